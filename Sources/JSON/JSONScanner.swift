@@ -1,0 +1,255 @@
+/// The parser: one pass over the bytes, which writes the index of values.
+struct JSONScanner {
+    private let bytes: [UInt8]
+    private let maximumDepth: Int
+    private var position = 0
+    private var depth = 0
+    private(set) var nodes: [JSONNode] = []
+    /// The names of all objects that are still open, innermost last.
+    private var openNames: [Int] = []
+
+    /// How many members an object may have before its names are looked up in a set, not one by one.
+    private static let fewMembers = 16
+
+    init(bytes: [UInt8], maximumDepth: Int) {
+        self.bytes = bytes
+        self.maximumDepth = maximumDepth
+        nodes.reserveCapacity(bytes.count / 16 + 4)
+    }
+
+    mutating func scanText() throws(JSONError) {
+        guard bytes.count < Int(UInt32.max) else { throw JSONError(.tooLong, at: 0) }
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { throw JSONError(.byteOrderMark, at: 0) }
+        skipWhiteSpace()
+        guard position < bytes.count else { throw JSONError(.empty, at: position) }
+        try scanValue()
+        skipWhiteSpace()
+        guard position == bytes.count else { throw JSONError(.trailingBytes, at: position) }
+    }
+
+    private mutating func skipWhiteSpace() {
+        while position < bytes.count {
+            switch bytes[position] {
+            case 0x20, 0x0A, 0x0D, 0x09: position += 1
+            default: return
+            }
+        }
+    }
+
+    /// Skips white space and returns the byte that follows it.
+    private mutating func nextByte() throws(JSONError) -> UInt8 {
+        skipWhiteSpace()
+        guard position < bytes.count else { throw JSONError(.unexpectedEnd, at: position) }
+        return bytes[position]
+    }
+
+    private mutating func scanValue() throws(JSONError) {
+        switch bytes[position] {
+        case UInt8(ascii: "{"): try scanObject()
+        case UInt8(ascii: "["): try scanArray()
+        case UInt8(ascii: "\""): try scanString()
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try scanNumber()
+        case UInt8(ascii: "t"): try scanLiteral("true", .true)
+        case UInt8(ascii: "f"): try scanLiteral("false", .false)
+        case UInt8(ascii: "n"): try scanLiteral("null", .null)
+        case UInt8(ascii: "N"), UInt8(ascii: "I"), UInt8(ascii: "u"): throw JSONError(.invalidLiteral, at: position)
+        case let byte: throw JSONError(.unexpectedByte(byte), at: position)
+        }
+    }
+
+    // MARK: Arrays and objects
+
+    private mutating func open(_ kind: JSONNode.Kind) throws(JSONError) -> Int {
+        depth += 1
+        guard depth <= maximumDepth else { throw JSONError(.tooDeep(limit: maximumDepth), at: position) }
+        nodes.append(JSONNode(kind: kind, start: UInt32(position)))
+        position += 1
+        return nodes.count - 1
+    }
+
+    private mutating func close(_ node: Int, count: UInt32) {
+        position += 1
+        depth -= 1
+        nodes[node].end = UInt32(position)
+        nodes[node].next = UInt32(nodes.count)
+        nodes[node].count = count
+    }
+
+    private mutating func scanArray() throws(JSONError) {
+        let node = try open(.array)
+        var count: UInt32 = 0
+        if try nextByte() == UInt8(ascii: "]") { return close(node, count: 0) }
+        while true {
+            _ = try nextByte()
+            try scanValue()
+            count += 1
+            switch try nextByte() {
+            case UInt8(ascii: ","): position += 1
+            case UInt8(ascii: "]"): return close(node, count: count)
+            case let byte: throw JSONError(.unexpectedByte(byte), at: position)
+            }
+        }
+    }
+
+    private mutating func scanObject() throws(JSONError) {
+        let node = try open(.object)
+        var count: UInt32 = 0
+        if try nextByte() == UInt8(ascii: "}") { return close(node, count: 0) }
+        let firstName = openNames.count
+        var manyNames = Set<[UInt8]>()
+        while true {
+            let byte = try nextByte()
+            guard byte == UInt8(ascii: "\"") else { throw JSONError(.unexpectedByte(byte), at: position) }
+            let name = nodes.count
+            try scanString()
+            try rejectDuplicate(name, since: firstName, manyNames: &manyNames)
+            let colon = try nextByte()
+            guard colon == UInt8(ascii: ":") else { throw JSONError(.unexpectedByte(colon), at: position) }
+            position += 1
+            _ = try nextByte()
+            try scanValue()
+            count += 1
+            switch try nextByte() {
+            case UInt8(ascii: ","): position += 1
+            case UInt8(ascii: "}"):
+                openNames.removeSubrange(firstName...)
+                return close(node, count: count)
+            case let byte: throw JSONError(.unexpectedByte(byte), at: position)
+            }
+        }
+    }
+
+    /// Names are compared as the characters they stand for, so `"a"` and `"\u0061"` are one name, and byte by byte:
+    /// names that differ in Unicode normalization are two.
+    private mutating func rejectDuplicate(
+        _ name: Int, since firstName: Int, manyNames: inout Set<[UInt8]>
+    ) throws(JSONError) {
+        let earlier = openNames.count - firstName
+        var isDuplicate = false
+        if earlier < Self.fewMembers {
+            for other in openNames[firstName...] where sameName(other, name) { isDuplicate = true }
+        } else {
+            if manyNames.isEmpty {
+                for other in openNames[firstName...] { manyNames.insert(JSONText.unescaped(nodes[other], in: bytes)) }
+            }
+            isDuplicate = !manyNames.insert(JSONText.unescaped(nodes[name], in: bytes)).inserted
+        }
+        if isDuplicate {
+            let text = String(decoding: JSONText.unescaped(nodes[name], in: bytes), as: UTF8.self)
+            throw JSONError(.duplicateMember(text), at: Int(nodes[name].start))
+        }
+        openNames.append(name)
+    }
+
+    private func sameName(_ left: Int, _ right: Int) -> Bool {
+        let (left, right) = (nodes[left], nodes[right])
+        if left.hasEscapes || right.hasEscapes {
+            return JSONText.unescaped(left, in: bytes) == JSONText.unescaped(right, in: bytes)
+        }
+        guard left.end - left.start == right.end - right.start else { return false }
+        for offset in 0..<Int(left.end - left.start)
+        where bytes[Int(left.start) + offset] != bytes[Int(right.start) + offset] {
+            return false
+        }
+        return true
+    }
+
+    // MARK: Literals and numbers
+
+    private mutating func scanLiteral(_ literal: StaticString, _ kind: JSONNode.Kind) throws(JSONError) {
+        let text = String(describing: literal).utf8
+        guard bytes.count - position >= text.count,
+            bytes[position..<position + text.count].elementsEqual(text)
+        else { throw JSONError(.invalidLiteral, at: position) }
+        append(kind, from: position, to: position + text.count)
+    }
+
+    /// RFC 8259 §6: an optional minus, digits without leading zeros, an optional fraction, an optional exponent.
+    private mutating func scanNumber() throws(JSONError) {
+        let start = position
+        var end = position
+        if bytes[end] == UInt8(ascii: "-") { end += 1 }
+        let integer = digits(from: end)
+        guard integer > end, bytes[end] != UInt8(ascii: "0") || integer == end + 1 else {
+            throw JSONError(.invalidNumber, at: start)
+        }
+        end = integer
+        if end < bytes.count, bytes[end] == UInt8(ascii: ".") {
+            let fraction = digits(from: end + 1)
+            guard fraction > end + 1 else { throw JSONError(.invalidNumber, at: start) }
+            end = fraction
+        }
+        if end < bytes.count, bytes[end] | 0x20 == UInt8(ascii: "e") {
+            end += 1
+            if end < bytes.count, bytes[end] == UInt8(ascii: "+") || bytes[end] == UInt8(ascii: "-") { end += 1 }
+            let exponent = digits(from: end)
+            guard exponent > end else { throw JSONError(.invalidNumber, at: start) }
+            end = exponent
+        }
+        append(.number, from: start, to: end)
+    }
+
+    private func digits(from start: Int) -> Int {
+        var end = start
+        while end < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[end]) { end += 1 }
+        return end
+    }
+
+    private mutating func append(
+        _ kind: JSONNode.Kind, from start: Int, to end: Int, hasEscapes: Bool = false
+    ) {
+        nodes.append(
+            JSONNode(
+                kind: kind, hasEscapes: hasEscapes, start: UInt32(start), end: UInt32(end),
+                next: UInt32(nodes.count + 1)))
+        position = end
+    }
+
+    // MARK: Strings
+
+    private mutating func scanString() throws(JSONError) {
+        let start = position
+        var here = start + 1
+        var hasEscapes = false
+        while here < bytes.count {
+            let byte = bytes[here]
+            switch byte {
+            case UInt8(ascii: "\""):
+                return append(.string, from: start, to: here + 1, hasEscapes: hasEscapes)
+            case UInt8(ascii: "\\"):
+                hasEscapes = true
+                here = try endOfEscape(at: here)
+            case 0..<0x20:
+                throw JSONError(.controlCharacter(byte), at: here)
+            case 0x20..<0x80:
+                here += 1
+            default:
+                guard let length = UTF8Sequence.length(in: bytes, at: here) else {
+                    throw JSONError(.invalidUTF8, at: here)
+                }
+                here += length
+            }
+        }
+        throw JSONError(.unexpectedEnd, at: here)
+    }
+
+    private func endOfEscape(at start: Int) throws(JSONError) -> Int {
+        guard start + 1 < bytes.count else { throw JSONError(.unexpectedEnd, at: bytes.count) }
+        switch bytes[start + 1] {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+            UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+            return start + 2
+        case UInt8(ascii: "u"):
+            guard let unit = JSONText.codeUnit(in: bytes, at: start) else { throw JSONError(.invalidEscape, at: start) }
+            switch unit {
+            case 0xD800...0xDBFF:
+                guard let second = JSONText.codeUnit(in: bytes, at: start + 6), (0xDC00...0xDFFF).contains(second)
+                else { throw JSONError(.loneSurrogate, at: start) }
+                return start + 12
+            case 0xDC00...0xDFFF: throw JSONError(.loneSurrogate, at: start)
+            default: return start + 6
+            }
+        default: throw JSONError(.invalidEscape, at: start)
+        }
+    }
+}

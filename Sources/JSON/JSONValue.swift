@@ -1,0 +1,152 @@
+/// A value in a JSON text: a view of the text, cheap to copy.
+public struct JSONValue: Sendable {
+    let document: JSONDocument
+    let index: Int
+
+    /// The kinds of value that JSON has.
+    public enum Kind: String, Sendable {
+        case object, array, string, number, boolean, null
+    }
+
+    private var node: JSONNode { document.nodes[index] }
+
+    /// What kind of value this is.
+    public var kind: Kind {
+        switch node.kind {
+        case .null: .null
+        case .true, .false: .boolean
+        case .number: .number
+        case .string: .string
+        case .array: .array
+        case .object: .object
+        }
+    }
+
+    /// Where the value stands in the text, in bytes.
+    public var byteRange: Range<Int> { Int(node.start)..<Int(node.end) }
+
+    /// The bytes the value is written with.
+    public var rawBytes: ArraySlice<UInt8> { document.bytes[byteRange] }
+
+    /// The whole text that this value is part of.
+    public var text: [UInt8] { document.bytes }
+
+    /// The characters of a string; nil for any other kind.
+    public var string: String? {
+        guard node.kind == .string else { return nil }
+        guard node.hasEscapes else {
+            return String(decoding: document.bytes[Int(node.start) + 1..<Int(node.end) - 1], as: UTF8.self)
+        }
+        return String(decoding: JSONText.unescaped(node, in: document.bytes), as: UTF8.self)
+    }
+
+    /// The characters of a string in UTF-8; nil for any other kind.
+    public var stringBytes: [UInt8]? {
+        node.kind == .string ? JSONText.unescaped(node, in: document.bytes) : nil
+    }
+
+    /// A number with its digits as written; nil for any other kind.
+    public var number: JSONNumber? {
+        node.kind == .number ? JSONNumber(digits: String(decoding: rawBytes, as: UTF8.self)) : nil
+    }
+
+    /// True or false; nil for any other kind.
+    public var boolean: Bool? {
+        switch node.kind {
+        case .true: true
+        case .false: false
+        default: nil
+        }
+    }
+
+    /// Whether the value is `null`.
+    public var isNull: Bool { node.kind == .null }
+
+    /// The elements of an array, in order; nil for any other kind.
+    public var elements: Elements? { node.kind == .array ? Elements(array: self) : nil }
+
+    /// The members of an object, in the order they are written; nil for any other kind.
+    public var members: Members? { node.kind == .object ? Members(object: self) : nil }
+
+    /// The member of this name; nil where there is none, or the value is no object.
+    ///
+    /// Names are compared byte by byte, after escapes are resolved.
+    public subscript(name: String) -> JSONValue? {
+        guard node.kind == .object else { return nil }
+        let wanted = name.utf8.span
+        var child = index + 1
+        for _ in 0..<node.count {
+            if isNamed(document.nodes[child], wanted) { return JSONValue(document: document, index: child + 1) }
+            child = Int(document.nodes[child + 1].next)
+        }
+        return nil
+    }
+
+    private func isNamed(_ name: JSONNode, _ wanted: Span<UInt8>) -> Bool {
+        let bytes = name.hasEscapes ? JSONText.unescaped(name, in: document.bytes) : document.bytes
+        let body = name.hasEscapes ? 0..<bytes.count : Int(name.start) + 1..<Int(name.end) - 1
+        guard body.count == wanted.count else { return false }
+        for offset in 0..<wanted.count where bytes[body.lowerBound + offset] != wanted[offset] { return false }
+        return true
+    }
+
+    /// The elements of an array.
+    public struct Elements: Sequence, Sendable {
+        let array: JSONValue
+
+        /// How many elements there are.
+        public var count: Int { Int(array.node.count) }
+
+        public func makeIterator() -> Iterator { Iterator(array: array) }
+
+        public struct Iterator: IteratorProtocol {
+            private let document: JSONDocument
+            private var child: Int
+            private var left: UInt32
+
+            init(array: JSONValue) {
+                document = array.document
+                child = array.index + 1
+                left = array.node.count
+            }
+
+            public mutating func next() -> JSONValue? {
+                guard left > 0 else { return nil }
+                left -= 1
+                defer { child = Int(document.nodes[child].next) }
+                return JSONValue(document: document, index: child)
+            }
+        }
+    }
+
+    /// The members of an object.
+    public struct Members: Sequence, Sendable {
+        let object: JSONValue
+
+        /// How many members there are.
+        public var count: Int { Int(object.node.count) }
+
+        public func makeIterator() -> Iterator { Iterator(object: object) }
+
+        public struct Iterator: IteratorProtocol {
+            private let document: JSONDocument
+            private var child: Int
+            private var left: UInt32
+
+            init(object: JSONValue) {
+                document = object.document
+                child = object.index + 1
+                left = object.node.count
+            }
+
+            public mutating func next() -> (name: String, value: JSONValue)? {
+                guard left > 0 else { return nil }
+                left -= 1
+                let name = JSONValue(document: document, index: child)
+                let value = JSONValue(document: document, index: child + 1)
+                child = Int(document.nodes[child + 1].next)
+                return (name.string ?? "", value)
+            }
+        }
+    }
+}

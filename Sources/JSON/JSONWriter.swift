@@ -1,0 +1,188 @@
+/// Writes JSON text, in the order it is told.
+///
+/// Values that were parsed are written as they stood: the same order, digits and escapes, only the white space
+/// between them is the writer's.
+public struct JSONWriter: Sendable {
+    /// How values are laid out.
+    public enum Layout: Sendable {
+        /// One line without white space.
+        case compact
+        /// One member or element a line, indented by two spaces a level.
+        case indented
+    }
+
+    /// The text so far, in UTF-8.
+    public private(set) var bytes: [UInt8] = []
+    private let layout: Layout
+    private let escapesUnprintable: Bool
+    private var depth: Int
+    private var isFirst = true
+    private var follows = false
+
+    /// - Parameters:
+    ///   - layout: how values are laid out.
+    ///   - escapesUnprintable: whether characters that could steer a terminal, or hide what is shown, are written as
+    ///     `\u` escapes. The text's meaning stays the same.
+    ///   - depth: how many levels the first line's surroundings are indented.
+    public init(layout: Layout = .compact, escapesUnprintable: Bool = false, depth: Int = 0) {
+        self.layout = layout
+        self.escapesUnprintable = escapesUnprintable
+        self.depth = depth
+    }
+
+    // MARK: Structure
+
+    /// Writes an object, or begins one where the members are written by `body`.
+    public mutating func object(_ body: (inout JSONWriter) -> Void) { container("{", "}", body) }
+
+    /// Writes an array, whose elements are written by `body`.
+    public mutating func array(_ body: (inout JSONWriter) -> Void) { container("[", "]", body) }
+
+    /// Writes the name of a member; its value is written next.
+    public mutating func name(_ name: String) {
+        separate()
+        quote(name)
+        bytes.append(UInt8(ascii: ":"))
+        if layout == .indented { bytes.append(UInt8(ascii: " ")) }
+        follows = true
+    }
+
+    private mutating func container(_ open: Unicode.Scalar, _ close: Unicode.Scalar, _ body: (inout JSONWriter) -> Void)
+    {
+        separate()
+        bytes.append(UInt8(ascii: open))
+        let outer = isFirst
+        isFirst = true
+        depth += 1
+        body(&self)
+        depth -= 1
+        if !isFirst { newLine() }
+        isFirst = outer
+        bytes.append(UInt8(ascii: close))
+    }
+
+    /// Writes what stands between two values. A value that follows its name needs nothing.
+    private mutating func separate() {
+        if follows {
+            follows = false
+            return
+        }
+        if !isFirst { bytes.append(UInt8(ascii: ",")) }
+        isFirst = false
+        if !bytes.isEmpty { newLine() }
+    }
+
+    private mutating func newLine() {
+        guard layout == .indented, depth > 0 || !bytes.isEmpty else { return }
+        bytes.append(UInt8(ascii: "\n"))
+        for _ in 0..<depth * 2 { bytes.append(UInt8(ascii: " ")) }
+    }
+
+    // MARK: Values
+
+    /// Writes a string, or `null` for nil.
+    public mutating func value(_ string: String?) {
+        separate()
+        if let string { quote(string) } else { bytes.append(contentsOf: "null".utf8) }
+    }
+
+    /// Writes an integer, or `null` for nil.
+    public mutating func value(_ integer: Int?) {
+        separate()
+        bytes.append(contentsOf: (integer.map { String($0) } ?? "null").utf8)
+    }
+
+    /// Writes `true` or `false`.
+    public mutating func value(_ boolean: Bool) {
+        separate()
+        bytes.append(contentsOf: (boolean ? "true" : "false").utf8)
+    }
+
+    /// Writes a parsed value as it stands in its text, or `null` for nil.
+    public mutating func value(_ value: JSONValue?) {
+        guard let value else { return self.value(nil as String?) }
+        switch value.kind {
+        case .object:
+            object { writer in
+                for child in value.rawMembers {
+                    writer.raw(child.name)
+                    writer.bytes.append(UInt8(ascii: ":"))
+                    if writer.layout == .indented { writer.bytes.append(UInt8(ascii: " ")) }
+                    writer.follows = true
+                    writer.value(child.value)
+                }
+            }
+        case .array:
+            array { writer in
+                if let elements = value.elements { for element in elements { writer.value(element) } }
+            }
+        default: raw(value)
+        }
+    }
+
+    /// Writes a member with its value.
+    public mutating func member(_ name: String, _ string: String?) {
+        self.name(name)
+        value(string)
+    }
+
+    /// Writes a member with its value.
+    public mutating func member(_ name: String, _ integer: Int?) {
+        self.name(name)
+        value(integer)
+    }
+
+    private mutating func raw(_ scalar: JSONValue) {
+        separate()
+        guard escapesUnprintable, scalar.kind == .string else { return bytes.append(contentsOf: scalar.rawBytes) }
+        for character in String(decoding: scalar.rawBytes, as: UTF8.self).unicodeScalars {
+            append(character, escaping: character.isUnprintable)
+        }
+    }
+
+    // MARK: Strings
+
+    /// The string as JSON, in quotation marks, every character that could steer a terminal escaped.
+    public static func quoted(_ string: String) -> String {
+        var writer = JSONWriter(escapesUnprintable: true)
+        writer.value(string)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    private mutating func quote(_ string: String) {
+        bytes.append(UInt8(ascii: "\""))
+        for scalar in string.unicodeScalars {
+            switch scalar {
+            case "\"": bytes.append(contentsOf: "\\\"".utf8)
+            case "\\": bytes.append(contentsOf: "\\\\".utf8)
+            case "\n": bytes.append(contentsOf: "\\n".utf8)
+            case "\r": bytes.append(contentsOf: "\\r".utf8)
+            case "\t": bytes.append(contentsOf: "\\t".utf8)
+            default: append(scalar, escaping: scalar.value < 0x20 || escapesUnprintable && scalar.isUnprintable)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func append(_ scalar: Unicode.Scalar, escaping: Bool) {
+        guard escaping else { return bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter) }
+        for unit in String(scalar).utf16 {
+            let digits = String(unit, radix: 16)
+            bytes.append(contentsOf: "\\u".utf8)
+            bytes.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: 4 - digits.utf8.count))
+            bytes.append(contentsOf: digits.utf8)
+        }
+    }
+}
+
+extension JSONValue {
+    /// The members with their names as they stand in the text.
+    fileprivate var rawMembers: [(name: JSONValue, value: JSONValue)] {
+        guard let count = members?.count else { return [] }
+        var child = index + 1
+        return (0..<count).map { _ in
+            defer { child = Int(document.nodes[child + 1].next) }
+            return (JSONValue(document: document, index: child), JSONValue(document: document, index: child + 1))
+        }
+    }
+}
