@@ -17,6 +17,17 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+// Tests are held to the same rules, but for the marks on unsafe code.
+let testSettings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+
 let package = Package(
     name: "shcverify",
     products: [
@@ -27,6 +38,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     ],
     targets: [
@@ -50,8 +62,7 @@ let package = Package(
         .target(
             name: "IssuerNetwork",
             dependencies: [
-                "SMARTHealthCards", "JSON",
-                .product(name: "Subprocess", package: "swift-subprocess"),
+                "SMARTHealthCards", "JOSE", "JSON", subprocess, system,
             ],
             swiftSettings: settings),
         .target(name: "CURLHook"),
@@ -70,9 +81,21 @@ let package = Package(
         .executableTarget(
             name: "shcverify",
             dependencies: [
-                "SMARTHealthCards", "IssuerNetwork", "FHIR", "JSON",
+                "SMARTHealthCards", "IssuerNetwork", "FHIR", "JOSE", "Deflate", "JSON", system,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
+
+        // Tests: one target per source target, and one that runs the built executable
+        .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: testSettings),
+        .testTarget(name: "JOSETests", dependencies: ["JOSE", "JSON"], swiftSettings: testSettings),
+        .testTarget(name: "DeflateTests", dependencies: ["Deflate", "CZlib"], swiftSettings: testSettings),
+        .testTarget(name: "FHIRTests", dependencies: ["FHIR", "JSON"], swiftSettings: testSettings),
+        .testTarget(
+            name: "SMARTHealthCardsTests", dependencies: ["SMARTHealthCards", "JOSE", "Deflate", "JSON"],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "CommandLineTests", dependencies: ["shcverify", "shcverify-fetch", "JSON", subprocess, system],
+            swiftSettings: testSettings),
     ]
 )

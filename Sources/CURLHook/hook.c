@@ -1,1 +1,248 @@
+#define _GNU_SOURCE
 
+#include "hook.h"
+
+#include <dlfcn.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+// libcurl's declarations, as far as they are needed: its headers belong to a package (libcurl4-openssl-dev) that is not
+// asked for. They are part of libcurl's ABI, which has been stable since 2006: the numbers are in curl/curl.h at
+// `enum CURLoption`, where an option's number is its type's base plus its own and never changes.
+
+typedef void CURL;
+typedef void CURLM;
+typedef int CURLcode;
+typedef int CURLMcode;
+
+enum {
+    base_long = 0,
+    base_object = 10000,
+    base_function = 20000,
+    base_off_t = 30000,
+    base_blob = 40000,
+
+    CURLOPT_SSLVERSION = base_long + 32,
+    CURLOPT_HTTP_VERSION = base_long + 84,
+    CURLOPT_NOSIGNAL = base_long + 99,
+    CURLOPT_TIMEOUT_MS = base_long + 155,
+    CURLOPT_CONNECTTIMEOUT_MS = base_long + 156,
+    CURLOPT_PROXY_SSLVERSION = base_long + 250,
+    CURLOPT_SUPPRESS_CONNECT_HEADERS = base_long + 265,
+    CURLOPT_PROXY = base_object + 4,
+    CURLOPT_NOPROXY = base_object + 177,
+    CURLOPT_OPENSOCKETFUNCTION = base_function + 163,
+    CURLOPT_MAXFILESIZE_LARGE = base_off_t + 117,
+    CURLOPT_MAX_RECV_SPEED_LARGE = base_off_t + 146,
+    CURLOPT_CAINFO_BLOB = base_blob + 309,
+    CURLOPT_PROXY_CAINFO_BLOB = base_blob + 310,
+
+    CURLMOPT_SOCKETFUNCTION = base_function + 1,
+
+    CURL_POLL_IN = 1,
+    CURL_POLL_OUT = 2,
+    CURL_POLL_REMOVE = 4,
+    CURL_SSLVERSION_TLSv1_2 = 6,
+    CURL_HTTP_VERSION_1_1 = 2,
+    CURL_BLOB_COPY = 1,
+    CURL_SOCKET_BAD = -1,
+};
+
+struct curl_blob {
+    void *data;
+    size_t len;
+    unsigned int flags;
+};
+
+struct curl_sockaddr {
+    int family;
+    int socktype;
+    int protocol;
+    unsigned int addrlen;
+    struct sockaddr addr; // of addrlen bytes
+};
+
+typedef CURL *(*easy_init_function)(void);
+typedef CURLcode (*easy_setopt_function)(CURL *, int, ...);
+typedef CURLMcode (*multi_setopt_function)(CURLM *, int, ...);
+typedef int (*socket_function)(CURL *, int socket, int events, void *context, void *sources);
+
+CURL *curl_easy_init(void);
+CURLMcode curl_multi_setopt(CURLM *, int, ...);
+
+// The one configuration, and what came of it.
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static curl_hook_configuration configuration;
+static bool is_configured;
+static int rejected_option;
+static uint8_t refused_address[16];
+static size_t refused_length;
+
+bool curl_hook_is_in_place(void) {
+    // What a library that is loaded later is given for the name. libcurl itself comes after the executable.
+    return dlsym(RTLD_DEFAULT, "curl_easy_init") == (void *)curl_easy_init
+        && dlsym(RTLD_NEXT, "curl_easy_init") != NULL && dlsym(RTLD_NEXT, "curl_easy_setopt") != NULL;
+}
+
+bool curl_hook_configure(const curl_hook_configuration *wanted) {
+    char *proxy = strdup(wanted->proxy ? wanted->proxy : "");
+    void *roots = NULL;
+    if (wanted->roots != NULL) {
+        roots = malloc(wanted->roots_length + 1);
+        if (roots != NULL) memcpy(roots, wanted->roots, wanted->roots_length);
+    }
+    if (proxy == NULL || (wanted->roots != NULL && roots == NULL)) {
+        free(proxy);
+        free(roots);
+        return false;
+    }
+    pthread_mutex_lock(&lock);
+    free((void *)configuration.proxy);
+    free((void *)configuration.roots);
+    configuration = *wanted;
+    configuration.proxy = proxy;
+    configuration.roots = roots;
+    is_configured = true;
+    rejected_option = 0;
+    refused_length = 0;
+    pthread_mutex_unlock(&lock);
+    return true;
+}
+
+int curl_hook_rejected_option(void) {
+    pthread_mutex_lock(&lock);
+    int option = rejected_option;
+    pthread_mutex_unlock(&lock);
+    return option;
+}
+
+size_t curl_hook_refused_address(uint8_t address[16]) {
+    pthread_mutex_lock(&lock);
+    size_t length = refused_length;
+    memcpy(address, refused_address, length);
+    pthread_mutex_unlock(&lock);
+    return length;
+}
+
+/// The IP address in a socket address: where it stands, and in how many bytes. 0 for another kind of address.
+static size_t ip_address(const struct curl_sockaddr *address, const uint8_t **bytes) {
+    const void *generic = &address->addr;
+    switch (address->family) {
+    case AF_INET:
+        *bytes = (const uint8_t *)&((const struct sockaddr_in *)generic)->sin_addr;
+        return address->addrlen >= sizeof(struct sockaddr_in) ? 4 : 0;
+    case AF_INET6:
+        *bytes = (const uint8_t *)&((const struct sockaddr_in6 *)generic)->sin6_addr;
+        return address->addrlen >= sizeof(struct sockaddr_in6) ? 16 : 0;
+    default:
+        *bytes = NULL;
+        return 0;
+    }
+}
+
+/// libcurl asks for a socket, and tells the address that it will connect it to. What is refused here is never
+/// contacted, whatever name led to it.
+static int open_socket(void *context, int purpose, struct curl_sockaddr *address) {
+    (void)context;
+    (void)purpose;
+    const uint8_t *bytes = NULL;
+    size_t length = ip_address(address, &bytes);
+    pthread_mutex_lock(&lock);
+    bool (*refuses)(const uint8_t *, size_t) = configuration.refuses;
+    bool refused = rejected_option != 0 || (refuses != NULL && (length == 0 || refuses(bytes, length)));
+    if (refused && length != 0) {
+        memcpy(refused_address, bytes, length);
+        refused_length = length;
+    }
+    pthread_mutex_unlock(&lock);
+    if (refused) return CURL_SOCKET_BAD;
+    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+// Sets one option, and remembers the first that is not accepted.
+#define SET(handle, option, value)                                                                                     \
+    do {                                                                                                               \
+        if (setopt((handle), (option), (value)) != 0 && rejected_option == 0) rejected_option = (option);              \
+    } while (0)
+
+static bool configure(CURL *handle, easy_setopt_function setopt) {
+    // First of all: without it there is no address policy, and with it nothing else that fails opens a connection.
+    if (setopt(handle, CURLOPT_OPENSOCKETFUNCTION, open_socket) != 0) return false;
+    SET(handle, CURLOPT_TIMEOUT_MS, configuration.timeout_milliseconds);
+    SET(handle, CURLOPT_CONNECTTIMEOUT_MS, configuration.timeout_milliseconds);
+    SET(handle, CURLOPT_MAXFILESIZE_LARGE, configuration.maximum_body_size);
+    SET(handle, CURLOPT_MAX_RECV_SPEED_LARGE, configuration.maximum_bytes_per_second);
+    SET(handle, CURLOPT_NOSIGNAL, 1L);
+    SET(handle, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+    SET(handle, CURLOPT_PROXY_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+    // What was measured is HTTP/1.1, so nothing else is spoken.
+    SET(handle, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+    // A proxy's answer to CONNECT is not the server's.
+    SET(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+    // Which proxy, and whether, is decided before: libcurl must not find another in the environment, since the address
+    // policy depends on it. An empty string says none.
+    SET(handle, CURLOPT_PROXY, configuration.proxy);
+    SET(handle, CURLOPT_NOPROXY, "");
+    if (configuration.roots != NULL) {
+        struct curl_blob roots = {(void *)configuration.roots, configuration.roots_length, CURL_BLOB_COPY};
+        SET(handle, CURLOPT_CAINFO_BLOB, &roots);
+        SET(handle, CURLOPT_PROXY_CAINFO_BLOB, &roots);
+    }
+    return true;
+}
+
+/// Stands in front of libcurl's function of the same name.
+__attribute__((visibility("default"))) CURL *curl_easy_init(void) {
+    easy_init_function next = (easy_init_function)dlsym(RTLD_NEXT, "curl_easy_init");
+    easy_setopt_function setopt = (easy_setopt_function)dlsym(RTLD_NEXT, "curl_easy_setopt");
+    // A handle without its socket function could go anywhere, so there is none. URLSession does not survive that, which
+    // is as it should be.
+    if (next == NULL || setopt == NULL) return NULL;
+    CURL *handle = next();
+    if (handle == NULL) return NULL;
+    pthread_mutex_lock(&lock);
+    bool is_safe = !is_configured || configure(handle, setopt);
+    pthread_mutex_unlock(&lock);
+    return is_safe ? handle : NULL;
+}
+
+// libcurl tells URLSession which events of a socket it waits for. URLSession begins to watch for what is named and never
+// ceases to watch for what is not named any more: a connection that has been written to once is reported writable again and
+// again for as long as the server keeps it waiting, which takes a whole processor. So each change is made in two steps, which
+// URLSession follows: away with the socket, and here it is again.
+static _Atomic(socket_function) urlsession_socket_function;
+
+static int watch_socket(CURL *handle, int socket, int events, void *context, void *sources) {
+    if (sources != NULL && (events == CURL_POLL_IN || events == CURL_POLL_OUT)) {
+        urlsession_socket_function(handle, socket, CURL_POLL_REMOVE, context, sources);
+        sources = NULL;
+    }
+    return urlsession_socket_function(handle, socket, events, context, sources);
+}
+
+/// Stands in front of libcurl's function of the same name. What is not about sockets is passed on as it came.
+__attribute__((visibility("default"))) CURLMcode curl_multi_setopt(CURLM *multi, int option, ...) {
+    multi_setopt_function next = (multi_setopt_function)dlsym(RTLD_NEXT, "curl_multi_setopt");
+    if (next == NULL) abort();
+    va_list arguments;
+    va_start(arguments, option);
+    CURLMcode result;
+    if (option == CURLMOPT_SOCKETFUNCTION) {
+        // One function, whatever the session; what differs is its context.
+        socket_function function = va_arg(arguments, socket_function);
+        urlsession_socket_function = function;
+        result = next(multi, option, function != NULL ? watch_socket : NULL);
+    } else if (option >= base_off_t) {
+        result = next(multi, option, va_arg(arguments, int64_t));
+    } else if (option >= base_object) {
+        result = next(multi, option, va_arg(arguments, void *));
+    } else {
+        result = next(multi, option, va_arg(arguments, long));
+    }
+    va_end(arguments);
+    return result;
+}

@@ -17,11 +17,15 @@ public final class JSONDocument: Sendable {
 
     /// Parses a JSON text (RFC 8259, RFC 7493).
     ///
+    /// Of what RFC 7493 forbids, two things are accepted, since every parser reads them alike: characters that Unicode
+    /// sets aside as noncharacters (§2.1), and numbers beyond what a `Double` holds (§2.2).
+    ///
     /// - Parameters:
     ///   - bytes: the text in UTF-8, without byte-order mark. White space around the value is accepted.
-    ///   - maximumDepth: how deep arrays and objects may nest.
+    ///   - maximumDepth: how deep arrays and objects may nest. The parser and the writer call themselves once a level,
+    ///     so a bound of many thousands would be the stack's, not this one.
     /// - Returns: the text's value.
-    /// - Throws: `JSONError`, with the offset of the first byte that is not acceptable.
+    /// - Throws: `JSONError`, with the offset of what is not acceptable.
     public static func parse(
         _ bytes: [UInt8], maximumDepth: Int = defaultMaximumDepth
     ) throws(JSONError) -> JSONValue {
@@ -29,23 +33,4 @@ public final class JSONDocument: Sendable {
         try scanner.scanText()
         return JSONValue(document: JSONDocument(bytes: bytes, nodes: scanner.nodes), index: 0)
     }
-}
-
-/// One value, or one member's name, in the text.
-struct JSONNode: Sendable {
-    enum Kind: UInt8, Sendable {
-        case null, `true`, `false`, number, string, array, object
-    }
-
-    var kind: Kind
-    /// Of a string: whether it holds escapes, so that its bytes are not its characters.
-    var hasEscapes = false
-    /// The value's first byte (of a string: the quotation mark).
-    var start: UInt32
-    /// One past the value's last byte.
-    var end: UInt32 = 0
-    /// The index of the first node after this value and all that is in it.
-    var next: UInt32 = 0
-    /// Of an array: how many elements; of an object: how many members.
-    var count: UInt32 = 0
 }

@@ -37,7 +37,8 @@ public struct JSONError: Error, Equatable, Sendable {
 
     /// What the parser met.
     public let reason: Reason
-    /// Where, in bytes from the start of the text.
+    /// Where, in bytes from the start of the text: the first byte of the number, literal, escape, character or member
+    /// name that is not acceptable, or the text's length where it ends too early.
     public let offset: Int
 
     init(_ reason: Reason, at offset: Int) {
@@ -62,10 +63,15 @@ extension JSONError: CustomStringConvertible {
         case .controlCharacter: "a control character inside a string at byte \(offset)"
         case .invalidUTF8: "bytes that are not UTF-8 at byte \(offset)"
         case .duplicateMember(let name):
-            "the member \(JSONWriter.quoted(String(name.prefix(64)))) occurs twice in one object, at byte \(offset)"
+            "the member \(JSONWriter.quoted(Self.beginning(of: name))) occurs twice in one object, at byte \(offset)"
         case .tooDeep(let limit): "nested deeper than \(limit) levels at byte \(offset)"
         case .tooLong: "the JSON text is too long"
         }
+    }
+
+    /// The first 64 scalars; a name of 64 characters may be as long as it likes.
+    private static func beginning(of name: String) -> String {
+        String(String.UnicodeScalarView(name.unicodeScalars.prefix(64)))
     }
 
     private static func name(of byte: UInt8) -> String {

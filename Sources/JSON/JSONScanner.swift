@@ -5,11 +5,11 @@ struct JSONScanner {
     private var position = 0
     private var depth = 0
     private(set) var nodes: [JSONNode] = []
-    /// The names of all objects that are still open, innermost last.
-    private var openNames: [Int] = []
 
-    /// How many members an object may have before its names are looked up in a set, not one by one.
+    /// How many members an object may have, and how long their names may be, before the names are looked up in a
+    /// table, not one by one.
     private static let fewMembers = 16
+    private static let shortName = 64
 
     init(bytes: [UInt8], maximumDepth: Int) {
         self.bytes = bytes
@@ -49,9 +49,9 @@ struct JSONScanner {
         case UInt8(ascii: "["): try scanArray()
         case UInt8(ascii: "\""): try scanString()
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try scanNumber()
-        case UInt8(ascii: "t"): try scanLiteral("true", .true)
-        case UInt8(ascii: "f"): try scanLiteral("false", .false)
-        case UInt8(ascii: "n"): try scanLiteral("null", .null)
+        case UInt8(ascii: "t"): try scanLiteral("true")
+        case UInt8(ascii: "f"): try scanLiteral("false")
+        case UInt8(ascii: "n"): try scanLiteral("null")
         case UInt8(ascii: "N"), UInt8(ascii: "I"), UInt8(ascii: "u"): throw JSONError(.invalidLiteral, at: position)
         case let byte: throw JSONError(.unexpectedByte(byte), at: position)
         }
@@ -59,10 +59,10 @@ struct JSONScanner {
 
     // MARK: Arrays and objects
 
-    private mutating func open(_ kind: JSONNode.Kind) throws(JSONError) -> Int {
+    private mutating func open() throws(JSONError) -> Int {
         depth += 1
         guard depth <= maximumDepth else { throw JSONError(.tooDeep(limit: maximumDepth), at: position) }
-        nodes.append(JSONNode(kind: kind, start: UInt32(position)))
+        nodes.append(JSONNode(start: UInt32(position)))
         position += 1
         return nodes.count - 1
     }
@@ -76,7 +76,7 @@ struct JSONScanner {
     }
 
     private mutating func scanArray() throws(JSONError) {
-        let node = try open(.array)
+        let node = try open()
         var count: UInt32 = 0
         if try nextByte() == UInt8(ascii: "]") { return close(node, count: 0) }
         while true {
@@ -92,17 +92,16 @@ struct JSONScanner {
     }
 
     private mutating func scanObject() throws(JSONError) {
-        let node = try open(.object)
+        let node = try open()
         var count: UInt32 = 0
         if try nextByte() == UInt8(ascii: "}") { return close(node, count: 0) }
-        let firstName = openNames.count
-        var manyNames = Set<[UInt8]>()
+        var table = JSONNameTable()
         while true {
             let byte = try nextByte()
             guard byte == UInt8(ascii: "\"") else { throw JSONError(.unexpectedByte(byte), at: position) }
             let name = nodes.count
             try scanString()
-            try rejectDuplicate(name, since: firstName, manyNames: &manyNames)
+            try rejectDuplicate(name, after: count, membersOf: node, table: &table)
             let colon = try nextByte()
             guard colon == UInt8(ascii: ":") else { throw JSONError(.unexpectedByte(colon), at: position) }
             position += 1
@@ -111,9 +110,7 @@ struct JSONScanner {
             count += 1
             switch try nextByte() {
             case UInt8(ascii: ","): position += 1
-            case UInt8(ascii: "}"):
-                openNames.removeSubrange(firstName...)
-                return close(node, count: count)
+            case UInt8(ascii: "}"): return close(node, count: count)
             case let byte: throw JSONError(.unexpectedByte(byte), at: position)
             }
         }
@@ -121,47 +118,43 @@ struct JSONScanner {
 
     /// Names are compared as the characters they stand for, so `"a"` and `"\u0061"` are one name, and byte by byte:
     /// names that differ in Unicode normalization are two.
-    private mutating func rejectDuplicate(
-        _ name: Int, since firstName: Int, manyNames: inout Set<[UInt8]>
+    ///
+    /// The table makes the time linear in the text's length whatever the names are; a few short ones are quicker
+    /// compared with each other.
+    private func rejectDuplicate(
+        _ name: Int, after earlier: UInt32, membersOf object: Int, table: inout JSONNameTable
     ) throws(JSONError) {
-        let earlier = openNames.count - firstName
+        guard earlier > 0 else { return }
+        let isShort = !nodes[name].hasEscapes && nodes[name].content.count <= Self.shortName
         var isDuplicate = false
-        if earlier < Self.fewMembers {
-            for other in openNames[firstName...] where sameName(other, name) { isDuplicate = true }
-        } else {
-            if manyNames.isEmpty {
-                for other in openNames[firstName...] { manyNames.insert(JSONText.unescaped(nodes[other], in: bytes)) }
+        if table.isEmpty, earlier < Self.fewMembers, isShort {
+            forEachName(earlier, of: object) { other in
+                if JSONText.areEqual(nodes[other], nodes[name], in: bytes) { isDuplicate = true }
             }
-            isDuplicate = !manyNames.insert(JSONText.unescaped(nodes[name], in: bytes)).inserted
+        } else {
+            if table.isEmpty { forEachName(earlier, of: object) { _ = table.insert($0, of: nodes, in: bytes) } }
+            isDuplicate = !table.insert(name, of: nodes, in: bytes)
         }
         if isDuplicate {
             let text = String(decoding: JSONText.unescaped(nodes[name], in: bytes), as: UTF8.self)
             throw JSONError(.duplicateMember(text), at: Int(nodes[name].start))
         }
-        openNames.append(name)
     }
 
-    private func sameName(_ left: Int, _ right: Int) -> Bool {
-        let (left, right) = (nodes[left], nodes[right])
-        if left.hasEscapes || right.hasEscapes {
-            return JSONText.unescaped(left, in: bytes) == JSONText.unescaped(right, in: bytes)
+    /// Calls `body` with the names of the object's first members.
+    private func forEachName(_ count: UInt32, of object: Int, _ body: (Int) -> Void) {
+        var name = object + 1
+        for _ in 0..<count {
+            body(name)
+            name = Int(nodes[name + 1].next)
         }
-        guard left.end - left.start == right.end - right.start else { return false }
-        for offset in 0..<Int(left.end - left.start)
-        where bytes[Int(left.start) + offset] != bytes[Int(right.start) + offset] {
-            return false
-        }
-        return true
     }
 
     // MARK: Literals and numbers
 
-    private mutating func scanLiteral(_ literal: StaticString, _ kind: JSONNode.Kind) throws(JSONError) {
-        let text = String(describing: literal).utf8
-        guard bytes.count - position >= text.count,
-            bytes[position..<position + text.count].elementsEqual(text)
-        else { throw JSONError(.invalidLiteral, at: position) }
-        append(kind, from: position, to: position + text.count)
+    private mutating func scanLiteral(_ literal: String) throws(JSONError) {
+        guard bytes[position...].starts(with: literal.utf8) else { throw JSONError(.invalidLiteral, at: position) }
+        append(from: position, to: position + literal.utf8.count)
     }
 
     /// RFC 8259 §6: an optional minus, digits without leading zeros, an optional fraction, an optional exponent.
@@ -186,7 +179,7 @@ struct JSONScanner {
             guard exponent > end else { throw JSONError(.invalidNumber, at: start) }
             end = exponent
         }
-        append(.number, from: start, to: end)
+        append(from: start, to: end)
     }
 
     private func digits(from start: Int) -> Int {
@@ -195,13 +188,9 @@ struct JSONScanner {
         return end
     }
 
-    private mutating func append(
-        _ kind: JSONNode.Kind, from start: Int, to end: Int, hasEscapes: Bool = false
-    ) {
+    private mutating func append(from start: Int, to end: Int, escapes: UInt32 = 0) {
         nodes.append(
-            JSONNode(
-                kind: kind, hasEscapes: hasEscapes, start: UInt32(start), end: UInt32(end),
-                next: UInt32(nodes.count + 1)))
+            JSONNode(start: UInt32(start), end: UInt32(end), next: UInt32(nodes.count + 1), count: escapes))
         position = end
     }
 
@@ -210,14 +199,14 @@ struct JSONScanner {
     private mutating func scanString() throws(JSONError) {
         let start = position
         var here = start + 1
-        var hasEscapes = false
+        var escapes: UInt32 = 0
         while here < bytes.count {
             let byte = bytes[here]
             switch byte {
             case UInt8(ascii: "\""):
-                return append(.string, from: start, to: here + 1, hasEscapes: hasEscapes)
+                return append(from: start, to: here + 1, escapes: escapes)
             case UInt8(ascii: "\\"):
-                hasEscapes = true
+                escapes += 1
                 here = try endOfEscape(at: here)
             case 0..<0x20:
                 throw JSONError(.controlCharacter(byte), at: here)

@@ -1,34 +1,65 @@
-/// The characters of a string, out of the bytes it is written with.
-enum JSONText {
-    /// The string's characters in UTF-8, escapes resolved. The node has been scanned, so the bytes are well formed.
-    static func unescaped(_ node: JSONNode, in bytes: [UInt8]) -> [UInt8] {
-        let body = Int(node.start) + 1..<Int(node.end) - 1
-        guard node.hasEscapes else { return Array(bytes[body]) }
-        var text: [UInt8] = []
-        text.reserveCapacity(body.count)
-        var here = body.lowerBound
-        while here < body.upperBound {
-            guard bytes[here] == UInt8(ascii: "\\") else {
-                text.append(bytes[here])
-                here += 1
-                continue
-            }
-            switch bytes[here + 1] {
-            case UInt8(ascii: "b"): text.append(0x08)
-            case UInt8(ascii: "f"): text.append(0x0C)
-            case UInt8(ascii: "n"): text.append(0x0A)
-            case UInt8(ascii: "r"): text.append(0x0D)
-            case UInt8(ascii: "t"): text.append(0x09)
-            case UInt8(ascii: "u"):
-                let (scalar, length) = escapedScalar(in: bytes, at: here)
-                text.append(contentsOf: String(Character(scalar)).utf8)
-                here += length
-                continue
-            case let character: text.append(character)
-            }
-            here += 2
+/// The characters of a string in UTF-8, out of the bytes it is written with: escapes resolved, nothing copied.
+///
+/// The string has been scanned, so its bytes are well formed.
+struct JSONText: Sequence, IteratorProtocol {
+    private let bytes: [UInt8]
+    private var here: Int
+    private let end: Int
+    /// What is still to come of a character that was escaped, the next byte lowest.
+    private var pending: UInt32 = 0
+
+    init(_ node: JSONNode, in bytes: [UInt8]) {
+        self.bytes = bytes
+        here = node.content.lowerBound
+        end = node.content.upperBound
+    }
+
+    mutating func next() -> UInt8? {
+        if pending != 0 {
+            defer { pending >>= 8 }
+            return UInt8(truncatingIfNeeded: pending)
         }
+        guard here < end else { return nil }
+        let byte = bytes[here]
+        here += 1
+        return byte == UInt8(ascii: "\\") ? nextEscaped() : byte
+    }
+
+    /// The first byte of the character whose escape's backslash has just been passed.
+    private mutating func nextEscaped() -> UInt8 {
+        let letter = bytes[here]
+        here += 1
+        switch letter {
+        case UInt8(ascii: "b"): return 0x08
+        case UInt8(ascii: "f"): return 0x0C
+        case UInt8(ascii: "n"): return 0x0A
+        case UInt8(ascii: "r"): return 0x0D
+        case UInt8(ascii: "t"): return 0x09
+        case UInt8(ascii: "u"):
+            let (scalar, length) = Self.escapedScalar(in: bytes, at: here - 2)
+            here += length - 2
+            for byte in scalar.utf8.reversed() { pending = pending << 8 | UInt32(byte) }
+            defer { pending >>= 8 }
+            return UInt8(truncatingIfNeeded: pending)
+        default: return letter
+        }
+    }
+
+    /// The bytes of the string's characters.
+    static func unescaped(_ node: JSONNode, in bytes: [UInt8]) -> [UInt8] {
+        guard node.hasEscapes else { return Array(bytes[node.content]) }
+        var text: [UInt8] = []
+        text.reserveCapacity(node.content.count)
+        for byte in JSONText(node, in: bytes) { text.append(byte) }
         return text
+    }
+
+    /// Whether two strings stand for the same characters.
+    static func areEqual(_ left: JSONNode, _ right: JSONNode, in bytes: [UInt8]) -> Bool {
+        if left.hasEscapes || right.hasEscapes {
+            return JSONText(left, in: bytes).elementsEqual(JSONText(right, in: bytes))
+        }
+        return bytes[left.content] == bytes[right.content]
     }
 
     /// The four hexadecimal digits of a `\u` escape that begins at `start`, or nil where there is none.

@@ -12,15 +12,17 @@ public struct JSONValue: Sendable {
 
     /// What kind of value this is.
     public var kind: Kind {
-        switch node.kind {
-        case .null: .null
-        case .true, .false: .boolean
-        case .number: .number
-        case .string: .string
-        case .array: .array
-        case .object: .object
+        switch firstByte {
+        case UInt8(ascii: "{"): .object
+        case UInt8(ascii: "["): .array
+        case UInt8(ascii: "\""): .string
+        case UInt8(ascii: "t"), UInt8(ascii: "f"): .boolean
+        case UInt8(ascii: "n"): .null
+        default: .number
         }
     }
+
+    private var firstByte: UInt8 { document.bytes[Int(node.start)] }
 
     /// Where the value stands in the text, in bytes.
     public var byteRange: Range<Int> { Int(node.start)..<Int(node.end) }
@@ -33,61 +35,53 @@ public struct JSONValue: Sendable {
 
     /// The characters of a string; nil for any other kind.
     public var string: String? {
-        guard node.kind == .string else { return nil }
+        guard kind == .string else { return nil }
         guard node.hasEscapes else {
-            return String(decoding: document.bytes[Int(node.start) + 1..<Int(node.end) - 1], as: UTF8.self)
+            return String(decoding: document.bytes[node.content], as: UTF8.self)
         }
         return String(decoding: JSONText.unescaped(node, in: document.bytes), as: UTF8.self)
     }
 
     /// The characters of a string in UTF-8; nil for any other kind.
     public var stringBytes: [UInt8]? {
-        node.kind == .string ? JSONText.unescaped(node, in: document.bytes) : nil
+        kind == .string ? JSONText.unescaped(node, in: document.bytes) : nil
     }
 
     /// A number with its digits as written; nil for any other kind.
     public var number: JSONNumber? {
-        node.kind == .number ? JSONNumber(digits: String(decoding: rawBytes, as: UTF8.self)) : nil
+        kind == .number ? JSONNumber(digits: String(decoding: rawBytes, as: UTF8.self)) : nil
     }
 
     /// True or false; nil for any other kind.
     public var boolean: Bool? {
-        switch node.kind {
-        case .true: true
-        case .false: false
-        default: nil
-        }
+        kind == .boolean ? firstByte == UInt8(ascii: "t") : nil
     }
 
     /// Whether the value is `null`.
-    public var isNull: Bool { node.kind == .null }
+    public var isNull: Bool { kind == .null }
 
     /// The elements of an array, in order; nil for any other kind.
-    public var elements: Elements? { node.kind == .array ? Elements(array: self) : nil }
+    public var elements: Elements? { kind == .array ? Elements(array: self) : nil }
 
     /// The members of an object, in the order they are written; nil for any other kind.
-    public var members: Members? { node.kind == .object ? Members(object: self) : nil }
+    public var members: Members? { kind == .object ? Members(object: self) : nil }
 
     /// The member of this name; nil where there is none, or the value is no object.
     ///
     /// Names are compared byte by byte, after escapes are resolved.
     public subscript(name: String) -> JSONValue? {
-        guard node.kind == .object else { return nil }
-        let wanted = name.utf8.span
+        guard kind == .object else { return nil }
         var child = index + 1
         for _ in 0..<node.count {
-            if isNamed(document.nodes[child], wanted) { return JSONValue(document: document, index: child + 1) }
+            if isNamed(document.nodes[child], name) { return JSONValue(document: document, index: child + 1) }
             child = Int(document.nodes[child + 1].next)
         }
         return nil
     }
 
-    private func isNamed(_ name: JSONNode, _ wanted: Span<UInt8>) -> Bool {
-        let bytes = name.hasEscapes ? JSONText.unescaped(name, in: document.bytes) : document.bytes
-        let body = name.hasEscapes ? 0..<bytes.count : Int(name.start) + 1..<Int(name.end) - 1
-        guard body.count == wanted.count else { return false }
-        for offset in 0..<wanted.count where bytes[body.lowerBound + offset] != wanted[offset] { return false }
-        return true
+    private func isNamed(_ node: JSONNode, _ name: String) -> Bool {
+        if node.hasEscapes { return JSONText(node, in: document.bytes).elementsEqual(name.utf8) }
+        return node.content.count == name.utf8.count && document.bytes[node.content].elementsEqual(name.utf8)
     }
 
     /// The elements of an array.

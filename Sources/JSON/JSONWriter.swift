@@ -13,7 +13,7 @@ public struct JSONWriter: Sendable {
 
     /// The text so far, in UTF-8.
     public private(set) var bytes: [UInt8] = []
-    private let layout: Layout
+    private var layout: Layout
     private let escapesUnprintable: Bool
     private var depth: Int
     private var isFirst = true
@@ -29,6 +29,9 @@ public struct JSONWriter: Sendable {
         self.escapesUnprintable = escapesUnprintable
         self.depth = depth
     }
+
+    private static let deepestIndentation = 32
+    private static let longestIndented = 256 << 10
 
     // MARK: Structure
 
@@ -75,7 +78,7 @@ public struct JSONWriter: Sendable {
     private mutating func newLine() {
         guard layout == .indented, depth > 0 || !bytes.isEmpty else { return }
         bytes.append(UInt8(ascii: "\n"))
-        for _ in 0..<depth * 2 { bytes.append(UInt8(ascii: " ")) }
+        bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: min(depth, Self.deepestIndentation) * 2))
     }
 
     // MARK: Values
@@ -99,8 +102,19 @@ public struct JSONWriter: Sendable {
     }
 
     /// Writes a parsed value as it stands in its text, or `null` for nil.
+    ///
+    /// An object or array longer than 256 KiB is written on one line: nobody reads it, and indentation makes deeply nested
+    /// text many times longer.
     public mutating func value(_ value: JSONValue?) {
         guard let value else { return self.value(nil as String?) }
+        if layout == .indented, value.rawBytes.count > Self.longestIndented {
+            separate()
+            isFirst = true
+            follows = true
+            layout = .compact
+            defer { (layout, isFirst) = (.indented, false) }
+            return self.value(value)
+        }
         switch value.kind {
         case .object:
             object { writer in

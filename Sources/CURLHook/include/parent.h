@@ -1,0 +1,10 @@
+#ifndef PARENT_H
+#define PARENT_H
+
+#include <stdbool.h>
+
+/// Asks the kernel to kill this process when the thread that started it ends (prctl(2), PR_SET_PDEATHSIG). prctl takes
+/// a variable number of arguments and so cannot be called from Swift.
+bool die_with_parent(void);
+
+#endif

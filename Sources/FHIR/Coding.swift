@@ -1,0 +1,19 @@
+public import JSON
+
+/// A code with the words that came with it (FHIR `Coding`).
+public struct Coding: Sendable, Hashable {
+    /// The code system's URI.
+    public let system: String?
+    /// The code in that system.
+    public let code: String?
+    /// What the issuer calls it. Nothing says that it is what the code means.
+    public let display: String?
+
+    /// Nil where the value is no object, or has none of the three.
+    public init?(_ value: JSONValue) {
+        system = value.text("system")
+        code = value.text("code")
+        display = value.text("display")
+        if system == nil && code == nil && display == nil { return nil }
+    }
+}

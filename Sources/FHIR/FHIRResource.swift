@@ -1,0 +1,109 @@
+public import JSON
+
+/// A resource, as far as records need it: a view that never fails on what it does not know.
+///
+/// Where an element of this type of resource stands is read from a table (`ResourceShape`); an element that is missing,
+/// empty, or of another JSON type than FHIR has there, is nil. What it returns is the card's text, as a stranger wrote
+/// it: neither shortened nor escaped.
+public struct FHIRResource: Sendable {
+    /// The resource in the signed bytes.
+    public let value: JSONValue
+    /// The type, such as `Immunization`.
+    public let resourceType: String
+    let shape: ResourceShape
+
+    /// Nil where the value is no object with a `resourceType`.
+    public init?(_ value: JSONValue) {
+        guard let resourceType = value.text("resourceType") else { return nil }
+        self.value = value
+        self.resourceType = resourceType
+        shape = ResourceShape.shape(of: resourceType)
+    }
+
+    /// What the resource is of: the vaccine, the test, the problem, the medicine.
+    public var code: CodeableConcept? { concept(shape.code) }
+
+    /// When it happened, as given: a date, a time, the begin of a period (else its end), or words.
+    public var date: String? {
+        for name in shape.date {
+            guard let date = value[name] else { continue }
+            if let text = date.string, !text.isEmpty { return text }
+            if let text = date.text("start") ?? date.text("end") { return text }
+        }
+        return nil
+    }
+
+    /// The status as a code: `completed`, `final`, `active`, …
+    public var status: String? { status(shape.status) }
+
+    /// `confirmed`, `refuted`, `entered-in-error`, … of a condition or an allergy.
+    public var verificationStatus: String? { status(["verificationStatus"]) }
+
+    /// Whether the resource says that this was not done, not given or not taken.
+    public var isNotDone: Bool {
+        shape.negations.contains { value[$0]?.boolean == true } || ["not-done", "not-taken"].contains(status)
+    }
+
+    /// Words for what the resource is of, where it has them outside a concept.
+    var title: String? { shape.title.lazy.compactMap { value.text($0) }.first }
+
+    /// The clinical type; nil for a type of resource that has none, or a category that is none of them.
+    public var type: RecordType? {
+        guard shape.type == .laboratory else { return shape.type }
+        var hasCategory = false
+        for category in value.all("category") {
+            for code in CodeableConcept(category)?.codes ?? [] {
+                hasCategory = true
+                if code.code == "vital-signs" { return .vitalSign }
+                if Self.laboratoryCategories.contains(code.code) { return .laboratory }
+            }
+        }
+        return hasCategory ? nil : .laboratory
+    }
+
+    /// `laboratory` of FHIR's observation categories, and the laboratory's sections in HL7 v2 table 0074.
+    private static let laboratoryCategories: Set<String> = [
+        "laboratory", "LAB", "BG", "BLB", "CG", "CH", "CP", "CTH", "GE", "HM", "ICU", "IMM", "MB", "MCB", "MYC", "PAR",
+        "SP", "SR", "TX", "VR",
+    ]
+
+    /// How well the issuer knew the person (`meta.security`, code system `https://smarthealth.cards/ial`).
+    public var identityAssurance: String? { Self.identityAssurance(of: value) }
+
+    static func identityAssurance(of value: JSONValue) -> String? {
+        guard let meta = value["meta"] else { return nil }
+        for label in meta.all("security") where label["system"]?.string == "https://smarthealth.cards/ial" {
+            if let code = label.text("code") { return code }
+        }
+        return nil
+    }
+
+    /// The name of an organization, place or person.
+    public var name: String? {
+        value.text("name") ?? HumanName.preferred(of: value.all("name"))?.display
+    }
+
+    // MARK: Elements
+
+    /// The first of these elements that is a concept.
+    func concept(_ names: [String]) -> CodeableConcept? {
+        for name in names {
+            for element in value.all(name) {
+                if let concept = CodeableConcept(element) { return concept }
+            }
+        }
+        return nil
+    }
+
+    /// The first of these elements that is a code, or a concept with a code or text.
+    private func status(_ names: [String]) -> String? {
+        for name in names {
+            guard let element = value[name] else { continue }
+            if let code = element.string, !code.isEmpty { return code }
+            if let concept = CodeableConcept(element), let text = concept.codes.first?.code ?? concept.text {
+                return text
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,60 @@
+public import JSON
+
+/// A person's name (FHIR `HumanName`).
+public struct HumanName: Sendable, Hashable {
+    /// The whole name as it is to be shown.
+    public let text: String?
+    /// Titles that come first.
+    public let prefix: [String]
+    /// Given names in the order they are said.
+    public let given: [String]
+    /// Family name; DSTU2 has several.
+    public let family: [String]
+    /// What follows the name.
+    public let suffix: [String]
+    /// `official`, `usual`, `nickname`, `old`, …
+    public let use: String?
+
+    /// Every part that is missing, or of a wrong type, is empty.
+    public init(_ value: JSONValue) {
+        text = value.text("text")
+        prefix = Self.parts(value, "prefix")
+        given = Self.parts(value, "given")
+        family = Self.parts(value, "family")
+        suffix = Self.parts(value, "suffix")
+        use = value.text("use")
+    }
+
+    private static func parts(_ value: JSONValue, _ name: String) -> [String] {
+        value.all(name).compactMap(\.string).filter { !$0.isEmpty }
+    }
+
+    /// The name as the card gives it: its text, else the parts in FHIR's order, prefix, given, family, suffix, with a
+    /// space between them. No locale's order is imposed. Nil where there is nothing.
+    public var display: String? {
+        if let text { return text }
+        let parts = prefix + given + family + suffix
+        return parts.isEmpty ? nil : parts.joined(separator: " ")
+    }
+
+    /// The name to show: `official` before `usual` before any other, the first of equals; never an `old` one, nor one
+    /// with nothing in it.
+    public static func preferred(of values: some Sequence<JSONValue>) -> HumanName? {
+        var best: (rank: Int, name: HumanName)?
+        for value in values {
+            let rank: Int? =
+                switch value["use"]?.string {
+                case "official": 0
+                case "usual": 1
+                case "nickname", "anonymous", "temp": 3
+                case "maiden": 4
+                case "old": nil
+                default: 2
+                }
+            guard let rank, rank < best?.rank ?? .max else { continue }
+            let name = HumanName(value)
+            if name.display != nil { best = (rank, name) }
+        }
+        return best?.name
+    }
+}

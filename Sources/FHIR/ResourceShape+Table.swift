@@ -1,0 +1,84 @@
+extension ResourceShape {
+    /// The row for a resource type; the last row for a type that has none.
+    static func shape(of resourceType: String) -> ResourceShape {
+        known[resourceType] ?? other
+    }
+
+    /// Resource types that say who, where or from what, and are no record of their own.
+    static let supporting: Set<String> = [
+        "Patient", "RelatedPerson", "Person", "Group",
+        "Organization", "OrganizationAffiliation", "Practitioner", "PractitionerRole", "Location", "HealthcareService",
+        "Endpoint", "Specimen", "Provenance",
+    ]
+
+    private static let known: [String: ResourceShape] = [String: ResourceShape](
+        rows.map { ($0.resourceType, $0) }, uniquingKeysWith: { first, _ in first })
+
+    private static let medication = ["medicationCodeableConcept"]
+    private static let medicationReference = "medicationReference"
+
+    private static let rows: [ResourceShape] = [
+        ResourceShape(
+            resourceType: "Immunization", type: .immunization, code: ["vaccineCode"],
+            date: ["occurrenceDateTime", "occurrenceString", "date"],
+            negations: ["wasNotGiven"]),
+        ResourceShape(
+            resourceType: "Observation", type: .laboratory,
+            date: ["effectiveDateTime", "effectivePeriod", "effectiveInstant"]),
+        ResourceShape(
+            resourceType: "DiagnosticReport", type: .laboratory,
+            date: ["effectiveDateTime", "effectivePeriod"]),
+        ResourceShape(
+            resourceType: "Condition", type: .condition,
+            date: ["onsetDateTime", "onsetPeriod", "onsetString", "recordedDate", "dateRecorded"],
+            status: ["clinicalStatus"], performer: ["asserter", "recorder"]),
+        ResourceShape(
+            resourceType: "AllergyIntolerance", type: .allergy, code: ["code", "substance"],
+            date: ["onsetDateTime", "onsetPeriod", "onset", "onsetString", "recordedDate"],
+            status: ["clinicalStatus", "status"], performer: ["asserter", "reporter", "recorder"]),
+        ResourceShape(
+            resourceType: "Procedure", type: .procedure,
+            date: ["performedDateTime", "performedPeriod", "performedString"],
+            performer: ["performer", "asserter", "recorder"], negations: ["notPerformed"]),
+        ResourceShape(
+            resourceType: "Medication", type: .medication, date: []),
+        ResourceShape(
+            resourceType: "MedicationStatement", type: .medication, code: medication,
+            codeReference: medicationReference, date: ["effectiveDateTime", "effectivePeriod", "dateAsserted"],
+            performer: ["informationSource"], negations: ["wasNotTaken"]),
+        ResourceShape(
+            resourceType: "MedicationRequest", type: .medication, code: medication,
+            codeReference: medicationReference, date: ["authoredOn"], performer: ["requester", "recorder"],
+            negations: ["doNotPerform"]),
+        ResourceShape(
+            resourceType: "MedicationOrder", type: .medication, code: medication,
+            codeReference: medicationReference, date: ["dateWritten"], performer: ["prescriber"]),
+        ResourceShape(
+            resourceType: "MedicationDispense", type: .medication, code: medication,
+            codeReference: medicationReference, date: ["whenHandedOver", "whenPrepared"],
+            performer: ["performer", "dispenser"]),
+        ResourceShape(
+            resourceType: "MedicationAdministration", type: .medication, code: medication,
+            codeReference: medicationReference,
+            date: ["effectiveDateTime", "effectivePeriod", "effectiveTimeDateTime", "effectiveTimePeriod"],
+            performer: ["performer", "practitioner"], negations: ["wasNotGiven"]),
+        ResourceShape(
+            resourceType: "Coverage", type: .coverage, code: ["type"], date: ["period"],
+            performer: ["payor", "issuer"]),
+        ResourceShape(
+            resourceType: "Composition", type: nil, code: ["type"], title: ["title"], date: ["date"],
+            performer: ["author"]),
+    ]
+
+    private static let other = ResourceShape(
+        resourceType: "", type: nil,
+        code: ["code", "type", "class", "serviceType", "description", "category"], title: ["title", "description"],
+        date: [
+            "effectiveDateTime", "effectivePeriod", "performedDateTime", "performedPeriod", "occurrenceDateTime",
+            "occurrencePeriod", "onsetDateTime", "period", "started", "servicedDate", "servicedPeriod", "startDate",
+            "date", "created", "authoredOn", "authored", "recordedDate", "recorded", "statusDate", "issued",
+            "timestamp",
+        ],
+        performer: ["performer", "author", "asserter", "recorder", "requester"],
+        negations: ["doNotPerform"])
+}

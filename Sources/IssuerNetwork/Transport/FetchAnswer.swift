@@ -1,0 +1,92 @@
+internal import JSON
+
+/// The answer of `shcverify-fetch`: one line of JSON, and for a response the exact bytes of its body.
+///
+/// The process that writes it has read what a hostile server sent. Whoever reads it takes nothing for granted: every
+/// member is checked, whatever else it holds, and so is every length.
+package enum FetchAnswer {
+    /// The longest first line, in bytes.
+    package static let maximumLineLength = 64 * 1024
+    /// The longest message of a failure, in bytes.
+    static let maximumMessageLength = 1024
+    /// The longest value of a header field that is kept, in bytes.
+    package static let maximumHeaderLength = 4096
+    /// The header fields that are kept, in lower case: what freshness and lint need.
+    package static let keptHeaders: Set<String> = [
+        "access-control-allow-origin", "age", "cache-control", "content-type", "date", "etag", "expires",
+        "last-modified", "retry-after",
+    ]
+
+    // MARK: Writing
+
+    /// The first line of an answer, with its line feed. The body follows it.
+    package static func line(for answer: Result<HTTPResponse, TransportFailure>) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            switch answer {
+            case .success(let response):
+                writer.member("status", response.status)
+                writer.name("headers")
+                writer.object { writer in
+                    for (name, value) in response.headers.sorted(by: { $0.key < $1.key }) { writer.member(name, value) }
+                }
+                writer.member("bodyLength", response.body.count)
+            case .failure(let failure):
+                writer.member("failure", failure.kind.rawValue)
+                writer.member("message", failure.message)
+            }
+        }
+        return writer.bytes + [UInt8(ascii: "\n")]
+    }
+
+    // MARK: Reading
+
+    /// Reads an answer.
+    ///
+    /// - Parameters:
+    ///   - bytes: all that the process wrote.
+    ///   - maximumBodySize: the bound of the request.
+    /// - Returns: the response.
+    /// - Throws: the failure that the process reports, or one of kind `fetcher` where the bytes are no answer.
+    package static func read(_ bytes: [UInt8], maximumBodySize: Int) throws(TransportFailure) -> HTTPResponse {
+        guard let lineEnd = bytes.prefix(maximumLineLength).firstIndex(of: UInt8(ascii: "\n")),
+            let line = try? JSONDocument.parse(Array(bytes[..<lineEnd]), maximumDepth: 2)
+        else { throw malformed }
+        if let failure = line["failure"] { throw try Self.failure(failure, line["message"]) }
+        guard let status = line["status"]?.number?.integer, (200...599).contains(status),
+            let headers = headers(line["headers"]), let length = line["bodyLength"]?.number?.integer,
+            line.members?.count == 3, length == bytes.count - lineEnd - 1
+        else { throw malformed }
+        guard length <= maximumBodySize else {
+            throw .tooLarge(limit: maximumBodySize)
+        }
+        return HTTPResponse(status: Int(status), headers: headers, body: Array(bytes[(lineEnd + 1)...]))
+    }
+
+    static let malformed = TransportFailure(.fetcher, "the program that fetches gave an answer that cannot be read")
+
+    private static func failure(
+        _ kind: JSONValue, _ message: JSONValue?
+    ) throws(TransportFailure) -> TransportFailure {
+        guard let kind = kind.string.flatMap(TransportFailure.Kind.init(rawValue:)), let message = message?.string,
+            message.utf8.count <= maximumMessageLength, !message.unicodeScalars.contains(where: \.isUnprintable)
+        else { throw malformed }
+        return TransportFailure(kind, message)
+    }
+
+    private static func headers(_ value: JSONValue?) -> [String: String]? {
+        guard let members = value?.members else { return nil }
+        var headers: [String: String] = [:]
+        for (name, value) in members {
+            guard let text = value.string, isAcceptable(text), keptHeaders.contains(name) else { return nil }
+            headers[name] = text
+        }
+        return headers
+    }
+
+    /// Whether the value of a header field is kept: printable ASCII (RFC 9110 §5.5), and not too long.
+    package static func isAcceptable(_ value: String) -> Bool {
+        value.utf8.count <= maximumHeaderLength
+            && value.utf8.allSatisfy { (0x20...0x7E).contains($0) || $0 == UInt8(ascii: "\t") }
+    }
+}

@@ -1,0 +1,40 @@
+internal import JSON
+
+/// The request as it is handed to `shcverify-fetch`: one JSON object.
+extension HTTPRequest {
+    /// The largest request that is read, in bytes.
+    package static let maximumWireSize = 16 * 1024
+
+    /// The request as JSON text.
+    package var wireForm: [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("url", url)
+            writer.member("timeoutMilliseconds", max(1, timeout.milliseconds))
+            writer.member("maximumBodySize", maximumBodySize)
+            writer.name("allowsPrivateNetwork")
+            writer.value(allowsPrivateNetwork)
+            writer.member("certificateAuthorityFile", certificateAuthorityFile)
+            writer.member("entityTag", entityTag)
+            writer.member("lastModified", lastModified)
+        }
+        return writer.bytes
+    }
+
+    /// Reads a request.
+    ///
+    /// - Returns: nil where the text is not one.
+    package init?(wireForm: [UInt8]) {
+        guard let value = try? JSONDocument.parse(wireForm, maximumDepth: 1),
+            let url = value["url"]?.string,
+            let milliseconds = value["timeoutMilliseconds"]?.number?.integer, milliseconds > 0,
+            let size = value["maximumBodySize"]?.number?.integer, size >= 0,
+            let allowsPrivateNetwork = value["allowsPrivateNetwork"]?.boolean
+        else { return nil }
+        self.init(
+            url: url, timeout: .milliseconds(milliseconds), maximumBodySize: Int(size),
+            allowsPrivateNetwork: allowsPrivateNetwork,
+            certificateAuthorityFile: value["certificateAuthorityFile"]?.string,
+            entityTag: value["entityTag"]?.string, lastModified: value["lastModified"]?.string)
+    }
+}

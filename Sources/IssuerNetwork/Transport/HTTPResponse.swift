@@ -1,0 +1,15 @@
+/// What a server answered.
+public struct HTTPResponse: Sendable, Equatable {
+    /// The status code (RFC 9110 §15).
+    public var status: Int
+    /// The header fields that say something of the content and its freshness, names in lower case.
+    public var headers: [String: String]
+    /// The content, decompressed. Only a response of status 200 has any; that of an error is not read.
+    public var body: [UInt8]
+
+    public init(status: Int, headers: [String: String] = [:], body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+}

@@ -1,0 +1,101 @@
+/// Sixty-four characters and what they stand for: the part that base64 and base64url (RFC 4648 §4, §5) share.
+struct Base64Alphabet: Sendable {
+    /// The base64url alphabet (RFC 4648 §5).
+    static let url = Base64Alphabet(last: "-_")
+    /// The base64 alphabet (RFC 4648 §4).
+    static let standard = Base64Alphabet(last: "+/")
+
+    /// By value: the character that stands for it.
+    private let characters: [UInt8]
+    /// By character: the value that it stands for, or `foreign`.
+    private let values: [UInt8]
+
+    /// More than any value, so that a whole group of values is checked by one comparison.
+    private static let foreign: UInt8 = 0xFF
+
+    private init(last: String) {
+        let characters = Array(("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789" + last).utf8)
+        var values = [UInt8](repeating: Self.foreign, count: 256)
+        for (value, character) in characters.enumerated() { values[Int(character)] = UInt8(value) }
+        self.characters = characters
+        self.values = values
+    }
+
+    // MARK: Decoding
+
+    /// Decodes text without padding. There is one text for any bytes: what is left of the last character has to
+    /// be zero (RFC 4648 §3.5), or one signature could be written in several ways.
+    func decode(_ text: Span<UInt8>) throws(Base64Error) -> [UInt8] {
+        let (groups, rest) = text.count.quotientAndRemainder(dividingBy: 4)
+        var bytes = [UInt8](repeating: 0, count: groups * 3 + max(rest - 1, 0))
+        for group in 0..<groups {
+            let here = group * 4
+            let first = values[Int(text[here])]
+            let second = values[Int(text[here + 1])]
+            let third = values[Int(text[here + 2])]
+            let fourth = values[Int(text[here + 3])]
+            guard first | second | third | fourth < 64 else { throw foreignCharacter(in: text, from: here) }
+            bytes[group * 3] = first << 2 | second >> 4
+            bytes[group * 3 + 1] = second << 4 | third >> 2
+            bytes[group * 3 + 2] = third << 6 | fourth
+        }
+        if rest > 0 { try decodeRest(of: text, from: groups * 4, into: &bytes, at: groups * 3) }
+        return bytes
+    }
+
+    /// Decodes the one to three characters after the last whole group.
+    private func decodeRest(
+        of text: Span<UInt8>, from start: Int, into bytes: inout [UInt8], at end: Int
+    ) throws(Base64Error) {
+        // A foreign character (padding, most often) explains more than the length that comes of it.
+        for here in start..<text.count where values[Int(text[here])] == Self.foreign {
+            throw foreignCharacter(in: text, from: here)
+        }
+        guard text.count - start > 1 else { throw Base64Error(.impossibleLength, at: text.count) }
+        let first = values[Int(text[start])]
+        let second = values[Int(text[start + 1])]
+        bytes[end] = first << 2 | second >> 4
+        var unused = second << 4
+        if text.count - start == 3 {
+            let third = values[Int(text[start + 2])]
+            bytes[end + 1] = unused | third >> 2
+            unused = third << 6
+        }
+        guard unused == 0 else { throw Base64Error(.trailingBits, at: text.count - 1) }
+    }
+
+    private func foreignCharacter(in text: Span<UInt8>, from start: Int) -> Base64Error {
+        var here = start
+        while values[Int(text[here])] != Self.foreign { here += 1 }
+        switch text[here] {
+        case UInt8(ascii: "="):
+            return Base64Error(.padding, at: here)
+        case 0x20, 0x09, 0x0A, 0x0D:
+            return Base64Error(.whiteSpace, at: here)
+        case let byte where "+/-_".utf8.contains(byte):
+            return Base64Error(.otherAlphabet(byte), at: here)
+        case let byte:
+            return Base64Error(.foreignCharacter(byte), at: here)
+        }
+    }
+
+    // MARK: Encoding
+
+    /// The text of the bytes, without padding.
+    func encode(_ bytes: some Sequence<UInt8>) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity((bytes.underestimatedCount * 4 + 2) / 3)
+        var bits: UInt32 = 0
+        var count = 0
+        for byte in bytes {
+            bits = bits << 8 | UInt32(byte)
+            count += 8
+            while count >= 6 {
+                count -= 6
+                text.append(characters[Int(bits >> UInt32(count) & 63)])
+            }
+        }
+        if count > 0 { text.append(characters[Int(bits << UInt32(6 - count) & 63)]) }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

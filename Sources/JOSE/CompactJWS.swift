@@ -1,0 +1,53 @@
+/// A JWS in compact serialization (RFC 7515 §7.1), taken apart. Nothing in it has been verified.
+///
+/// The parts are decoded once and the text is kept as it came: what is verified is the text that was signed, never
+/// a header or payload that was written again.
+public struct CompactJWS: Sendable {
+    /// The text, as given.
+    public let text: [UInt8]
+    /// The header's bytes, decoded.
+    public let headerBytes: [UInt8]
+    /// The payload's bytes, decoded (and in a SMART Health Card still compressed).
+    public let payload: [UInt8]
+    /// The signature's bytes, decoded. Whether they can be a signature is for `ES256Signature` to say.
+    public let signature: [UInt8]
+
+    private let signingInputCount: Int
+
+    /// The bytes that were signed: the text up to the second dot (RFC 7515 §5.2).
+    public var signingInput: ArraySlice<UInt8> { text[..<signingInputCount] }
+
+    /// Takes a compact JWS apart.
+    ///
+    /// - Parameter text: the JWS and nothing else, no white space around it. A part may be empty.
+    /// - Throws: `JWSError` with the reason `malformed`, unless there are three parts, each in base64url.
+    public init(_ text: [UInt8]) throws(JWSError) {
+        let dot = UInt8(ascii: ".")
+        let dots = text.indices.lazy.filter { text[$0] == dot }
+        let first = dots.first
+        let second = first.flatMap { text[($0 + 1)...].firstIndex(of: dot) }
+        guard let first, let second, !text[(second + 1)...].contains(dot) else {
+            throw CompactJWS.wrongNumberOfParts(dots.count + 1)
+        }
+        headerBytes = try CompactJWS.decode(text[..<first], "header")
+        payload = try CompactJWS.decode(text[(first + 1)..<second], "payload")
+        signature = try CompactJWS.decode(text[(second + 1)...], "signature")
+        signingInputCount = second
+        self.text = text
+    }
+
+    private static func decode(_ part: ArraySlice<UInt8>, _ name: String) throws(JWSError) -> [UInt8] {
+        do {
+            return try Base64URL.decode(part)
+        } catch {
+            // The reader has the whole JWS before him, so offsets count from its start.
+            let inText = Base64Error(error.reason, at: part.startIndex + error.offset)
+            throw JWSError(.malformed, "the \(name) is not base64url: \(inText)")
+        }
+    }
+
+    private static func wrongNumberOfParts(_ count: Int) -> JWSError {
+        let guess = count == 5 ? " (a JWE?)" : ""
+        return JWSError(.malformed, "a compact JWS has three parts separated by dots, this has \(count)\(guess)")
+    }
+}

@@ -1,0 +1,62 @@
+internal import COpenSSL
+
+extension P256PublicKey {
+    /// EVP_PKEY_PUBLIC_KEY, a macro that Swift cannot import: the parameters of the curve, and the point.
+    private static let publicKeySelection =
+        OSSL_KEYMGMT_SELECT_DOMAIN_PARAMETERS | OSSL_KEYMGMT_SELECT_OTHER_PARAMETERS | OSSL_KEYMGMT_SELECT_PUBLIC_KEY
+
+    /// Imports a point of 65 bytes and checks that it is on the curve.
+    ///
+    /// - Returns: a key that the caller has to free, or nil.
+    ///
+    /// Unsafe: the result is an owned pointer.
+    @unsafe
+    static func imported(_ point: [UInt8]) -> OpaquePointer? {
+        // Unsafe: the context is freed on every path, after the key was made from it.
+        guard let context = unsafe EVP_PKEY_CTX_new_from_name(nil, "EC", nil) else { return nil }
+        defer { unsafe EVP_PKEY_CTX_free(context) }
+        guard unsafe EVP_PKEY_fromdata_init(context) == 1 else { return nil }
+
+        var key: OpaquePointer?
+        var group = Array("P-256".utf8CString)
+        var point = point
+        // Unsafe: the parameters point into these two arrays and two C strings, all of which live until the inner
+        // closure returns; OpenSSL only reads them, and the key that it makes has its own copies.
+        let status = unsafe OSSL_PKEY_PARAM_GROUP_NAME.withCString { groupName in
+            unsafe OSSL_PKEY_PARAM_PUB_KEY.withCString { pointName in
+                unsafe group.withUnsafeMutableBufferPointer { group in
+                    unsafe point.withUnsafeMutableBytes { point in
+                        var parameters = unsafe [
+                            OSSL_PARAM_construct_utf8_string(groupName, group.baseAddress, 0),
+                            OSSL_PARAM_construct_octet_string(pointName, point.baseAddress, point.count),
+                            OSSL_PARAM_construct_end(),
+                        ]
+                        return unsafe EVP_PKEY_fromdata(context, &key, publicKeySelection, &parameters)
+                    }
+                }
+            }
+        }
+        // Unsafe: from here the key is freed, or handed to the caller.
+        guard status == 1, let imported = unsafe key else {
+            unsafe EVP_PKEY_free(key)
+            return nil
+        }
+        guard unsafe isOnCurve(imported) else {
+            unsafe EVP_PKEY_free(imported)
+            return nil
+        }
+        return unsafe imported
+    }
+
+    /// SP 800-56A §5.6.2.3.3: the coordinates are in range, the point is on the curve, not at infinity, and of the
+    /// curve's order.
+    ///
+    /// Unsafe: takes a pointer to a key.
+    @unsafe
+    private static func isOnCurve(_ key: OpaquePointer) -> Bool {
+        // Unsafe: the context holds a reference to the key and is freed on every path.
+        guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key, nil) else { return false }
+        defer { unsafe EVP_PKEY_CTX_free(context) }
+        return unsafe EVP_PKEY_public_check(context) == 1
+    }
+}

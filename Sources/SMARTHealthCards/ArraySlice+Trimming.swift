@@ -1,0 +1,12 @@
+extension ArraySlice<UInt8> {
+    /// The UTF-8 byte-order mark.
+    static var byteOrderMark: [UInt8] { [0xEF, 0xBB, 0xBF] }
+
+    /// The bytes without the white space (space, tab, line feed, carriage return) around them.
+    func trimmingWhiteSpace() -> ArraySlice<UInt8> {
+        let isWhiteSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
+        guard let first = firstIndex(where: { !isWhiteSpace($0) }), let last = lastIndex(where: { !isWhiteSpace($0) })
+        else { return [] }
+        return self[first...last]
+    }
+}

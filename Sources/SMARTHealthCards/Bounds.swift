@@ -1,0 +1,21 @@
+/// How much of anything is accepted. Generous for any real card; reached before the memory is spent.
+public enum Bounds {
+    /// Bytes of one input: a file, standard input or the text of a QR code.
+    public static let inputSize = 16 << 20
+    /// Bytes of an inflated payload.
+    public static let payloadSize = 4 << 20
+    /// Levels of arrays and objects within one another.
+    public static let nesting = 128
+    /// Parts of a card that was split over several QR codes.
+    public static let chunks = 1000
+    /// Characters of a JWS that still fits a single QR code (SHC "Chunking").
+    public static let singleQRLength = 1195
+    /// Bytes of a key set.
+    public static let keySetSize = 1 << 20
+    /// Bytes of a card revocation list.
+    public static let revocationListSize = 64 << 20
+    /// Bytes of a directory of issuers.
+    public static let directorySize = 64 << 20
+    /// Characters of a revocation identifier (SHC "Revocation").
+    public static let revocationIDLength = 24
+}

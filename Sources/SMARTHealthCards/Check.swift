@@ -1,0 +1,31 @@
+/// One of the checks that a card has to pass, and how it went.
+public struct Check: Sendable, Equatable {
+    /// The checks, in the order they run.
+    public enum Name: String, Sendable, CaseIterable {
+        case format
+        case issuerTrust = "issuer-trust"
+        case key
+        case signature
+        case validity
+        case revocation
+        case records
+    }
+
+    /// How a check went.
+    public enum Status: String, Sendable {
+        case pass, fail, undetermined, skipped
+    }
+
+    /// Which check.
+    public let name: Name
+    /// How it went.
+    public let status: Status
+    /// What was established, or why the check was not made, in plain words.
+    public let detail: String
+
+    init(_ name: Name, _ status: Status, _ detail: String) {
+        self.name = name
+        self.status = status
+        self.detail = detail
+    }
+}

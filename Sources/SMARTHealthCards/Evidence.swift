@@ -1,0 +1,58 @@
+public import JOSE
+
+/// What has been learned of issuers so far, for the cards of one run.
+///
+/// `Verifier` does no input or output. It says what it lacks (`EvidenceRequest`); whoever drives it gets that and
+/// adds the answer here, good or bad.
+public struct Evidence: Sendable {
+    /// An issuer's key set and where it was had from.
+    public struct Keys: Sendable {
+        public let set: JWKSet
+        public let origin: KeyOrigin
+
+        public init(_ set: JWKSet, origin: KeyOrigin) {
+            self.set = set
+            self.origin = origin
+        }
+    }
+
+    /// The key sets of issuers, or why one could not be had.
+    public var keys: [Issuer: Result<Keys, VerificationFailure>] = [:]
+    /// The revocation lists of issuers' keys, or why one could not be had.
+    public var lists: [RevocationListName: Result<RevocationList, VerificationFailure>] = [:]
+
+    public init() {}
+}
+
+/// Which revocation list: that of one key of one issuer.
+public struct RevocationListName: Hashable, Sendable {
+    public let issuer: Issuer
+    public let keyID: KeyID
+
+    public init(issuer: Issuer, keyID: KeyID) {
+        self.issuer = issuer
+        self.keyID = keyID
+    }
+
+    /// Where the issuer publishes it (SHC-R2). A key id that is not base64url is percent-encoded, so that it cannot
+    /// name another place.
+    public var url: String {
+        var name = ""
+        for byte in keyID.description.utf8 {
+            if RevocationID.isInAlphabet(CollectionOfOne(byte)) {
+                name.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                name += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+        return "\(issuer.url)/.well-known/crl/\(name).json"
+    }
+}
+
+/// What the verifier has to know before it can judge a card.
+public enum EvidenceRequest: Hashable, Sendable {
+    /// The keys of an issuer.
+    case keys(Issuer)
+    /// A revocation list, at least as new as the key's `crlVersion`.
+    case revocationList(RevocationListName)
+}

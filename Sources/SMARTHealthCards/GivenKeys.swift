@@ -1,0 +1,26 @@
+public import JOSE
+
+/// Key sets that the verifier was given, to be used instead of what issuers publish.
+public struct GivenKeys: Sendable {
+    private var forAnyIssuer: [JWKSet] = []
+    private var byIssuer: [Issuer: [JWKSet]] = [:]
+
+    public init() {}
+
+    /// Whether there is none.
+    public var isEmpty: Bool { forAnyIssuer.isEmpty && byIssuer.isEmpty }
+
+    /// Takes a key set.
+    ///
+    /// - Parameters:
+    ///   - keySet: the keys.
+    ///   - issuer: whose they are; nil where they are good for every issuer.
+    public mutating func add(_ keySet: JWKSet, for issuer: Issuer? = nil) {
+        if let issuer { byIssuer[issuer, default: []].append(keySet) } else { forAnyIssuer.append(keySet) }
+    }
+
+    /// The sets that are to be used for an issuer's cards; empty where it is left to the issuer.
+    public func sets(for issuer: Issuer) -> [JWKSet] {
+        (byIssuer[issuer] ?? []) + forAnyIssuer
+    }
+}

@@ -1,0 +1,86 @@
+import JSON
+
+/// An issuer: the URL that a card names as `iss` (SHC "Determining keys associated with an issuer").
+///
+/// Issuers are compared byte for byte. Two that differ in case or in a trailing slash are two issuers.
+public struct Issuer: Hashable, Sendable, CustomStringConvertible {
+    /// The URL, exactly as given.
+    public let url: String
+
+    /// Any text, as a list names it; it may be one that no card can name.
+    public init(unchecked url: String) {
+        self.url = url
+    }
+
+    /// The issuer that a card names.
+    ///
+    /// - Throws: `VerificationFailure` with `invalid-issuer-url` unless the text is an https URL that
+    ///   `/.well-known/jwks.json` can be appended to: no user, query, fragment or trailing slash, and nothing that two
+    ///   parsers could read differently.
+    public init(_ url: String) throws(VerificationFailure) {
+        if let problem = Self.problem(in: url) {
+            throw VerificationFailure(
+                .invalidIssuerURL,
+                "the issuer's URL (iss) \(problem): \(JSONWriter.quoted(String(url.prefix(200))))")
+        }
+        self.url = url
+    }
+
+    public var description: String { url }
+
+    /// Where the issuer publishes its keys.
+    public var keySetURL: String { url + "/.well-known/jwks.json" }
+
+    public static func == (left: Issuer, right: Issuer) -> Bool {
+        left.url.utf8.elementsEqual(right.url.utf8)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        for byte in url.utf8 { hasher.combine(byte) }
+    }
+
+    /// What keeps this text from being an issuer's URL; nil where nothing does.
+    private static func problem(in url: String) -> String? {
+        let scheme = "https://"
+        guard url.utf8.starts(with: scheme.utf8) else { return "does not begin with https://" }
+        guard url.utf8.count <= 2048 else { return "is longer than 2048 characters" }
+        let allowed = { (byte: UInt8) in
+            byte > 0x20 && byte < 0x7F && !"\"<>\\^`{|}".utf8.contains(byte)
+        }
+        guard url.utf8.allSatisfy(allowed) else { return "has a character that no URL has" }
+        if url.utf8.contains(UInt8(ascii: "?")) { return "has a query" }
+        if url.utf8.contains(UInt8(ascii: "#")) { return "has a fragment" }
+        if url.utf8.last == UInt8(ascii: "/") { return "ends with a slash" }
+        let parts = url.dropFirst(scheme.count).split(separator: "/", omittingEmptySubsequences: false)
+        if let problem = problem(inAuthority: parts[0]) { return problem }
+        if parts.dropFirst().contains(where: { isDotSegment($0) }) { return "has a \".\" or \"..\" in its path" }
+        return nil
+    }
+
+    private static func isDotSegment(_ segment: Substring) -> Bool {
+        let plain = segment.lowercased().split(separator: "%2e", omittingEmptySubsequences: false).joined(separator: ".")
+        return plain == "." || plain == ".."
+    }
+
+    private static func problem(inAuthority authority: Substring) -> String? {
+        if authority.contains("@") { return "names a user" }
+        var host = authority
+        if let colon = authority.lastIndex(of: ":"), !authority.hasSuffix("]") {
+            host = authority[..<colon]
+            guard let port = UInt16(authority[authority.index(after: colon)...]), port > 0 else {
+                return "has a port that is no port"
+            }
+        }
+        if host.isEmpty { return "names no host" }
+        let isLiteral = host.hasPrefix("[") && host.hasSuffix("]") && host.count > 2
+        let inside = isLiteral ? host.dropFirst().dropLast() : host
+        let isHostCharacter = { (byte: UInt8) in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"): true
+            case UInt8(ascii: ":"): isLiteral
+            default: false
+            }
+        }
+        return inside.utf8.allSatisfy(isHostCharacter) ? nil : "names a host that is none"
+    }
+}

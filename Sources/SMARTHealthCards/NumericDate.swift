@@ -1,0 +1,157 @@
+public import JSON
+
+/// A moment in seconds since 1970-01-01T00:00:00Z, leap seconds left out (RFC 7519 §2), exact to the last digit that
+/// is written.
+public struct NumericDate: Comparable, Hashable, Sendable {
+    /// The time since 1970-01-01T00:00:00Z.
+    public let sinceEpoch: Duration
+
+    public init(sinceEpoch: Duration) {
+        self.sinceEpoch = sinceEpoch
+    }
+
+    public static func < (left: NumericDate, right: NumericDate) -> Bool { left.sinceEpoch < right.sinceEpoch }
+
+    /// The moment a JSON number stands for; nil where it is too large to be any date.
+    ///
+    /// Digits after the 18th of the fraction are cut off.
+    public init?(_ number: JSONNumber) {
+        self.init(decimal: number.digits)
+    }
+
+    /// The moment that seconds in decimal digits stand for, as JSON writes numbers; nil where the text is no such
+    /// number, or is too large to be any date.
+    public init?(decimal text: String) {
+        var digits = text[...]
+        var exponent = 0
+        if let mark = digits.firstIndex(where: { $0 == "e" || $0 == "E" }) {
+            guard let written = Self.exponent(digits[digits.index(after: mark)...]) else { return nil }
+            exponent = written
+            digits = digits[..<mark]
+        }
+        let isNegative = digits.first == "-"
+        if isNegative { digits = digits.dropFirst() }
+        let parts = digits.split(separator: ".", omittingEmptySubsequences: false)
+        guard (1...2).contains(parts.count), parts.allSatisfy({ part in
+            !part.isEmpty && part.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        }) else { return nil }
+        let fraction = parts.count == 2 ? parts[1] : ""
+        // The number is `all` with the decimal point after `point` digits.
+        let all = (Array(parts[0].utf8) + Array(fraction.utf8)).map { $0 - 0x30 }
+        let leadingZeros = all.prefix { $0 == 0 }.count
+        let point = parts[0].utf8.count + exponent
+        guard leadingZeros < all.count else {
+            self.init(sinceEpoch: .zero)
+            return
+        }
+        guard point - leadingZeros <= 18 else { return nil }
+        let digit = { (place: Int) in place >= 0 && place < all.count ? Int64(all[place]) : 0 }
+        var seconds: Int64 = 0
+        for place in stride(from: leadingZeros, to: point, by: 1) { seconds = seconds * 10 + digit(place) }
+        var attoseconds: Int64 = 0
+        for place in 0..<18 { attoseconds = attoseconds * 10 + digit(point + place) }
+        let sign: Int64 = isNegative ? -1 : 1
+        self.init(sinceEpoch: Duration(secondsComponent: sign * seconds, attosecondsComponent: sign * attoseconds))
+    }
+
+    /// A decimal exponent. One of more digits than any date has is cut down to one that is just as far out of range.
+    private static func exponent(_ text: Substring) -> Int? {
+        let isSigned = text.first == "-" || text.first == "+"
+        let digits = isSigned ? text.dropFirst() : text
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        let significant = digits.drop { $0 == "0" }
+        let size = significant.utf8.count > 8 ? 100_000_000 : Int(significant) ?? 0
+        return text.first == "-" ? -size : size
+    }
+
+    /// The moment that is meant where a number of milliseconds was written in place of seconds.
+    init(milliseconds date: NumericDate) {
+        self.init(sinceEpoch: date.sinceEpoch / 1000)
+    }
+
+    /// 1970-01-01T00:00:00Z to the end of the year 9999: outside lie only mistakes.
+    public static let range = NumericDate(sinceEpoch: .zero)..<NumericDate(sinceEpoch: .seconds(253_402_300_800))
+
+    /// Whether the number makes sense as a date in milliseconds, a known issuer's mistake (SHC-P4).
+    public var isPlausiblyMilliseconds: Bool {
+        !Self.range.contains(self) && Self.range.contains(NumericDate(milliseconds: self)) && sinceEpoch > .zero
+    }
+}
+
+extension NumericDate: CustomStringConvertible {
+    /// The moment in RFC 3339, in UTC, as precise as it was written: `2021-06-01T00:00:00Z`.
+    public var description: String {
+        let (seconds, attoseconds) = sinceEpoch.components
+        let whole = attoseconds < 0 ? seconds - 1 : seconds
+        let days = whole >= 0 ? whole / 86_400 : (whole - 86_399) / 86_400
+        let second = whole - days * 86_400
+        let date = CivilDate(daysSinceEpoch: days)
+        var text = "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))"
+        text += "T\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"
+        let fraction = attoseconds < 0 ? attoseconds + 1_000_000_000_000_000_000 : attoseconds
+        if fraction > 0 {
+            var digits = padded(fraction, 18)
+            while digits.hasSuffix("0") { digits.removeLast() }
+            text += ".\(digits)"
+        }
+        return text + "Z"
+    }
+
+    private func padded(_ number: Int64, _ width: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+    }
+
+    /// A moment in RFC 3339 with a time zone, or in seconds since 1970; nil for anything else, and outside the years
+    /// 1970 to 9999.
+    public init?(text: String) {
+        guard let date = Self.rfc3339(text) ?? NumericDate(plainDecimal: text), Self.range.contains(date) else {
+            return nil
+        }
+        self = date
+    }
+
+    private init?(plainDecimal text: String) {
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }) else { return nil }
+        self.init(decimal: text)
+    }
+
+    /// RFC 3339 §5.6. A leap second counts as the first second of the next minute.
+    private static func rfc3339(_ text: String) -> NumericDate? {
+        var rest = Array(text.utf8)[...]
+        func number(_ count: Int) -> Int64? {
+            let digits = rest.prefix(count)
+            guard digits.count == count, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+            rest = rest.dropFirst(count)
+            return digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
+        }
+        func skip(_ characters: String) -> Bool {
+            guard let next = rest.first, characters.utf8.contains(next) else { return false }
+            rest = rest.dropFirst()
+            return true
+        }
+        guard let year = number(4), skip("-"), let month = number(2), skip("-"), let day = number(2), skip("Tt"),
+            let hour = number(2), skip(":"), let minute = number(2), skip(":"), let second = number(2),
+            let date = CivilDate(year: year, month: month, day: day), hour < 24, minute < 60, second <= 60
+        else { return nil }
+        var attoseconds: Int64 = 0
+        if skip(".") {
+            let digits = rest.prefix { (0x30...0x39).contains($0) }
+            guard !digits.isEmpty else { return nil }
+            rest = rest.dropFirst(digits.count)
+            let kept = digits.prefix(18)
+            attoseconds = kept.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
+            for _ in kept.count..<18 { attoseconds *= 10 }
+        }
+        var offset: Int64 = 0
+        if !skip("Zz") {
+            let sign: Int64 = rest.first == UInt8(ascii: "-") ? -1 : 1
+            guard skip("+-"), let hours = number(2), skip(":"), let minutes = number(2), hours < 24, minutes < 60
+            else { return nil }
+            offset = sign * (hours * 3600 + minutes * 60)
+        }
+        guard rest.isEmpty else { return nil }
+        let seconds = date.daysSinceEpoch * 86_400 + hour * 3600 + minute * 60 + second - offset
+        return NumericDate(sinceEpoch: Duration(secondsComponent: seconds, attosecondsComponent: attoseconds))
+    }
+}

@@ -1,0 +1,96 @@
+public import JOSE
+public import JSON
+
+/// A card revocation list: the cards of one key that its issuer has withdrawn (SHC "Revocation").
+public struct RevocationList: Sendable {
+    /// The key whose cards are listed.
+    public let keyID: KeyID
+    /// The list's counter (`ctr`), which grows with every change; nil where it has none.
+    public let counter: RevocationCounter?
+    /// Why nothing can be concluded from the list; nil for one that is in order.
+    public let defect: String?
+    private let entries: JSONValue?
+
+    /// Reads a list.
+    ///
+    /// A list that is for some key, but cannot be relied on, is not an error: its `defect` says why, and no card of
+    /// that key that needs the list verifies.
+    ///
+    /// - Throws: `RevocationListError` where the bytes are no revocation list at all.
+    public init(_ bytes: [UInt8]) throws(RevocationListError) {
+        guard bytes.count <= Bounds.revocationListSize else {
+            throw RevocationListError("it is larger than \(Bounds.revocationListSize >> 20) MiB")
+        }
+        let value: JSONValue
+        do throws(JSONError) {
+            value = try JSONDocument.parse(bytes, maximumDepth: Bounds.nesting)
+        } catch {
+            throw RevocationListError("it is not acceptable JSON: \(error)")
+        }
+        try self.init(value)
+    }
+
+    /// Reads a list that is part of another document.
+    public init(_ value: JSONValue) throws(RevocationListError) {
+        guard value.kind == .object else { throw RevocationListError("it is not a JSON object") }
+        guard let keyID = value["kid"]?.string, !keyID.isEmpty else {
+            throw RevocationListError("it has no \"kid\", so it is not a card revocation list")
+        }
+        self.keyID = KeyID(keyID)
+        counter = value["ctr"].flatMap { RevocationCounter($0) }
+        entries = value["rids"]
+        defect = Self.defect(in: value, counter: counter)
+    }
+
+    private static func defect(in value: JSONValue, counter: RevocationCounter?) -> String? {
+        guard value["method"]?.string == "rid" else {
+            let method = value["method"]?.string.map { JSONWriter.quoted(String($0.prefix(40))) } ?? "none"
+            return "its method is not \"rid\" but \(method)"
+        }
+        if value["ctr"] != nil, counter == nil { return "its \"ctr\" is not a whole number" }
+        guard let entries = value["rids"]?.elements else { return "its \"rids\" is not an array" }
+        for (number, entry) in entries.enumerated() where Entry(entry) == nil {
+            return "entry \(number) of its \"rids\" is not of the form rid or rid.timestamp"
+        }
+        return nil
+    }
+
+    /// Whether the list names the card (SHC-R3): by its revocation identifier alone, or with a timestamp that the card
+    /// was issued before.
+    ///
+    /// - Parameters:
+    ///   - revocationID: the card's `rid`.
+    ///   - issued: the card's `nbf`.
+    public func lists(_ revocationID: String, issued: NumericDate) -> Bool {
+        guard let entries = entries?.elements else { return false }
+        let wanted = Array(revocationID.utf8)
+        return entries.contains { element in
+            guard let entry = Entry(element), entry.revocationID.elementsEqual(wanted) else { return false }
+            guard let timestamp = entry.timestamp else { return true }
+            return issued < timestamp
+        }
+    }
+
+    /// `rid` or `rid.timestamp`
+    private struct Entry {
+        let revocationID: ArraySlice<UInt8>
+        let timestamp: NumericDate?
+
+        init?(_ value: JSONValue) {
+            guard let text = value.stringBytes else { return nil }
+            let dot = text.firstIndex(of: UInt8(ascii: ".")) ?? text.endIndex
+            revocationID = text[..<dot]
+            guard !revocationID.isEmpty, RevocationID.isInAlphabet(revocationID) else { return nil }
+            guard dot < text.endIndex else {
+                timestamp = nil
+                return
+            }
+            let digits = text[(dot + 1)...]
+            guard !digits.isEmpty, digits.count <= 15, digits.allSatisfy({ (0x30...0x39).contains($0) }) else {
+                return nil
+            }
+            let seconds = digits.reduce(Int64(0)) { $0 * 10 + Int64($1 - 0x30) }
+            timestamp = NumericDate(sinceEpoch: .seconds(seconds))
+        }
+    }
+}

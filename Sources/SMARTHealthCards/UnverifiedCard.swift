@@ -1,0 +1,154 @@
+import Deflate
+public import JOSE
+public import JSON
+
+/// A card whose form is in order. Nothing in it has been verified: what it says is the holder's claim.
+public struct UnverifiedCard: Sendable {
+    /// The JWS with the bytes that are signed.
+    public let jws: CompactJWS
+    /// The JWS header; its key id names the key.
+    public let header: JOSEHeader
+    /// The payload's members, as the payload has them.
+    public let claims: CardClaims
+    /// The issuer that the card names (SHC-K5).
+    public let issuer: Issuer
+    /// When the card was issued; it is not valid before (RFC 7519 §4.1.5).
+    public let issued: NumericDate
+    /// When the card ceases to be valid (RFC 7519 §4.1.4); nil for a card that does not expire.
+    public let expires: NumericDate?
+    /// The FHIR Bundle.
+    public let fhirBundle: JSONValue
+    /// The version of FHIR, such as `4.0.1`.
+    public let fhirVersion: String
+    /// What a revocation list names the card by.
+    public let revocationID: String?
+    /// What in it departs from the specification, harmlessly.
+    public let warnings: [CardWarning]
+
+    /// Checks the form of a decoded card.
+    ///
+    /// - Throws: `VerificationFailure` of exit code 10.
+    public init(_ decoded: DecodedCard) throws(VerificationFailure) {
+        jws = decoded.jws
+        header = decoded.header
+        claims = decoded.claims
+        let payload = claims.payload
+        issuer = try Issuer(Self.string(payload["iss"], "iss"))
+        issued = try Self.date(payload["nbf"], "nbf", toleratesMilliseconds: true)
+        expires = try payload["exp"].map { value throws(VerificationFailure) in
+            try Self.date(value, "exp", toleratesMilliseconds: false)
+        }
+        let credential = try Self.object(payload["vc"], "vc")
+        try Self.checkTypes(credential["type"])
+        let subject = try Self.object(credential["credentialSubject"], "vc.credentialSubject")
+        fhirVersion = try Self.string(subject["fhirVersion"], "vc.credentialSubject.fhirVersion")
+        fhirBundle = try Self.object(subject["fhirBundle"], "vc.credentialSubject.fhirBundle")
+        guard fhirBundle["resourceType"]?.string == "Bundle" else {
+            throw Self.malformed("vc.credentialSubject.fhirBundle is not a resource of type \"Bundle\"")
+        }
+        revocationID = try credential["rid"].map { value throws(VerificationFailure) in try Self.revocationID(value) }
+        warnings = Self.warnings(header: header, claims: claims, fhirVersion: fhirVersion)
+    }
+
+    // MARK: Members
+
+    private static func malformed(_ message: String) -> VerificationFailure {
+        VerificationFailure(.malformedPayload, "the payload is not that of a health card: \(message)")
+    }
+
+    private static func value(_ value: JSONValue?, _ path: String) throws(VerificationFailure) -> JSONValue {
+        guard let value else { throw malformed("\(path) is missing") }
+        return value
+    }
+
+    private static func string(_ value: JSONValue?, _ path: String) throws(VerificationFailure) -> String {
+        let value = try Self.value(value, path)
+        guard let string = value.string else {
+            throw malformed("\(path) is a string, and here it is of type \(value.kind.rawValue)")
+        }
+        return string
+    }
+
+    private static func object(_ value: JSONValue?, _ path: String) throws(VerificationFailure) -> JSONValue {
+        let value = try Self.value(value, path)
+        guard value.kind == .object else {
+            throw malformed("\(path) is an object, and here it is of type \(value.kind.rawValue)")
+        }
+        return value
+    }
+
+    /// A NumericDate (SHC-P1). Outside the years 1970 to 9999 it is a mistake; milliseconds are one that is met so
+    /// often that an `nbf` of them is left to the check of validity, which says so.
+    private static func date(
+        _ value: JSONValue?, _ path: String, toleratesMilliseconds: Bool
+    ) throws(VerificationFailure) -> NumericDate {
+        let value = try Self.value(value, path)
+        guard let number = value.number else {
+            throw malformed("\(path) is a number of seconds since 1970, and here it is of type \(value.kind.rawValue)")
+        }
+        let date = NumericDate(number)
+        if let date, NumericDate.range.contains(date) { return date }
+        if let date, date.isPlausiblyMilliseconds {
+            if toleratesMilliseconds { return date }
+            throw malformed(
+                "\(path) is \(number.digits), which makes sense only as milliseconds; dates are in seconds since 1970")
+        }
+        throw malformed(
+            "\(path) is \(String(number.digits.prefix(40))), which as seconds since 1970 lies outside the years 1970 to 9999")
+    }
+
+    private static let cardType = "https://smarthealth.cards#health-card"
+
+    private static func checkTypes(_ value: JSONValue?) throws(VerificationFailure) {
+        guard let elements = try Self.value(value, "vc.type").elements else {
+            throw malformed("vc.type is an array of strings")
+        }
+        guard elements.contains(where: { $0.string == cardType }) else {
+            throw malformed("vc.type does not hold \"\(cardType)\", so this is another kind of credential")
+        }
+    }
+
+    private static func revocationID(_ value: JSONValue) throws(VerificationFailure) -> String {
+        guard let text = value.string, RevocationID.isWellFormed(text.utf8) else {
+            throw malformed(
+                "vc.rid is a string of 1 to \(Bounds.revocationIDLength) characters of the base64url alphabet, "
+                    + "and here it is not")
+        }
+        return text
+    }
+
+    // MARK: Warnings
+
+    private static let knownTypes: Set<String> = [
+        cardType, "https://smarthealth.cards#immunization", "https://smarthealth.cards#laboratory",
+        "https://smarthealth.cards#covid19", "https://smarthealth.cards#recovery", "VerifiableCredential",
+    ]
+
+    private static func warnings(header: JOSEHeader, claims: CardClaims, fhirVersion: String) -> [CardWarning] {
+        var warnings: [CardWarning] = []
+        if !header.ignoredKeyMembers.isEmpty {
+            warnings.append(
+                CardWarning(
+                    .keyInHeader,
+                    "the header's \(header.ignoredKeyMembers.joined(separator: ", ")) was not looked at: a card cannot "
+                        + "bring the key it is verified with"))
+        }
+        if !claims.payload.isMinified {
+            warnings.append(CardWarning(.payloadNotMinified, "the payload has white space between its values"))
+        }
+        for type in Set(claims.types).subtracting(knownTypes).sorted().prefix(8) {
+            warnings.append(
+                CardWarning(
+                    .unknownCardType, "the type \(JSONWriter.quoted(String(type.prefix(100)))) is not known",
+                    path: "vc.type"))
+        }
+        if !fhirVersion.hasPrefix("4.0.") && !fhirVersion.hasPrefix("1.0.") {
+            warnings.append(
+                CardWarning(
+                    .unknownFHIRVersion,
+                    "cards use FHIR 4.0.x or 1.0.x; this says \(JSONWriter.quoted(String(fhirVersion.prefix(40))))",
+                    path: "vc.credentialSubject.fhirVersion"))
+        }
+        return warnings
+    }
+}

@@ -1,0 +1,60 @@
+/// What the verifier says of one card.
+public struct Verdict: Sendable {
+    /// How the verification ended.
+    public enum Outcome: Sendable {
+        /// The card is genuine and valid, as far as the policy asks.
+        case pass(VerifiedCard)
+        /// It is not, and that is final.
+        case fail(VerificationFailure)
+        /// Something that has to be known could not be had; the card may verify later.
+        case undetermined(VerificationFailure)
+    }
+
+    /// How the verification ended.
+    public let outcome: Outcome
+    /// The card as it was presented and read.
+    public let examined: ExaminedCard
+    /// The checks in the order they ran.
+    public let checks: [Check]
+    /// Why the issuer is trusted, or that it is not.
+    public let issuerTrust: IssuerTrust
+    /// Where the key was had from; nil where none was sought.
+    public let keyOrigin: KeyOrigin?
+    /// What whoever relies on the card should know.
+    public let warnings: [CardWarning]
+
+    init(_ outcome: Outcome, of examined: ExaminedCard, run: VerificationRun) {
+        self.outcome = outcome
+        self.examined = examined
+        checks = run.checks
+        issuerTrust = run.trust
+        keyOrigin = run.keyOrigin
+        warnings = run.warnings
+    }
+
+    /// Why the card did not verify; nil where it did.
+    public var reason: VerificationFailure? {
+        switch outcome {
+        case .pass: nil
+        case .fail(let failure), .undetermined(let failure): failure
+        }
+    }
+
+    /// The card, where it verified.
+    public var verified: VerifiedCard? {
+        guard case .pass(let card) = outcome else { return nil }
+        return card
+    }
+
+    /// `pass`, `fail` or `undetermined`.
+    public var name: String {
+        switch outcome {
+        case .pass: "pass"
+        case .fail: "fail"
+        case .undetermined: "undetermined"
+        }
+    }
+
+    /// What the card says, true or not; nil where it could not be read.
+    public var claims: CardClaims? { examined.decoded?.claims }
+}

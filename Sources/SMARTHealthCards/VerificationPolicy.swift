@@ -1,0 +1,15 @@
+/// What a card is verified by: the moment, whom to trust, and what the verifier brings along.
+public struct VerificationPolicy: Sendable {
+    /// The moment for which the card is verified.
+    public var now: NumericDate
+    /// Whom to trust. Empty: trust is not judged.
+    public var trustedIssuers = TrustedIssuers()
+    /// Keys to use instead of those that issuers publish.
+    public var givenKeys = GivenKeys()
+    /// Revocation lists to apply instead of those that issuers publish. Several of one key add up.
+    public var givenLists: [RevocationList] = []
+
+    public init(now: NumericDate) {
+        self.now = now
+    }
+}

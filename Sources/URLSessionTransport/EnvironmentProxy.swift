@@ -1,0 +1,48 @@
+internal import IssuerNetwork
+
+/// The proxy that the environment names, found as libcurl finds it: `https_proxy`, else `all_proxy`, unless `no_proxy`
+/// exempts the host; each in lower case first.
+///
+/// It is looked up here rather than left to libcurl because the address policy has to know whether there is one.
+struct EnvironmentProxy {
+    private let environment: [String: String]
+
+    init(_ environment: [String: String]) {
+        self.environment = environment
+    }
+
+    /// - Returns: the proxy for a URL, as it stands in the environment, or nil for none.
+    func proxy(for url: HTTPSURL) -> String? {
+        let names = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+        guard let proxy = names.lazy.compactMap({ environment[$0] }).first, !proxy.isEmpty, !isExempt(url.host)
+        else { return nil }
+        return proxy
+    }
+
+    private func isExempt(_ host: String) -> Bool {
+        guard let list = environment["no_proxy"] ?? environment["NO_PROXY"] else { return false }
+        if list == "*" { return true }
+        let entries = list.split { $0 == "," || $0.isWhitespace }
+        if let address = IPAddress(host: host) { return entries.contains { Self.contains($0, address) } }
+        let name = Self.plain(host[...])
+        return entries.contains { entry in
+            let domain = Self.plain(entry.hasPrefix(".") ? entry.dropFirst() : entry)
+            return !domain.isEmpty && (name == domain || name.hasSuffix("." + domain))
+        }
+    }
+
+    private static func plain(_ name: Substring) -> String {
+        (name.hasSuffix(".") ? name.dropLast() : name).lowercased()
+    }
+
+    /// Whether an entry is this address, or a range around it (`10.0.0.0/8`).
+    private static func contains(_ entry: Substring, _ address: IPAddress) -> Bool {
+        let parts = entry.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let network = parts.first.flatMap({ IPAddress(host: String($0)) }),
+            network.isIPv4 == address.isIPv4
+        else { return false }
+        let bits = 8 * address.bytes.count
+        guard let length = parts.count == 1 ? bits : Int(parts[1]), (0...bits).contains(length) else { return false }
+        return address.begins(with: network.bytes, bits: length)
+    }
+}

@@ -1,0 +1,177 @@
+internal import Foundation
+internal import FoundationNetworking
+internal import IssuerNetwork
+internal import Synchronization
+
+/// One request and its response, redirects not followed.
+///
+/// The result is settled by whatever comes first: the response, the bound of the body, an error, the end of the time, or
+/// the cancellation of the task that waits. URLSession may take much longer to notice; nobody waits for it.
+final class Exchange: NSObject, Sendable {
+    /// How an exchange ends well.
+    enum Ending: Sendable {
+        case response(HTTPResponse)
+        case redirect(location: String)
+    }
+
+    private struct State {
+        var body: [UInt8] = []
+        var result: Result<Ending, TransportFailure>?
+        var waiting: CheckedContinuation<Result<Ending, TransportFailure>, Never>?
+    }
+
+    private let request: HTTPRequest
+    private let url: HTTPSURL
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - request: what is asked for, and the bound of the body.
+    ///   - url: where; the request's own URL, or where a redirect led.
+    init(_ request: HTTPRequest, url: HTTPSURL) {
+        self.request = request
+        self.url = url
+    }
+
+    /// Makes the exchange. `TransferSettings` must have been applied.
+    func run(within time: Duration) async -> Result<Ending, TransportFailure> {
+        guard let target = URL(string: url.text) else {
+            return .failure(TransportFailure(.invalidURL, "the address is no URL"))
+        }
+        let session = URLSession(configuration: Self.configuration, delegate: self, delegateQueue: nil)
+        let task = session.dataTask(with: urlRequest(to: target))
+        // libcurl ends the transfer on time, and knows better what it was waiting for; this is for when it does not.
+        let backstop = DispatchTime.now() + .milliseconds(time.milliseconds + 100)
+        DispatchQueue.global().asyncAfter(deadline: backstop) { [self] in
+            settle(.failure(.timeout(after: request.timeout)))
+        }
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                wait(continuation)
+                task.resume()
+            }
+        } onCancel: {
+            settle(.failure(TransportFailure(.cancelled, "the fetch was cancelled")))
+        }
+        // Not here: cancelling waits for the work queue, which a flood keeps busy.
+        DispatchQueue.global().async { session.invalidateAndCancel() }
+        return result
+    }
+
+    private func wait(_ continuation: CheckedContinuation<Result<Ending, TransportFailure>, Never>) {
+        let result = state.withLock { state in
+            if state.result == nil { state.waiting = continuation }
+            return state.result
+        }
+        if let result { continuation.resume(returning: result) }
+    }
+
+    private func settle(_ result: Result<Ending, TransportFailure>) {
+        let waiting = state.withLock { state -> CheckedContinuation<Result<Ending, TransportFailure>, Never>? in
+            guard state.result == nil else { return nil }
+            state.result = result
+            state.body = []
+            defer { state.waiting = nil }
+            return state.waiting
+        }
+        waiting?.resume(returning: result)
+    }
+
+    // MARK: What is sent
+
+    private static var configuration: URLSessionConfiguration {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpCookieStorage = nil
+        configuration.httpCookieAcceptPolicy = .never
+        configuration.httpShouldSetCookies = false
+        configuration.urlCredentialStorage = nil
+        configuration.urlCache = nil
+        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        return configuration
+    }
+
+    private func urlRequest(to target: URL) -> URLRequest {
+        var sent = URLRequest(url: target)
+        sent.httpShouldHandleCookies = false
+        // Counted in whole seconds, and anew with every byte: only there so as not to end what libcurl lets go on.
+        sent.timeoutInterval = Double(request.timeout.milliseconds / 1000 + 60)
+        sent.setValue(UserAgent.value, forHTTPHeaderField: "User-Agent")
+        sent.setValue("application/json", forHTTPHeaderField: "Accept")
+        sent.setValue("gzip", forHTTPHeaderField: "Accept-Encoding")
+        // URLSession adds these by itself; libcurl leaves out a field whose value is white space.
+        sent.setValue(" ", forHTTPHeaderField: "Accept-Language")
+        sent.setValue(" ", forHTTPHeaderField: "Connection")
+        let conditions = [("If-None-Match", request.entityTag), ("If-Modified-Since", request.lastModified)]
+        for case (let name, let value?) in conditions where FetchAnswer.isAcceptable(value) {
+            sent.setValue(value, forHTTPHeaderField: name)
+        }
+        return sent
+    }
+}
+
+// MARK: What is received
+
+extension Exchange: URLSessionDataDelegate {
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+    ) {
+        completionHandler(.allow)
+        // A 103 comes first where there is one; the body of an error is of no interest.
+        guard let response = response as? HTTPURLResponse, response.statusCode >= 200, response.statusCode != 200
+        else { return }
+        settle(ending(of: response))
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        let isTooLarge = state.withLock { state in
+            guard state.result == nil else { return false }
+            guard data.count <= request.maximumBodySize - state.body.count else { return true }
+            state.body.append(contentsOf: data)
+            return false
+        }
+        if isTooLarge { settle(.failure(.tooLarge(limit: request.maximumBodySize))) }
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
+    ) {
+        settle(ending(of: response))
+        completionHandler(nil)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        if let response = challenge.failureResponse as? HTTPURLResponse { settle(ending(of: response)) }
+        completionHandler(.cancelAuthenticationChallenge, nil)
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        if let error {
+            settle(.failure(TransportFailure(urlSession: error, host: url.host, timeout: request.timeout, limit: request.maximumBodySize)))
+        } else if let response = task.response as? HTTPURLResponse {
+            settle(ending(of: response))
+        } else {
+            settle(.failure(TransportFailure(.protocolError, "the server gave no answer")))
+        }
+    }
+
+    private func ending(of response: HTTPURLResponse) -> Result<Ending, TransportFailure> {
+        let status = response.statusCode
+        guard (200...599).contains(status) else {
+            return .failure(TransportFailure(.protocolError, "the server answered with status \(status), which has no meaning"))
+        }
+        if [301, 302, 303, 307, 308].contains(status), let location = response.value(forHTTPHeaderField: "Location") {
+            return .success(.redirect(location: location))
+        }
+        var headers: [String: String] = [:]
+        for name in FetchAnswer.keptHeaders {
+            guard let value = response.value(forHTTPHeaderField: name), FetchAnswer.isAcceptable(value) else { continue }
+            headers[name] = value
+        }
+        let body = status == 200 ? state.withLock { $0.body } : []
+        return .success(.response(HTTPResponse(status: status, headers: headers, body: body)))
+    }
+}

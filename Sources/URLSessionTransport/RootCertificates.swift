@@ -1,0 +1,26 @@
+internal import Foundation
+internal import IssuerNetwork
+
+/// The TLS roots where a file of extra ones is given.
+///
+/// libcurl takes one bundle, and one that is given replaces its own. So the system's is put before the file's.
+enum RootCertificates {
+    /// Where systems keep their bundle: Debian and Ubuntu, Fedora and RHEL, openSUSE, older RHEL, Alpine and the BSDs.
+    private static let systemBundles = [
+        "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", "/etc/ssl/ca-bundle.pem",
+        "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem",
+    ]
+
+    /// - Returns: the system's roots and those in the file, as PEM.
+    /// - Throws: `TransportFailure` of kind `certificateAuthorities` where the file cannot be read or holds no certificate.
+    static func systemRoots(and file: String) throws(TransportFailure) -> Data {
+        guard let extra = FileManager.default.contents(atPath: file) else {
+            throw TransportFailure(.certificateAuthorities, "the file of certificate authorities cannot be read")
+        }
+        guard extra.range(of: Data("-----BEGIN CERTIFICATE-----".utf8)) != nil else {
+            throw TransportFailure(.certificateAuthorities, "the file of certificate authorities holds no certificate")
+        }
+        let system = systemBundles.lazy.compactMap { FileManager.default.contents(atPath: $0) }.first ?? Data()
+        return system + Data("\n".utf8) + extra + Data("\n".utf8)
+    }
+}

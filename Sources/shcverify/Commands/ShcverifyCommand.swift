@@ -1,0 +1,31 @@
+import ArgumentParser
+import IssuerNetwork
+
+/// `shcverify`: reads SMART Health Cards in any of their forms and says whether they are genuine.
+///
+/// The way of a card through the program: `InputReader` reads the bytes, `ArtifactReader` finds the cards in them,
+/// `Verifier` judges each, `IssuerClient` gets what the verifier lacks, and a report prints the verdicts. Each command
+/// is a file in `Commands`, each group of options one in `Options`, each output format one in `Reports`.
+@main
+struct ShcverifyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "shcverify",
+        abstract: "Verify SMART Health Cards.",
+        usage: """
+            shcverify <input> ... [<options>]
+            shcverify --qr <text> [--qr <text> ...] [<options>]
+            shcverify <subcommand> ...
+            """,
+        discussion: """
+            Reads a card from a .smart-health-card file, a compact JWS, the text of QR codes (shc:/…), a FHIR \
+            Parameters resource or a deep link; gets the issuer's key, verifies the signature, and prints the FHIR \
+            Bundle with a pass or fail.
+
+            Exit codes: 0 verified, 10 malformed, 11 signature invalid, 12 no usable key, 13 issuer not trusted, \
+            14 not yet valid, 15 expired, 16 revoked, 20 keys unavailable, 21 revocation list unavailable, 64 usage, \
+            66 unreadable input. "shcverify explain CODE" says what a reason means.
+            """,
+        version: Version.number,
+        subcommands: [VerifyCommand.self, InspectCommand.self, ExplainCommand.self],
+        defaultSubcommand: VerifyCommand.self)
+}

@@ -1,0 +1,64 @@
+import SMARTHealthCards
+import SystemPackage
+
+/// Reads files and standard input, within bounds.
+enum InputReader {
+    /// Why something could not be read.
+    struct Failure: Error {
+        let message: String
+    }
+
+    /// Reads a file, a pipe or a device.
+    ///
+    /// - Parameters:
+    ///   - path: where it stands; `-` is standard input.
+    ///   - limit: how many bytes to read at most.
+    /// - Returns: its bytes; one more than `limit` where there are more.
+    static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
+        if path == "-" { return try read(.standardInput, limit: limit) }
+        let file: FileDescriptor
+        do {
+            file = try FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec])
+        } catch {
+            throw Failure(message: "\(error)")
+        }
+        defer { try? file.close() }
+        return try read(file, limit: limit)
+    }
+
+    private static func read(_ file: FileDescriptor, limit: Int) throws(Failure) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while bytes.count <= limit {
+            let wanted = min(buffer.count, limit + 1 - bytes.count)
+            let count: Int
+            do {
+                // The array's storage is valid and exclusively ours for the call, which writes within it.
+                count = unsafe try buffer.withUnsafeMutableBytes { storage in
+                    unsafe try file.read(into: UnsafeMutableRawBufferPointer(rebasing: storage[..<wanted]))
+                }
+            } catch {
+                throw Failure(message: "\(error)")
+            }
+            guard count > 0 else { break }
+            bytes.append(contentsOf: buffer[..<count])
+        }
+        return bytes
+    }
+}
+
+extension ArtifactReader {
+    /// Reads the inputs that a command line names: files and standard input first, then the texts of QR codes.
+    init(reading options: InputOptions) {
+        self.init()
+        for path in options.input {
+            let source = path == "-" ? "stdin" : path
+            do throws(InputReader.Failure) {
+                add(try InputReader.read(path, limit: Bounds.inputSize), source: source)
+            } catch {
+                add(failure: VerificationFailure(.unreadableInput, "cannot be read: \(error.message)"), source: source)
+            }
+        }
+        for text in options.qr { add(Array(text.utf8), source: "qr") }
+    }
+}

@@ -1,0 +1,66 @@
+import ArgumentParser
+import JOSE
+import SMARTHealthCards
+
+/// Files that options name: what cannot be read or parsed ends the command before any card is looked at.
+enum OptionFile {
+    /// Reads the key sets of `--jwks`.
+    static func keys(_ values: [String]) throws -> GivenKeys {
+        var keys = GivenKeys()
+        for value in values {
+            var path = value[...]
+            var issuer: Issuer?
+            if value.hasPrefix("https://") {
+                guard let equals = value.lastIndex(of: "=") else {
+                    throw ValidationError("--jwks takes FILE, or ISS=FILE; \(value) has no =FILE.")
+                }
+                issuer = Issuer(unchecked: String(value[..<equals]))
+                path = value[value.index(after: equals)...]
+            }
+            let bytes = try read(String(path), option: "--jwks", limit: Bounds.keySetSize)
+            do throws(JWKSetError) {
+                keys.add(try JWKSet(bytes), for: issuer)
+            } catch {
+                throw unusable(String(path), option: "--jwks", "\(error.description)")
+            }
+        }
+        return keys
+    }
+
+    /// Reads the revocation lists of `--crl`.
+    static func revocationLists(_ paths: [String]) throws -> [RevocationList] {
+        try paths.map { path in
+            let bytes = try read(path, option: "--crl", limit: Bounds.revocationListSize)
+            do throws(RevocationListError) {
+                return try RevocationList(bytes)
+            } catch {
+                throw unusable(path, option: "--crl", "\(error)")
+            }
+        }
+    }
+
+    /// Makes sure that the file of `--ca-file` can be read and holds a certificate.
+    static func checkCertificates(_ path: String) throws {
+        let bytes = try read(path, option: "--ca-file", limit: Bounds.inputSize)
+        guard PEM.holdsCertificate(bytes) else {
+            throw unusable(path, option: "--ca-file", "it holds no PEM certificate")
+        }
+    }
+
+    private static func read(_ path: String, option: String, limit: Int) throws -> [UInt8] {
+        let bytes: [UInt8]
+        do throws(InputReader.Failure) {
+            bytes = try InputReader.read(path, limit: limit)
+        } catch {
+            StandardStreams.warn("shcverify: \(option) \(path): cannot be read: \(error.message)")
+            throw CommandExit.unreadable
+        }
+        guard bytes.count <= limit else { throw unusable(path, option: option, "it is larger than \(limit >> 20) MiB") }
+        return bytes
+    }
+
+    private static func unusable(_ path: String, option: String, _ problem: String) -> any Error {
+        StandardStreams.warn("shcverify: \(option) \(path): \(problem)")
+        return CommandExit.usage
+    }
+}

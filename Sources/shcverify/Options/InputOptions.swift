@@ -1,0 +1,21 @@
+import ArgumentParser
+
+/// What to read cards from.
+struct InputOptions: ParsableArguments {
+    @Argument(help: "A file that holds cards, or - for standard input. The content decides what it is.")
+    var input: [String] = []
+
+    @Option(
+        name: .customLong("qr"),
+        help: "The text of a QR code (shc:/…). Repeat it for the parts of one card, in any order.")
+    var qr: [String] = []
+
+    func validate() throws {
+        guard !input.isEmpty || !qr.isEmpty else {
+            throw ValidationError("Nothing to read: name a file, - for standard input, or give --qr.")
+        }
+        guard input.filter({ $0 == "-" }).count <= 1 else {
+            throw ValidationError("Standard input can be read only once.")
+        }
+    }
+}

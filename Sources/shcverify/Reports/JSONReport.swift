@@ -1,0 +1,145 @@
+import FHIR
+import JOSE
+import JSON
+import SMARTHealthCards
+
+/// `--format json`: one document that carries everything.
+struct JSONReport {
+    let escapesUnprintable: Bool
+
+    func render(_ report: VerificationReport) -> [UInt8] {
+        var writer = JSONWriter(layout: .indented, escapesUnprintable: escapesUnprintable)
+        writer.object { writer in
+            writer.member("schemaVersion", 1)
+            writer.member("verdict", report.verdictName)
+            writer.member("exitCode", Int(report.exitCode))
+            writer.member("verifiedAt", report.now.toTheSecond.description)
+            writer.name("cards")
+            writer.array { writer in
+                for verdict in report.verdicts { card(verdict, to: &writer) }
+            }
+        }
+        return writer.bytes + [UInt8(ascii: "\n")]
+    }
+
+    private func card(_ verdict: Verdict, to writer: inout JSONWriter) {
+        let claims = verdict.claims
+        let contents = claims.flatMap(CardContents.init)
+        writer.object { writer in
+            writer.member("source", verdict.examined.presented.source)
+            writer.member("inputKind", verdict.examined.presented.kind?.rawValue)
+            writer.member("verdict", verdict.name)
+            reason(verdict.reason, to: &writer)
+            checks(verdict.checks, to: &writer)
+            // Whether what follows is established, or only what the card says.
+            writer.name("claimsVerified")
+            writer.value(verdict.verified != nil)
+            writer.name("issuer")
+            writer.object { writer in
+                writer.member("iss", claims?.issuer)
+                writer.member("name", nil as String?)
+                writer.member("trust", verdict.issuerTrust.rawValue)
+            }
+            writer.name("key")
+            writer.object { writer in
+                writer.member("kid", verdict.examined.decoded?.header.keyID.description)
+                writer.member("source", verdict.keyOrigin?.rawValue)
+            }
+            writer.member("issued", claims?.issued?.calendarText)
+            writer.member("expires", claims?.expires?.calendarText)
+            writer.member("relevantDate", contents?.relevantDate?.text)
+            writer.member("sourceType", "smart-health-card")
+            writer.name("types")
+            writer.array { writer in
+                for type in claims?.types ?? [] { writer.value(type) }
+            }
+            subjects(contents, to: &writer)
+            writer.name("records")
+            writer.array { writer in
+                for record in contents?.records ?? [] { self.record(record, to: &writer) }
+            }
+            warnings(verdict.warnings, to: &writer)
+            writer.member("fhirVersion", claims?.fhirVersion)
+            writer.name("fhirBundle")
+            writer.value(claims?.fhirBundle)
+        }
+    }
+
+    private func reason(_ reason: VerificationFailure?, to writer: inout JSONWriter) {
+        writer.name("reason")
+        guard let reason else { return writer.value(nil as String?) }
+        writer.object { writer in
+            writer.member("code", reason.code.rawValue)
+            writer.member("message", reason.message)
+        }
+    }
+
+    private func checks(_ checks: [Check], to writer: inout JSONWriter) {
+        writer.name("checks")
+        writer.array { writer in
+            for check in checks {
+                writer.object { writer in
+                    writer.member("name", check.name.rawValue)
+                    writer.member("status", check.status.rawValue)
+                    writer.member("detail", check.detail)
+                }
+            }
+        }
+    }
+
+    private func warnings(_ warnings: [CardWarning], to writer: inout JSONWriter) {
+        writer.name("warnings")
+        writer.array { writer in
+            for warning in warnings {
+                writer.object { writer in
+                    writer.member("code", warning.code.rawValue)
+                    writer.member("message", warning.message)
+                    writer.member("path", warning.path)
+                }
+            }
+        }
+    }
+
+    /// The first person is `subject`; where there are several, all of them are `subjects`.
+    private func subjects(_ contents: CardContents?, to writer: inout JSONWriter) {
+        let subjects = contents?.subjects ?? []
+        writer.name("subject")
+        if let first = subjects.first { subject(first, to: &writer) } else { writer.value(nil as String?) }
+        guard subjects.count > 1 else { return }
+        writer.name("subjects")
+        writer.array { writer in
+            for person in subjects { subject(person, to: &writer) }
+        }
+    }
+
+    private func subject(_ subject: Subject, to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("name", subject.name)
+            writer.member("birthDate", subject.birthDate)
+        }
+    }
+
+    private func record(_ record: Record, to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("resourceType", record.resourceType)
+            writer.member("type", record.type?.rawValue)
+            writer.member("display", record.display)
+            writer.member("displaySource", record.displaySource?.rawValue)
+            writer.name("codes")
+            writer.array { writer in
+                for code in record.codes {
+                    writer.object { writer in
+                        writer.member("system", code.system)
+                        writer.member("code", code.code)
+                    }
+                }
+            }
+            writer.member("date", record.date)
+            writer.member("status", record.status)
+            writer.member("performer", record.performer)
+            writer.member("lotNumber", record.lotNumber)
+            writer.member("result", record.result?.text)
+            writer.member("orderOnCard", record.orderOnCard?.description)
+        }
+    }
+}

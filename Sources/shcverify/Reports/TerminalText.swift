@@ -1,0 +1,17 @@
+import JSON
+
+/// Text from strangers, made fit for a terminal.
+enum TerminalText {
+    /// The text with every character that could steer a terminal, or hide or reorder what is shown, replaced.
+    static func printable(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: \.isUnprintable) else { return text }
+        var shown = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars { shown.append(scalar.isUnprintable ? "\u{FFFD}" : scalar) }
+        return String(shown)
+    }
+
+    /// The text fit for a terminal, and cut to a length.
+    static func printable(_ text: String, upTo length: Int) -> String {
+        text.count > length ? printable(String(text.prefix(length))) + "…" : printable(text)
+    }
+}

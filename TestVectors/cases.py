@@ -1,0 +1,1051 @@
+"""The vectors: what each one is, what must come of it, and why. Each card differs from CARD in the one point that its line names."""
+
+import json
+import re
+import zlib
+from datetime import datetime, timezone
+
+from blocks import *
+
+# The cast: issuers, keys and people, all made up
+
+ISS = "https://issuer-a.example/cards"
+ISS_B = "https://issuer-b.example/cards"
+A, B, ATTACKER = Key("issuer-a"), Key("issuer-b"), Key("attacker")
+ZERO_X = Key("leading-zero-x", lambda x, y: x[0] == 0)
+ZERO_Y = Key("leading-zero-y", lambda x, y: y[0] == 0)
+ROOT, INTERMEDIATE, OTHER_ROOT = Key("root"), Key("intermediate"), Key("other-root")
+KEYS = [A, B, ATTACKER, ZERO_X, ZERO_Y, ROOT, INTERMEDIATE, OTHER_ROOT]
+
+AT = "2026-06-01T00:00:00Z"
+NOW = int(datetime(2026, 6, 1, tzinfo=timezone.utc).timestamp())
+ISSUED = 1750000000  # 2025-06-15T15:06:40Z
+HEALTH_CARD = "https://smarthealth.cards#health-card"
+BUNDLE = "vc.credentialSubject.fhirBundle"
+FHIR_VERSION = "vc.credentialSubject.fhirVersion"
+RID = "TestRid-1"
+
+PATIENT = {"resourceType": "Patient", "name": [{"family": "Anyperson", "given": ["Jana", "T."]}], "birthDate": "1951-01-20"}
+OBSERVATION = {"resourceType": "Observation", "status": "final", "code": {"coding": [{"system": "http://loinc.org", "code": "94500-6"}]},
+               "subject": {"reference": "resource:0"}, "effectiveDateTime": "2025-05-30",
+               "valueCodeableConcept": {"coding": [{"system": "http://snomed.info/sct", "code": "260373001"}]},
+               "performer": [{"display": "Example Laboratory"}]}
+
+
+def immunization(code="207", date="2025-01-29", lot="TEST-0001", **changes):
+    resource = {"resourceType": "Immunization", "status": "completed",
+                "vaccineCode": {"coding": [{"system": "http://hl7.org/fhir/sid/cvx", "code": code}]},
+                "patient": {"reference": "resource:0"}, "occurrenceDateTime": date,
+                "performer": [{"actor": {"display": "Example Hospital"}}], "lotNumber": lot}
+    return edited(resource, changes)
+
+
+def bundle(*resources, **changes):
+    entries = [{"fullUrl": f"resource:{i}", "resource": resource} for i, resource in enumerate(resources)]
+    return edited({"resourceType": "Bundle", "type": "collection", "entry": entries}, changes)
+
+
+def patient(**changes):
+    return bundle(edited(PATIENT, changes), immunization())
+
+
+def payload(changes={}):
+    return edited({"iss": ISS, "nbf": ISSUED, "vc": {"type": [HEALTH_CARD], "credentialSubject": {
+        "fhirVersion": "4.0.1", "fhirBundle": bundle(PATIENT, immunization())}}}, changes)
+
+
+def signed(changes={}, key=A, **options):
+    return card(payload(changes), key, **options)
+
+
+def nested(depth):
+    """A payload with so many objects and arrays open at once."""
+    return payload({BUNDLE: bundle(PATIENT, {"resourceType": "Basic", "nested": Raw("[" * (depth - 7) + "]" * (depth - 7))})})
+
+
+def sized(size):
+    """A payload of exactly so many bytes, nearly all of them in one string of the Bundle."""
+    filled = lambda length: payload({BUNDLE: bundle(PATIENT, {"resourceType": "Basic", "filling": "x" * length})})
+    return filled(size - len(minify(filled(0))))
+
+
+CARD = signed()
+SECOND = signed({BUNDLE: bundle(edited(PATIENT, {"name": [{"family": "Testpatient", "given": ["Robin"]}]}), immunization("208"))})
+LAB = signed({BUNDLE: bundle(PATIENT, OBSERVATION)})
+LONG = signed({BUNDLE: bundle(PATIENT, *(immunization(lot=noise(f"lot {i}", 24).hex()) for i in range(44)))})
+LONG_B = signed({BUNDLE: bundle(PATIENT, *(immunization(lot=noise(f"other lot {i}", 24).hex()) for i in range(44)))})
+WITH_RID = signed({"vc.rid": RID})
+EXPIRED = signed({"exp": ISSUED + 3600})
+BAD_SIGNATURE = signed(sign=lambda r, s: raw_signature(r, s)[:-1] + bytes([s & 255 ^ 1]))
+BY_ISSUER_B = signed({"iss": ISS_B}, B)
+BY_ATTACKER = signed(key=ATTACKER, head=header(A))
+SET = key_set(A.jwk())
+
+# The list and how it is kept
+
+FILES = {f"keys/TEST-ONLY-{key.name}.private.jwk.json": pretty(key.private_jwk()) + b"\n" for key in KEYS}
+FILES["keys/issuer-a.jwks.json"] = pretty(SET) + b"\n"
+VECTORS = []
+EXITS = {code: exit for exit, codes in {
+    10: "malformed-input malformed-qr qr-chunk-missing malformed-jws unsupported-algorithm unsupported-compression inflate-failed "
+        "payload-too-large malformed-payload invalid-issuer-url",
+    11: "signature-invalid", 12: "key-not-found key-invalid certificate-invalid", 13: "issuer-not-trusted", 14: "not-yet-valid",
+    15: "expired", 16: "revoked", 17: "records-not-matching", 20: "keys-unavailable", 21: "revocation-unavailable",
+    66: "unreadable-input"}.items() for code in codes.split()}
+WITHOUT_REASON = {"pass": 0, "usage": 64, "unreadable-option": 66}  # names of this script's own: exit codes that have no reason
+
+
+def store(path, content):
+    """Adds a file, unless one of the same content is there; the path to find it at."""
+    content = content.encode() if isinstance(content, str) else content if isinstance(content, bytes) else pretty(content) + b"\n"
+    for known, other in FILES.items():
+        if other == content and known.split("/")[0] == path.split("/")[0]:
+            return known
+    assert path not in FILES, path
+    FILES[path] = content
+    return path
+
+
+def suffix(content):
+    start = (content.encode() if isinstance(content, str) else content).lstrip(b"\xef\xbb\xbf \t\r\n")[:30].lower()
+    suffixes = {b"shc:": ".qr.txt", b'{"verifiablecredential"': ".smart-health-card", b"{": ".json", b"ey": ".jws", b"https:": ".url.txt"}
+    return next((suffix for prefix, suffix in suffixes.items() if start.startswith(prefix)), ".bin")
+
+
+class Unreadable(str):
+    """A path at which no file can be read."""
+
+
+class Scoped:
+    """A key set for one issuer only, as --jwks ISS=FILE."""
+
+    def __init__(self, iss, keys):
+        self.iss, self.keys = iss, keys
+
+
+def v(id, content, outcome, why, *, feed="paths", at=AT, jwks=[SET], crl=[], directory=[], anchor=[], trust=[], args=[],
+      json={}, hints=[], exact=None):
+    """One vector. `outcome`: a reason code, "pass", "usage" or "unreadable-option"; a list where the contract leaves it open."""
+    assert id not in {known["id"] for known in VECTORS}, id
+    several = content if isinstance(content, list) else [content]
+    number = lambda i, all: f"-{i + 1}" if len(all) > 1 else ""
+    files = [str(each) if isinstance(each, Unreadable) else store(f"cards/{id}{number(i, several)}{suffix(each)}", each)
+             for i, each in enumerate(several)]
+    options = ["--offline"]
+    for option, folder, values, ending in (("--jwks", "keys/sets", jwks, ".jwks.json"), ("--crl", "crls", crl, ".json"),
+                                           ("--directory", "directories", directory, ".json"),
+                                           ("--anchor", "certificates", anchor, ".pem")):
+        for i, value in enumerate(values):
+            iss, value = (value.iss + "=", value.keys) if isinstance(value, Scoped) else ("", value)
+            name = id.replace("/", "-") + number(i, values)
+            options += [option, f"{iss}{{{store(f'{folder}/{name}{ending}', value)}}}"]
+    for iss in trust:
+        options += ["--trust", iss]
+    outcomes = outcome if isinstance(outcome, list) else [outcome]
+    one = lambda values: values[0] if len(values) == 1 else values
+    expect = {"exit": one(sorted({EXITS.get(each, WITHOUT_REASON.get(each)) for each in outcomes}))}
+    reasons = list(dict.fromkeys(None if each in WITHOUT_REASON else each for each in outcomes))
+    if reasons != [None]:
+        expect["reason"] = one(reasons)
+    if json:
+        expect["json"] = json
+    if hints:
+        expect["stderrContains"] = hints
+    if exact:
+        expect["bundle"] = store(f"bundles/{id}.json", minify(exact))
+    VECTORS.append({"id": id, "files": files, "mode": "verify", "args": options + (["--at", at] if at else []) + args, "feed": feed,
+                    "expect": expect, "why": why})
+
+
+def kind(name, cards=1):
+    return {f"/cards/{i}/inputKind": name for i in range(cards)} | {f"/cards/{i}/verdict": "pass" for i in range(cards)}
+
+
+# Every form a card comes in
+
+v("inputs/jws", CARD, "pass", "one compact JWS", json=kind("jws") | {
+    "/verdict": "pass", "/exitCode": 0, "/cards/0/reason": None, "/cards/0/issuer/iss": ISS, "/cards/0/issuer/trust": "jwks",
+    "/cards/0/key/kid": A.kid, "/cards/0/key/source": "jwks-file", "/cards/0/issued": "2025-06-15T15:06:40Z", "/cards/0/expires": None,
+    "/cards/0/relevantDate": "2025-01-29", "/cards/0/types/0": HEALTH_CARD, "/cards/0/subject/birthDate": "1951-01-20",
+    "/cards/0/records/0/resourceType": "Immunization", "/cards/0/records/0/date": "2025-01-29", "/cards/0/fhirVersion": "4.0.1"},
+  exact=bundle(PATIENT, immunization()))
+v("inputs/file", file(CARD), "pass", "a file with one card", json=kind("file"))
+v("inputs/file-three-cards", file(CARD, SECOND, LAB), "pass", "all cards of a file are verified, not the first", json=kind("file", 3))
+v("inputs/file-same-card-twice", file(CARD, CARD), "pass", "the same card twice is two cards", json=kind("file", 2))
+v("inputs/file-pretty", pretty({"verifiableCredential": [CARD]}), "pass", "white space between the file's tokens", json=kind("file"))
+v("inputs/file-other-members", file(CARD, note="made up", list=[1, {"a": None}]), "pass", "other members beside the list",
+  json=kind("file"))
+v("inputs/file-escaped", file(CARD).replace("verifiable", "\\u0076erifiable").replace("eyJ", "\\u0065yJ"), "pass",
+  "JSON escapes in the member's name and in the JWS", json=kind("file"))
+v("inputs/two-inputs", [CARD, file(SECOND)], "pass", "two inputs of two kinds",
+  json={"/cards/0/inputKind": "jws", "/cards/1/inputKind": "file"})
+v("inputs/qr", qr(CARD), "pass", "one QR code, by --qr", feed="qr", json=kind("qr"))
+v("inputs/qr-file", qr(CARD), "pass", "the text of a QR code in a file", json=kind("qr"))
+v("inputs/qr-stdin", qr(CARD), "pass", "the text of a QR code on stdin", feed="stdin", json=kind("qr"))
+v("inputs/qr-upper-case", "SHC:/" + digits(CARD), "pass", "an upper-case scheme is accepted with a warning", feed="qr", json=kind("qr"))
+v("inputs/qr-upper-case-chunks", [each.upper() for each in chunks(LONG)], "pass", "upper-case scheme on every chunk", feed="qr",
+  json=kind("qr"))
+v("inputs/qr-1-of-1", chunks(CARD, 1), "pass", "shc:/1/1/ is accepted with a warning", feed="qr", json=kind("qr"))
+v("inputs/qr-oversized", qr(LONG), "pass", "a single code longer than the limit is accepted with a warning", feed="qr", json=kind("qr"))
+v("inputs/qr-two-cards", [qr(CARD), qr(SECOND)], "pass", "two complete --qr texts are two cards", feed="qr", json=kind("qr", 2))
+v("inputs/chunks", chunks(LONG), "pass", "three chunks in order, one per --qr", feed="qr", json=kind("qr") | {"/cards/1": None})
+v("inputs/chunks-out-of-order", chunks(LONG)[::-1], "pass", "chunks in reverse", feed="qr", json=kind("qr") | {"/cards/1": None})
+v("inputs/chunks-repeated", [chunks(LONG)[i] for i in (1, 0, 1, 2, 0, 0)], "pass", "identical repeats are harmless", feed="qr",
+  json=kind("qr") | {"/cards/1": None})
+v("inputs/chunks-in-files", chunks(LONG), "pass", "each chunk in a file of its own", json=kind("qr") | {"/cards/1": None})
+v("inputs/chunks-on-stdin", chunks(LONG), "pass", "one chunk per line on stdin", feed="lines", json=kind("qr") | {"/cards/1": None})
+v("inputs/chunks-in-one-file", "\n".join(chunks(LONG)[::-1]), "pass", "one chunk per line of a file, in reverse", json=kind("qr"))
+v("inputs/chunks-crlf", "\r\n".join(chunks(LONG)) + "\r\n", "pass", "lines that end in CRLF", json=kind("qr"))
+v("inputs/chunks-blank-lines", "\n" + "\n\n".join(chunks(LONG)) + "\n\n", "pass", "blank lines between the chunks", json=kind("qr"))
+v("inputs/chunks-unbalanced", [f"shc:/1/2/{digits(LONG[:-5])}", f"shc:/2/2/{digits(LONG[-5:])}"], "pass",
+  "chunks of very different sizes, one of them oversized", feed="qr", json=kind("qr"))
+v("inputs/chunks-1000", "\n".join(chunks(LONG, 1000)), "pass", "as many parts as may be", json=kind("qr"))
+v("inputs/parameters", parameters(CARD), "pass", "the answer of $health-cards-issue", json=kind("parameters"))
+v("inputs/parameters-two-cards", parameters(CARD, LAB), "pass", "two cards in one answer", json=kind("parameters", 2))
+v("inputs/parameters-resource-link", parameters(CARD, extra=[{"name": "resourceLink", "part": [
+    {"name": "vcIndex", "valueInteger": 0}, {"name": "bundledResource", "valueUri": "resource:1"},
+    {"name": "hostedResource", "valueUri": "https://fhir.issuer-a.example/Immunization/1"}]}]), "pass",
+  "resourceLink is optional and ignored", json=kind("parameters"))
+v("inputs/parameters-other-names", parameters(CARD, extra=[{"name": "note", "valueString": "not a card"}]), "pass",
+  "other parameters are no cards", json=kind("parameters") | {"/cards/1": None})
+v("inputs/parameters-pretty", pretty(json.loads(parameters(CARD))), "pass", "an indented answer", json=kind("parameters"))
+v("inputs/deep-link-encoded", deep_link(file(CARD)), "pass", "fragment percent-encoded", json=kind("deeplink"))
+v("inputs/deep-link-lower-case", re.sub("%..", lambda e: e[0].lower(), deep_link(file(CARD))), "pass", "percent-encoding in lower case",
+  json=kind("deeplink"))
+v("inputs/deep-link-raw", "https://viewer.example/open#" + file(CARD), "pass", "fragment as raw JSON", json=kind("deeplink"))
+v("inputs/deep-link-mixed", deep_link(file(CARD), safe="{}[]:,"), "pass", "only the quotation marks encoded", json=kind("deeplink"))
+v("inputs/deep-link-two-cards", deep_link(file(CARD, SECOND)), "pass", "two cards in one link", json=kind("deeplink", 2))
+v("inputs/deep-link-query", "https://viewer.example/open?a=b#" + file(CARD), "pass", "a query before the fragment", json=kind("deeplink"))
+for name, content in (("jws", CARD), ("file", file(CARD)), ("qr", qr(CARD)), ("parameters", parameters(CARD)),
+        ("deep-link", deep_link(file(CARD)))):
+    found = kind(name.replace("-", ""))
+    v(f"inputs/{name}-white-space", f" \t\n{content}\n\n ", "pass", "white space around the artifact", json=found)
+    v(f"inputs/{name}-crlf", f"{content}\r\n", "pass", "CRLF at the end", json=found)
+    v(f"inputs/{name}-byte-order-mark", f"\ufeff{content}\n", "pass", "a UTF-8 byte-order mark before the artifact", json=found)
+v("inputs/jws-stdin", CARD, "pass", "a JWS on stdin", feed="stdin", json=kind("jws"))
+v("inputs/file-stdin", file(CARD), "pass", "a file on stdin", feed="stdin", json=kind("file"))
+v("inputs/file-hundred-cards", file(*[CARD] * 100), "pass", "a hundred cards in one file", json={"/cards/99/verdict": "pass"})
+
+# Cards that are unusual and valid
+
+v("valid/laboratory", LAB, "pass", "a laboratory card", json={"/cards/0/records/0/resourceType": "Observation"})
+v("valid/dstu2", signed({FHIR_VERSION: "1.0.2", BUNDLE: bundle(
+    edited(PATIENT, {"name": [{"family": ["Anyperson"], "given": ["Jana"]}]}),
+    immunization(occurrenceDateTime=ABSENT, performer={"display": "Example Hospital"}) | {"date": "2025-01-29"})}), "pass",
+  "a DSTU2 card: family is an array, Immunization.date", json={"/cards/0/fhirVersion": "1.0.2"})
+v("valid/unknown-fhir-version", signed({FHIR_VERSION: "9.9.9"}), "pass", "an unknown fhirVersion", json={"/cards/0/fhirVersion": "9.9.9"})
+v("valid/bundle-type", signed({BUNDLE: bundle(PATIENT, immunization(), type="searchset")}), "pass", "any Bundle.type since 1.3.0")
+v("valid/bundle-type-absent", signed({BUNDLE: bundle(PATIENT, immunization(), type=ABSENT)}), "pass", "no Bundle.type: for lint to say")
+v("valid/types-unknown", signed({"vc.type": [HEALTH_CARD, "https://types.example#unknown", "VerifiableCredential"]}), "pass",
+  "unknown types are ignored", json={"/cards/0/types/2": "VerifiableCredential"})
+v("valid/types-verifiable-credential-first",
+  signed({"vc.type": ["VerifiableCredential", HEALTH_CARD, "https://smarthealth.cards#immunization"]}), "pass",
+  "#health-card is not the first type")
+v("valid/context", signed({"vc.@context": ["https://www.w3.org/2018/credentials/v1"]}), "pass", "cards of 2021 have a JSON-LD context")
+v("valid/other-claims", signed({"sub": "somebody", "jti": "1", "iat": ISSUED, "aud": ["x"], "vc.credentialSubject.id": "urn:uuid:x"}),
+  "pass", "claims nobody asked for")
+v("valid/unminified", card(pretty(payload()), A), "pass", "white space in the payload costs bytes, no more")
+v("valid/white-space-around-payload", card(b" \r\n\t" + minify(payload()) + b"\n", A), "pass", "white space around the payload's JSON")
+v("valid/member-order", card(dict(reversed(payload({"vc": dict(reversed(payload()["vc"].items()))}).items())), A), "pass",
+  "members in another order")
+REVERSED = dict(reversed(list(bundle(dict(reversed(list(PATIENT.items()))), immunization()).items())))
+v("valid/bundle-member-order", signed({BUNDLE: REVERSED}), "pass", "the Bundle's member order is kept", exact=REVERSED)
+NUMBERS = bundle(PATIENT, OBSERVATION | {"valueQuantity": {"value": Raw("6.30"), "unit": "mmol/L"}, "component": [
+    {"valueQuantity": {"value": Raw(number)}} for number in (
+        "1E2", "1e+2", "0.10", "-0", "-0.0", "1E400", "12345678901234567890", "0.30000000000000000000004", "1" + "0" * 40 + "1")]})
+v("valid/numbers", signed({BUNDLE: NUMBERS}), "pass", "numbers are kept digit for digit: 6.30, 1E2, -0, more digits than a Double has",
+  exact=NUMBERS)
+LONG_NUMBER = bundle(PATIENT, OBSERVATION | {"valueQuantity": {"value": Raw("7" * 10000)}})
+v("valid/number-of-ten-thousand-digits", signed({BUNDLE: LONG_NUMBER}), "pass", "a number of 10,000 digits", exact=LONG_NUMBER)
+NULLS = bundle(PATIENT | {"telecom": [], "photo": None, "address": [None, {}], "_birthDate": {}}, immunization(note=[], reasonCode=None))
+v("valid/null-and-empty", signed({BUNDLE: NULLS}), "pass", "null, empty arrays and empty objects in the Bundle", exact=NULLS)
+v("valid/no-entry", signed({BUNDLE: bundle(entry=ABSENT)}), "pass", "a Bundle without entries records nothing, and is genuine")
+v("valid/empty-entry", signed({BUNDLE: bundle()}), "pass", "an empty array of entries")
+v("valid/no-patient", signed({BUNDLE: bundle(immunization())}), "pass", "no Patient", json={"/cards/0/subject/birthDate": None})
+v("valid/birth-year", signed({BUNDLE: patient(birthDate="1951")}), "pass", "birthDate of a year",
+  json={"/cards/0/subject/birthDate": "1951"})
+v("valid/birth-month", signed({BUNDLE: patient(birthDate="1951-01")}), "pass", "birthDate of a month",
+  json={"/cards/0/subject/birthDate": "1951-01"})
+v("valid/name-text", signed({BUNDLE: patient(name=[{"text": "Robin Testpatient"}])}), "pass", "name.text only",
+  json={"/cards/0/subject/name": "Robin Testpatient"})
+v("valid/no-name", signed({BUNDLE: patient(name=ABSENT)}), "pass", "a Patient without a name")
+v("valid/non-ascii", signed({BUNDLE: patient(name=[{"text": "Željka Øster-Testpatient 試験 🧪"}])}), "pass",
+  "names beyond ASCII and beyond the BMP", json={"/cards/0/subject/name": "Željka Øster-Testpatient 試験 🧪"})
+v("valid/escapes", signed({BUNDLE: patient(name=[{"text": Raw(r'"R\u00f6bin\/\u0022Testpatient\" \ud83e\uddea"')}])}), "pass",
+  "JSON escapes, a surrogate pair among them", json={"/cards/0/subject/name": 'Röbin/"Testpatient" 🧪'})
+v("valid/escaped-member-name", card(swapped(minify(payload()), b'"iss"', rb'"\u0069ss"'), A), "pass",
+  "an escape in a member's name")
+v("valid/control-characters", signed({BUNDLE: patient(name=[{"text": Raw(r'"Robin\u001b[2J\u0007\u0000\r\nTestpatient"')}])}), "pass",
+  "escaped control characters are valid JSON; a terminal must not get them")
+v("valid/bidirectional-override", signed({BUNDLE: patient(name=[{"text": "Robin \u202etneitaptseT"}])}), "pass",
+  "a right-to-left override in a name")
+v("valid/same-name-in-different-objects", signed({"nbf2": {"iss": 1}, "vc.iss": "x"}), "pass",
+  "the same member name in different objects is no duplicate")
+v("valid/brackets-in-strings", signed({BUNDLE: patient(name=[{"text": "[{" * 500}])}), "pass", "brackets in a string are no nesting")
+v("valid/twenty-thousand-members", signed({BUNDLE: bundle(PATIENT, {"resourceType": "Basic"} | {f"m{i}": 0 for i in range(20000)})}),
+  "pass", "the search for duplicates is not quadratic")
+v("valid/issuer-in-capitals", signed({"iss": "https://Issuer-C.EXAMPLE/Cards"}), "pass", "hosts with capitals exist",
+  json={"/cards/0/issuer/iss": "https://Issuer-C.EXAMPLE/Cards"})
+v("valid/issuer-without-path", signed({"iss": "https://issuer-a.example"}), "pass", "iss without a path")
+v("valid/issuer-with-long-path", signed({"iss": "https://issuer-a.example/a/b-c/d.e/~f/g%20h"}), "pass", "iss with a long path")
+v("valid/issuer-with-port", signed({"iss": "https://issuer-a.example:8443/cards"}), "pass", "iss with a port")
+v("valid/rid-of-24", signed({"vc.rid": "abcdefghij-_KLMNOP012345"}), "pass", "a rid as long as may be")
+
+# The JWS and its header
+
+v("header/other-members", signed(head=header(A, typ="JWT", cty="x", nested={"a": [1]})), "pass", "unknown header members are ignored")
+v("header/member-order", signed(head=dict(reversed(header(A).items()))), "pass", "members in another order")
+v("header/unminified", signed(head=pretty(header(A))), "pass", "the signed bytes are verified, not the header written anew")
+v("header/escaped-kid", signed(head=swapped(minify(header(A)), b'"kid"', rb'"\u006bid"')), "pass", "an escape in a member's name")
+for name, value in (("jwk", A.jwk()), ("jku", "https://attacker.example/jwks.json"), ("x5u", "https://attacker.example/chain.pem"),
+        ("x5c", ["AAAA"])):
+    v(f"header/{name}", signed(head=header(A, **{name: value})), "pass", f"{name} in the header is ignored")
+v("header/jwk-of-attacker", signed(key=ATTACKER, head=header(A, jwk=ATTACKER.jwk(kid=A.kid))), "signature-invalid",
+  "the header's key verifies the card, the issuer's does not")
+v("header/jwk-and-kid-of-attacker", signed(key=ATTACKER, head=header(ATTACKER, jwk=ATTACKER.jwk())), "key-not-found",
+  "a key that only the header publishes")
+v("header/jku-of-attacker", signed(key=ATTACKER, head=header(A, jku="https://attacker.example/jwks.json")), "signature-invalid",
+  "a key set that the header names")
+v("header/x5c-of-attacker", signed(key=ATTACKER, head=header(A, x5c=x5c(certificate("Attacker", ATTACKER, uri=ISS)))), "signature-invalid",
+  "a certificate that the header brings")
+v("header/x5u-of-attacker", signed(key=ATTACKER, head=header(ATTACKER, x5u="https://attacker.example/chain.pem")), "key-not-found",
+  "a certificate that the header names")
+
+for name, value in (
+        ("missing", ABSENT), ("null", None), ("none", "none"), ("es384", "ES384"), ("rs256", "RS256"), ("hs256", "HS256"),
+        ("es256k", "ES256K"), ("lower-case", "es256"), ("empty", ""), ("number", 256), ("array", ["ES256"])):
+    v(f"header/alg-{name}", signed(head=header(A, alg=value)), "unsupported-algorithm", "alg is ES256 and nothing else")
+v("header/alg-none-unsigned", signed(head=header(A, alg="none"), sign=lambda r, s: b""), "unsupported-algorithm",
+  "alg none with an empty signature")
+for name, value in (("missing", ABSENT), ("null", None), ("lower-case", "def"), ("gzip", "GZIP"), ("empty", ""), ("number", 1),
+        ("boolean", True)):
+    v(f"header/zip-{name}", signed(head=header(A, zip=value)), "unsupported-compression", "zip is DEF and nothing else")
+v("header/zip-missing-uncompressed", signed(head=header(A, zip=ABSENT), compress=bytes), "unsupported-compression",
+  "no zip and no compression: a JWS, no card")
+for name, value in (("missing", ABSENT), ("null", None), ("empty", ""), ("number", 1), ("array", [A.kid])):
+    v(f"header/kid-{name}", signed(head=header(A, kid=value)), "malformed-jws", "kid is a string that is not empty")
+for name, value in (("", ["exp"]), ("-empty", []), ("-b64", ["b64"]), ("-null", None), ("-string", "kid")):
+    v(f"header/crit{name}", signed(head=header(A, crit=value, **({"b64": False} if "b64" in name else {}))), "malformed-jws",
+      "crit is rejected: no extension is understood")
+HEADER = minify(header(A))
+for name, head, why in (
+        ("duplicate-kid", swapped(HEADER, b'"kid"', b'"kid":"x","kid"'), "two kids: parsers differ in which they read"),
+        ("duplicate-alg", swapped(HEADER, b'"alg"', b'"alg":"none","alg"'), "two algs"),
+        ("duplicate-zip-equal", swapped(HEADER, b'"zip"', b'"zip":"DEF","zip"'), "duplicates that are equal"),
+        ("duplicate-escaped", swapped(HEADER, b'"kid"', rb'"\u006bid":"x","kid"'), "equal only after unescaping"),
+        ("duplicate-unknown", swapped(HEADER, b'"kid"', b'"a":1,"a":2,"kid"'), "duplicates of a member without a meaning"),
+        ("not-json", b"header", "not JSON"), ("array", b"[" + HEADER + b"]", "an array"), ("string", minify(HEADER.decode()), "a string"),
+        ("null", b"null", "null"), ("byte-order-mark", b"\xef\xbb\xbf" + HEADER, "a byte-order mark"),
+        ("invalid-utf-8", swapped(HEADER, b'"alg"', b'"a\xff":0,"alg"'), "invalid UTF-8"),
+        ("trailing-bytes", HEADER + b"x", "bytes after the object"),
+        ("trailing-comma", HEADER[:-1] + b",}", "a trailing comma"), ("truncated", HEADER[:-1], "no closing brace"),
+        ("two-objects", HEADER + HEADER, "two objects"),
+        ("lone-surrogate", swapped(HEADER, b'"alg"', rb'"a":"\ud800","alg"'), "a lone surrogate"),
+        ("deep", swapped(HEADER, b'"alg"', b'"a":' + b"[" * 1000 + b"]" * 1000 + b',"alg"'), "nested beyond the bound")):
+    v(f"header/{name}", file(signed(head=head)), "malformed-jws", f"header: {why}")
+v("header/empty", file("." + CARD.split(".", 1)[1]), "malformed-jws", "no header at all")
+
+h, p, s = CARD.split(".")
+for name, text, why in (("two-parts", f"{h}.{p}", "two parts"), ("four-parts", f"{CARD}.{s}", "four parts"),
+        ("five-parts", f"{h}.{s}.{s}.{p}.{s}", "five parts are a JWE"),
+        ("one-part", h, "one part"), ("trailing-dot", CARD + ".", "a dot at the end"),
+        ("no-parts", "..", "three empty parts"), ("empty", "", "an empty string")):
+    v(f"jws/{name}", file(text), "malformed-jws", why)
+    if text:
+        v(f"jws/{name}-bare", text, ["malformed-jws", "malformed-input"], f"{why}; alone it may count as no card at all")
+v("jws/json-flattened", minify({"payload": p, "protected": h, "signature": s}), "malformed-input",
+  "the flattened JSON serialisation (RFC 7515 7.2.2)")
+v("jws/json-general", minify({"payload": p, "signatures": [{"protected": h, "signature": s}]}), "malformed-input",
+  "the general JSON serialisation (RFC 7515 7.2.1)")
+
+
+def with_spare_bits():
+    """A payload whose compressed length leaves a remainder of 1, so that its base64url has four spare bits."""
+    return next(each for each in (payload({"jti": "x" * i}) for i in range(50)) if len(deflated(minify(each))) % 3 == 1)
+
+
+def dirtied(text):
+    """The same octets in base64url whose unused trailing bits are not zero."""
+    alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+    assert len(text) % 4 > 1
+    return text[:-1] + alphabet[alphabet.index(text[-1]) + 1]
+
+
+SPARE = with_spare_bits()
+in_head = lambda change: lambda head, body: (change(head), body)
+in_body = lambda change: lambda head, body: (head, change(body))
+for name, change, why in (
+        ("padding", lambda text: text + "=" * (-len(text) % 4), "padding"),
+        ("percent", lambda text: text[:20] + "%" + text[20:], "a character of no base64 alphabet"),
+        ("space", lambda text: text[:20] + " " + text[20:], "a space inside"),
+        ("newline", lambda text: text[:20] + "\n" + text[20:], "a line break inside"),
+        ("space-at-end", lambda text: text + " ", "a space at the end"), ("nul", lambda text: text[:20] + "\0" + text[20:], "a NUL inside"),
+        ("non-ascii", lambda text: text[:20] + "é" + text[21:], "a letter beyond ASCII"),
+        ("trailing-bits", dirtied, "unused bits that are not zero"),
+        ("one-more", lambda text: text + "A" * (5 - len(text) % 4), "4n + 1 characters cannot be")):
+    spelled = card(SPARE, A, head=header(A, pad="x"), spell=in_body(change))
+    v(f"base64url/payload-{name}", file(spelled), "malformed-jws", f"payload: {why}; signed as it stands")
+    if name in ("padding", "newline", "percent"):
+        v(f"base64url/payload-{name}-bare", spelled, ["malformed-jws", "malformed-input"], f"payload: {why}; outside a file")
+    if name in ("padding", "space", "trailing-bits"):
+        head = next(each for each in (header(A, pad="x" * i) for i in range(3)) if len(minify(each)) % 3 == 1)
+        v(f"base64url/header-{name}", file(card(SPARE, A, head=head, spell=in_head(change))), "malformed-jws",
+          f"header: {why}; signed as it stands")
+    if name != "one-more":
+        v(f"base64url/signature-{name}", file(signed(spell_signature=change)), "malformed-jws", f"signature: {why}")
+PLUS = next(each for each in (payload({"jti": noise(f"plus {i}", 20).hex()}) for i in range(50))
+            if {"-", "_"} <= set(b64url(deflated(minify(each)))))
+v("base64url/payload-standard-alphabet", file(card(PLUS, A, spell=in_body(lambda text: text.replace("-", "+").replace("_", "/")))),
+  "malformed-jws", "base64 with + and /; signed as it stands")
+
+# Signatures
+
+v("signature/high-s", signed(sign=lambda r, s: raw_signature(r, max(s, N - s))), "pass", "s above n/2 is valid ES256")
+v("signature/low-s", signed(sign=lambda r, s: raw_signature(r, min(s, N - s))), "pass", "s below n/2")
+SIGNED = [(each, from_b64url(each.split(".")[2])) for each in (signed({"nbf": ISSUED + i}) for i in range(2000))]
+v("signature/leading-zero-r", next(each for each, signature in SIGNED if signature[0] == 0), "pass", "r begins with a zero octet")
+v("signature/leading-zero-s", next(each for each, signature in SIGNED if signature[32] == 0), "pass", "s begins with a zero octet")
+v("signature/der", signed(sign=lambda r, s: encode_dss_signature(r, s)), "signature-invalid", "DER, as most libraries give it",
+  hints=["der"])
+v("signature/other-key", BY_ATTACKER, "signature-invalid", "signed by another key under the issuer's kid")
+v("signature/last-bit", BAD_SIGNATURE, "signature-invalid", "one bit of s flipped")
+v("signature/bit-of-r", signed(sign=lambda r, s: raw_signature(r ^ 1 << 200, s)), "signature-invalid", "one bit of r flipped")
+v("signature/swapped", signed(sign=lambda r, s: raw_signature(s, r)), "signature-invalid", "s before r")
+v("signature/little-endian", signed(sign=lambda r, s: octets(r)[::-1] + octets(s)[::-1]), "signature-invalid", "little-endian")
+v("signature/of-another-card", CARD.rsplit(".", 1)[0] + "." + SECOND.rsplit(".", 1)[1], "signature-invalid",
+  "the signature of another card")
+v("signature/payload-changed", f"{h}.{SECOND.split('.')[1]}.{s}", "signature-invalid", "the payload of another card")
+v("signature/header-changed", f"{b64url(pretty(header(A)))}.{p}.{s}", "signature-invalid",
+  "white space added to the header after it was signed")
+v("signature/recompressed", f"{h}.{b64url(deflated(minify(payload()), level=0))}.{s}", "signature-invalid",
+  "the same payload, compressed anew")
+v("signature/over-uncompressed", signed(sign_over=f"{h}.{b64url(minify(payload()))}".encode()), "signature-invalid",
+  "signed before compression")
+v("signature/over-json", signed(sign_over=minify(payload())), "signature-invalid", "signed the JSON, not the JWS signing input")
+v("signature/over-payload", signed(sign_over=p.encode()), "signature-invalid", "the header left out of what was signed")
+for name, make, why in (
+        ("63-bytes", lambda r, s: raw_signature(r, s)[:63], "the last byte cut off"),
+        ("65-bytes", lambda r, s: raw_signature(r, s) + b"\0", "a zero byte appended"),
+        ("65-bytes-in-front", lambda r, s: b"\0" + raw_signature(r, s), "a zero byte in front"),
+        ("32-bytes", lambda r, s: octets(r), "r alone"),
+        ("1-byte", lambda r, s: b"\0", "one byte"), ("96-bytes", lambda r, s: octets(r, 48) + octets(s, 48), "as wide as ES384's"),
+        ("128-bytes", lambda r, s: raw_signature(r, s) * 2, "the signature twice"),
+        ("0-bytes", lambda r, s: b"", "no signature: nothing after the second dot"),
+        ("hexadecimal", lambda r, s: raw_signature(r, s).hex().encode(), "in hexadecimal")):
+    v(f"signature/{name}", signed(sign=make), "signature-invalid", why)
+for name, make, why in (
+        ("r-zero", lambda r, s: (0, s), "r = 0"), ("s-zero", lambda r, s: (r, 0), "s = 0"),
+        ("both-zero", lambda r, s: (0, 0), "r = s = 0, which careless arithmetic accepts for any key"),
+        ("r-n", lambda r, s: (N, s), "r = n"), ("s-n", lambda r, s: (r, N), "s = n"), ("both-n", lambda r, s: (N, N), "r = s = n"),
+        ("zero-and-n", lambda r, s: (0, N), "r = 0, s = n"),
+        ("r-above-n", lambda r, s: (N + 1, s), "r = n + 1"), ("s-above-n", lambda r, s: (r, N + 1), "s = n + 1"),
+        ("r-p", lambda r, s: (P, s), "r = p"),
+        ("all-ones", lambda r, s: (2 ** 256 - 1, 2 ** 256 - 1), "every bit set"),
+        ("one-and-one", lambda r, s: (1, 1), "r = s = 1, in range"),
+        ("n-minus-one", lambda r, s: (N - 1, N - 1), "r = s = n - 1, in range")):
+    v(f"signature/{name}", signed(sign=lambda r, s: raw_signature(*make(r, s))), "signature-invalid", why)
+
+# DEFLATE
+
+RAW = deflated(minify(payload()))
+stream = lambda data: signed(compress=lambda plain: data)
+v("deflate/stored", signed(compress=lambda plain: deflated(plain, level=0)), "pass", "stored blocks only")
+v("deflate/fixed-codes", signed(compress=lambda plain: deflated(plain, strategy=zlib.Z_FIXED)), "pass", "fixed Huffman codes only")
+v("deflate/huffman-only", signed(compress=lambda plain: deflated(plain, strategy=zlib.Z_HUFFMAN_ONLY)), "pass", "no matches")
+v("deflate/several-blocks", signed(compress=lambda plain: deflated(plain[:99], end=zlib.Z_SYNC_FLUSH) + deflated(plain[99:])), "pass",
+  "several blocks, one of them empty")
+v("deflate/thousand-empty-blocks", stream(b"\0\0\0\xff\xff" * 1000 + RAW), "pass", "a thousand empty stored blocks in front")
+v("deflate/empty-last-block", signed(compress=lambda plain: deflated(plain, end=zlib.Z_SYNC_FLUSH) + b"\1\0\0\xff\xff"), "pass",
+  "the last block is empty")
+v("deflate/zlib-wrapped", signed(compress=lambda plain: deflated(plain, bits=15)), "inflate-failed", "zlib's wrapper", hints=["zlib"])
+v("deflate/gzip-wrapped", signed(compress=lambda plain: (lambda data: data[:9] + b"\xff" + data[10:])(deflated(plain, bits=31))),
+  "inflate-failed", "gzip's wrapper")
+v("deflate/uncompressed", signed(compress=bytes), "inflate-failed", "zip says DEF, and nothing is compressed")
+v("deflate/truncated-by-one", stream(RAW[:-1]), "inflate-failed", "the last byte cut off")
+v("deflate/truncated-in-half", stream(RAW[:len(RAW) // 2]), "inflate-failed", "half of the stream")
+v("deflate/one-byte", stream(RAW[:1]), "inflate-failed", "the stream's first byte")
+v("deflate/no-last-block", signed(compress=lambda plain: deflated(plain, end=zlib.Z_SYNC_FLUSH)), "inflate-failed",
+  "all of the JSON, and no last block")
+v("deflate/zero-appended", stream(RAW + b"\0"), "inflate-failed", "a byte after the end of the stream")
+v("deflate/line-break-appended", stream(RAW + b"\n"), "inflate-failed", "a line break after the end of the stream")
+v("deflate/two-streams", stream(RAW + RAW), "inflate-failed", "a second stream after the first")
+v("deflate/reserved-block-type", stream(b"\7" + RAW), "inflate-failed", "block type 3")
+v("deflate/stored-length", stream(b"\1\5\0\0\0hello"), "inflate-failed", "a stored block whose length and its complement disagree")
+v("deflate/distance-too-far", stream(bytes.fromhex("034200")), "inflate-failed", "a match that reaches before the beginning")
+v("deflate/random", stream(noise("random stream", 500)), "inflate-failed", "random bytes")
+v("deflate/no-payload", stream(b""), ["malformed-jws", "inflate-failed", "malformed-payload"], "an empty second part")
+v("deflate/empty-stream", signed(compress=lambda plain: deflated(b"")), "malformed-payload", "a stream of no bytes")
+v("deflate/twice", signed(compress=lambda plain: deflated(deflated(plain))), "malformed-payload", "compressed twice")
+v("deflate/4-mib", card(sized(4 << 20), A), "pass", "exactly as large as may be")
+v("deflate/4-mib-and-one", card(sized((4 << 20) + 1), A), "payload-too-large", "one byte more than may be")
+v("deflate/4-mib-of-white-space", card(b" " * (4 << 20) + minify(payload()), A), "payload-too-large", "the bound counts bytes, not JSON")
+v("deflate/bomb", signed(compress=lambda plain: deflated([plain[:-1], *[b" " * (1 << 20)] * 1024, b"}"])), "payload-too-large",
+  "1 MiB that inflates to 1 GiB of valid JSON, correctly signed")
+
+# The payload's JSON
+
+PLAIN = minify(payload())
+for name, data, why in (
+        ("duplicate-iss", swapped(PLAIN, b'"iss":', b'"iss":"https://attacker.example","iss":'), "two issuers"),
+        ("duplicate-nbf", swapped(PLAIN, b'"nbf":', b'"nbf":1,"nbf":'), "two dates of issue"),
+        ("duplicate-vc", swapped(PLAIN, b'"vc":', b'"vc":{},"vc":'), "two credentials"),
+        ("duplicate-equal", swapped(PLAIN, b'"nbf":', b'"nbf":%d,"nbf":' % ISSUED), "duplicates that are equal"),
+        ("duplicate-far-apart", PLAIN[:-1] + b',"nbf":1}', "the duplicate is the last member"),
+        ("duplicate-deep", swapped(PLAIN, b'"family":', b'"family":"Testpatient","family":'), "deep inside the Bundle"),
+        ("duplicate-escaped", swapped(PLAIN, b'"nbf":', rb'"\u006ebf":1,"nbf":'), "equal only after unescaping"),
+        ("duplicate-escaped-deep", swapped(PLAIN, b'"family":', b'"a":1,"\\u0061":2,"family":'),
+         '"a" and "\\u0061", deep inside the Bundle'),
+        ("duplicate-escaped-non-ascii", swapped(PLAIN, b'"family":', '"é":1,"\\u00e9":2,"family":'.encode()), '"é" and "\\u00e9"'),
+        ("duplicate-surrogates", swapped(PLAIN, b'"family":', '"🧪":1,"\\ud83e\\uddea":2,"family":'.encode()),
+         "a character beyond the BMP and its surrogate pair"),
+        ("duplicate-empty", swapped(PLAIN, b'"family":', b'"":1,"":2,"family":'), "two members with an empty name"),
+        ("invalid-utf-8", swapped(PLAIN, b"Anyperson", b"Anyp\xffrson"), "a byte that no UTF-8 has"),
+        ("overlong-utf-8", swapped(PLAIN, b"Anyperson", b"Any\xc0\xafperson"), "an overlong form"),
+        ("surrogate-utf-8", swapped(PLAIN, b"Anyperson", b"Any\xed\xa0\x80person"), "a surrogate in UTF-8"),
+        ("beyond-unicode", swapped(PLAIN, b"Anyperson", b"Any\xf4\x90\x80\x80person"), "a code point beyond U+10FFFF"),
+        ("truncated-utf-8", swapped(PLAIN, b"Anyperson", b"Anyperson\xe2\x82"), "a character cut off"),
+        ("latin-1", swapped(PLAIN, b"Anyperson", "Änyperson".encode("latin-1")), "Latin-1"),
+        ("utf-16", PLAIN.decode().encode("utf-16"), "UTF-16"),
+        ("lone-high-surrogate", swapped(PLAIN, b"Anyperson", rb"Any\ud83eperson"), "a high surrogate alone"),
+        ("lone-low-surrogate", swapped(PLAIN, b"Anyperson", rb"Any\uddeaperson"), "a low surrogate alone"),
+        ("reversed-surrogates", swapped(PLAIN, b"Anyperson", rb"Any\uddea\ud83eperson"), "surrogates in the wrong order"),
+        ("byte-order-mark", b"\xef\xbb\xbf" + PLAIN, "a byte-order mark inside the payload"),
+        ("control-character", swapped(PLAIN, b"Anyperson", b"Any\nperson"), "a line break in a string, unescaped"),
+        ("nul", swapped(PLAIN, b"Anyperson", b"Any\0person"), "a NUL in a string, unescaped"),
+        ("bad-escape", swapped(PLAIN, b"Anyperson", rb"Any\x70erson"), "an escape that JSON has not"),
+        ("short-escape", swapped(PLAIN, b"Anyperson", rb"Anyperson\u12"), "an escape cut off"),
+        ("single-quotes", PLAIN.replace(b'"', b"'"), "single quotation marks"),
+        ("unquoted-name", swapped(PLAIN, b'"nbf"', b"nbf"), "a member's name without quotation marks"),
+        ("trailing-comma", PLAIN[:-1] + b",}", "a comma after the last member"),
+        ("trailing-comma-in-array", swapped(PLAIN, b'"T."]', b'"T.",]'), "a comma after the last element"),
+        ("missing-comma", swapped(PLAIN, b',"nbf"', b' "nbf"'), "no comma between two members"),
+        ("comment", swapped(PLAIN, b'"nbf"', b'/* hello */"nbf"'), "a comment"),
+        ("line-comment", swapped(PLAIN, b'"nbf"', b'// hello\n"nbf"'), "a comment to the end of the line"),
+        ("trailing-bytes", PLAIN + b"x", "a byte after the object"), ("trailing-nul", PLAIN + b"\0", "a NUL after the object"),
+        ("two-objects", PLAIN + PLAIN, "a second object"),
+        ("truncated", PLAIN[:-1], "no closing brace"),
+        ("unclosed-string", PLAIN[:PLAIN.index(b"Anyperson") + 4], "a string that does not end"),
+        ("form-feed", b"\f" + PLAIN, "white space that JSON has not"),
+        ("no-break-space", swapped(PLAIN, b',"nbf"', ',\u00a0"nbf"'.encode()), "a no-break space between tokens"),
+        ("array", b"[" + PLAIN + b"]", "an array"), ("string", minify(PLAIN.decode()), "a string"), ("null", b"null", "null"),
+        ("empty-object", b"{}", "an object without members"),
+        ("white-space-only", b" \n", "white space"), ("capital-literal", swapped(PLAIN, b'"nbf"', b'"a":True,"nbf"'), "True")):
+    v(f"json/{name}", card(data, A), "malformed-payload", why)
+for name, token in (("nan", "NaN"), ("infinity", "-Infinity"), ("leading-zero", "01"), ("negative-leading-zero", "-01"), ("plus", "+1"),
+        ("no-fraction", "1."), ("no-integer", ".5"),
+        ("no-exponent", "1e"), ("minus", "-"), ("hexadecimal", "0x10"), ("underscore", "1_000"), ("arabic-digits", "١")):
+    v(f"json/number-{name}", signed({BUNDLE: bundle(PATIENT, OBSERVATION | {"valueQuantity": {"value": Raw(token)}})}), "malformed-payload",
+      f"{token} is no JSON number")
+v("json/nested-128", card(nested(128), A), "pass", "128 objects and arrays open at once")
+v("json/nested-129", card(nested(129), A), "malformed-payload", "129 objects and arrays open at once")
+v("json/nested-100000", card(nested(100000), A), "malformed-payload", "nested 100,000 deep")
+v("json/nested-unclosed", card(b"[" * 1000000, A), "malformed-payload", "a million opening brackets")
+v("json/nested-objects-unclosed", card(b'{"a":' * 200000, A), "malformed-payload", "200,000 opening braces")
+
+# The payload's members
+
+for name, changes in (
+        ("iss-missing", {"iss": ABSENT}), ("iss-null", {"iss": None}), ("iss-number", {"iss": 1}), ("iss-array", {"iss": [ISS]}),
+        ("nbf-missing", {"nbf": ABSENT}), ("vc-missing", {"vc": ABSENT}), ("vc-array", {"vc": []}), ("vc-null", {"vc": None}),
+        ("type-missing", {"vc.type": ABSENT}), ("type-empty", {"vc.type": []}),
+        ("type-other", {"vc.type": ["VerifiableCredential", "https://smarthealth.cards#immunization"]}),
+        ("type-null", {"vc.type": None}), ("type-in-capitals", {"vc.type": ["https://smarthealth.cards#Health-Card"]}),
+        ("type-http", {"vc.type": ["http://smarthealth.cards#health-card"]}),
+        ("type-nested", {"vc.type": [[HEALTH_CARD]]}), ("subject-missing", {"vc.credentialSubject": ABSENT}),
+        ("subject-array", {"vc.credentialSubject": []}),
+        ("subject-null", {"vc.credentialSubject": None}), ("fhir-version-missing", {FHIR_VERSION: ABSENT}),
+        ("fhir-version-number", {FHIR_VERSION: 4}), ("fhir-version-null", {FHIR_VERSION: None}),
+        ("bundle-missing", {BUNDLE: ABSENT}), ("bundle-null", {BUNDLE: None}), ("bundle-array", {BUNDLE: [PATIENT]}),
+        ("bundle-string", {BUNDLE: minify(bundle(PATIENT)).decode()}),
+        ("bundle-is-patient", {BUNDLE: PATIENT}), ("bundle-without-resource-type", {BUNDLE: bundle(PATIENT, resourceType=ABSENT)}),
+        ("rid-of-25", {"vc.rid": "a" * 25}), ("rid-with-plus", {"vc.rid": "ab+d"}), ("rid-with-dot", {"vc.rid": "abc.1750000000"}),
+        ("rid-with-space", {"vc.rid": "ab d"}),
+        ("rid-non-ascii", {"vc.rid": "é"}), ("rid-number", {"vc.rid": 1})):
+    v(f"payload/{name}", signed(changes), "malformed-payload", f"{name.replace('-', ' ')}")
+for name, changes in (("type-string", {"vc.type": HEALTH_CARD}), ("rid-empty", {"vc.rid": ""}), ("rid-null", {"vc.rid": None}),
+        ("exp-null", {"exp": None})):
+    v(f"payload/{name}", signed(changes), ["pass", "malformed-payload"],
+      f"{name.replace('-', ' ')}: neither contract nor specification says what a verifier does")
+for name, iss, why in (
+        ("http", "http://issuer-a.example/cards", "not https"), ("trailing-slash", ISS + "/", "a trailing slash"),
+        ("trailing-slash-no-path", "https://issuer-a.example/", "a trailing slash and nothing else"),
+        ("query", ISS + "?a=b", "a query"), ("empty-query", ISS + "?", "an empty query"), ("fragment", ISS + "#a", "a fragment"),
+        ("user", "https://user@issuer-a.example/cards", "a user name"),
+        ("user-and-password", "https://issuer-b.example:x@issuer-a.example/cards", "a user name and a password"),
+        ("empty-host", "https:///cards", "no host"), ("scheme-only", "https://", "nothing but the scheme"),
+        ("no-scheme", "issuer-a.example/cards", "no scheme"), ("relative", "//issuer-a.example/cards", "no scheme, but slashes"),
+        ("ftp", "ftp://issuer-a.example/cards", "another scheme"),
+        ("did", "did:example:123", "a DID"), ("space", "https://issuer-a.example/my cards", "a space inside"),
+        ("leading-space", " " + ISS, "a space in front"), ("trailing-space", ISS + " ", "a space at the end"),
+        ("line-break", "https://issuer-a.example/\r\nX: y", "a line break inside"),
+        ("nul", "https://issuer-a.example\0.issuer-b.example", "a NUL inside"),
+        ("backslash", "https://issuer-a.example\\@issuer-b.example", "a backslash"),
+        ("port-not-a-number", "https://issuer-a.example:port/cards", "a port that is no number"),
+        ("only-port", "https://:443/cards", "a port without a host"),
+        ("bracket", "https://[issuer-a.example/cards", "a bracket that is not closed")):
+    v(f"issuer-url/{name}", signed({"iss": iss}), "invalid-issuer-url", why)
+v("issuer-url/empty", signed({"iss": ""}), ["invalid-issuer-url", "malformed-payload"], "an empty string")
+
+# Time: valid when nbf <= now < exp
+
+v("time/nbf-in-future", signed({"nbf": NOW + 86400}), "not-yet-valid", "issued tomorrow")
+v("time/nbf-now", signed({"nbf": NOW}), "pass", "issued this second")
+v("time/nbf-in-a-second", signed({"nbf": NOW + 1}), "not-yet-valid", "no clock skew is granted")
+v("time/nbf-in-half-a-second", signed({"nbf": Raw(f"{NOW}.5")}), "not-yet-valid", "a fraction counts")
+v("time/nbf-half-a-second-ago", signed({"nbf": Raw(f"{NOW}.5")}), "pass", "--at with a fraction", at="2026-06-01T00:00:00.75Z")
+v("time/nbf-fraction", signed({"nbf": Raw("1750000000.677")}), "pass", "a fraction, as in the specification's own examples")
+v("time/nbf-long-fraction", signed({"nbf": Raw("1750000000." + "1" * 60)}), "pass", "more digits than a Double has")
+v("time/nbf-exponent", signed({"nbf": Raw("1.6e9")}), "pass", "1.6e9 is a number like others",
+  json={"/cards/0/issued": "2020-09-13T12:26:40Z"})
+v("time/nbf-zero", signed({"nbf": 0}), "pass", "1970-01-01", json={"/cards/0/issued": "1970-01-01T00:00:00Z"})
+v("time/nbf-year-9999", signed({"nbf": 253402300799}), "not-yet-valid", "the last second of the year 9999")
+v("time/nbf-milliseconds", signed({"nbf": ISSUED * 1000}), "not-yet-valid", "milliseconds: never treated as seconds, and said in words",
+  hints=["millisecond"])
+v("time/exp-milliseconds", signed({"exp": (NOW + 86400) * 1000}), "malformed-payload", "milliseconds: the year 58000",
+  hints=["millisecond"])
+v("time/exp-in-future", signed({"exp": NOW + 86400}), "pass", "expires tomorrow", json={"/cards/0/expires": "2026-06-02T00:00:00Z"})
+v("time/exp-in-a-second", signed({"exp": NOW + 1}), "pass", "expires in a second")
+v("time/exp-in-half-a-second", signed({"exp": Raw(f"{NOW}.5")}), "pass", "expires in half a second")
+v("time/exp-now", signed({"exp": NOW}), "expired", "expires this second")
+v("time/exp-past", EXPIRED, "expired", "expired an hour after it was issued")
+v("time/exp-fraction-past", signed({"exp": Raw(f"{NOW - 1}.999")}), "expired", "expired a millisecond ago")
+v("time/exp-zero", signed({"exp": 0}), "expired", "exp 0 is 1970, not never")
+v("time/exp-year-9999", signed({"exp": 253402300799}), "pass", "the last second of the year 9999")
+v("time/exp-before-nbf", signed({"nbf": NOW + 10, "exp": NOW - 10}), ["not-yet-valid", "expired"], "expired before it was issued")
+for name, changes in (
+        ("nbf-negative", {"nbf": -1}), ("nbf-negative-fraction", {"nbf": Raw("-0.5")}), ("nbf-1e300", {"nbf": Raw("1e300")}),
+        ("nbf-1e400", {"nbf": Raw("1e400")}),
+        ("nbf-huge-exponent", {"nbf": Raw("1e999999999999999999999")}), ("nbf-microseconds", {"nbf": ISSUED * 10 ** 6}),
+        ("nbf-above-64-bits", {"nbf": 2 ** 64 + ISSUED}),
+        ("nbf-string", {"nbf": str(ISSUED)}), ("nbf-date-string", {"nbf": "2025-06-15T15:06:40Z"}), ("nbf-null", {"nbf": None}),
+        ("nbf-boolean", {"nbf": True}), ("nbf-array", {"nbf": [ISSUED]}),
+        ("exp-string", {"exp": str(NOW + 1)}), ("exp-negative", {"exp": -1}), ("exp-1e300", {"exp": Raw("1e300")}),
+        ("exp-boolean", {"exp": False}), ("exp-year-10000", {"exp": 253402300800})):
+    v(f"time/{name}", signed(changes), "malformed-payload", f"{name.replace('-', ' ')}: no date from 1970 to 9999")
+v("time/at-seconds", signed({"nbf": NOW}), "pass", "--at in seconds since 1970", at=str(NOW), json={"/verifiedAt": AT})
+v("time/at-seconds-before", signed({"nbf": NOW}), "not-yet-valid", "--at a second earlier", at=str(NOW - 1))
+v("time/at-offset", signed({"nbf": NOW}), "pass", "--at with an offset", at="2026-06-01T02:00:00+02:00")
+v("time/at-offset-before", signed({"nbf": NOW}), "not-yet-valid", "the same wall clock further east", at="2026-06-01T00:00:00+02:00")
+
+# Keys
+
+v("keys/private-half-beside", CARD, "key-invalid", "d beside the same kid and point without d: whoever reads the set can sign",
+  jwks=[key_set(A.jwk(), A.private_jwk())])
+v("keys/private-half-first", CARD, "key-invalid", "the entry with d comes first", jwks=[key_set(A.private_jwk(), A.jwk())])
+v("keys/private-half-only", CARD, "key-invalid", "the only entry has d", jwks=[key_set(A.private_jwk())])
+v("keys/private-half-other-kid", CARD, "key-invalid", "d under another kid, at the same point",
+  jwks=[key_set(A.jwk(), A.private_jwk(kid="other"))])
+v("keys/private-half-without-kid", CARD, "key-invalid", "d in an entry without kid, at the same point",
+  jwks=[key_set(A.jwk(), A.private_jwk(kid=ABSENT, use=ABSENT, alg=ABSENT))])
+v("keys/private-half-of-another", CARD, "pass", "d on another, unrelated key of the set", jwks=[key_set(A.jwk(), B.private_jwk())])
+KID_STRIPPED = thumbprint(b64url(ZERO_X.x[1:]), b64url(ZERO_X.y))
+SHORT_X = ZERO_X.jwk(x=b64url(ZERO_X.x[1:]), kid=KID_STRIPPED)
+BY_ZERO_X = signed(key=ZERO_X, head=header(ZERO_X, kid=KID_STRIPPED))
+v("keys/short-x", BY_ZERO_X, "pass", "x of 31 bytes: the leading zero stripped, kid computed over that form", jwks=[key_set(SHORT_X)])
+v("keys/short-x-thumbprint", signed(key=ZERO_X), "pass", "x of 31 bytes under the kid of the full form",
+  jwks=[key_set(ZERO_X.jwk(x=b64url(ZERO_X.x[1:])))])
+v("keys/short-y", signed(key=ZERO_Y), "pass", "y of 31 bytes", jwks=[key_set(ZERO_Y.jwk(y=b64url(ZERO_Y.y[1:])))])
+v("keys/full-x-with-zero", signed(key=ZERO_X), "pass", "the same key with its leading zero", jwks=[key_set(ZERO_X.jwk())])
+v("keys/private-half-spelled-otherwise", BY_ZERO_X, "key-invalid", "d at the same point, whose x is spelled without its leading zero",
+  jwks=[key_set(SHORT_X, ZERO_X.private_jwk())])
+v("keys/padded-x", CARD, ["pass", "key-invalid"], "x of 33 bytes, a zero in front", jwks=[key_set(A.jwk(x=b64url(b"\0" + A.x)))])
+SHARED = [Scoped(ISS, key_set(A.jwk(kid="shared"))), Scoped(ISS_B, key_set(B.jwk(kid="shared")))]
+SHARED_A, SHARED_B = signed(head=header(A, kid="shared")), signed({"iss": ISS_B}, B, head=header(B, kid="shared"))
+v("keys/shared-kid", [SHARED_A, SHARED_B], "pass", "one kid under two issuers: each card meets its own issuer's key", jwks=SHARED,
+  json={"/cards/1/verdict": "pass"})
+v("keys/shared-kid-of-other-issuer", signed(key=B, head=header(B, kid="shared")), "signature-invalid",
+  "issuer B signs in the name of issuer A, under the kid they share", jwks=SHARED)
+v("keys/scoped", CARD, "pass", "a set for the card's issuer", jwks=[Scoped(ISS, SET)])
+v("keys/scoped-to-another", CARD, "keys-unavailable", "a set for another issuer only, and offline", jwks=[Scoped(ISS_B, SET)],
+  json={"/verdict": "undetermined", "/cards/0/verdict": "undetermined"})
+v("keys/scoped-near-miss", CARD, "keys-unavailable", "issuers are compared exactly", jwks=[Scoped("https://Issuer-A.example/cards", SET)])
+v("keys/none", CARD, "keys-unavailable", "no keys, and offline", jwks=[], json={"/verdict": "undetermined", "/exitCode": 20})
+v("keys/empty-set", CARD, "key-not-found", "an issuer with no keys", jwks=[key_set()])
+v("keys/kid-absent", BY_ISSUER_B, "key-not-found", "a set without the card's kid")
+v("keys/kid-of-other-case", signed(head=header(A, kid=A.kid.swapcase())), "key-not-found", "kids are compared exactly")
+v("keys/kid-not-thumbprint", signed(head=header(A, kid="key-1")), "pass", "a kid that is not the thumbprint is for lint to say",
+  jwks=[key_set(A.jwk(kid="key-1"))])
+v("keys/kid-of-another-key", signed(head=header(A, kid="key-2025")), "key-not-found",
+  "the card verifies under another key of this issuer: said, not accepted", jwks=[key_set(A.jwk(kid="key-2026"))], hints=["key-2026"])
+v("keys/kid-missing-in-set", CARD, "key-not-found", "an entry without kid", jwks=[key_set(A.jwk(kid=ABSENT))])
+v("keys/kid-number-in-set", CARD, "key-not-found", "an entry whose kid is a number", jwks=[key_set(A.jwk(kid=7))])
+v("keys/two-sets", CARD, "pass", "the key is in the second of two sets", jwks=[key_set(B.jwk()), SET])
+v("keys/same-key-twice", CARD, "pass", "one entry per certificate: the same key under the same kid",
+  jwks=[key_set(A.jwk(), A.jwk(comment="again"))])
+P384 = ec.derive_private_key(A.d, ec.SECP384R1()).public_key().public_numbers()
+P384_JWK = A.jwk(kid="p-384", alg="ES384", crv="P-384", x=b64url(octets(P384.x, 48)), y=b64url(octets(P384.y, 48)))
+RSA = [{"kty": "RSA", "kid": f"rsa-{i}", "n": b64url(b"\xc1" + noise(f"rsa {i}", 254) + b"\1"), "e": "AQAB"} for i in range(29)]
+JUNK = [None, 7, "key", [], {}, True, P384_JWK, {"kty": "EC"}, {"kty": 1, "kid": []}, {"kty": "oct", "kid": "oct", "k": "c2VjcmV0"},
+        {"kty": "OKP", "kid": "okp", "crv": "Ed25519", "x": b64url(noise("okp", 32))},
+        {"kty": "EC", "kid": "off-curve", "crv": "P-256", "x": b64url(octets(1)), "y": b64url(octets(1))},
+        {"kty": "EC", "kid": "bad", "crv": "P-256", "x": "+/=", "y": None}]
+v("keys/junk-beside", CARD, "pass", "29 RSA keys, other kinds, and entries that are no keys beside the one that counts",
+  jwks=[key_set(*RSA, *JUNK, A.jwk(), *JUNK)])
+v("keys/alg-and-use-absent", CARD, "pass", "absent alg and use are for lint to say", jwks=[key_set(A.jwk(alg=ABSENT, use=ABSENT))])
+v("keys/other-members", CARD, "pass", "members that real issuers add, counters as strings", jwks=[key_set(A.jwk(
+    crlVersion="1", ctr="1", date=1750000000000, keyId=7, keySize=256, hasPrivateKey=True, sig="x", key_ops=["verify"]), comment="made up")])
+v("keys/member-order", CARD, "pass", "members of the set and of the key in another order",
+  jwks=[{"comment": [], "keys": [dict(reversed(A.jwk().items()))]}])
+SQRT_B = pow(0x5AC635D8AA3A93E7B3EBBD55769886BC651D06B0CC53B0F63BCE3C3E27D2604B, (P + 1) // 4, P)
+for name, changes, why in (
+        ("alg-es384", {"alg": "ES384"}, "another alg"), ("alg-rs256", {"alg": "RS256"}, "an alg of another kind"),
+        ("alg-number", {"alg": 1}, "an alg that is no string"), ("use-enc", {"use": "enc"}, "a key to encrypt with"),
+        ("kty-rsa", {"kty": "RSA"}, "another kty"), ("kty-missing", {"kty": ABSENT}, "no kty"),
+        ("crv-p-384", {"crv": "P-384"}, "another crv"), ("crv-lower-case", {"crv": "p-256"}, "crv is case-sensitive"),
+        ("crv-secp256k1", {"crv": "secp256k1"}, "Bitcoin's curve"), ("crv-missing", {"crv": ABSENT}, "no crv"),
+        ("x-missing", {"x": ABSENT}, "no x"), ("y-missing", {"y": ABSENT}, "no y"), ("x-number", {"x": 1}, "x is a number"),
+        ("x-empty", {"x": ""}, "x is empty"), ("x-padded", {"x": b64url(A.x) + "="}, "base64url with padding"),
+        ("x-plus", {"x": "+" + b64url(A.x)[1:]}, "not the alphabet of base64url"),
+        ("x-space", {"x": b64url(A.x)[:9] + " " + b64url(A.x)[9:]}, "white space in base64url"),
+        ("x-trailing-bits", {"x": dirtied(b64url(A.x))}, "unused bits that are not zero"),
+        ("y-trailing-bits", {"y": dirtied(b64url(A.y))}, "unused bits that are not zero"),
+        ("off-curve", {"y": b64url(A.y[:-1] + bytes([A.y[-1] ^ 1]))}, "a point that is not on the curve"),
+        ("zero-point", {"x": b64url(bytes(32)), "y": b64url(bytes(32))}, "(0, 0)"),
+        ("x-y-swapped", {"x": b64url(A.y), "y": b64url(A.x)}, "x and y swapped"),
+        ("x-too-long", {"x": b64url(b"\1" + A.x)}, "x of 33 bytes"),
+        ("x-equals-p", {"x": b64url(octets(P)), "y": b64url(octets(SQRT_B))}, "x = p, on the curve only after reduction"),
+        ("p-384-point", {"x": P384_JWK["x"], "y": P384_JWK["y"]}, "a point of another curve")):
+    v(f"keys/{name}", CARD, "key-invalid", why, jwks=[key_set(A.jwk(**changes))])
+v("keys/p-384-key", CARD, "key-invalid", "a good P-384 key under the card's kid", jwks=[key_set(P384_JWK | {"kid": A.kid})])
+v("keys/other-key-under-kid", CARD, "signature-invalid", "a good key that did not sign the card", jwks=[key_set(B.jwk(kid=A.kid))])
+v("keys/y-negated", CARD, "signature-invalid", "the mirrored point: on the curve, another key",
+  jwks=[key_set(A.jwk(y=b64url(octets(P - int.from_bytes(A.y, "big")))))])
+
+# Certificates
+
+ROOT_CERTIFICATE = certificate("Test Root", ROOT, authority=True, years=(2020, 2040))
+LEAF = certificate("Test Issuer A", A, "Test Root", ROOT, uri=ISS)
+OLD_LEAF = certificate("Test Issuer A", A, "Test Root", ROOT, uri=ISS, years=(2021, 2022))
+SAMPLE_LEAF = certificate("Test Issuer A", A, "Test Root", ROOT, uri="https://sample.example/issuer")
+BELOW = certificate("Test Intermediate", INTERMEDIATE, "Test Root", ROOT, authority=True)
+LEAF_BELOW = certificate("Test Issuer A", A, "Test Intermediate", INTERMEDIATE, uri=ISS)
+OTHER_LEAF = certificate("Test Issuer A", A, "Test Root", OTHER_ROOT, uri=ISS)
+ANCHOR = pem(ROOT_CERTIFICATE)
+with_x5c = lambda *chain: [key_set(A.jwk(x5c=x5c(*chain)))]
+v("certificates/present", CARD, "pass", "x5c counts only where the verifier brought anchors", jwks=with_x5c(LEAF, ROOT_CERTIFICATE))
+v("certificates/expired", CARD, "pass", "an expired leaf, as every real one is, is a warning without anchors", jwks=with_x5c(OLD_LEAF))
+v("certificates/other-name", CARD, "pass", "a SAN copied from an example is a warning without anchors", jwks=with_x5c(SAMPLE_LEAF))
+for name, value in (("garbage", ["AAAA"]), ("not-base64", ["%%%%"]), ("empty", []), ("string", x5c(LEAF)[0]), ("numbers", [1, None])):
+    v(f"certificates/{name}", CARD, "pass", f"x5c: {name.replace('-', ' ')}; no leaf to compare, and no anchors",
+      jwks=[key_set(A.jwk(x5c=value))])
+v("certificates/other-key", CARD, "certificate-invalid", "the leaf's key is not the JWK's",
+  jwks=with_x5c(certificate("Test Issuer A", B, "Test Root", ROOT, uri=ISS)))
+v("certificates/other-key-elsewhere", CARD, "pass", "a bad certificate on another key of the set",
+  jwks=[key_set(A.jwk(), B.jwk(x5c=x5c(LEAF)))])
+v("certificates/anchored", CARD, "pass", "trusted by its certificate", jwks=with_x5c(LEAF), anchor=[ANCHOR],
+  json={"/cards/0/issuer/trust": "certificate"})
+v("certificates/anchored-with-intermediate", CARD, "pass", "a path of three", jwks=with_x5c(LEAF_BELOW, BELOW), anchor=[ANCHOR],
+  json={"/cards/0/issuer/trust": "certificate"})
+v("certificates/anchored-expired", CARD, "certificate-invalid", "expired at the time of verification", jwks=with_x5c(OLD_LEAF),
+  anchor=[ANCHOR])
+for name, chain, why in (("other-name", [SAMPLE_LEAF], "the certificate names another issuer"),
+        ("other-root", [OTHER_LEAF], "signed by another root of the same name"),
+        ("without-intermediate", [LEAF_BELOW], "a link of the path is missing"),
+        ("issuer-not-authority", [certificate("Test Issuer A", A, "Test Issuer B", B, uri=ISS),
+         certificate("Test Issuer B", B, "Test Root", ROOT, uri=ISS_B)], "signed by a leaf, which is no authority")):
+    v(f"certificates/anchored-{name}", CARD, ["certificate-invalid", "issuer-not-trusted"], why, jwks=with_x5c(*chain), anchor=[ANCHOR])
+v("certificates/anchored-no-x5c", CARD, ["certificate-invalid", "issuer-not-trusted"], "no certificate at all", anchor=[ANCHOR])
+
+# Trust: judged after the format and before keys are sought
+
+v("trust/listed", CARD, "pass", "on the list", trust=[ISS], json={"/cards/0/issuer/trust": "allow-list"})
+v("trust/two-lists", [CARD, BY_ISSUER_B], "pass", "two issuers on the list", trust=[ISS_B, ISS], jwks=[key_set(A.jwk(), B.jwk())],
+  json={"/cards/1/issuer/trust": "allow-list"})
+v("trust/not-listed", CARD, "issuer-not-trusted", "not on the list, whatever its keys", trust=[ISS_B],
+  json={"/cards/0/issuer/trust": "untrusted", "/cards/0/verdict": "fail"})
+v("trust/not-listed-no-keys", CARD, "issuer-not-trusted", "trust is judged before keys are sought", trust=[ISS_B], jwks=[])
+v("trust/not-listed-bad-key", CARD, "issuer-not-trusted", "trust comes before the key", trust=[ISS_B], jwks=[key_set(A.private_jwk())])
+v("trust/not-listed-bad-signature", BAD_SIGNATURE, "issuer-not-trusted", "trust comes before the signature", trust=[ISS_B])
+v("trust/not-listed-malformed", signed({"vc": ABSENT}), "malformed-payload", "the format comes before trust", trust=[ISS_B])
+v("trust/listed-no-keys", CARD, "keys-unavailable", "trusted, but no keys", trust=[ISS], jwks=[])
+v("trust/listed-bad-signature", BAD_SIGNATURE, "signature-invalid", "trusted, and forged", trust=[ISS])
+v("trust/trailing-slash", CARD, "issuer-not-trusted", "a near miss is not accepted, but said", trust=[ISS + "/"], hints=["trailing slash"])
+v("trust/case", CARD, "issuer-not-trusted", "a near miss is not accepted, but said", trust=["https://Issuer-A.example/cards"],
+  hints=["case"])
+v("trust/path-case", CARD, "issuer-not-trusted", "paths are compared exactly", trust=["https://issuer-a.example/Cards"])
+v("trust/prefix", CARD, "issuer-not-trusted", "a host is not an issuer", trust=["https://issuer-a.example"])
+v("trust/longer", signed({"iss": ISS + "/attacker"}), "issuer-not-trusted", "what begins like an issuer is another", trust=[ISS])
+v("trust/longer-host", signed({"iss": "https://issuer-a.example.attacker.example/cards"}), "issuer-not-trusted",
+  "another host that begins like the issuer's", trust=["https://issuer-a.example"])
+v("trust/default-port", signed({"iss": "https://issuer-a.example:443/cards"}), "issuer-not-trusted", "no normalisation, of ports neither",
+  trust=[ISS])
+v("trust/second-card", file(CARD, BY_ISSUER_B), "issuer-not-trusted", "trust is judged card by card", trust=[ISS],
+  jwks=[key_set(A.jwk(), B.jwk())], json={"/cards/0/verdict": "pass"})
+v("trust/required-alone", CARD, "usage", "--require-trusted without a list", jwks=[], args=["--require-trusted"])
+v("trust/required-by-list", CARD, "pass", "--require-trusted with --trust", trust=[ISS], args=["--require-trusted"])
+v("trust/required-by-keys", CARD, "pass", "--jwks alone is a statement of trust in those keys", args=["--require-trusted"])
+listing = lambda *issuers: {"participating_issuers": list(issuers)}
+known = lambda iss, **others: {"iss": iss, "name": "Example Issuer A", **others}
+snapshot = lambda *infos: {"directory": "https://directory.example/vci-issuers.json", "time": "2026-05-31T00:00:00Z",
+  "issuerInfo": list(infos)}
+info = lambda iss, keys, crls=None: {"issuer": known(iss), "keys": keys, **({"crls": crls} if crls else {}),
+  "lastRetrieved": "2026-05-31T00:00:00Z"}
+v("directory/listed", CARD, "pass", "on the directory's list", directory=[listing(known(ISS_B), known(ISS))],
+  json={"/cards/0/issuer/trust": "directory", "/cards/0/issuer/name": "Example Issuer A"})
+v("directory/not-listed", CARD, "issuer-not-trusted", "not on the directory's list", directory=[listing(known(ISS_B))])
+v("directory/canonical-iss", CARD, "issuer-not-trusted", "canonical_iss never extends trust",
+  directory=[listing(known(ISS_B, canonical_iss=ISS))])
+v("directory/trailing-slash", CARD, "issuer-not-trusted", "issuers are compared exactly", directory=[listing(known(ISS + "/"))])
+v("directory/lists-add-up", CARD, "pass", "an issuer on any of the lists", directory=[listing(known(ISS_B))], trust=[ISS])
+v("directory/snapshot", CARD, "pass", "a snapshot's keys", jwks=[],
+  directory=[snapshot(info(ISS_B, [B.jwk()]), info(ISS, [A.jwk(date=1, ctr="1")]))], json={"/cards/0/key/source": "directory"})
+v("directory/snapshot-shared-kid", [SHARED_A, SHARED_B], "pass", "one kid under two issuers of a snapshot", jwks=[],
+  directory=[snapshot(info(ISS, [A.jwk(kid="shared")]), info(ISS_B, [B.jwk(kid="shared")]))])
+v("directory/snapshot-other-issuer", CARD, "issuer-not-trusted", "the kid stands under another issuer", jwks=[],
+  directory=[snapshot(info(ISS_B, [A.jwk()]))])
+v("directory/snapshot-beside-list", CARD, "issuer-not-trusted", "beside a list of issuers, a snapshot vouches for those on it only",
+  jwks=[], directory=[snapshot(info(ISS, [A.jwk()])), listing(known(ISS_B))])
+v("directory/snapshot-private-half", CARD, "key-invalid", "a snapshot that holds d", jwks=[],
+  directory=[snapshot(info(ISS, [A.private_jwk()]))])
+v("directory/snapshot-without-keys", CARD, ["key-not-found", "keys-unavailable"], "an issuer whose keys could not be retrieved", jwks=[],
+  directory=[snapshot(info(ISS, []))])
+v("directory/snapshot-revoked", WITH_RID, "revoked", "a snapshot's revocation list", jwks=[],
+  directory=[snapshot(info(ISS, [A.jwk(crlVersion=1)], [{"kid": A.kid, "method": "rid", "ctr": 1, "rids": [RID]}]))])
+v("directory/not-json", CARD, "usage", "a directory that cannot be parsed", directory=[b"<html>"])
+
+# Revocation
+
+KEY_1 = [key_set(A.jwk(crlVersion=1))]
+crl = lambda *rids, **changes: edited({"kid": A.kid, "method": "rid", "ctr": 1, "rids": list(rids)}, changes)
+v("revocation/listed", WITH_RID, "revoked", "the card's rid is listed", jwks=KEY_1, crl=[crl("other", RID)])
+v("revocation/not-listed", WITH_RID, "pass", "not listed", jwks=KEY_1, crl=[crl("other")],
+  json={"/cards/0/checks/5/name": "revocation", "/cards/0/checks/5/status": "pass"})
+v("revocation/empty-list", WITH_RID, "pass", "an empty list", jwks=KEY_1, crl=[crl()])
+v("revocation/no-rid", CARD, "pass", "no rid: nothing to look up by", jwks=KEY_1, crl=[crl(RID)],
+  json={"/cards/0/checks/5/name": "revocation", "/cards/0/checks/5/status": "skipped"})
+v("revocation/no-rid-no-list", CARD, "pass", "no rid: no list is needed", jwks=KEY_1, json={"/cards/0/checks/5/status": "skipped"})
+v("revocation/no-list", WITH_RID, "revocation-unavailable", "the key has a list, the card a rid, and the list cannot be had", jwks=KEY_1,
+  json={"/cards/0/verdict": "undetermined", "/exitCode": 21})
+v("revocation/key-without-list", WITH_RID, "pass", "a rid, but the key has no crlVersion")
+v("revocation/listed-without-crl-version", WITH_RID, "revoked", "a list that is given applies, whether or not the key has crlVersion",
+  crl=[crl(RID)])
+for name, rids, outcome, why in (
+        ("issued-before", [f"{RID}.{ISSUED + 1}"], "revoked", "issued a second before the timestamp"),
+        ("issued-then", [f"{RID}.{ISSUED}"], "pass", "issued at the timestamp: before is strictly before"),
+        ("issued-after", [f"{RID}.{ISSUED - 1}"], "pass", "issued after the timestamp"),
+        ("with-and-without", [f"{RID}.{ISSUED - 1}", RID], "revoked", "the same rid with and without timestamp: any match revokes"),
+        ("without-and-with", [RID, f"{RID}.{ISSUED - 1}"], "revoked", "the same in the other order"),
+        ("two-timestamps", [f"{RID}.{ISSUED + 9}", f"{RID}.{ISSUED - 9}"], "revoked", "two timestamps: the later one matches"),
+        ("two-timestamps-reversed", [f"{RID}.{ISSUED - 9}", f"{RID}.{ISSUED + 9}"], "revoked", "the same in the other order"),
+        ("twice", [RID, RID], "revoked", "the rid twice"), ("prefix", [RID[:-1], RID + "x"], "pass", "rids that begin alike are others"),
+        ("other-case", [RID.lower()], "pass", "rids are compared exactly"),
+        ("among-many", [*(noise(f"rid {i}", 8).hex() for i in range(1000)), RID], "revoked", "one of a thousand"),
+        ("bad-timestamp", [f"{RID}.yesterday"], "revocation-unavailable", "a timestamp that is no number"),
+        ("bad-timestamp-of-another", ["other.yesterday"], "revocation-unavailable", "a malformed entry, even another's"),
+        ("empty-timestamp", [f"{RID}."], "revocation-unavailable", "a dot and no timestamp"),
+        ("negative-timestamp", [f"{RID}.-1"], "revocation-unavailable", "a negative timestamp"),
+        ("two-dots", [f"{RID}.1.2"], "revocation-unavailable", "two dots"),
+        ("bad-rid", ["a b"], "revocation-unavailable", "a rid outside base64url"),
+        ("empty-rid", [""], "revocation-unavailable", "an empty rid"),
+        ("number-as-rid", [7], "revocation-unavailable", "a rid that is no string"),
+        ("timestamp-above-64-bits", [f"{RID}.{10 ** 25}"], ["revoked", "revocation-unavailable"],
+         "a timestamp beyond every date: never a pass")):
+    v(f"revocation/{name}", WITH_RID, outcome, why, jwks=KEY_1, crl=[crl(*rids)])
+v("revocation/fraction-before", signed({"vc.rid": RID, "nbf": Raw(f"{ISSUED - 1}.9")}), "revoked",
+  "issued a tenth of a second before the timestamp", jwks=KEY_1, crl=[crl(f"{RID}.{ISSUED}")])
+for name, version, counter, outcome, why in (
+        ("counter-behind", 2, 1, "revocation-unavailable", "the list is older than the key says"),
+        ("counter-ahead", 1, 2, "pass", "a newer list will do"), ("strings", "1", "1", "pass", "both counters as strings"),
+        ("string-and-number", "1", 1, "pass", "one as a string"),
+        ("strings-compared-as-numbers", "9", "10", "pass", '"10" is not less than "9"'),
+        ("strings-behind", "10", "9", "revocation-unavailable", '"9" is less than "10"'),
+        ("counter-missing", 1, ABSENT, "revocation-unavailable", "nobody can tell how old the list is"),
+        ("counter-not-a-number", 1, "x", "revocation-unavailable", "a counter that is no number")):
+    v(f"revocation/{name}", WITH_RID, outcome, why, jwks=[key_set(A.jwk(crlVersion=version))], crl=[crl("other", ctr=counter)])
+v("revocation/old-list-that-lists", WITH_RID, ["revoked", "revocation-unavailable"], "an old list that lists the card: never a pass",
+  jwks=[key_set(A.jwk(crlVersion=2))], crl=[crl(RID)])
+v("revocation/ctr-on-key", WITH_RID, "pass", "ctr in the JWK instead of crlVersion, and a list", jwks=[key_set(A.jwk(ctr=1))],
+  crl=[crl("other")])
+v("revocation/unknown-method", WITH_RID, "revocation-unavailable", "a method that nobody knows", jwks=KEY_1,
+  crl=[crl("other", method="unknown")])
+v("revocation/no-method", WITH_RID, ["revoked", "revocation-unavailable"], "a list without method that lists the card: never a pass",
+  jwks=KEY_1, crl=[crl(RID, method=ABSENT)])
+for name, changes, why in (("no-rids", {"rids": ABSENT}, "no rids"), ("rids-object", {"rids": {}}, "rids that are no array")):
+    v(f"revocation/{name}", WITH_RID, ["revocation-unavailable", "usage"], why, jwks=KEY_1, crl=[crl(**changes)])
+v("revocation/other-kid", WITH_RID, "revocation-unavailable", "the list of another kid is as none", jwks=KEY_1, crl=[crl(RID, kid=B.kid)])
+v("revocation/other-kid-not-needed", WITH_RID, "pass", "the list of another kid, and none is needed", crl=[crl(RID, kid=B.kid)])
+v("revocation/two-lists", WITH_RID, "revoked", "several lists of one kid add up", jwks=KEY_1, crl=[crl("other"), crl(RID)])
+v("revocation/two-lists-reversed", WITH_RID, "revoked", "in either order", jwks=KEY_1, crl=[crl(RID), crl("other", ctr=2)])
+v("revocation/not-json", WITH_RID, "usage", "a list that cannot be parsed", jwks=KEY_1, crl=[b"not a list"])
+v("revocation/missing-file", WITH_RID, "unreadable-option", "a list that cannot be read", jwks=KEY_1,
+  args=["--crl", "{crls/there-is-none.json}"])
+
+# What was asked for
+
+v("records/immunization", CARD, "pass", "an immunization is asked for", args=["--record-type", "immunization"])
+v("records/resource-type", CARD, "pass", "a FHIR resource type", args=["--record-type", "Patient"])
+v("records/laboratory", CARD, "records-not-matching", "a laboratory result is asked for", args=["--record-type", "laboratory"])
+v("records/both", CARD, "records-not-matching", "several types: all must be present",
+  args=["--record-type", "immunization", "--record-type", "laboratory"])
+v("records/type-claims-otherwise", signed({"vc.type": [HEALTH_CARD, "https://smarthealth.cards#laboratory"]}), "records-not-matching",
+  "judged by what the Bundle holds, not by vc.type", args=["--record-type", "laboratory"])
+v("records/since", CARD, "pass", "the day itself is included", args=["--since", "2025-01-29", "--until", "2025-01-29"])
+v("records/since-later", CARD, "records-not-matching", "a day too old", args=["--since", "2025-01-30"])
+v("records/until-earlier", CARD, "records-not-matching", "a day too young", args=["--until", "2025-01-28"])
+v("records/undated", signed({BUNDLE: bundle(PATIENT, immunization(occurrenceDateTime=ABSENT))}), "records-not-matching",
+  "a card with no dated record does not match", args=["--since", "1900-01-01"])
+
+# QR texts
+
+NUMBER = digits(CARD)
+for name, text, why in (
+        ("odd-digits", "shc:/" + NUMBER + "1", "an odd number of digits"), ("pair-78", "shc:/78" + NUMBER, "a pair above 77"),
+        ("pair-99", "shc:/" + NUMBER + "99", "a pair above 77 at the end"),
+        ("letter", "shc:/" + NUMBER[:10] + "a" + NUMBER[11:], "a letter among the digits"),
+        ("space", "shc:/" + NUMBER[:10] + " " + NUMBER[10:], "a space among the digits"),
+        ("sign", "shc:/+1-1" + NUMBER, "signs among the digits"),
+        ("arabic-digits", "shc:/" + NUMBER.translate({48 + i: 0x660 + i for i in range(10)}), "digits of another script"),
+        ("full-width-digits", "shc:/" + NUMBER.translate({48 + i: 0xFF10 + i for i in range(10)}), "full-width digits"),
+        ("empty", "shc:/", "nothing after the scheme"), ("empty-chunk", "shc:/1/1/", "a chunk without digits"),
+        ("one-digit", "shc:/5", "a single digit"),
+        ("index-0", "shc:/0/2/" + NUMBER, "parts are counted from 1"), ("index-above-count", "shc:/3/2/" + NUMBER, "part 3 of 2"),
+        ("count-0", "shc:/1/0/" + NUMBER, "part 1 of 0"), ("index-and-count-0", "shc:/0/0/" + NUMBER, "part 0 of 0"),
+        ("count-1001", "shc:/1/1001/" + NUMBER, "more parts than may be"),
+        ("count-huge", "shc:/1/99999999999999999999/" + NUMBER, "a count above 64 bits"),
+        ("index-huge", "shc:/18446744073709551617/1/" + NUMBER, "an index that wraps around to 1"),
+        ("negative", "shc:/-1/1/" + NUMBER, "a negative index"), ("letters-for-index", "shc:/a/b/" + NUMBER, "letters for the numbers"),
+        ("no-count", "shc:/1/" + NUMBER, "an index without a count"), ("three-numbers", "shc:/1/1/1/" + NUMBER, "three numbers"),
+        ("empty-index", "shc://1/" + NUMBER, "an empty index"), ("spaced-index", "shc:/ 1/1/" + NUMBER, "a space before the index")):
+    v(f"qr/{name}", text, "malformed-qr", why, feed="qr")
+THREE, OTHER_THREE, TWO_OF_CARD = chunks(LONG, 3), chunks(LONG_B, 3), chunks(CARD, 2)
+v("qr/leading-zeros", chunks(CARD, 1)[0].replace("/1/1/", "/01/001/"), ["pass", "malformed-qr"], "leading zeros in the numbers", feed="qr")
+v("qr/chunk-missing", [THREE[0], THREE[2]], "qr-chunk-missing", "part 2 of 3 is missing", feed="qr")
+v("qr/chunk-alone", THREE[1], "qr-chunk-missing", "one part of three", feed="qr")
+v("qr/chunk-repeated-not-replaced", [THREE[0], THREE[0], THREE[2]], "qr-chunk-missing", "three texts, and one part is still missing",
+  feed="qr")
+v("qr/chunk-missing-in-lines", [THREE[2], THREE[0]], "qr-chunk-missing", "part 2 of 3 is missing, on stdin", feed="lines")
+v("qr/chunk-missing-of-thousand", chunks(LONG, 1000)[7], "qr-chunk-missing", "one part of a thousand", feed="qr")
+v("qr/two-texts-for-one-part", [*THREE, f"shc:/2/3/{digits('x')}"], "malformed-qr", "two different texts for part 2", feed="qr")
+v("qr/two-cards-mixed", [*THREE, *OTHER_THREE], "malformed-qr", "the parts of two cards of three parts each", feed="qr")
+v("qr/parts-of-two-cards", [THREE[0], OTHER_THREE[1], THREE[2]],
+  ["malformed-qr", "malformed-jws", "inflate-failed", "malformed-payload", "signature-invalid"], "one part taken from another card",
+    feed="qr")
+v("qr/counts-differ", [THREE[0], TWO_OF_CARD[1]], ["malformed-qr", "qr-chunk-missing"], "part 1 of 3 and part 2 of 2", feed="qr")
+v("qr/split-between-digits", ["shc:/1/2/" + NUMBER[:101], "shc:/2/2/" + NUMBER[101:]], "malformed-qr",
+  "the digits of one pair in two parts", feed="qr")
+v("qr/last-chunk-bad", [THREE[0], THREE[1], THREE[2] + "x"], ["malformed-qr", "qr-chunk-missing"], "a letter at the end of the last part",
+  feed="qr")
+v("qr/1001-parts", "\n".join(chunks(LONG, 1001)), "malformed-qr", "more parts than may be")
+v("qr/not-a-jws", qr("hello"), ["malformed-qr", "malformed-jws", "malformed-input"], "digits that spell no JWS", feed="qr")
+v("qr/slash", qr(CARD[:20] + "/" + CARD[21:]), ["malformed-qr", "malformed-jws"], "digits that spell a slash", feed="qr")
+v("qr/no-slash", "shc:" + NUMBER, ["malformed-qr", "malformed-input"], "no slash after the scheme", feed="qr")
+v("qr/digits-only", NUMBER, ["malformed-qr", "malformed-input"], "no scheme", feed="qr")
+v("qr/other-scheme", "shlink:/" + NUMBER, ["malformed-qr", "malformed-input"], "a SMART Health Link is no card", feed="qr")
+v("qr/bad-signature", qr(BAD_SIGNATURE), "signature-invalid", "a forged card in a QR code", feed="qr",
+  json={"/cards/0/inputKind": "qr", "/cards/0/verdict": "fail"})
+v("qr/bad-signature-in-chunks", chunks(BAD_SIGNATURE, 3), "signature-invalid", "a forged card in three QR codes", feed="qr")
+v("qr/second-of-two", [qr(CARD), qr(BAD_SIGNATURE)], "signature-invalid", "the second --qr is forged", feed="qr",
+  json={"/cards/0/verdict": "pass", "/cards/1/verdict": "fail"})
+
+# Files, and what is no card at all
+
+for name, content, why in (
+        ("empty", b"", "an empty file"), ("white-space", b" \r\n\t\n", "only white space"),
+        ("byte-order-mark", b"\xef\xbb\xbf", "a byte-order mark and nothing else"), ("nul", b"\0" * 100, "NULs"),
+        ("random", noise("random file", 1000), "random bytes"),
+        ("text", b"This is not a card.\n", "a sentence"), ("html", b"<!DOCTYPE html><html><body>Not a card</body></html>", "a web page"),
+        ("svg", b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 2 2"><path d="M0 0h1v1h-1z"/></svg>', "a drawing is no input"),
+        ("png", b"\x89PNG\r\n\x1a\n" + noise("png", 200), "a picture"),
+        ("bundle", minify(bundle(PATIENT, immunization())), "a bare Bundle is signed by nobody"),
+        ("payload", PLAIN, "a bare payload is signed by nobody"), ("key-set", pretty(SET), "a key set"),
+        ("empty-object", b"{}", "an object without members"), ("json-array", minify([CARD]), "an array of JWS"),
+        ("json-string", minify(CARD), "a JWS in quotation marks"), ("null", b"null", "null"), ("no-cards", file(), "an empty list"),
+        ("list-missing", minify({"other": [CARD]}), "the list under another name"),
+        ("list-is-string", minify({"verifiableCredential": CARD}), "a string instead of a list"),
+        ("list-is-object", minify({"verifiableCredential": {"0": CARD}}), "an object instead of a list"),
+        ("list-is-null", minify({"verifiableCredential": None}), "null instead of a list"),
+        ("other-case", minify({"VerifiableCredential": [CARD]}), "names are case-sensitive"),
+        ("duplicate-list", '{"verifiableCredential":["%s"],"verifiableCredential":["%s"]}' % (CARD, BAD_SIGNATURE),
+         "two lists: parsers differ in which they read"), ("trailing-garbage", file(CARD) + "x", "a byte after the object"),
+        ("two-objects", file(CARD) * 2, "two objects"),
+        ("trailing-comma", file(CARD)[:-2] + ",]}", "a comma after the last element"), ("truncated", file(CARD)[:-1], "no closing brace"),
+        ("truncated-jws", file(CARD)[:300], "cut off inside the JWS"),
+        ("invalid-utf-8", file(CARD, note="@").encode().replace(b"@", b"\xff"), "invalid UTF-8"),
+        ("utf-16", file(CARD).encode("utf-16"), "UTF-16"),
+        ("deep", b'{"verifiableCredential":' + b"[" * 100000, "nested 100,000 deep"),
+        ("nested-129", file(CARD, a=Raw("[" * 128 + "]" * 128)), "nested 129 deep"),
+        ("parameters-without-cards", parameters(extra=[{"name": "note", "valueString": CARD}]), "no parameter holds a card"),
+        ("parameters-empty", minify({"resourceType": "Parameters"}), "no parameters"),
+        ("parameters-without-value", parameters(extra=[{"name": "verifiableCredential"}]), "a parameter without a value"),
+        ("operation-outcome", minify({"resourceType": "OperationOutcome", "issue": [{"severity": "error", "code": "not-found"}]}),
+         "what a server answers instead"),
+        ("link-without-fragment", b"https://viewer.example/open", "a link without a fragment"),
+        ("link-empty-fragment", b"https://viewer.example/open#", "a link with an empty fragment"),
+        ("link-other-fragment", b"https://viewer.example/open#top", "a link to somewhere"),
+        ("link-bad-escape", deep_link(file(CARD)).replace("%7B", "%7", 1), "a percent-escape cut off"),
+        ("link-invalid-utf-8", "https://viewer.example/open#%FF" + file(CARD), "invalid UTF-8 behind the escapes"),
+        ("link-no-cards", deep_link(file()), "a link with an empty list")):
+    v(f"files/{name}", content, "malformed-input", why)
+for name, element, why in (("element-number", 7, "an element that is a number"), ("element-null", None, "an element that is null"),
+        ("element-object", {"jws": CARD}, "an element that is an object"), ("element-array", [CARD], "a list in the list")):
+    v(f"files/{name}", minify({"verifiableCredential": [element]}), ["malformed-input", "malformed-jws"], why)
+    v(f"files/{name}-second", minify({"verifiableCredential": [CARD, element]}), ["malformed-input", "malformed-jws"],
+      f"{why}, after a good card")
+v("files/two-jws-in-lines", f"{CARD}\n{SECOND}\n", ["malformed-input", "malformed-jws"],
+  "two JWS in one input: batch reads lines, verify does not")
+v("files/empty-on-stdin", b"", "malformed-input", "nothing on stdin", feed="stdin")
+v("files/second-bad", file(CARD, BAD_SIGNATURE), "signature-invalid", "the second card is forged",
+  json={"/verdict": "fail", "/cards/0/verdict": "pass", "/cards/1/verdict": "fail", "/cards/1/reason/code": "signature-invalid"})
+v("files/first-bad", file(BAD_SIGNATURE, CARD), "signature-invalid", "the first card is forged, the second is good",
+  json={"/cards/0/verdict": "fail", "/cards/1/verdict": "pass"})
+v("files/both-bad", file(BAD_SIGNATURE, EXPIRED), "signature-invalid", "the first that did not verify names the code",
+  json={"/cards/1/reason/code": "expired"})
+v("files/both-bad-reversed", file(EXPIRED, BAD_SIGNATURE), "expired", "the first that did not verify names the code",
+  json={"/cards/1/reason/code": "signature-invalid"})
+v("files/malformed-second", file(CARD, "not a card"), "malformed-jws", "one element is no JWS, the other is verified all the same",
+  json={"/cards/0/verdict": "pass", "/cards/1/verdict": "fail"})
+v("files/malformed-first", file("not a card", CARD), "malformed-jws", "one element is no JWS, the other is verified all the same",
+  json={"/cards/0/verdict": "fail", "/cards/1/verdict": "pass"})
+v("files/undetermined-first", file(BY_ISSUER_B, BAD_SIGNATURE), "keys-unavailable", "input order decides, not gravity",
+  jwks=[Scoped(ISS, SET)], json={"/exitCode": 20, "/cards/1/reason/code": "signature-invalid"})
+v("files/undetermined-second", file(BAD_SIGNATURE, BY_ISSUER_B), "signature-invalid", "input order decides, not gravity",
+  jwks=[Scoped(ISS, SET)], json={"/exitCode": 11, "/cards/1/reason/code": "keys-unavailable"})
+v("files/last-of-hundred-bad", file(*[CARD] * 99, BAD_SIGNATURE), "signature-invalid", "the hundredth card is forged",
+  json={"/cards/98/verdict": "pass", "/cards/99/verdict": "fail"})
+v("files/parameters-second-bad", parameters(CARD, BAD_SIGNATURE), "signature-invalid", "the second card of an answer is forged",
+  json={"/cards/0/inputKind": "parameters", "/cards/0/verdict": "pass"})
+v("files/link-second-bad", deep_link(file(CARD, BAD_SIGNATURE)), "signature-invalid", "the second card of a link is forged",
+  json={"/cards/0/inputKind": "deeplink", "/cards/0/verdict": "pass"})
+v("files/second-input-bad", [CARD, b"not a card"], "malformed-input", "the second input is no card",
+  json={"/cards/0/verdict": "pass", "/cards/1/reason/code": "malformed-input"})
+v("files/missing", Unreadable("cards/files/there-is-none.jws"), "unreadable-input", "a file that is not there",
+  json={"/cards/0/verdict": "undetermined", "/exitCode": 66})
+v("files/missing-second", [CARD, Unreadable("cards/files/there-is-none.jws")], "unreadable-input",
+  "the second input is not there, the first is verified", json={"/cards/0/verdict": "pass"})
+v("files/folder", Unreadable("cards"), "unreadable-input", "a folder")
+
+# The order of the checks: the first failure names the reason
+
+v("order/format-before-key", signed({"vc": ABSENT}), "malformed-payload", "malformed, and no keys", jwks=[])
+v("order/format-before-signature", signed({"vc": ABSENT}, ATTACKER, head=header(A)), "malformed-payload", "malformed and forged")
+v("order/key-before-signature", signed(head=header(B), sign=lambda r, s: bytes(64)), "key-not-found", "forged under an unknown key")
+v("order/key-before-validity", signed({"exp": ISSUED + 1}, head=header(B)), "key-not-found", "expired under an unknown key")
+v("order/signature-before-validity", signed({"exp": ISSUED + 1}, ATTACKER, head=header(A)), "signature-invalid", "expired and forged")
+v("order/signature-before-not-yet-valid", signed({"nbf": NOW + 9}, ATTACKER, head=header(A)), "signature-invalid",
+  "of tomorrow, and forged")
+v("order/signature-before-revocation", signed({"vc.rid": RID}, ATTACKER, head=header(A)), "signature-invalid", "revoked and forged",
+  jwks=KEY_1, crl=[crl(RID)])
+v("order/validity-before-revocation", signed({"vc.rid": RID, "exp": ISSUED + 1}), "expired", "expired and revoked", jwks=KEY_1,
+  crl=[crl(RID)])
+v("order/validity-before-list", signed({"vc.rid": RID, "exp": ISSUED + 1}), "expired", "expired, and its list cannot be had", jwks=KEY_1)
+v("order/revocation-before-records", WITH_RID, "revoked", "revoked, and not what was asked for", jwks=KEY_1, crl=[crl(RID)],
+  args=["--record-type", "laboratory"])
+v("order/key-and-length-of-signature", signed(head=header(B), sign=lambda r, s: b""), ["key-not-found", "signature-invalid"],
+  "no signature, under an unknown key")
+
+# Usage
+
+v("usage/no-input", [], "usage", "nothing to verify")
+v("usage/unknown-option", CARD, "usage", "an option that is not there", args=["--there-is-no-such-option"])
+v("usage/at-word", CARD, "usage", "--at is no time", at="yesterday")
+v("usage/at-without-zone", CARD, "usage", "--at wants a zone", at="2026-06-01T00:00:00")
+v("usage/at-no-such-day", CARD, "usage", "the 30th of February", at="2026-02-30T00:00:00Z")
+v("usage/jwks-missing", CARD, "unreadable-option", "a key set that cannot be read", jwks=[],
+  args=["--jwks", "{keys/sets/there-is-none.jwks.json}"])
+for name, content, why in (("not-json", b"<html>404</html>", "a web page instead of a key set"), ("empty", b"", "an empty key set file"),
+        ("no-keys", {}, "a key set without the member keys"), ("keys-object", {"keys": {}}, "keys that are no array"),
+        ("trailing-bytes", pretty(SET) + b"x", "a byte after the object")):
+    v(f"usage/jwks-{name}", CARD, "usage", why, jwks=[content])
+v("usage/jwks-duplicate-member", CARD, ["usage", "key-invalid", "key-not-found"], "two kids in one key: never a pass",
+  jwks=[swapped(minify(SET), b'"kid"', b'"kid":"x","kid"')])
+v("usage/anchor-not-pem", CARD, "usage", "an anchor that is no certificate", anchor=[b"not a certificate"])

@@ -1,0 +1,53 @@
+import Foundation
+import Testing
+
+/// Any bytes at all end in a documented exit code.
+@Suite(.timeLimit(.minutes(2))) struct BadInputTests {
+    @Test func endlessInputIsCutOff() async throws {
+        let result = try await Shcverify.run(["/dev/zero", "--offline"])
+        #expect(result.exitCode == 10)
+        #expect(result.stderr.contains("malformed-input"))
+    }
+
+    @Test func fileOfAHundredMegabytesIsRefused() async throws {
+        try await Paths.withTemporaryDirectory { directory in
+            let file = directory.appendingPathComponent("large")
+            #expect(FileManager.default.createFile(atPath: file.path, contents: Data("eyJ".utf8)))
+            let handle = try FileHandle(forWritingTo: file)
+            try handle.truncate(atOffset: 100 << 20)
+            try handle.close()
+            let result = try await Shcverify.run([file.path, "--offline"])
+            #expect(result.exitCode == 10)
+        }
+    }
+
+    @Test func directoryCannotBeRead() async throws {
+        let result = try await Shcverify.run([Paths.vectors.path, "--offline"])
+        #expect(result.exitCode == 66)
+    }
+
+    @Test(arguments: [0, 1, 2, 3, 4, 5, 6, 7]) func randomBytesHoldNoCard(_ seed: UInt64) async throws {
+        var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
+        let bytes = (0..<4096).map { _ -> UInt8 in
+            state ^= state << 13
+            state ^= state >> 7
+            state ^= state << 17
+            return UInt8(truncatingIfNeeded: state >> 32)
+        }
+        let result = try await Shcverify.run(["-", "--offline"], stdin: bytes)
+        #expect(result.exitCode == 10)
+        #expect(result.errorLines.count == 1)
+    }
+
+    @Test func escapeSequencesOfACardDoNotReachTheTerminal() async throws {
+        let hostile = Array(#"{"verifiableCredential":["\u001b[2J\u009b31m\u202e\n evil"], "\u001b":1}"#.utf8)
+        for arguments in [["-", "--offline"], ["inspect", "-"]] {
+            let result = try await Shcverify.run(arguments, stdin: hostile)
+            #expect(result.exitCode == 10)
+            for output in [result.stdout, result.stderr] {
+                #expect(!output.unicodeScalars.contains { "\u{1B}\u{9B}\u{202E}".unicodeScalars.contains($0) })
+            }
+            #expect(result.errorLines.count == 1)
+        }
+    }
+}

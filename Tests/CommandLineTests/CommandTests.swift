@@ -1,0 +1,81 @@
+import Foundation
+import JSON
+import Testing
+
+/// The commands besides `verify`, and how they are used wrongly.
+@Suite struct CommandTests {
+    @Test(arguments: [
+        [], ["--no-such-option"], ["--at", "yesterday", "x"], ["--at", "2026-06-01T00:00:00", "x"],
+        ["--timeout", "0", "x"], ["--timeout", "soon", "x"], ["--format", "xml", "x"], ["--color", "blue", "x"],
+        ["--jwks", "https://issuer.example", "x"], ["--require-trusted", "x"], ["-", "-"],
+        ["explain", "no-such-code"], ["inspect"],
+    ])
+    func wrongUseIs64(_ arguments: [String]) async throws {
+        let result = try await Shcverify.run(arguments)
+        #expect(result.exitCode == 64)
+        #expect(result.stdout.isEmpty)
+        #expect(!result.stderr.isEmpty)
+    }
+
+    @Test func requireTrustedIsHeldByTheEnvironmentToo() async throws {
+        let arguments = [OutputTests.card, "--offline"]
+        let environment = ["SHCVERIFY_REQUIRE_TRUSTED": "1"] as [String: String?]
+        let refused = try await Shcverify.run(arguments, environment: environment)
+        #expect(refused.exitCode == 64)
+        let keys = ["--jwks", Paths.vector("keys/issuer-a.jwks.json")]
+        let accepted = try await Shcverify.run(arguments + keys, environment: environment)
+        #expect(accepted.exitCode == 0)
+    }
+
+    @Test(arguments: ["--jwks", "--crl", "--ca-file"])
+    func optionFileThatCannotBeReadIs66AndThatCannotBeParsedIs64(_ option: String) async throws {
+        let missing = try await Shcverify.run([option, "no-such-file", OutputTests.card])
+        #expect(missing.exitCode == 66)
+        #expect(missing.errorLines.count == 1)
+        #expect(missing.stderr.contains(option))
+        let unparsable = try await Shcverify.run([option, OutputTests.card, OutputTests.card])
+        #expect(unparsable.exitCode == 64)
+        #expect(unparsable.errorLines.count == 1)
+        #expect(unparsable.stderr.contains(option))
+    }
+
+    @Test func inspectSaysInEveryOutputThatNothingWasVerified() async throws {
+        let text = try await Shcverify.run(["inspect", OutputTests.card])
+        #expect(text.exitCode == 0)
+        #expect(text.headline.contains("NOT VERIFIED"))
+        #expect(text.stdout.contains("\"alg\": \"ES256\""))
+        #expect(text.stdout.contains("Anyperson"))
+        let json = try await Shcverify.run(["inspect", "--format", "json", OutputTests.card])
+        #expect(json.stdout.contains("NOT VERIFIED"))
+        let document = try JSONDocument.parse(Array(json.stdout.utf8))
+        #expect(document.at("/cards/0/header/alg")?.string == "ES256")
+        #expect(document.at("/cards/0/verified")?.boolean == false)
+    }
+
+    @Test func inspectShowsABrokenCardAsFarAsItGoes() async throws {
+        let result = try await Shcverify.run(["inspect", Paths.vector("cards/header/alg-none.jws")])
+        #expect(result.exitCode == 10)
+        #expect(result.stdout.contains("unsupported-algorithm"))
+        #expect(result.stdout.contains("fhirBundle"))
+    }
+
+    @Test func explainKnowsEveryCodeItLists() async throws {
+        let list = try await Shcverify.run(["explain"])
+        #expect(list.exitCode == 0)
+        let codes = list.stdout.split(separator: "\n").compactMap { $0.split(separator: " ").first }
+        #expect(codes.count > 25)
+        for code in codes {
+            let result = try await Shcverify.run(["explain", String(code)])
+            #expect(result.exitCode == 0)
+            #expect(result.headline == code)
+            #expect(result.stdout.contains("What to do:"))
+        }
+    }
+
+    @Test func verifyIsTheDefaultCommand() async throws {
+        let named = try await Shcverify.run(["verify", OutputTests.card] + OutputTests.keys)
+        let unnamed = try await Shcverify.run([OutputTests.card] + OutputTests.keys)
+        #expect(named.stdout == unnamed.stdout)
+        #expect(named.exitCode == 0 && unnamed.exitCode == 0)
+    }
+}

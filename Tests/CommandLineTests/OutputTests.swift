@@ -1,0 +1,102 @@
+import Foundation
+import JSON
+import Testing
+
+/// What is printed, where, and how.
+@Suite struct OutputTests {
+    static let card = Paths.vector("cards/inputs/file.smart-health-card")
+    static let keys = ["--offline", "--jwks", Paths.vector("keys/issuer-a.jwks.json"), "--at", "2026-06-01T00:00:00Z"]
+    static let issuer = "https://issuer-a.example/cards"
+
+    @Test func textBeginsWithTheVerdictAndNamesIssuerSubjectAndRecords() async throws {
+        let result = try await Shcverify.run([Self.card] + Self.keys)
+        #expect(result.exitCode == 0)
+        #expect(result.stderr.isEmpty)
+        #expect(result.headline == "PASS")
+        for words in [Self.issuer, "Jana T. Anyperson", "1951-01-20", "2025-01-29", "CVX 207", "TEST-0001", "signature"] {
+            #expect(result.stdout.contains(words), "\(words)")
+        }
+        #expect(result.stdout.contains("\n  \"resourceType\": \"Bundle\",\n"))
+    }
+
+    @Test func claimsOfAFailingCardAreLabelled() async throws {
+        let result = try await Shcverify.run([Self.card, "--trust", "https://other.example"] + Self.keys)
+        #expect(result.exitCode == 13)
+        #expect(result.headline == "FAIL (issuer-not-trusted)")
+        let name = try #require(result.stdout.range(of: "Jana"))
+        let label = try #require(result.stdout.range(of: "NOT VERIFIED"))
+        #expect(label.lowerBound < name.lowerBound)
+    }
+
+    @Test func jsonHasEveryMemberOfTheContract() async throws {
+        let result = try await Shcverify.run([Self.card, "--format", "json"] + Self.keys)
+        let document = try JSONDocument.parse(Array(result.stdout.utf8))
+        for member in ["schemaVersion", "verdict", "exitCode", "verifiedAt", "cards"] {
+            #expect(document[member] != nil, "\(member)")
+        }
+        let card = try #require(document.at("/cards/0"))
+        for member in [
+            "source", "inputKind", "verdict", "reason", "checks", "issuer", "key", "issued", "expires", "relevantDate",
+            "sourceType", "types", "subject", "records", "warnings", "fhirVersion", "fhirBundle",
+        ] {
+            #expect(card[member] != nil, "\(member)")
+        }
+        #expect(document["verifiedAt"]?.string == "2026-06-01T00:00:00Z")
+        #expect(
+            card["checks"]?.elements?.compactMap { $0["name"]?.string }
+                == ["format", "issuer-trust", "key", "signature", "validity", "revocation", "records"])
+    }
+
+    @Test func fhirPrintsOneBundleALineAndNothingOfFailingCards() async throws {
+        let bad = Paths.vector("cards/signature/der.jws")
+        let result = try await Shcverify.run([Self.card, bad, Self.card, "--format", "fhir"] + Self.keys)
+        #expect(result.exitCode == 11)
+        let lines = result.stdout.split(separator: "\n")
+        #expect(lines.count == 2)
+        for line in lines { #expect(try JSONDocument.parse(Array(line.utf8))["resourceType"]?.string == "Bundle") }
+    }
+
+    @Test(arguments: ["text", "json", "fhir"]) func quietPrintsNothingToStandardOutput(_ format: String) async throws {
+        let good = try await Shcverify.run([Self.card, "-q", "--format", format] + Self.keys)
+        #expect(good.exitCode == 0)
+        #expect(good.stdout.isEmpty && good.stderr.isEmpty)
+        let bad = try await Shcverify.run([Paths.vector("cards/signature/der.jws"), "--quiet"] + Self.keys)
+        #expect(bad.exitCode == 11)
+        #expect(bad.stdout.isEmpty)
+        #expect(bad.errorLines.count == 1)
+        #expect(bad.stderr.contains("der.jws#0: signature-invalid: "))
+    }
+
+    @Test func exitCodeIsThatOfTheFirstCardThatDidNotVerify() async throws {
+        let result = try await Shcverify.run(
+            [Self.card, "no-such-file", Paths.vector("cards/signature/der.jws")] + Self.keys)
+        #expect(result.exitCode == 66)
+        #expect(result.errorLines.count == 2)
+    }
+
+    @Test func colourIsAskedForOrNot() async throws {
+        let escape = "\u{1B}["
+        let piped = try await Shcverify.run([Self.card] + Self.keys)
+        #expect(!piped.stdout.contains(escape))
+        let always = try await Shcverify.run([Self.card, "--color", "always"] + Self.keys, environment: ["NO_COLOR": "1"])
+        #expect(always.stdout.contains(escape))
+        let never = try await Shcverify.run([Self.card, "--color", "never"] + Self.keys)
+        #expect(!never.stdout.contains(escape))
+    }
+
+    @Test func unreadableInputStillGivesAJSONDocument() async throws {
+        let result = try await Shcverify.run(["no-such-file", "--format", "json"] + Self.keys)
+        #expect(result.exitCode == 66)
+        let document = try JSONDocument.parse(Array(result.stdout.utf8))
+        #expect(document.at("/cards/0/verdict")?.string == "undetermined")
+        #expect(document.at("/cards/0/reason/code")?.string == "unreadable-input")
+    }
+
+    @Test func issuerThatNobodyCheckedIsSaidToBeSo() async throws {
+        // A set for this issuer alone is a statement of trust in its keys; so is one for all.
+        let scoped = try await Shcverify.run([
+            Self.card, "--offline", "--jwks", "\(Self.issuer)=\(Paths.vector("keys/issuer-a.jwks.json"))",
+        ])
+        #expect(scoped.headline == "PASS")
+    }
+}

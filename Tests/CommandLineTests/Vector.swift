@@ -1,0 +1,92 @@
+import Foundation
+import JSON
+import Testing
+
+/// One line of an index of vectors: what to run, and what has to come of it.
+struct Vector: Sendable, CustomTestStringConvertible {
+    let id: String
+    let mode: String
+    let files: [String]
+    let arguments: [String]
+    let feed: String
+    let exitCodes: [Int]
+    /// The reasons allowed for the first card that did not verify; nil stands for none.
+    let reasons: [String?]
+    let pointers: [(pointer: String, value: JSONValue)]
+    let bundle: String?
+    let stderrContains: [String]
+
+    var testDescription: String { id }
+
+    /// Reads one entry of an index, whose paths are relative to a folder.
+    init?(_ entry: JSONValue, in folder: URL) {
+        guard let id = entry["id"]?.string, let mode = entry["mode"]?.string, let expect = entry["expect"] else {
+            return nil
+        }
+        let path = { (relative: String) in folder.appendingPathComponent(relative).path }
+        self.id = id
+        self.mode = mode
+        files = entry["files"]?.elements?.compactMap { $0.string.map(path) } ?? []
+        arguments = entry["args"]?.elements?.compactMap { argument in
+            guard let text = argument.string, let open = text.firstIndex(of: "{"), text.hasSuffix("}") else {
+                return argument.string
+            }
+            return text[..<open] + path(String(text[text.index(after: open)...].dropLast()))
+        } ?? []
+        feed = entry["feed"]?.string ?? "paths"
+        exitCodes = expect["exit"].map(Self.list)?.compactMap { $0.number?.integer.map { Int($0) } } ?? []
+        let allowed = expect["reason"] ?? expect["reasons"]
+        reasons = allowed.map(Self.list)?.map(\.string) ?? [nil]
+        pointers = expect["json"]?.members?.map { ($0.name, $0.value) } ?? []
+        bundle = expect["bundle"]?.string
+        stderrContains = expect["stderrContains"].map(Self.list)?.compactMap(\.string) ?? []
+    }
+
+    private static func list(_ value: JSONValue) -> [JSONValue] { value.elements.map { Array($0) } ?? [value] }
+
+    /// The vectors of an index.
+    static func all(_ index: URL, member: String, folder: URL) -> [Vector] {
+        guard let data = try? Data(contentsOf: index), let document = try? JSONDocument.parse(Array(data)) else {
+            return []
+        }
+        return document[member]?.elements?.compactMap { Vector($0, in: folder) } ?? []
+    }
+
+    /// Runs it, with `--format json`.
+    func run() async throws -> Shcverify.Result {
+        var command = [mode]
+        var stdin: [UInt8] = []
+        switch feed {
+        case "qr":
+            for file in files { command += ["--qr", String(decoding: try Paths.bytes(file), as: UTF8.self)] }
+        case "lines":
+            stdin = Array(try files.map { try Paths.bytes($0) }.joined(separator: [0x0A]))
+            command.append("-")
+        case "stdin":
+            stdin = try Paths.bytes(files[0])
+            command.append("-")
+        default: command += files
+        }
+        return try await Shcverify.run(command + arguments + ["--format", "json"], stdin: stdin)
+    }
+}
+
+extension JSONValue {
+    /// The value at a JSON pointer (RFC 6901) without escapes; nil where there is none.
+    func at(_ pointer: String) -> JSONValue? {
+        pointer.split(separator: "/").reduce(self as JSONValue?) { value, step in
+            if let elements = value?.elements {
+                guard let index = Int(step), index < elements.count else { return nil }
+                return Array(elements)[index]
+            }
+            return value?[String(step)]
+        }
+    }
+
+    /// The value as JSON on one line, digits and order as they are.
+    var compact: String {
+        var writer = JSONWriter()
+        writer.value(self)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import JSON
+import Testing
+
+/// Every vector, through the executable.
+@Suite struct VectorTests {
+    /// What the command line does not have yet; vectors that need it wait.
+    private static let laterOptions: Set<String> = [
+        "--directory", "--anchor", "--record-type", "--since", "--until", "--max-directory-age",
+    ]
+
+    static let vectors = Vector.all(
+        Paths.vectors.appendingPathComponent("vectors.json"), member: "vectors", folder: Paths.vectors
+    ).filter { laterOptions.isDisjoint(with: $0.arguments) }
+
+    @Test func thereAreVectors() {
+        #expect(Self.vectors.count > 600)
+    }
+
+    @Test(arguments: vectors) func agrees(with vector: Vector) async throws {
+        try await Self.check(vector)
+    }
+
+    static let cases = Vector.all(
+        Paths.conformance.appendingPathComponent("cases/cases.json"), member: "cases", folder: Paths.conformance
+    ).filter { $0.mode == "verify" && laterOptions.isDisjoint(with: $0.arguments) }
+
+    @Test(.enabled(if: Paths.hasConformance), arguments: cases)
+    func agreesWithConformanceData(_ vector: Vector) async throws {
+        try await Self.check(vector)
+    }
+
+    private static func check(_ vector: Vector) async throws {
+        let result = try await vector.run()
+        #expect(vector.exitCodes.contains(Int(result.exitCode)), "\(result.stderr)")
+        for words in vector.stderrContains { #expect(result.stderr.lowercased().contains(words)) }
+        guard let document = try? JSONDocument.parse(Array(result.stdout.utf8)) else {
+            #expect(result.stdout.isEmpty)
+            #expect([64, 66].contains(result.exitCode))
+            return
+        }
+        #expect(document["exitCode"]?.number?.integer == Int64(result.exitCode))
+        let failed = document["cards"]?.elements?.filter { $0["verdict"]?.string != "pass" } ?? []
+        #expect((failed.isEmpty) == (result.exitCode == 0))
+        #expect(result.errorLines.count == failed.count, "one line for each card that did not verify")
+        if result.exitCode != 0 {
+            #expect(vector.reasons.contains(failed.first?["reason"]?["code"]?.string), "\(result.stderr)")
+        }
+        for (pointer, value) in vector.pointers {
+            #expect((document.at(pointer)?.compact ?? "null") == value.compact, "\(pointer)")
+        }
+        if let bundle = vector.bundle {
+            let parts = bundle.split(separator: "#")
+            let folder = vector.id.contains("/examples/") ? Paths.conformance : Paths.vectors
+            let file = try JSONDocument.parse(Paths.bytes(folder.appendingPathComponent(String(parts[0])).path))
+            let expected = parts.count > 1 ? file.at(String(parts[1])) : file
+            #expect(document.at("/cards/0/fhirBundle")?.compact == expected?.compact)
+        }
+    }
+}

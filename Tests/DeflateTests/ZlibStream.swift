@@ -1,0 +1,39 @@
+import CZlib
+
+/// Streams made by zlib's own deflate.
+enum ZlibStream {
+    static let raw: Int32 = -15
+    static let zlib: Int32 = 15
+    static let gzip: Int32 = 31
+
+    /// The bytes, compressed.
+    ///
+    /// - Parameters:
+    ///   - flush: `Z_FINISH`, or `Z_FULL_FLUSH` for a piece that others can follow.
+    ///   - dictionary: what the stream may refer back to, though it is not in it.
+    static func deflated(
+        _ bytes: [UInt8], level: Int32 = 9, format: Int32 = raw, strategy: Int32 = Z_DEFAULT_STRATEGY,
+        flush: Int32 = Z_FINISH, dictionary: [UInt8] = []
+    ) -> [UInt8] {
+        var stream = unsafe z_stream()
+        // Unsafe: the stream stays at its address until it is ended; all buffers live for the call that uses them.
+        unsafe deflateInit2_(
+            &stream, level, Z_DEFLATED, format, 8, strategy, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+        defer { unsafe deflateEnd(&stream) }
+        if !dictionary.isEmpty { unsafe deflateSetDictionary(&stream, dictionary, UInt32(dictionary.count)) }
+        var input = bytes
+        var output = [UInt8](repeating: 0, count: Int(unsafe deflateBound(&stream, UInt(bytes.count))) + 64)
+        let room = UInt32(output.count)
+        unsafe input.withUnsafeMutableBufferPointer { input in
+            unsafe output.withUnsafeMutableBufferPointer { output in
+                unsafe stream.next_in = input.baseAddress
+                unsafe stream.avail_in = UInt32(input.count)
+                unsafe stream.next_out = output.baseAddress
+                unsafe stream.avail_out = room
+                _ = unsafe CZlib.deflate(&stream, flush)
+            }
+        }
+        output.removeLast(unsafe Int(stream.avail_out))
+        return output
+    }
+}

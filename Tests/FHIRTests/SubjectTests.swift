@@ -1,0 +1,109 @@
+import FHIR
+import JSON
+import Testing
+
+@Suite("Subjects")
+struct SubjectTests {
+    struct NameCase: CustomTestStringConvertible {
+        let json: String
+        let name: String?
+        var testDescription: String { json }
+        init(_ json: String, _ name: String?) { (self.json, self.name) = (json, name) }
+    }
+
+    @Test(arguments: [
+        NameCase(#"[{"family":"Anyperson","given":["John","B."]}]"#, "John B. Anyperson"),
+        NameCase(#"[{"family":["van","Hulp"],"given":["Beetje"]}]"#, "Beetje van Hulp"),
+        NameCase(#"[{"prefix":["Dr."],"given":["Ana"],"family":"Sá","suffix":["Jr."]}]"#, "Dr. Ana Sá Jr."),
+        NameCase(#"[{"text":"王小明","family":"王","given":["小明"]}]"#, "王小明"),
+        NameCase(#"[{"text":"Madonna"}]"#, "Madonna"),
+        NameCase(#"{"family":"Single"}"#, "Single"),
+        NameCase(
+            #"[{"use":"nickname","text":"Jo"},{"use":"usual","text":"Joan"},{"use":"official","text":"Joan X"}]"#,
+            "Joan X"),
+        NameCase(#"[{"use":"nickname","text":"Jo"},{"use":"usual","text":"Joan"}]"#, "Joan"),
+        NameCase(#"[{"use":"maiden","text":"Mai"},{"text":"Plain"},{"text":"Second"}]"#, "Plain"),
+        NameCase(#"[{"use":"old","text":"Old"},{"use":"maiden","text":"Mai"}]"#, "Mai"),
+        NameCase(#"[{"use":"old","text":"Old"}]"#, nil),
+        NameCase(#"[{"use":"official"},{"use":"usual","text":"Usual"}]"#, "Usual"),
+        NameCase(#"[{"text":"","given":["",null,3],"family":""}]"#, nil),
+        NameCase(#"[null,"x",7,{"family":"F"}]"#, "F"),
+        NameCase("[]", nil),
+        NameCase("null", nil),
+        NameCase(#""John""#, nil),
+        NameCase(#"[{"given":{"a":1},"family":7,"text":["x"]}]"#, nil),
+    ])
+    func nameIsThePreferredOne(_ expected: NameCase) throws {
+        let contents = try contents(#"{"resourceType":"Patient","name":\#(expected.json)}"#)
+        #expect(contents.subjects.map(\.name) == [expected.name])
+    }
+
+    @Test(arguments: ["1951", "1951-01", "1951-01-20", "about 1951"])
+    func birthDateStaysAsPreciseAsGiven(_ text: String) throws {
+        let contents = try contents(#"{"resourceType":"Patient","birthDate":"\#(text)"}"#)
+        #expect(contents.subjects.map(\.birthDate) == [text])
+    }
+
+    @Test(arguments: ["null", "1951", "[]", #"["1951"]"#, #""""#])
+    func birthDateOfAnotherTypeIsNone(_ json: String) throws {
+        let contents = try contents(#"{"resourceType":"Patient","birthDate":\#(json)}"#)
+        #expect(contents.subjects.map(\.birthDate) == [nil])
+    }
+
+    @Test func allPatientsAreShownAndRecordsSayWhose() throws {
+        let contents = try contents(
+            #"{"resourceType":"Immunization","patient":{"reference":"resource:3"}}"#,
+            #"{"resourceType":"Patient","name":[{"text":"A"}],"birthDate":"2001"}"#,
+            #"{"resourceType":"Observation","subject":{"reference":"resource:1"}}"#,
+            #"{"resourceType":"Patient","name":[{"text":"B"}]}"#,
+            #"{"resourceType":"Coverage","beneficiary":{"reference":"resource:1"}}"#,
+            #"{"resourceType":"Condition","subject":{"reference":"resource:0"}}"#,
+            #"{"resourceType":"Condition","subject":{"reference":"resource:99"}}"#,
+            #"{"resourceType":"Condition"}"#)
+        #expect(contents.subjects.map(\.name) == ["A", "B"])
+        #expect(contents.subjects.map(\.birthDate) == ["2001", nil])
+        #expect(contents.subjects.map(\.entryIndex) == [1, 3])
+        #expect(contents.records.map(\.subjectIndex) == [1, 0, 0, nil, nil, nil])
+    }
+
+    // MARK: Identity assurance
+
+    static func security(_ level: String) -> String {
+        """
+        "meta":{"security":[{"system":"http://terminology.hl7.org/CodeSystem/v3-Confidentiality","code":"R"},
+        {"system":"https://smarthealth.cards/ial","code":"\(level)"}]}
+        """
+    }
+
+    @Test func identityAssuranceIsThePatients() throws {
+        let contents = try contents(
+            #"{"resourceType":"Patient",\#(Self.security("IAL2"))}"#,
+            #"{"resourceType":"Immunization",\#(Self.security("IAL1"))}"#)
+        #expect(contents.subjects.map(\.identityAssurance) == ["IAL2"])
+        #expect(contents.records.map(\.identityAssurance) == ["IAL1"])
+    }
+
+    @Test func identityAssuranceIsElseTheBundles() throws {
+        let bundle = try bundle(
+            #"{"resourceType":"Bundle",\#(Self.security("IAL1.4")),"entry":[{"resource":{"resourceType":"Patient"}}]}"#)
+        #expect(CardContents(bundle, fhirVersion: nil).subjects.map(\.identityAssurance) == ["IAL1.4"])
+    }
+
+    @Test(arguments: [(["IAL1.2", "IAL1.2"], "IAL1.2"), (["IAL1.2", "IAL2"], nil)])
+    func identityAssuranceIsElseWhatTheRecordsAgreeOn(_ levels: [String], _ expected: String?) throws {
+        let contents = try contents(
+            #"{"resourceType":"Patient"}"#,
+            #"{"resourceType":"Immunization","patient":{"reference":"resource:0"},\#(Self.security(levels[0]))}"#,
+            #"{"resourceType":"Immunization",\#(Self.security(levels[1]))}"#,
+            #"{"resourceType":"Immunization"}"#)
+        #expect(contents.subjects.map(\.identityAssurance) == [expected])
+    }
+
+    @Test(arguments: [
+        #""meta":null"#, #""meta":[]"#, #""meta":{"security":null}"#, #""meta":{"security":["IAL2"]}"#,
+        #""meta":{"security":[{"code":"IAL2"}]}"#, #""meta":{"security":[{"system":"https://smarthealth.cards/ial"}]}"#,
+    ])
+    func otherLabelsAreNoIdentityAssurance(_ member: String) throws {
+        #expect(try contents(#"{"resourceType":"Patient",\#(member)}"#).subjects.map(\.identityAssurance) == [nil])
+    }
+}

@@ -1,0 +1,48 @@
+import FHIR
+import FoundationEssentials
+import JSON
+
+/// The Bundle that this text is.
+func bundle(_ json: String) throws -> FHIRBundle {
+    try FHIRBundle(JSONDocument.parse(Array(json.utf8)))
+}
+
+/// A Bundle of these resources, at `resource:0` and on.
+func bundle(of resources: [String]) throws -> FHIRBundle {
+    let entries = resources.enumerated().map { #"{"fullUrl":"resource:\#($0)","resource":\#($1)}"# }
+    return try bundle(#"{"resourceType":"Bundle","type":"collection","entry":[\#(entries.joined(separator: ","))]}"#)
+}
+
+/// What a card of these resources holds.
+func contents(
+    _ resources: String..., fhirVersion: String = "4.0.1", names: CodeNames = CodeNames()
+) throws -> CardContents {
+    try CardContents(bundle(of: resources), fhirVersion: fhirVersion, names: names)
+}
+
+/// The only record of a card of this resource and a Patient, `resource:1`.
+func record(_ resource: String, fhirVersion: String = "4.0.1", names: CodeNames = CodeNames()) throws -> Record? {
+    let contents = try contents(resource, #"{"resourceType":"Patient"}"#, fhirVersion: fhirVersion, names: names)
+    return contents.records.count == 1 ? contents.records[0] : nil
+}
+
+/// The folder that the project's teams share; it is not part of the project, so tests that read it can be skipped.
+enum Shared {
+    static let folder: String = {
+        if let folder = ProcessInfo.processInfo.environment["SHCVERIFY_SHARED"] { return folder }
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        return root.deletingLastPathComponent().appending(path: "shared").path(percentEncoded: false)
+    }()
+
+    static let hasExamples = FileManager.default.fileExists(atPath: folder + "/conformance/spec-examples")
+
+    static func bundle(_ path: String) throws -> FHIRBundle {
+        let bytes = try Array(Data(contentsOf: URL(filePath: folder + "/conformance/" + path)))
+        return try FHIRBundle(JSONDocument.parse(bytes))
+    }
+
+    static func example(_ number: String) throws -> FHIRBundle {
+        try bundle("spec-examples/example-\(number)-a-fhirBundle.json")
+    }
+}

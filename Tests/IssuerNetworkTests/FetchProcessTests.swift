@@ -1,0 +1,137 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import IssuerNetwork
+
+/// `FetchProcess` against processes that do what a `shcverify-fetch` that has fallen to a hostile server could do.
+struct FetchProcessTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private func fetcher(_ script: String, environment: [String: String] = [:]) throws -> FetchProcess {
+        let path = try directory.write("#!/bin/sh\n\(script)\n", to: "fetch", permissions: 0o700)
+        return FetchProcess(executable: path, environment: environment)
+    }
+
+    private func request(_ url: String = "https://issuer.example/", timeout: Duration = .seconds(20)) -> HTTPRequest {
+        HTTPRequest(url: url, timeout: timeout, maximumBodySize: 1000)
+    }
+
+    private func file(_ name: String) throws -> String {
+        try String(contentsOf: directory.url.appendingPathComponent(name), encoding: .utf8)
+    }
+
+    /// Whether the process whose number was written to `pid` is there no more, not even as a zombie.
+    private func isGone() throws -> Bool {
+        let number = try file("pid").trimmingCharacters(in: .whitespacesAndNewlines)
+        return !FileManager.default.fileExists(atPath: "/proc/\(number)")
+    }
+
+    @Test func handsOverTheRequestAndReturnsTheResponse() async throws {
+        let fetcher = try fetcher(
+            "cat > \(directory.url.path)/request\n"
+                + #"printf '{"status":200,"headers":{"etag":"x"},"bodyLength":4}\n{\n}\n'"#)
+        let request = request()
+        let response = try await fetcher.get(request)
+        #expect(response == HTTPResponse(status: 200, headers: ["etag": "x"], body: Array("{\n}\n".utf8)))
+        #expect(HTTPRequest(wireForm: Array(try file("request").utf8)) == request)
+    }
+
+    @Test(
+        arguments: [
+            ("exit 0", TransportFailure.Kind.fetcher), ("exit 3", .fetcher), ("kill -SEGV $$", .fetcher), ("kill -ILL $$", .fetcher),
+            ("kill -KILL $$", .fetcher), ("kill -ALRM $$", .timeout), ("echo nonsense", .fetcher), ("exec cat /dev/zero", .tooLarge),
+            ("exec yes", .tooLarge), (#"printf '{"status":200,"headers":{},"bodyLength":9}\n{}'; exit 1"#, .fetcher),
+            (#"printf '{"failure":"tls","message":"expired"}\n'"#, .tls), ("sleep 3 & exit 0", .fetcher),
+            ("exec cat", .fetcher), ("echo complaint >&2", .fetcher),
+        ])
+    func survivesWhateverTheProcessDoes(script: String, kind: TransportFailure.Kind) async throws {
+        let fetcher = try fetcher(script)
+        let failure = await #expect(throws: TransportFailure.self) { try await fetcher.get(request()) }
+        #expect(failure?.kind == kind)
+        #expect(failure?.message.isEmpty == false)
+    }
+
+    @Test(
+        arguments: [
+            "exec sleep 100", "trap '' TERM INT HUP; while :; do :; done", "exec 1>&-; exec sleep 100",
+            "printf '{\"status\":200,'; exec sleep 100",
+        ])
+    func endsAProcessThatHangs(script: String) async throws {
+        let fetcher = try fetcher("echo $$ > \(directory.url.path)/pid; \(script)")
+        let start = ContinuousClock.now
+        let failure = await #expect(throws: TransportFailure.self) {
+            try await fetcher.get(request(timeout: .milliseconds(700)))
+        }
+        #expect(failure == TransportFailure(.timeout, "no complete answer within 0.7 seconds"))
+        #expect(start.duration(to: .now) < .seconds(10))
+        #expect(try isGone())
+    }
+
+    @Test func endsTheProcessWhenTheTaskIsCancelled() async throws {
+        let fetcher = try fetcher("echo $$ > \(directory.url.path)/pid; exec sleep 100")
+        let start = ContinuousClock.now
+        let request = request(timeout: .seconds(100))
+        let fetch = Task { () -> TransportFailure? in
+            do throws(TransportFailure) {
+                _ = try await fetcher.get(request)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        while (try? file("pid"))?.isEmpty ?? true { try await Task.sleep(for: .milliseconds(10)) }
+        fetch.cancel()
+        #expect(await fetch.value?.kind == .cancelled)
+        #expect(start.duration(to: .now) < .seconds(20))
+        #expect(try isGone())
+    }
+
+    @Test func startsNothingForWhatIsNotContacted() async throws {
+        let fetcher = try fetcher("touch \(directory.url.path)/started")
+        for (url, kind) in [
+            ("http://issuer.example/", TransportFailure.Kind.invalidURL), ("https://localhost/", .refusedAddress),
+            ("https://127.1:8443/", .refusedAddress), ("https://[::ffff:10.0.0.1]/", .refusedAddress),
+        ] {
+            let failure = await #expect(throws: TransportFailure.self) { try await fetcher.get(request(url)) }
+            #expect(failure?.kind == kind)
+        }
+        await #expect(throws: TransportFailure.self) { try await fetcher.get(request(timeout: .zero)) }
+        #expect(throws: (any Error).self) { try file("started") }
+    }
+
+    @Test(arguments: ["/nowhere/shcverify-fetch", "/etc/passwd", "/etc", ""])
+    func saysThatThereIsNoFetcher(path: String) async throws {
+        let failure = await #expect(throws: TransportFailure.self) {
+            try await FetchProcess(executable: path).get(request())
+        }
+        #expect(failure?.kind == .fetcher)
+    }
+
+    @Test func handsOverNothingElseOfTheEnvironment() async throws {
+        let fetcher = try fetcher(
+            "env > \(directory.url.path)/environment", environment: ["https_proxy": "http://proxy.example:1"])
+        await #expect(throws: TransportFailure.self) { try await fetcher.get(request()) }
+        // PWD and the like are the shell's own.
+        let names = try file("environment").split(separator: "\n").map { $0.prefix { $0 != "=" } }
+        #expect(Set(names).isSubset(of: ["https_proxy", "PWD", "OLDPWD", "SHLVL", "_"]))
+        #expect(names.contains("https_proxy"))
+    }
+
+    @Test func runsManyAtOnce() async throws {
+        let fetcher = try fetcher(#"printf '{"status":404,"headers":{},"bodyLength":0}\n'"#)
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<30 { group.addTask { try await fetcher.get(request()).status } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses == Array(repeating: 404, count: 30))
+    }
+
+    @Test func findsTheFetcherBesideTheProgram() {
+        #expect(FetchProcess.findExecutable() == BuiltProduct.path(of: "shcverify-fetch"))
+    }
+}

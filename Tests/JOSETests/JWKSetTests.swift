@@ -1,0 +1,163 @@
+import JOSE
+import Testing
+
+@Suite struct JWKSetTests {
+    @Test func readsTheKeySetOfTheRFC() throws {
+        let set = try JWKSet(Array(Samples.rfc7517KeySet.utf8))
+        #expect(set.keys.map(\.keyID) == [KeyID("1"), KeyID("2011-04-29")])
+        #expect(reason(set.resolve(KeyID("1"))) == .wrongUse)
+        #expect(reason(set.resolve(KeyID("2011-04-29"))) == .wrongKty)
+        #expect(set.allUsable.isEmpty)
+    }
+
+    @Test func readsASetWithoutKeys() throws {
+        let set = try JWKSet(Array(#"{"keys":[]}"#.utf8))
+        #expect(set.keys.isEmpty && set.skippedCount == 0)
+    }
+
+    @Test(arguments: [
+        ("", "the key set is not acceptable JSON: there is no JSON value"),
+        ("<!DOCTYPE html>", "the key set is not acceptable JSON: unexpected '<' at byte 0"),
+        ("[]", #"a key set is a JSON object with a member "keys", this is no object"#),
+        ("{}", #"a key set is a JSON object with a member "keys", which is missing"#),
+        (#"{"kty":"EC"}"#, #"a key set is a JSON object with a member "keys", this is a single key"#),
+        (#"{"keys":{}}"#, #"the key set's "keys" is not an array"#),
+        (#"{"keys":null}"#, #"the key set's "keys" is not an array"#),
+        (
+            #"{"keys":[],"keys":[]}"#,
+            #"the key set is not acceptable JSON: the member "keys" occurs twice in one object, at byte 11"#
+        ),
+    ])
+    func rejectsWhatIsNoKeySet(_ text: String, _ message: String) {
+        let error = #expect(throws: JWKSetError.self) { try JWKSet(Array(text.utf8)) }
+        #expect(error?.description == message)
+    }
+
+    @Test func passesOverElementsThatAreNoObjects() throws {
+        let set = try Samples.set("7", Samples.jwkText(), "null", "[]")
+        #expect(set.keys.count == 1)
+        #expect(set.skippedCount == 3)
+        #expect(keys(set.resolve(KeyID("A3"))) == [try Samples.key()])
+    }
+
+    // MARK: Resolving
+
+    @Test func findsOnlyTheKeyThatIsNamed() throws {
+        let set = try Samples.set(Samples.otherKey, Samples.jwkText())
+        #expect(keys(set.resolve(KeyID("A3"))) == [try Samples.key()])
+        #expect(isAbsent(set.resolve(KeyID("a3"))))
+        #expect(isAbsent(set.resolve(KeyID(""))))
+        #expect(isAbsent(set.resolve(KeyID(Samples.thumbprint))))
+    }
+
+    @Test func keysThatAreNotNamedMayBeMalformed() throws {
+        let set = try Samples.set(
+            #"{"kty":"RSA","kid":"r","n":7}"#, #"{"kid":["A3"]}"#, #"{"kty":"EC","crv":"P-256","x":"!","kid":"m"}"#,
+            Samples.jwkText())
+        #expect(keys(set.resolve(KeyID("A3"))) == [try Samples.key()])
+        #expect(reason(set.resolve(KeyID("m"))) == .malformedCoordinate)
+    }
+
+    @Test func findsEveryDistinctKeyOfAnID() throws {
+        let other = Samples.otherKey.replacing(#""kid":"other""#, with: #""kid":"A3""#)
+        let set = try Samples.set(Samples.jwkText(), other, Samples.jwkText(#""x5c":[]"#))
+        let found = keys(set.resolve(KeyID("A3")))
+        #expect(found.count == 2)
+        #expect(found.first == (try Samples.key()))
+    }
+
+    @Test func passesOverUnusableKeysOfTheSameID() throws {
+        let set = try Samples.set(#"{"kty":"RSA","kid":"A3"}"#, Samples.jwkText(), Samples.jwkText(x: "AA"))
+        #expect(keys(set.resolve(KeyID("A3"))) == [try Samples.key()])
+    }
+
+    @Test func saysWhyTheFirstKeyIsUnusable() throws {
+        let set = try Samples.set(#"{"kty":"RSA","kid":"A3"}"#, Samples.jwkText(#""use":"enc""#))
+        #expect(reason(set.resolve(KeyID("A3"))) == .wrongKty)
+    }
+
+    // MARK: Published private halves
+
+    static let burnt: [[String]] = [
+        [Samples.jwkText(#""d":"\#(Samples.d)""#), Samples.jwkText()],
+        [Samples.jwkText(), Samples.jwkText(#""d":"\#(Samples.d)""#)],
+        [Samples.jwkText(), Samples.jwkText(#""d":"\#(Samples.d)""#, kid: "another")],
+        [Samples.jwkText(), Samples.jwkText(#""d":"\#(Samples.d)""#, kid: nil)],
+        [Samples.jwkText(), Samples.jwkText(#""d":"\#(Samples.d)","kty":"OKP""#, kid: nil)],
+        [Samples.jwkText(), Samples.jwkText(#""d":"\#(Samples.d)""#, kid: nil, y: Samples.negativeY)],
+        [Samples.jwkText(y: Samples.negativeY), Samples.jwkText(#""d":"\#(Samples.d)""#, kid: nil)],
+        [Samples.jwkText(), Samples.jwkText(#""d":"\#(Samples.d)""#, kid: nil, y: "")],
+        [Samples.jwkText(), Samples.jwkText(#""d":"\#(Samples.d)""#, x: "")],
+        [Samples.jwkText(), Samples.jwkText(#""d":"\#(Samples.d)""#, x: Samples.x + "=", y: Samples.y)],
+        [Samples.jwkText(), #"{"d":null,"kid":"A3"}"#],
+    ]
+
+    @Test(arguments: burnt)
+    func refusesAKeyWhosePrivateHalfIsPublished(_ entries: [String]) throws {
+        let set = try JWKSet(merging: entries.map { try Samples.set($0) })
+        #expect(reason(set.resolve(KeyID("A3"))) == .privateKey)
+        #expect(set.allUsable.isEmpty)
+        let sameSet = try JWKSet(Array(#"{"keys":[\#(entries.joined(separator: ","))]}"#.utf8))
+        #expect(reason(sameSet.resolve(KeyID("A3"))) == .privateKey)
+        #expect(sameSet.allUsable.isEmpty)
+    }
+
+    @Test func recognisesABurntKeyWithoutItsLeadingZeros() throws {
+        let set = try Samples.set(
+            Samples.jwkText(x: Samples.strippedXFull, y: Samples.strippedY),
+            Samples.jwkText(#""d":"AA""#, kid: "b", x: Samples.strippedX, y: Samples.strippedY))
+        #expect(reason(set.resolve(KeyID("A3"))) == .privateKey)
+    }
+
+    @Test func aBurntKeyLeavesTheOthersUsable() throws {
+        let set = try Samples.set(
+            Samples.jwkText(#""d":"\#(Samples.d)""#, kid: "other"), Samples.otherKey, #"{"d":"","kid":"unknown"}"#)
+        #expect(keys(set.resolve(KeyID("other"))).count == 1)
+        #expect(set.allUsable.map(\.keyID) == [KeyID("other")])
+    }
+
+    // MARK: All keys
+
+    @Test func listsAllUsableKeysWithTheirIDs() throws {
+        let set = try Samples.set(
+            Samples.jwkText(), Samples.jwkText(), Samples.jwkText(kid: "second"), Samples.jwkText(kid: nil),
+            Samples.otherKey, #"{"kty":"RSA"}"#)
+        #expect(set.allUsable.map(\.keyID) == [KeyID("A3"), KeyID("second"), nil, KeyID("other")])
+        #expect(set.allUsable.first?.key == (try Samples.key()))
+    }
+
+    @Test func mergesSetsInTheirOrder() throws {
+        let set = JWKSet(merging: [try Samples.set(Samples.otherKey, "7"), try Samples.set(Samples.jwkText(), "8")])
+        #expect(set.keys.map(\.keyID) == [KeyID("other"), KeyID("A3")])
+        #expect(set.skippedCount == 2)
+        #expect(keys(set.resolve(KeyID("A3"))) == [try Samples.key()])
+    }
+
+    @Test func importsNoMoreKeysThanTheBound() throws {
+        let decoys = (0..<JWKSet.maximumCandidates).map { number in
+            Samples.jwkText(x: Base64URL.encode([1, UInt8(number >> 8), UInt8(number & 0xFF)]))
+        }
+        let last = Samples.jwkText(kid: "last")
+        let set = try JWKSet(
+            Array(#"{"keys":[\#((decoys + [Samples.jwkText(), last]).joined(separator: ","))]}"#.utf8))
+        #expect(reason(set.resolve(KeyID("A3"))) == .notOnCurve)
+        #expect(keys(set.resolve(KeyID("last"))).count == 1)
+        #expect(set.allUsable.isEmpty)
+        let fewer = try JWKSet(
+            Array(#"{"keys":[\#((decoys.dropFirst() + [Samples.jwkText()]).joined(separator: ","))]}"#.utf8))
+        #expect(keys(fewer.resolve(KeyID("A3"))).count == 1)
+        #expect(fewer.allUsable.count == 1)
+    }
+
+    private func keys(_ resolution: KeyResolution) -> [P256PublicKey] {
+        if case .found(let keys) = resolution { keys } else { [] }
+    }
+
+    private func reason(_ resolution: KeyResolution) -> JWKError.Reason? {
+        if case .unusable(let error) = resolution { error.reason } else { nil }
+    }
+
+    private func isAbsent(_ resolution: KeyResolution) -> Bool {
+        if case .absent = resolution { true } else { false }
+    }
+}

@@ -1,0 +1,47 @@
+import JSON
+import Testing
+
+/// Arrays and objects nest as deep as the bound says, and no deeper.
+@Suite struct NestingTests {
+    private func nested(_ depth: Int, open: String, close: String, inside: String = "") -> [UInt8] {
+        Array((String(repeating: open, count: depth) + inside + String(repeating: close, count: depth)).utf8)
+    }
+
+    @Test func theBoundIs128() {
+        #expect(JSONDocument.defaultMaximumDepth == 128)
+    }
+
+    @Test(arguments: [("[", "]", ""), ("{\"a\":", "}", "0"), ("[{\"a\":", "}]", "null")])
+    func acceptsNestingAtTheBoundAndRejectsOneMore(_ open: String, _ close: String, _ inside: String) {
+        let step = open.hasPrefix("[{") ? 2 : 1
+        #expect(rejection(of: nested(128 / step, open: open, close: close, inside: inside)) == nil)
+
+        let tooDeep = rejection(of: nested(128 / step + 1, open: open, close: close, inside: inside))
+        #expect(tooDeep?.reason == .tooDeep(limit: 128))
+        #expect(tooDeep?.offset == 128 / step * open.utf8.count)
+    }
+
+    @Test(arguments: [0, 1, 2, 17, 1000])
+    func theBoundIsTheCallers(_ bound: Int) {
+        #expect(
+            rejection(of: nested(bound, open: "[", close: "]", inside: bound == 0 ? "0" : ""), maximumDepth: bound)
+                == nil)
+
+        let tooDeep = rejection(of: nested(bound + 1, open: "[", close: "]"), maximumDepth: bound)
+        #expect(tooDeep?.reason == .tooDeep(limit: bound))
+        #expect(tooDeep?.offset == bound)
+    }
+
+    @Test func theBoundCountsLevelsNotContainers() throws {
+        let row = String(decoding: nested(127, open: "[", close: "]"), as: UTF8.self)
+        let value = try parse("[" + Array(repeating: row, count: 50).joined(separator: ",") + "]")
+        #expect(value.elements?.count == 50)
+    }
+
+    /// The bound is met long before the text has been read.
+    @Test(arguments: ["[", "{\"a\":", "[{\"a\":"])
+    func rejectsAMillionOpenings(_ opening: String) {
+        let text = Array(String(repeating: opening, count: 1_000_000).utf8)
+        #expect(rejection(of: text)?.reason == .tooDeep(limit: 128))
+    }
+}

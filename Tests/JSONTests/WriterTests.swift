@@ -1,0 +1,163 @@
+import JSON
+import Testing
+
+/// The writer changes the white space between values and nothing else.
+@Suite struct WriterTests {
+    private let faithful =
+        #"{"z":6.30,"a":[1e+2,-0,1E-07,12345678901234567890],"\u0061\/b":"\u00e9é\/\n\ud83d\uDE00😀","e":{},"f":[],"":[[],{},null,true,false,""]}"#
+
+    @Test func compactPrintOfMinifiedTextIsTheSameBytes() throws {
+        #expect(printed(try parse(faithful)) == faithful)
+        for text in ["null", "-0.0", "\"\"", "[]", "{}", "[[[]]]", "{\"\":{\"\":{}}}", #""\u0000\/""#] {
+            #expect(printed(try parse(text)) == text)
+        }
+    }
+
+    @Test func whiteSpaceBetweenTokensIsLeftOut() throws {
+        #expect(
+            printed(try parse(" { \"a b\" : [ 1 , \" \" ] ,\r\n\t\"c\":{ } , \"d\" : [ ] } "))
+                == #"{"a b":[1," "],"c":{},"d":[]}"#)
+    }
+
+    @Test func indentsByTwoSpacesALevel() throws {
+        let value = try parse(#"{"a":1,"b":[true,{"c":"x"},[]],"d":{},"e":[ ],"f":{"g":[[]]}}"#)
+        #expect(
+            printed(value, .indented) == """
+                {
+                  "a": 1,
+                  "b": [
+                    true,
+                    {
+                      "c": "x"
+                    },
+                    []
+                  ],
+                  "d": {},
+                  "e": [],
+                  "f": {
+                    "g": [
+                      []
+                    ]
+                  }
+                }
+                """)
+    }
+
+    @Test(arguments: ["{}", "[]", "{ }", "[\n]", "0", "\"a\""])
+    func indentedPrintOfASmallTextIsOneLine(_ text: String) throws {
+        #expect(printed(try parse(text), .indented) == text.filter { !$0.isWhitespace })
+    }
+
+    @Test func indentsFromTheGivenDepth() throws {
+        var writer = JSONWriter(layout: .indented, depth: 2)
+        writer.value(try parse(#"{"a":[1]}"#))
+        #expect(String(decoding: writer.bytes, as: UTF8.self) == "{\n      \"a\": [\n        1\n      ]\n    }")
+    }
+
+    @Test func printsAtRandomAreFaithful() throws {
+        var minified = RandomText(seed: 1, isMinified: true)
+        var spaced = RandomText(seed: 2, isMinified: false)
+        for _ in 0..<1500 {
+            let text = minified.text()
+            #expect(printed(try parse(text)) == text)
+        }
+        for _ in 0..<1500 {
+            let text = spaced.text()
+            let value = try parse(text)
+            let compact = printed(value)
+            let indented = printed(value, .indented)
+            #expect(JSONTree(try parse(compact)) == JSONTree(value))
+            #expect(JSONTree(try parse(indented)) == JSONTree(value))
+            #expect(printed(try parse(indented)) == compact)
+            #expect(printed(try parse(indented), .indented) == indented)
+        }
+    }
+
+    @Test func writesTheDeepestTextThatParses() throws {
+        let text = String(repeating: "[", count: 128) + String(repeating: "]", count: 128)
+        #expect(printed(try parse(text)) == text)
+        #expect(printed(try parse(printed(try parse(text), .indented))) == text)
+    }
+
+    @Test(arguments: [JSONWriter.Layout.compact, .indented])
+    func writesWhatItIsTold(_ layout: JSONWriter.Layout) throws {
+        let parsed = try parse(#"{"x":[1.50]}"#)
+        var writer = JSONWriter(layout: layout)
+        writer.object {
+            $0.member("s", "a\"\\\n\r\t\u{8}é😀")
+            $0.member("none", nil as String?)
+            $0.member("n", -7)
+            $0.member("noNumber", nil as Int?)
+            $0.name("yes")
+            $0.value(true)
+            $0.name("no")
+            $0.value(false)
+            $0.name("parsed")
+            $0.value(parsed)
+            $0.name("noValue")
+            $0.value(nil as JSONValue?)
+            $0.name("list")
+            $0.array {
+                $0.value("a")
+                $0.array { _ in }
+                $0.object { _ in }
+                $0.object { $0.member("k", 1) }
+                $0.value(2)
+            }
+            $0.name("empty")
+            $0.object { _ in }
+            $0.member("last \"\u{1}", 0)
+        }
+        let expected =
+            #"{"s":"a\"\\\n\r\t\u0008é😀","none":null,"n":-7,"noNumber":null,"yes":true,"no":false,"parsed":{"x":[1.50]},"noValue":null,"list":["a",[],{},{"k":1},2],"empty":{},"last \"\u0001":0}"#
+        #expect(printed(try JSONDocument.parse(writer.bytes)) == expected)
+        if layout == .compact { #expect(String(decoding: writer.bytes, as: UTF8.self) == expected) }
+    }
+
+    @Test(arguments: [
+        "", "a", "\"", "\\", "\\n", "\u{0}", "\u{1F}", "\u{7F}", "a\u{202E}b", "é", "e\u{301}", "😀", "\u{10FFFF}",
+        "\r\n", "</script>",
+    ])
+    func quotingIsUndoneByParsing(_ string: String) throws {
+        let quoted = JSONWriter.quoted(string)
+        #expect(try parse(quoted).stringBytes == Array(string.utf8))
+        #expect(quoted.unicodeScalars.allSatisfy { !$0.isUnprintable })
+
+        var plain = JSONWriter()
+        plain.value(string)
+        #expect(try JSONDocument.parse(plain.bytes).stringBytes == Array(string.utf8))
+    }
+}
+
+/// Indentation must not multiply what a stranger sends.
+@Suite struct IndentationBoundTests {
+    private func indented(_ value: JSONValue) -> [UInt8] {
+        var writer = JSONWriter(layout: .indented)
+        writer.object { writer in
+            writer.member("before", 1)
+            writer.name("value")
+            writer.value(value)
+            writer.member("after", 2)
+        }
+        return writer.bytes
+    }
+
+    @Test func longValueIsWrittenOnOneLine() throws {
+        let text = Array(("[" + String(repeating: "0,", count: 200_000) + "0]").utf8)
+        let printed = indented(try JSONDocument.parse(text))
+        #expect(printed.count < text.count + 100)
+        #expect(printed.contains(UInt8(ascii: "\n")))
+        let again = try JSONDocument.parse(printed)
+        #expect(again["value"]?.elements?.count == 200_001)
+        #expect(again["after"]?.number?.integer == 2)
+    }
+
+    @Test func deepNestingIsIndentedOnlySoFar() throws {
+        let depth = 120
+        let text = String(repeating: "[", count: depth) + String(repeating: "0,", count: 1000) + "0"
+            + String(repeating: "]", count: depth)
+        let printed = indented(try JSONDocument.parse(Array(text.utf8)))
+        #expect(printed.count < 1000 * 70 + depth * 200)
+        _ = try JSONDocument.parse(printed)
+    }
+}

@@ -1,0 +1,81 @@
+public import Foundation
+
+/// An issuer's web server on 127.0.0.1, well behaved and hostile; see `issuer.py` for what it serves.
+///
+/// It runs as long as this object, and at most as long as the process.
+public final class TestIssuer: Sendable {
+    /// A request that the server has received.
+    public struct Request: Sendable, Decodable {
+        /// The name of the port it arrived at.
+        public let port: String
+        public let method: String
+        public let path: String
+        public let headers: [String: String]
+    }
+
+    private struct Description: Decodable {
+        let ports: [String: Int]
+        let authority: String
+        let log: String
+    }
+
+    struct NotStarted: Error {}
+
+    /// The PEM file of the authority that the server's certificates come from.
+    public let authorityFile: String
+    private let ports: [String: Int]
+    private let log: URL
+    private let process: Process
+    private let input: FileHandle
+
+    /// - Parameter directory: what is served.
+    public init(serving directory: URL) throws {
+        process = Process()
+        // Debian's own Python: python3-cryptography belongs to it.
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("issuer.py")
+        process.arguments = ["-B", script.path, directory.path]
+        let (toServer, fromServer) = (Pipe(), Pipe())
+        process.standardInput = toServer
+        process.standardOutput = fromServer
+        try process.run()
+        input = toServer.fileHandleForWriting
+
+        var line = Data()
+        while line.last != UInt8(ascii: "\n") {
+            guard let byte = try fromServer.fileHandleForReading.read(upToCount: 1), !byte.isEmpty else {
+                throw NotStarted()
+            }
+            line.append(byte)
+        }
+        let description = try JSONDecoder().decode(Description.self, from: line)
+        ports = description.ports
+        authorityFile = description.authority
+        log = URL(fileURLWithPath: description.log)
+    }
+
+    deinit {
+        try? input.close()
+        process.waitUntilExit()
+    }
+
+    /// The number of a port; 0 where there is none of that name.
+    public func port(_ name: String = "good") -> Int { ports[name] ?? 0 }
+
+    /// An https URL that leads to the server.
+    ///
+    /// - Parameters:
+    ///   - path: with its leading slash.
+    ///   - port: the name of the port, which says how the server behaves.
+    ///   - host: a name or address of this machine.
+    public func url(_ path: String, port name: String = "good", host: String = "localhost") -> String {
+        "https://\(host):\(port(name))\(path)"
+    }
+
+    /// All requests so far, in the order they came; those whose path holds `part`.
+    public func requests(for part: String = "") throws -> [Request] {
+        try Data(contentsOf: log).split(separator: UInt8(ascii: "\n"))
+            .map { try JSONDecoder().decode(Request.self, from: Data($0)) }
+            .filter { $0.path.contains(part) }
+    }
+}

@@ -1,0 +1,534 @@
+"""A SMART Health Card issuer's web server for tests, well behaved and hostile, on 127.0.0.1.
+
+    issuer.py DIRECTORY
+
+Makes its certificates, listens on free ports and prints one JSON line: the ports by name, the file of the certificate
+authority, and the file in which every request is logged (one JSON line each). It serves until its standard input is closed,
+and removes what it made.
+
+Every https port but the last ones behaves alike; they differ in their certificate or in what TLS they speak:
+
+    good          a certificate for localhost, *.localhost, issuer.test and 127.0.0.1, from the test's authority
+    expired, notYetValid, wrongHost, selfSigned, incomplete (the intermediate certificate is not sent)
+    tls11         TLS 1.1 and nothing later
+    plain         HTTP without TLS
+    hang          accepts a connection, and that is all
+    closed        nothing listens here
+    proxy         an HTTP proxy that connects every name to 127.0.0.1, and logs each CONNECT
+
+A path is a file of DIRECTORY, with ETag and If-None-Match. `FILE.headers.json` beside it holds header fields that are sent with it.
+A first segment that names a behaviour (BEHAVIOURS below) makes the server misbehave in that way while it serves the rest of the
+path, so https://localhost:PORT/drip/issuer is an issuer whose keys come slowly.
+"""
+
+import datetime
+import gzip
+import hashlib
+import http.server
+import ipaddress
+import json
+import os
+import shutil
+import socket
+import ssl
+import sys
+import tempfile
+import threading
+import time
+import zlib
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+# ---- Certificates
+
+DAY = datetime.timedelta(days=1)
+
+
+class Authority:
+    """A certificate authority, and the certificates that it issues, as PEM."""
+
+    def __init__(self, name, issuer=None):
+        self.name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+        self.key = ec.generate_private_key(ec.SECP256R1())
+        self.certificate = self._sign(issuer or self, self.name, self.key.public_key(), ca=True)
+
+    @staticmethod
+    def _sign(issuer, subject, public_key, ca=False, names=(), start=-1, end=30):
+        now = datetime.datetime.utcnow()
+        builder = (
+            x509.CertificateBuilder()
+            .subject_name(subject)
+            .issuer_name(issuer.name)
+            .public_key(public_key)
+            .serial_number(x509.random_serial_number())
+            .not_valid_before(now + start * DAY)
+            .not_valid_after(now + end * DAY)
+            .add_extension(x509.BasicConstraints(ca=ca, path_length=None), critical=True)
+            .add_extension(x509.SubjectKeyIdentifier.from_public_key(public_key), critical=False)
+        )
+        if names:
+            builder = builder.add_extension(x509.SubjectAlternativeName(list(names)), critical=False)
+        return builder.sign(issuer.key, hashes.SHA256())
+
+    def issue(self, names, start=-1, end=30, self_signed=False, chain=()):
+        """The certificate, the chain after it, and its key."""
+        key = ec.generate_private_key(ec.SECP256R1())
+        subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "test issuer")])
+        issuer = self
+        if self_signed:
+            issuer = type("Itself", (), {"name": subject, "key": key})
+        general = [
+            x509.IPAddress(ipaddress.ip_address(name)) if name[0].isdigit() else x509.DNSName(name) for name in names
+        ]
+        leaf = self._sign(issuer, subject, key.public_key(), names=general, start=start, end=end)
+        private = key.private_bytes(
+            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+        )
+        return b"".join(pem(certificate) for certificate in (leaf, *chain)) + private
+
+
+def pem(certificate):
+    return certificate.public_bytes(serialization.Encoding.PEM)
+
+
+HOSTS = ["localhost", "*.localhost", "issuer.test", socket.gethostname(), "127.0.0.1"]
+
+
+def certificates():
+    """The test's authority, and each port's certificate."""
+    root = Authority("shcverify test authority")
+    intermediate = Authority("shcverify test intermediate authority", issuer=root)
+    return pem(root.certificate), {
+        "good": root.issue(HOSTS),
+        "expired": root.issue(HOSTS, start=-20, end=-1),
+        "notYetValid": root.issue(HOSTS, start=1, end=20),
+        "wrongHost": root.issue(["other.example"]),
+        "selfSigned": root.issue(HOSTS, self_signed=True),
+        "incomplete": intermediate.issue(HOSTS),
+        "tls11": root.issue(HOSTS),
+    }
+
+
+# ---- Behaviours: each is given the request and the path that is left
+
+BEHAVIOURS = {}
+
+
+def behaviour(function):
+    BEHAVIOURS[function.__name__.replace("_", "-")] = function
+    return function
+
+
+def status(code, **headers):
+    def respond(request, rest):
+        request.respond(code, b"<html>an error page</html>", {"Content-Type": "text/html", **headers})
+
+    return respond
+
+
+for code in (204, 300, 304, 400, 403, 404, 410, 429, 500, 503):
+    BEHAVIOURS[f"status-{code}"] = status(code, **({"Retry-After": "120"} if code in (429, 503) else {}))
+BEHAVIOURS["auth"] = status(401, **{"WWW-Authenticate": 'Basic realm="keys"'})
+BEHAVIOURS["auth-unknown"] = status(401, **{"WWW-Authenticate": "Nonsense"})
+
+
+@behaviour
+def html(request, rest):
+    request.respond(200, b"<!DOCTYPE html><title>Welcome</title>", {"Content-Type": "text/html"})
+
+
+@behaviour
+def empty(request, rest):
+    request.respond(200, b"", {})
+
+
+@behaviour
+def redirect_http(request, rest):
+    request.redirect(f"http://localhost:{request.ports['plain']}{rest}")
+
+
+@behaviour
+def redirect_file(request, rest):
+    request.redirect("file:///etc/passwd")
+
+
+@behaviour
+def redirect_loop(request, rest):
+    request.redirect(request.path)
+
+
+@behaviour
+def redirect_private(request, rest):
+    request.redirect("https://10.0.0.1" + rest)
+
+
+@behaviour
+def redirect_loopback(request, rest):
+    request.redirect(f"https://0x7f.1:{request.ports['good']}{rest}")
+
+
+@behaviour
+def redirect_garbage(request, rest):
+    request.redirect("https://[::1")
+
+
+@behaviour
+def redirect_nowhere(request, rest):
+    request.respond(302, b"", {})
+
+
+@behaviour
+def redirect_endless(request, rest):
+    request.start(302, {"Location": rest, "Connection": "close"})
+    while True:
+        request.wfile.write(b"x" * 65536)
+
+
+def redirect_count(request, count, rest):
+    request.redirect(rest if count <= 1 else f"/redirect-{count - 1}{rest}")
+
+
+@behaviour
+def drip(request, rest):
+    body = b" " * 600 + request.content(rest)
+    request.start(200, {"Content-Length": str(len(body))})
+    for byte in body:
+        request.wfile.write(bytes([byte]))
+        request.wfile.flush()
+        time.sleep(0.1)
+
+
+@behaviour
+def slow_headers(request, rest):
+    request.connection.sendall(b"HTTP/1.1 200 OK\r\n")
+    for number in range(600):
+        request.connection.sendall(f"X-{number}: {number}\r\n".encode())
+        time.sleep(0.1)
+
+
+@behaviour
+def silent(request, rest):
+    time.sleep(60)
+
+
+@behaviour
+def endless(request, rest):
+    request.start(200, {"Connection": "close"})
+    while True:
+        request.wfile.write(b" " * 65536)
+
+
+@behaviour
+def endless_headers(request, rest):
+    request.connection.sendall(b"HTTP/1.1 200 OK\r\n")
+    line = b"X-Filler: " + b"x" * 8000 + b"\r\n"
+    while True:
+        request.connection.sendall(line)
+
+
+@behaviour
+def huge_header(request, rest):
+    request.respond(200, request.content(rest), {"X-Filler": "x" * 200_000})
+
+
+@behaviour
+def large(request, rest):
+    """A body of as many MiB as the next segment says."""
+    count = int(rest.split("/")[1])
+    request.start(200, {"Content-Length": str(count << 20)})
+    for _ in range(count):
+        request.wfile.write(b" " * (1 << 20))
+
+
+@behaviour
+def compressed(request, rest):
+    request.respond(200, gzip.compress(request.content(rest)), {"Content-Encoding": "gzip"})
+
+
+@behaviour
+def compressed_cut(request, rest):
+    request.respond(200, gzip.compress(request.content(rest))[:-12], {"Content-Encoding": "gzip"})
+
+
+@behaviour
+def compressed_bomb(request, rest):
+    request.bomb(200, {})
+
+
+@behaviour
+def redirect_bomb(request, rest):
+    request.bomb(302, {"Location": rest})
+
+
+@behaviour
+def compressed_garbage(request, rest):
+    request.respond(200, b"this is not gzip", {"Content-Encoding": "gzip"})
+
+
+@behaviour
+def content_length_max(request, rest):
+    request.connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\n{}")
+    time.sleep(1)
+
+
+@behaviour
+def content_length_beyond(request, rest):
+    request.connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999999\r\n\r\n{}")
+    time.sleep(1)
+
+
+@behaviour
+def content_length_negative(request, rest):
+    request.connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n{}")
+
+
+@behaviour
+def closed(request, rest):
+    """Closed in the middle of the body."""
+    body = request.content(rest)
+    request.start(200, {"Content-Length": str(len(body) + 10)})
+    request.wfile.write(body)
+
+
+@behaviour
+def closed_early(request, rest):
+    pass
+
+
+@behaviour
+def reset(request, rest):
+    """The connection reset in the middle of the body, below TLS."""
+    request.start(200, {"Content-Length": "1000"})
+    request.wfile.write(b"{")
+    request.wfile.flush()
+    request.raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\0\0\0\0\0\0\0")
+    os.close(request.raw.detach() if request.raw is not request.connection else request.connection.detach())
+
+
+@behaviour
+def early_hints(request, rest):
+    request.connection.sendall(b"HTTP/1.1 103 Early Hints\r\nLink: </style.css>; rel=preload\r\n\r\n")
+    request.file(rest)
+
+
+@behaviour
+def garbage(request, rest):
+    request.connection.sendall(b"\x00\xff\x13 this is not HTTP at all \x80\r\n\r\n" * 20)
+
+
+@behaviour
+def http09(request, rest):
+    request.connection.sendall(request.content(rest))
+
+
+@behaviour
+def status_garbage(request, rest):
+    request.connection.sendall(b"HTTP/1.1 999 \xff\xfe\r\nContent-Length: 2\r\n\r\n{}")
+
+
+@behaviour
+def cookie(request, rest):
+    request.respond(200, request.content(rest), {"Set-Cookie": "tracker=1; Max-Age=9999999"})
+
+
+# ---- The server
+
+
+class Request(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server_version = "issuer"
+    sys_version = ""
+
+    @property
+    def ports(self):
+        return self.server.world.ports
+
+    @property
+    def raw(self):
+        return self.server.raw_of.get(self.connection, self.connection)
+
+    def do_GET(self):
+        self.close_connection = True
+        self.server.world.log(
+            {"port": self.server.name, "method": self.command, "path": self.path, "headers": dict(self.headers)}
+        )
+        first, _, rest = self.path.lstrip("/").partition("/")
+        rest = "/" + rest
+        if first in BEHAVIOURS:
+            BEHAVIOURS[first](self, rest)
+        elif first.startswith("redirect-") and first[9:].isdigit():
+            redirect_count(self, int(first[9:]), rest)
+        else:
+            self.file(self.path)
+
+    def file(self, path):
+        name = self.find(path)
+        if name is None:
+            return self.respond(404, b"not found", {"Content-Type": "text/plain"})
+        with open(name, "rb") as file:
+            body = file.read()
+        headers = {"Content-Type": "application/json", "Access-Control-Allow-Origin": "*"}
+        headers["ETag"] = '"' + hashlib.sha256(body).hexdigest()[:16] + '"'
+        if os.path.exists(name + ".headers.json"):
+            with open(name + ".headers.json") as file:
+                headers.update(json.load(file))
+        headers = {key: value for key, value in headers.items() if value is not None}
+        if "ETag" in headers and self.headers.get("If-None-Match") == headers["ETag"]:
+            return self.respond(304, b"", headers)
+        self.respond(200, body, headers)
+
+    def content(self, path):
+        name = self.find(path)
+        if name is None:
+            return b'{"keys":[]}'
+        with open(name, "rb") as file:
+            return file.read()
+
+    def find(self, path):
+        root = os.path.realpath(self.server.world.directory)
+        name = os.path.realpath(os.path.join(root, path.split("?")[0].lstrip("/")))
+        return name if name.startswith(root + os.sep) and os.path.isfile(name) else None
+
+    def start(self, code, headers):
+        self.send_response(code)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+
+    def respond(self, code, body, headers):
+        length = {} if code in (204, 304) else {"Content-Length": str(len(body))}
+        self.start(code, {**length, **headers})
+        if code not in (204, 304):
+            self.wfile.write(body)
+
+    def redirect(self, location):
+        self.respond(302, b"moved", {"Location": location})
+
+    def bomb(self, code, headers):
+        """4 GiB of zeros, compressed, one MiB at a time."""
+        self.start(code, {"Content-Encoding": "gzip", "Connection": "close", **headers})
+        compressor = zlib.compressobj(9, zlib.DEFLATED, 31)
+        zeros = bytes(1 << 20)
+        for _ in range(4096):
+            self.wfile.write(compressor.compress(zeros))
+
+    def log_message(self, *arguments):
+        pass
+
+
+class Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 64
+
+    def __init__(self, world, name, context=None):
+        super().__init__(("127.0.0.1", 0), Request)
+        self.world, self.name, self.context, self.raw_of = world, name, context, {}
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def process_request_thread(self, request, client_address):
+        # Here rather than when accepting, so that a handshake that hangs keeps nobody else waiting.
+        try:
+            if self.context:
+                raw = request
+                request = self.context.wrap_socket(raw, server_side=True)
+                self.raw_of[request] = raw
+            super().process_request_thread(request, client_address)
+        except OSError:
+            request.close()
+        finally:
+            self.raw_of.pop(request, None)
+
+    def handle_error(self, request, client_address):
+        pass  # a client that goes away is what the tests are about
+
+
+class Proxy(http.server.BaseHTTPRequestHandler):
+    """CONNECT to 127.0.0.1 whatever the name."""
+
+    def do_CONNECT(self):
+        self.close_connection = True
+        host, _, port = self.path.rpartition(":")
+        self.server.world.log({"port": "proxy", "method": "CONNECT", "path": self.path, "headers": dict(self.headers)})
+        if host == "forbidden.test":
+            return self.send_error(403)
+        with socket.create_connection(("127.0.0.1", int(port))) as upstream:
+            self.connection.sendall(b"HTTP/1.1 200 Connection established\r\nX-From: proxy\r\n\r\n")
+            threading.Thread(target=self.copy, args=(upstream, self.connection), daemon=True).start()
+            self.copy(self.connection, upstream)
+
+    @staticmethod
+    def copy(source, target):
+        try:
+            while data := source.recv(65536):
+                target.sendall(data)
+            target.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
+
+    def log_message(self, *arguments):
+        pass
+
+
+class World:
+    """All the servers of one run."""
+
+    def __init__(self, directory, scratch):
+        self.directory = directory
+        self.log_path = os.path.join(scratch, "requests.log")
+        self.authority_path = os.path.join(scratch, "authority.pem")
+        self.lock = threading.Lock()
+        open(self.log_path, "w").close()
+        root, leaves = certificates()
+        with open(self.authority_path, "wb") as file:
+            file.write(root)
+        self.servers = [Server(self, name, self.context(name, leaf, scratch)) for name, leaf in leaves.items()]
+        self.servers.append(Server(self, "plain"))
+        proxy = Server(self, "proxy")
+        proxy.RequestHandlerClass = Proxy
+        self.servers.append(proxy)
+        self.ports = {server.name: server.server_address[1] for server in self.servers}
+        self.hanging = socket.create_server(("127.0.0.1", 0), backlog=64)
+        self.ports["hang"] = self.hanging.getsockname()[1]
+        with socket.create_server(("127.0.0.1", 0)) as closed:
+            self.ports["closed"] = closed.getsockname()[1]
+
+    @staticmethod
+    def context(name, leaf, scratch):
+        path = os.path.join(scratch, name + ".pem")
+        with open(path, "wb") as file:
+            file.write(leaf)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        if name == "tls11":
+            context.set_ciphers("ALL:@SECLEVEL=0")
+            context.minimum_version = context.maximum_version = ssl.TLSVersion.TLSv1_1
+        context.load_cert_chain(path)
+        return context
+
+    def log(self, entry):
+        with self.lock, open(self.log_path, "a") as file:
+            file.write(json.dumps(entry) + "\n")
+
+    def describe(self):
+        return {"ports": self.ports, "authority": self.authority_path, "log": self.log_path}
+
+
+def main():
+    import warnings
+
+    warnings.simplefilter("ignore")
+    scratch = tempfile.mkdtemp(prefix="issuer-")
+    try:
+        world = World(sys.argv[1], scratch)
+        print(json.dumps(world.describe()), flush=True)
+        while sys.stdin.buffer.read(65536):
+            pass
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+        os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,169 @@
+import Foundation
+import IssuerNetwork
+import TestSupport
+import Testing
+
+/// What `shcverify-fetch` sends, whom it trusts and whom it contacts.
+@Suite(.timeLimit(.minutes(2)))
+struct FetchTests {
+    private let issuer: TestIssuer
+
+    init() throws {
+        issuer = try TestIssuers.shared()
+    }
+
+    private func get(
+        _ url: String, environment: [String: String] = [:], allowsPrivateNetwork: Bool = true, authorities: String? = nil,
+        entityTag: String? = nil, lastModified: String? = nil
+    ) async throws(TransportFailure) -> HTTPResponse {
+        let fetcher = FetchProcess(executable: BuiltProduct.path(of: "shcverify-fetch"), environment: environment)
+        return try await fetcher.get(
+            HTTPRequest(
+                url: url, timeout: .seconds(20), maximumBodySize: 1 << 20, allowsPrivateNetwork: allowsPrivateNetwork,
+                certificateAuthorityFile: authorities ?? issuer.authorityFile, entityTag: entityTag,
+                lastModified: lastModified))
+    }
+
+    @Test func sendsNothingOfItsOwn() async throws {
+        let path = TestIssuers.keys + "?sendsNothing"
+        _ = try await get(issuer.url(path, host: "127.0.0.1"))
+        let request = try #require(try issuer.requests(for: path).first)
+        #expect(request.method == "GET")
+        #expect(
+            request.headers == [
+                "Host": "127.0.0.1:\(issuer.port())", "User-Agent": UserAgent.value, "Accept": "application/json",
+                "Accept-Encoding": "gzip",
+            ])
+    }
+
+    @Test func revalidatesWithWhatItWasGiven() async throws {
+        let path = "/cached/.well-known/jwks.json?revalidates"
+        let first = try await get(issuer.url(path))
+        let tag = try #require(first.headers["etag"])
+        #expect(first.headers["cache-control"] == "max-age=60")
+        #expect(first.headers["access-control-allow-origin"] == "*")
+        #expect(first.headers["x-other"] == nil)
+        let second = try await get(
+            issuer.url(path), entityTag: tag, lastModified: first.headers["last-modified"])
+        #expect(second.status == 304)
+        #expect(second.body.isEmpty)
+        let sent = try issuer.requests(for: path)
+        #expect(sent.count == 2)
+        #expect(sent.last?.headers["If-None-Match"] == tag)
+        #expect(sent.last?.headers["If-Modified-Since"] == "Sat, 21 Nov 2026 06:00:00 GMT")
+    }
+
+    @Test func sendsNoHeaderThatAServerMadeUp() async throws {
+        let path = TestIssuers.keys + "?injected"
+        _ = try await get(issuer.url(path), entityTag: "\"a\"\r\nX-Injected: yes", lastModified: "ü")
+        let request = try #require(try issuer.requests(for: path).first)
+        #expect(request.headers["If-None-Match"] == nil && request.headers["If-Modified-Since"] == nil)
+        #expect(request.headers["X-Injected"] == nil)
+    }
+
+    @Test func sendsNoCookieAfterARedirect() async throws {
+        _ = try await get(issuer.url("/redirect-1/cookie\(TestIssuers.keys)?cookie"))
+        #expect(try issuer.requests(for: "?cookie").allSatisfy { $0.headers["Cookie"] == nil })
+    }
+
+    // MARK: Certificates
+
+    @Test func trustsNoUnknownAuthority() async throws {
+        let fetcher = FetchProcess(executable: BuiltProduct.path(of: "shcverify-fetch"), environment: [:])
+        let failure = await #expect(throws: TransportFailure.self) {
+            try await fetcher.get(
+                HTTPRequest(
+                    url: issuer.url(TestIssuers.keys), timeout: .seconds(20), maximumBodySize: 1000,
+                    allowsPrivateNetwork: true))
+        }
+        #expect(failure?.kind == .tls)
+        #expect(failure?.message.contains("not trusted here") == true)
+    }
+
+    @Test(arguments: ["/nowhere.pem", "/dev/null", "/etc/passwd", "/"])
+    func saysThatTheAuthoritiesCannotBeUsed(file: String) async throws {
+        let failure = await #expect(throws: TransportFailure.self) {
+            try await get(issuer.url(TestIssuers.keys), authorities: file)
+        }
+        #expect(failure?.kind == .certificateAuthorities)
+    }
+
+    // MARK: Addresses
+
+    @Test func refusesAnAddressThatANameResolvesTo() async throws {
+        // The name of this machine is its loopback or a private address.
+        let host = ProcessInfo.processInfo.hostName
+        let url = issuer.url(TestIssuers.keys + "?resolved", host: host)
+        let failure = await #expect(throws: TransportFailure.self) { try await get(url, allowsPrivateNetwork: false) }
+        #expect(failure?.kind == .refusedAddress, "\(host): \(failure?.message ?? "")")
+        #expect(failure?.message.contains("private") == true && failure?.message.contains("loopback") == true)
+        #expect(try issuer.requests(for: "?resolved").isEmpty)
+    }
+
+    @Test func saysThatANameDoesNotExist() async throws {
+        let failure = await #expect(throws: TransportFailure.self) { try await get("https://nowhere.invalid/") }
+        #expect(failure?.kind == .unresolvedName)
+    }
+
+    // MARK: Proxies
+
+    private var proxy: [String: String] { ["https_proxy": "http://127.0.0.1:\(issuer.port("proxy"))"] }
+
+    @Test func goesThroughTheProxyWhereverThatIs() async throws {
+        let url = issuer.url(TestIssuers.keys + "?proxied", host: "issuer.test")
+        #expect(try await get(url, environment: proxy, allowsPrivateNetwork: false).status == 200)
+        #expect(try issuer.requests(for: "issuer.test:\(issuer.port())").contains { $0.method == "CONNECT" })
+        let request = try #require(try issuer.requests(for: "?proxied").first)
+        #expect(request.headers["Proxy-Connection"] == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("redirect-private", "10.0.0.1 is a private address"), ("redirect-loopback", "0x7f.1 stands for 127.0.0.1"),
+        ])
+    func refusesARedirectToAPrivateAddress(behaviour: String, words: String) async throws {
+        let url = issuer.url("/\(behaviour)\(TestIssuers.keys)", host: "issuer.test")
+        let failure = await #expect(throws: TransportFailure.self) {
+            try await get(url, environment: proxy, allowsPrivateNetwork: false)
+        }
+        #expect(failure?.kind == .refusedAddress)
+        #expect(failure?.message.contains(words) == true)
+        #expect(try issuer.requests(for: "10.0.0.1").isEmpty && issuer.requests(for: "0x7f.1").isEmpty)
+    }
+
+    @Test func letsNoProxyExemptTheHost() async throws {
+        let url = issuer.url(TestIssuers.keys, host: "issuer.test")
+        let environment = proxy.merging(["no_proxy": "test"]) { $1 }
+        let failure = await #expect(throws: TransportFailure.self) { try await get(url, environment: environment) }
+        #expect(failure?.kind == .unresolvedName)
+    }
+
+    @Test func saysThatTheProxyIsAtFault() async throws {
+        for (environment, url) in [
+            (proxy, "https://forbidden.test/"), (["https_proxy": "http://127.0.0.1:\(issuer.port("closed"))"], "https://issuer.test/"),
+            (["https_proxy": "http://nowhere.invalid:1"], "https://issuer.test/"),
+        ] {
+            let failure = await #expect(throws: TransportFailure.self) { try await get(url, environment: environment) }
+            #expect(failure?.kind == .connection)
+        }
+    }
+
+    // MARK: By hand
+
+    @Test(arguments: [[], ["--help"]])
+    func saysWhatItIsFor(arguments: [String]) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: BuiltProduct.path(of: "shcverify-fetch"))
+        process.arguments = arguments
+        let (output, errors) = (Pipe(), Pipe())
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+        let words = try errors.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 64)
+        #expect(words.split(separator: UInt8(ascii: "\n")).count == 1)
+        #expect(try output.fileHandleForReading.readToEnd() ?? Data() == Data())
+    }
+}
