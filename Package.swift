@@ -94,8 +94,18 @@ let package = Package(
         .testTarget(
             name: "SMARTHealthCardsTests", dependencies: ["SMARTHealthCards", "JOSE", "Deflate", "JSON"],
             swiftSettings: testSettings),
+        .target(
+            name: "TestSupport", path: "Tests/TestSupport", exclude: ["issuer.py", "sign_cards.py"],
+            swiftSettings: testSettings),
         .testTarget(
-            name: "CommandLineTests", dependencies: ["shcverify", "shcverify-fetch", "JSON", subprocess, system],
+            name: "IssuerNetworkTests", dependencies: ["IssuerNetwork", "JSON", "TestSupport"], swiftSettings: testSettings),
+        .testTarget(
+            name: "URLSessionTransportTests",
+            dependencies: ["URLSessionTransport", "IssuerNetwork", "TestSupport", "shcverify-fetch"],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "CommandLineTests",
+            dependencies: ["shcverify", "shcverify-fetch", "JSON", "TestSupport", subprocess, system],
             swiftSettings: testSettings),
     ]
 )

@@ -15,12 +15,15 @@ public final class TestIssuer: Sendable {
 
     private struct Description: Decodable {
         let ports: [String: Int]
+        let directory: String
         let authority: String
         let log: String
     }
 
     struct NotStarted: Error {}
 
+    /// What is served: the files in here, by their paths.
+    public let directory: URL
     /// The PEM file of the authority that the server's certificates come from.
     public let authorityFile: String
     private let ports: [String: Int]
@@ -28,13 +31,12 @@ public final class TestIssuer: Sendable {
     private let process: Process
     private let input: FileHandle
 
-    /// - Parameter directory: what is served.
-    public init(serving directory: URL) throws {
+    public init() throws {
         process = Process()
         // Debian's own Python: python3-cryptography belongs to it.
         process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("issuer.py")
-        process.arguments = ["-B", script.path, directory.path]
+        process.arguments = ["-B", script.path]
         let (toServer, fromServer) = (Pipe(), Pipe())
         process.standardInput = toServer
         process.standardOutput = fromServer
@@ -50,6 +52,7 @@ public final class TestIssuer: Sendable {
         }
         let description = try JSONDecoder().decode(Description.self, from: line)
         ports = description.ports
+        directory = URL(fileURLWithPath: description.directory)
         authorityFile = description.authority
         log = URL(fileURLWithPath: description.log)
     }
@@ -57,6 +60,25 @@ public final class TestIssuer: Sendable {
     deinit {
         try? input.close()
         process.waitUntilExit()
+    }
+
+    /// Serves a file, in place of what was served there before.
+    ///
+    /// - Parameters:
+    ///   - content: its content.
+    ///   - path: with its leading slash.
+    ///   - headers: fields that are sent with it besides Content-Type, ETag and the permission for every origin, or in place
+    ///     of those; nil takes one away.
+    public func serve(_ content: Data, at path: String, headers: [String: String?] = [:]) throws {
+        let file = directory.appendingPathComponent(String(path.drop { $0 == "/" }))
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try JSONEncoder().encode(headers).write(to: file.appendingPathExtension("headers.json"), options: .atomic)
+        try content.write(to: file, options: .atomic)
+    }
+
+    /// Serves a text; see `serve(_:at:headers:)`.
+    public func serve(_ content: String, at path: String, headers: [String: String?] = [:]) throws {
+        try serve(Data(content.utf8), at: path, headers: headers)
     }
 
     /// The number of a port; 0 where there is none of that name.

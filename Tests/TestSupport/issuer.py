@@ -1,12 +1,12 @@
 """A SMART Health Card issuer's web server for tests, well behaved and hostile, on 127.0.0.1.
 
-    issuer.py DIRECTORY
+    issuer.py [DIRECTORY]
 
-Makes its certificates, listens on free ports and prints one JSON line: the ports by name, the file of the certificate
-authority, and the file in which every request is logged (one JSON line each). It serves until its standard input is closed,
-and removes what it made.
+Makes its certificates, listens on free ports and prints one JSON line: the ports by name, the directory that it serves
+(one of its own unless it is given one), the file of the certificate authority, and the file in which every request is
+logged (one JSON line each). It serves until its standard input is closed, and removes what it made.
 
-Every https port but the last ones behaves alike; they differ in their certificate or in what TLS they speak:
+The https ports behave alike; they differ in their certificate or in the TLS they speak:
 
     good          a certificate for localhost, *.localhost, issuer.test and 127.0.0.1, from the test's authority
     expired, notYetValid, wrongHost, selfSigned, incomplete (the intermediate certificate is not sent)
@@ -16,9 +16,9 @@ Every https port but the last ones behaves alike; they differ in their certifica
     closed        nothing listens here
     proxy         an HTTP proxy that connects every name to 127.0.0.1, and logs each CONNECT
 
-A path is a file of DIRECTORY, with ETag and If-None-Match. `FILE.headers.json` beside it holds header fields that are sent with it.
-A first segment that names a behaviour (BEHAVIOURS below) makes the server misbehave in that way while it serves the rest of the
-path, so https://localhost:PORT/drip/issuer is an issuer whose keys come slowly.
+A path is a file of the directory, with ETag and If-None-Match. `FILE.headers.json` beside it holds header fields that are
+sent with it; null takes one away. A first segment that names a behaviour (BEHAVIOURS below) makes the server misbehave in
+that way while it serves the rest of the path, so https://localhost:PORT/drip/issuer is an issuer whose keys come slowly.
 """
 
 import datetime
@@ -512,7 +512,12 @@ class World:
             file.write(json.dumps(entry) + "\n")
 
     def describe(self):
-        return {"ports": self.ports, "authority": self.authority_path, "log": self.log_path}
+        return {
+            "ports": self.ports,
+            "directory": self.directory,
+            "authority": self.authority_path,
+            "log": self.log_path,
+        }
 
 
 def main():
@@ -521,7 +526,9 @@ def main():
     warnings.simplefilter("ignore")
     scratch = tempfile.mkdtemp(prefix="issuer-")
     try:
-        world = World(sys.argv[1], scratch)
+        served = os.path.join(scratch, "served")
+        os.mkdir(served)
+        world = World(sys.argv[1] if len(sys.argv) > 1 else served, scratch)
         print(json.dumps(world.describe()), flush=True)
         while sys.stdin.buffer.read(65536):
             pass

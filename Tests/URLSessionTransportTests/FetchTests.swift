@@ -37,7 +37,7 @@ struct FetchTests {
     }
 
     @Test func revalidatesWithWhatItWasGiven() async throws {
-        let path = "/cached/.well-known/jwks.json?revalidates"
+        let path = "/cached\(TestIssuers.keys)?revalidates"
         let first = try await get(issuer.url(path))
         let tag = try #require(first.headers["etag"])
         #expect(first.headers["cache-control"] == "max-age=60")

@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 
 /// The server of these tests: one for all of them, which ends with the process.
@@ -9,14 +8,15 @@ enum TestIssuers {
     static let keySet = #"{"keys":[{"kty":"EC","kid":"a"}]}"#
 
     private static let started = Result {
-        let directory = try TemporaryDirectory()
-        try directory.write(keySet, to: "issuer/.well-known/jwks.json")
-        try directory.write(keySet, to: "cached/.well-known/jwks.json")
-        try directory.write(
-            #"{"Cache-Control":"max-age=60","Last-Modified":"Sat, 21 Nov 2026 06:00:00 GMT","X-Other":"x"}"#,
-            to: "cached/.well-known/jwks.json.headers.json")
-        return (directory, try TestIssuer(serving: directory.url))
+        let issuer = try TestIssuer()
+        try issuer.serve(keySet, at: keys)
+        try issuer.serve(
+            keySet, at: "/cached\(keys)",
+            headers: [
+                "Cache-Control": "max-age=60", "Last-Modified": "Sat, 21 Nov 2026 06:00:00 GMT", "X-Other": "x",
+            ])
+        return issuer
     }
 
-    static func shared() throws -> TestIssuer { try started.get().1 }
+    static func shared() throws -> TestIssuer { try started.get() }
 }

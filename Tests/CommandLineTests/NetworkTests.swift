@@ -1,0 +1,162 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+/// The executable against a real HTTPS issuer on loopback, well behaved and hostile.
+@Suite(.timeLimit(.minutes(3))) struct NetworkTests {
+    /// One server for all of these tests: issuers by their path, whose cards are signed when it is known where it is.
+    private static let shared = Result { () throws -> TestIssuer in
+        let server = try TestIssuer()
+        // Every issuer has the same key, and only some a revocation list.
+        let signed = try SignedCards.sign([.init(issuer: "https://localhost")])
+        for name in ["issuer", "once", "untrusted"] {
+            try server.serve(signed.keySet(), at: "/\(name)/.well-known/jwks.json")
+        }
+        let other = try SignedCards.sign([.init(issuer: "https://localhost", key: "issuer-b")])
+        try server.serve(other.keySet(), at: "/rotated/.well-known/jwks.json")
+        for (name, rids) in [("revoking", #"["TestRid-1"]"#), ("listing", "[]"), ("behind", "[]"), ("unlisted", nil)] {
+            try server.serve(
+                signed.keySet(adding: ["crlVersion": name == "behind" ? 7 : 1]), at: "/\(name)/.well-known/jwks.json")
+            guard let rids else { continue }
+            try server.serve(
+                #"{"kid":"\#(signed.keyID())","method":"rid","ctr":1,"rids":\#(rids)}"#,
+                at: "/\(name)/.well-known/crl/\(signed.keyID()).json")
+        }
+        return server
+    }
+
+    private let server: TestIssuer
+
+    init() throws {
+        server = try Self.shared.get()
+    }
+
+    private func card(of issuer: String, rid: String? = nil, kid: String? = nil) throws -> [UInt8] {
+        Array(try SignedCards.sign([.init(issuer: issuer, rid: rid, kid: kid)]).cards[0].utf8)
+    }
+
+    /// Verifies a card of the issuer that is served under this path.
+    private func verify(
+        _ path: String, port: String = "good", rid: String? = nil, kid: String? = nil, arguments: [String] = []
+    ) async throws -> Shcverify.Result {
+        let card = try card(of: server.url(path, port: port), rid: rid, kid: kid)
+        return try await Shcverify.run(
+            ["-", "--format", "json", "--allow-private-network", "--ca-file", server.authorityFile] + arguments,
+            stdin: card)
+    }
+
+    @Test func keysAreFetchedFromTheIssuer() async throws {
+        let result = try await verify("/issuer")
+        #expect(result.exitCode == 0, "\(result.stderr)")
+        let document = try JSONDocument.parse(Array(result.stdout.utf8))
+        #expect(document.at("/cards/0/key/source")?.string == "network")
+        #expect(document.at("/cards/0/issuer/trust")?.string == "unchecked")
+    }
+
+    @Test func issuerThatNobodyCheckedIsSaidToBeSo() async throws {
+        let arguments = ["--allow-private-network", "--ca-file", server.authorityFile]
+        let card = try card(of: server.url("/issuer"))
+        let unchecked = try await Shcverify.run(["-"] + arguments, stdin: card)
+        #expect(unchecked.headline == "PASS (signature valid, issuer not checked)")
+        let trusted = try await Shcverify.run(["-", "--trust", server.url("/issuer")] + arguments, stdin: card)
+        #expect(trusted.headline == "PASS")
+    }
+
+    @Test(arguments: [
+        ("/status-404", "good", "404"), ("/status-403", "good", "403"), ("/status-429", "good", "429"),
+        ("/status-503", "good", "503"), ("/html", "good", "html"), ("/empty", "good", "nothing"),
+        ("/redirect-http", "good", "https"), ("/redirect-loop", "good", "redirect"), ("/redirect-4", "good", "redirect"),
+        ("/auth", "good", "401"), ("/endless", "good", "bytes"), ("/content-length-max", "good", "bytes"),
+        ("/compressed-bomb", "good", "bytes"), ("/compressed-cut", "good", "not a key set"), ("/closed", "good", "middle"),
+        ("/garbage", "good", "http"), ("", "wrongHost", "certificate"), ("", "expired", "certificate"),
+        ("", "selfSigned", "certificate"), ("", "tls11", "tls"), ("", "plain", "tls"), ("", "closed", "connect"),
+    ])
+    func hostileServerMakesKeysUnavailableInPlainWords(_ path: String, port: String, word: String) async throws {
+        let result = try await verify("\(path)/issuer", port: port)
+        #expect(result.exitCode == 20)
+        #expect(result.errorLines.count == 1)
+        #expect(result.stderr.contains("keys-unavailable"))
+        #expect(result.stderr.lowercased().contains(word), "\(result.stderr)")
+        let document = try JSONDocument.parse(Array(result.stdout.utf8))
+        #expect(document.at("/cards/0/verdict")?.string == "undetermined")
+    }
+
+    @Test(arguments: [("/drip/issuer", "good"), ("/slow-headers/issuer", "good"), ("/issuer", "hang")])
+    func slowServerIsGivenUpWhenTheTimeIsUp(_ path: String, port: String) async throws {
+        let start = ContinuousClock.now
+        let result = try await verify(path, port: port, arguments: ["--timeout", "0.7"])
+        #expect(start.duration(to: .now) < .seconds(30))
+        #expect(result.exitCode == 20, "\(result.stderr)")
+    }
+
+    @Test func privateAddressIsRefusedUnlessAllowed() async throws {
+        let card = try card(of: server.url("/issuer"))
+        let result = try await Shcverify.run(["-", "--ca-file", server.authorityFile], stdin: card)
+        #expect(result.exitCode == 20)
+        #expect(result.stderr.contains("private") || result.stderr.contains("loopback"))
+    }
+
+    @Test func oneIssuerIsAskedOnceARun() async throws {
+        let card = String(decoding: try card(of: server.url("/once")), as: UTF8.self)
+        let file = #"{"verifiableCredential":["\#(card)","\#(card)","\#(card)"]}"#
+        let result = try await Shcverify.run(
+            ["-", "-q", "--allow-private-network", "--ca-file", server.authorityFile], stdin: Array(file.utf8))
+        #expect(result.exitCode == 0, "\(result.stderr)")
+        #expect(try server.requests(for: "/once/").count == 1)
+    }
+
+    @Test func nothingIsAskedOfAnIssuerThatIsNotTrusted() async throws {
+        let result = try await verify("/untrusted", arguments: ["--trust", "https://other.example"])
+        #expect(result.exitCode == 13)
+        #expect(try server.requests(for: "/untrusted/").isEmpty)
+    }
+
+    @Test func nothingIsAskedForAMalformedCardNorOffline() async throws {
+        let card = try card(of: server.url("/untrusted"))
+        let options = ["-", "--allow-private-network", "--ca-file", server.authorityFile]
+        // The same card with a header that asks for another algorithm, and cut off in its payload.
+        let header = Data(#"{"alg":"none","zip":"DEF","kid":"x"}"#.utf8).base64EncodedString()
+            .replacingOccurrences(of: "=", with: "")
+        let parts = String(decoding: card, as: UTF8.self).split(separator: ".")
+        for malformed in ["\(header).\(parts[1]).\(parts[2])", "\(parts[0]).\(parts[1].dropLast(9)).\(parts[2])"] {
+            let result = try await Shcverify.run(options, stdin: Array(malformed.utf8))
+            #expect(result.exitCode == 10)
+        }
+        let offline = try await Shcverify.run(options + ["--offline"], stdin: card)
+        #expect(offline.exitCode == 20)
+        #expect(try server.requests(for: "/untrusted/").isEmpty)
+    }
+
+    @Test func withdrawnKeyIsNotFound() async throws {
+        let result = try await verify("/rotated")
+        #expect(result.exitCode == 12)
+        #expect(result.stderr.contains("key-not-found"))
+    }
+
+    @Test func cardThatVerifiesUnderAnotherKeyOfTheIssuerIsHinted() async throws {
+        let result = try await verify("/issuer", kid: "another-id")
+        #expect(result.exitCode == 12)
+        #expect(result.stderr.contains("does verify under another key"))
+    }
+
+    @Test(arguments: [
+        ("/revoking", "TestRid-1", 16), ("/revoking", "TestRid-2", 0), ("/revoking", nil, 0), ("/listing", "TestRid-1", 0),
+        ("/behind", "TestRid-1", 21), ("/unlisted", "TestRid-1", 21),
+    ])
+    func revocationListIsFetchedWhereTheKeyHasOne(_ path: String, rid: String?, exitCode: Int32) async throws {
+        let result = try await verify(path, rid: rid)
+        #expect(result.exitCode == exitCode, "\(result.stderr)")
+    }
+
+    @Test func missingFetchProgramIsSaidToBeMissing() async throws {
+        try await Paths.withTemporaryDirectory { directory in
+            let copy = directory.appendingPathComponent("shcverify")
+            try FileManager.default.copyItem(at: URL(fileURLWithPath: Shcverify.path), to: copy)
+            let result = try await Shcverify.run(
+                ["-"], stdin: card(of: "https://issuer.example"), executable: copy.path)
+            #expect(result.exitCode == 20)
+            #expect(result.stderr.contains("shcverify-fetch"))
+        }
+    }
+}

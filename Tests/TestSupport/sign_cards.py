@@ -1,0 +1,37 @@
+"""Signs cards for tests whose issuer's address is known only when its server runs.
+
+    sign_cards.py < REQUEST
+
+REQUEST is a JSON array of objects: `iss`, and optionally `key` (the name of a test key), `rid`, `nbf`, `exp`, `kid`. Prints one JSON line:
+`cards`, a JWS for each, and `keys`, a JWK for each. Cards are put together by the building blocks of TestVectors.
+"""
+
+import json
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "TestVectors"))
+
+import blocks  # noqa: E402
+
+BUNDLE = {
+    "resourceType": "Bundle",
+    "type": "collection",
+    "entry": [{"fullUrl": "resource:0", "resource": {"resourceType": "Patient", "name": [{"text": "Jana T. Anyperson"}]}}],
+}
+
+cards, keys = [], []
+for wanted in json.load(sys.stdin):
+    key = blocks.Key(wanted.get("key", "issuer-a"))
+    vc = {
+        "type": ["https://smarthealth.cards#health-card"],
+        "credentialSubject": {"fhirVersion": "4.0.1", "fhirBundle": BUNDLE},
+    }
+    if "rid" in wanted:
+        vc["rid"] = wanted["rid"]
+    payload = {"iss": wanted["iss"], "nbf": wanted.get("nbf", 1750000000), "vc": vc}
+    if "exp" in wanted:
+        payload["exp"] = wanted["exp"]
+    cards.append(blocks.card(payload, key, blocks.header(key, **({"kid": wanted["kid"]} if "kid" in wanted else {}))))
+    keys.append(key.jwk())
+print(json.dumps({"cards": cards, "keys": keys}))
