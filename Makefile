@@ -23,11 +23,10 @@ help:
 	@echo "make clean     remove what was built"
 
 run: setup
-	$(SWIFT) build --product shcverify
+	$(SWIFT) build
 	@echo
-	"$$($(SWIFT) build --show-bin-path)/shcverify" --offline \
-		--jwks $(VECTORS)/keys/issuer-a.jwks.json --trust https://smarthealth.example/issuer-a \
-		$(VECTORS)/cards/example.smart-health-card
+	"$$($(SWIFT) build --show-bin-path)/shcverify" $(VECTORS)/cards/inputs/file.smart-health-card \
+		--trust https://issuer-a.example/cards --jwks $(VECTORS)/keys/issuer-a.jwks.json --offline
 
 test: setup-test
 	$(SWIFT) build --build-tests

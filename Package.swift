@@ -72,11 +72,14 @@ let package = Package(
 
         // Floor 4
         .executableTarget(
-            name: "shcverify-fetch", dependencies: ["URLSessionTransport", "IssuerNetwork"],
+            name: "shcverify-fetch", dependencies: ["URLSessionTransport", "IssuerNetwork", "CURLHook"],
             swiftSettings: settings,
-            // The hook stands in front of libcurl's own function, so a dynamic build has to export it.
+            // The hook stands in front of libcurl's own functions, so a dynamic build has to export them.
             linkerSettings: [
-                .unsafeFlags(["-Xlinker", "--export-dynamic-symbol=curl_easy_init"])
+                .unsafeFlags([
+                    "-Xlinker", "--export-dynamic-symbol=curl_easy_init",
+                    "-Xlinker", "--export-dynamic-symbol=curl_multi_setopt",
+                ])
             ]),
         .executableTarget(
             name: "shcverify",
@@ -98,7 +101,8 @@ let package = Package(
             name: "TestSupport", path: "Tests/TestSupport", exclude: ["issuer.py", "sign_cards.py"],
             swiftSettings: testSettings),
         .testTarget(
-            name: "IssuerNetworkTests", dependencies: ["IssuerNetwork", "JSON", "TestSupport"], swiftSettings: testSettings),
+            name: "IssuerNetworkTests", dependencies: ["IssuerNetwork", "JSON", "TestSupport"],
+            swiftSettings: testSettings),
         .testTarget(
             name: "URLSessionTransportTests",
             dependencies: ["URLSessionTransport", "IssuerNetwork", "TestSupport", "shcverify-fetch"],

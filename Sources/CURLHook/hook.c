@@ -210,10 +210,10 @@ __attribute__((visibility("default"))) CURL *curl_easy_init(void) {
     return is_safe ? handle : NULL;
 }
 
-// libcurl tells URLSession which events of a socket it waits for. URLSession begins to watch for what is named and never
-// ceases to watch for what is not named any more: a connection that has been written to once is reported writable again and
-// again for as long as the server keeps it waiting, which takes a whole processor. So each change is made in two steps, which
-// URLSession follows: away with the socket, and here it is again.
+// libcurl tells URLSession which events of a socket it waits for. URLSession begins to watch for what is named and
+// never ceases to watch for what is not named any more: a connection that has been written to once is reported writable
+// again and again for as long as the server keeps it waiting, which takes a whole processor. So each change is made in
+// two steps, which URLSession follows: away with the socket, and here it is again.
 static _Atomic(socket_function) urlsession_socket_function;
 
 static int watch_socket(CURL *handle, int socket, int events, void *context, void *sources) {

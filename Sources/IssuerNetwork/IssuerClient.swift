@@ -36,7 +36,7 @@ public actor IssuerClient: EvidenceSource {
         self.limits = limits
     }
 
-    public func keys(of issuer: Issuer) async -> Result<Evidence.Keys, VerificationFailure> {
+    public func keys(of issuer: Issuer, current: Bool) async -> Result<Evidence.Keys, VerificationFailure> {
         do throws(FetchProblem) {
             let body = try await fetch(issuer.keySetURL, of: issuer, limit: Bounds.keySetSize)
             do throws(JWKSetError) {
@@ -52,7 +52,9 @@ public actor IssuerClient: EvidenceSource {
         }
     }
 
-    public func revocationList(_ name: RevocationListName) async -> Result<RevocationList, VerificationFailure> {
+    public func revocationList(
+        _ name: RevocationListName, atLeast counter: RevocationCounter?
+    ) async -> Result<RevocationList, VerificationFailure> {
         do throws(FetchProblem) {
             let body = try await fetch(name.url, of: name.issuer, limit: Bounds.revocationListSize)
             do throws(RevocationListError) {

@@ -16,11 +16,13 @@ public struct OfflineSource: EvidenceSource {
         self.cause = cause
     }
 
-    public func keys(of issuer: Issuer) async -> Result<Evidence.Keys, VerificationFailure> {
+    public func keys(of issuer: Issuer, current: Bool) async -> Result<Evidence.Keys, VerificationFailure> {
         .failure(VerificationFailure(.keysUnavailable, "no keys of this issuer were given, and \(excuse)"))
     }
 
-    public func revocationList(_ name: RevocationListName) async -> Result<RevocationList, VerificationFailure> {
+    public func revocationList(
+        _ name: RevocationListName, atLeast counter: RevocationCounter?
+    ) async -> Result<RevocationList, VerificationFailure> {
         .failure(
             VerificationFailure(
                 .revocationUnavailable,

@@ -18,9 +18,7 @@ enum Artifact {
         if first == UInt8(ascii: "{") {
             self = try Self.json(Array(content))
         } else if QRChunk.isBegin(of: content) {
-            self = .qr(
-                content.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).map { $0.trimmingWhiteSpace() }
-                    .filter { !$0.isEmpty })
+            self = .qr(try Self.lines(content))
         } else if let fragment = Self.fragment(ofURL: content) {
             self = try Self.deepLink(fragment)
         } else if Self.looksLikeJWS(content) {
@@ -37,9 +35,27 @@ enum Artifact {
                 + "a FHIR Parameters resource or a deep link; \(found)")
     }
 
+    /// The lines that are not blank.
+    private static func lines(_ content: ArraySlice<UInt8>) throws(VerificationFailure) -> [ArraySlice<UInt8>] {
+        var lines: [ArraySlice<UInt8>] = []
+        var rest = content
+        while !rest.isEmpty {
+            let end = rest.firstIndex { $0 == 0x0A || $0 == 0x0D } ?? rest.endIndex
+            let line = rest[..<end].trimmingWhiteSpace()
+            rest = rest[end...].dropFirst()
+            guard !line.isEmpty else { continue }
+            guard lines.count < Bounds.lines else {
+                throw VerificationFailure(.malformedQR, "the input has more than \(Bounds.lines) lines of QR codes")
+            }
+            lines.append(line)
+        }
+        return lines
+    }
+
     // MARK: JSON
 
     private static func json(_ content: [UInt8]) throws(VerificationFailure) -> Artifact {
+        try checkNumberOfValues(in: content)
         let object: JSONValue
         do throws(JSONError) {
             object = try JSONDocument.parse(content, maximumDepth: Bounds.nesting)
@@ -48,8 +64,20 @@ enum Artifact {
                 .malformedInput, "the input begins as a JSON object, but is not acceptable JSON: \(error)")
         }
         if let credentials = object["verifiableCredential"] { return .cards(.file, try file(credentials)) }
-        if object["resourceType"]?.string == "Parameters" { return .cards(.parameters, try parameters(object)) }
+        if object["resourceType"]?.isString("Parameters") == true { return .cards(.parameters, try parameters(object)) }
         throw noCard(describe(object))
+    }
+
+    private static func checkNumberOfValues(in text: [UInt8]) throws(VerificationFailure) {
+        guard !text.holdsMoreJSONValues(than: Bounds.inputValues) else {
+            throw VerificationFailure(
+                .malformedInput, "the JSON holds more than \(Bounds.inputValues) values; no file of health cards does")
+        }
+    }
+
+    private static func tooManyCards(_ count: Int) -> VerificationFailure {
+        VerificationFailure(
+            .malformedInput, "the input holds \(count) cards; at most \(Bounds.cards) are read from one input")
     }
 
     /// `{"verifiableCredential": [JWS, …]}`
@@ -64,6 +92,7 @@ enum Artifact {
         guard elements.count > 0 else {
             throw VerificationFailure(.malformedInput, "the file's \"verifiableCredential\" array holds no card")
         }
+        guard elements.count <= Bounds.cards else { throw tooManyCards(elements.count) }
         return elements.map { Self.jws($0, in: "verifiableCredential") }
     }
 
@@ -72,12 +101,13 @@ enum Artifact {
         _ resource: JSONValue
     ) throws(VerificationFailure) -> [Result<[UInt8], VerificationFailure>] {
         let cards = (resource["parameter"]?.elements).map { elements in
-            elements.filter { $0["name"]?.string == "verifiableCredential" }
+            elements.filter { $0["name"]?.isString("verifiableCredential") == true }
         }
         guard let cards, !cards.isEmpty else {
             throw VerificationFailure(
                 .malformedInput, "the FHIR Parameters resource has no parameter named \"verifiableCredential\"")
         }
+        guard cards.count <= Bounds.cards else { throw tooManyCards(cards.count) }
         return cards.map { parameter in
             guard let value = parameter["valueString"] else {
                 return .failure(
@@ -114,11 +144,12 @@ enum Artifact {
         guard !fragment.isEmpty else {
             throw noCard("this is a URL without a fragment, and a deep link's fragment holds the card")
         }
-        var candidates: [[UInt8]] = []
-        if fragment.first == UInt8(ascii: "{") { candidates.append(Array(fragment)) }
-        if let decoded = percentDecoded(fragment) { candidates.append(decoded) }
         var problem = "it is not percent-encoded"
-        for candidate in candidates {
+        for isEncoded in [false, true] {
+            guard isEncoded || fragment.first == UInt8(ascii: "{"),
+                let candidate = isEncoded ? percentDecoded(fragment) : Array(fragment)
+            else { continue }
+            try checkNumberOfValues(in: candidate)
             let object: JSONValue
             do throws(JSONError) {
                 object = try JSONDocument.parse(candidate, maximumDepth: Bounds.nesting)
@@ -143,13 +174,20 @@ enum Artifact {
                 here += 1
                 continue
             }
-            guard here + 2 < text.endIndex, let high = Character(Unicode.Scalar(text[here + 1])).hexDigitValue,
-                let low = Character(Unicode.Scalar(text[here + 2])).hexDigitValue
+            guard here + 2 < text.endIndex, let high = hexValue(text[here + 1]), let low = hexValue(text[here + 2])
             else { return nil }
-            decoded.append(UInt8(high << 4 | low))
+            decoded.append(high << 4 | low)
             here += 3
         }
         return decoded
+    }
+
+    private static func hexValue(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case 0x30...0x39: digit - 0x30
+        case 0x41...0x46, 0x61...0x66: (digit | 0x20) - 0x61 + 10
+        default: nil
+        }
     }
 
     // MARK: Recognition
@@ -170,7 +208,7 @@ enum Artifact {
 
     private static func describe(_ object: JSONValue) -> String {
         if let type = object["resourceType"]?.string {
-            return "this is a bare FHIR \(JSONWriter.quoted(String(type.prefix(64)))) resource, which nobody has signed"
+            return "this is a bare FHIR \(type.quoted(upTo: 64)) resource, which nobody has signed"
         }
         if object["vc"] != nil { return "this is the payload of a card, which nobody has signed" }
         if object["keys"] != nil { return "this is a key set" }

@@ -4,13 +4,16 @@
 /// stands where its first part stood.
 public struct ArtifactReader: Sendable {
     private var slots: [Slot] = []
-    /// The cards that are being put together, by how many parts they say they have.
-    private var splitCards: [Int: Int] = [:]
-    private var inputs: [String: Int] = [:]
+    /// The cards that are being put together.
+    private var splitCards: [SplitCard] = []
+    /// Which of them has how many parts; no two have the same number.
+    private var splitCardsByCount: [Int: Int] = [:]
+    /// How many cards bear an input's name so far.
+    private var numbers: [String: Int] = [:]
 
     private enum Slot: Sendable {
         case card(PresentedCard)
-        case split(SplitCard)
+        case split(Int)
     }
 
     /// A card whose parts are being collected.
@@ -37,32 +40,30 @@ public struct ArtifactReader: Sendable {
             warnings.append(CardWarning(.byteOrderMark, "a byte-order mark precedes the card"))
         }
         guard content.count <= Bounds.inputSize else {
-            return add(failure: Self.tooLarge, source: name(source))
+            return append(PresentedCard(failure: Self.tooLarge, source: name(source)))
         }
         do throws(VerificationFailure) {
             switch try Artifact(content) {
             case .cards(let kind, let cards):
                 for card in cards {
-                    let presented =
-                        switch card {
-                        case .success(let jws):
-                            PresentedCard(jws: jws, kind: kind, source: name(source), warnings: warnings)
-                        case .failure(let failure):
-                            PresentedCard(failure: failure, kind: kind, source: name(source), warnings: warnings)
-                        }
-                    slots.append(.card(presented))
+                    switch card {
+                    case .success(let jws):
+                        append(PresentedCard(jws: jws, kind: kind, source: name(source), warnings: warnings))
+                    case .failure(let failure):
+                        append(PresentedCard(failure: failure, kind: kind, source: name(source), warnings: warnings))
+                    }
                 }
             case .qr(let lines):
-                for line in lines { add(line, source: source, warnings: warnings) }
+                add(lines, source: source, warnings: warnings)
             }
         } catch {
-            add(failure: error, source: name(source))
+            append(PresentedCard(failure: error, source: name(source), warnings: warnings))
         }
     }
 
     /// Takes an input that could not be read.
     public mutating func add(failure: VerificationFailure, source: String) {
-        slots.append(.card(PresentedCard(failure: failure, source: source)))
+        append(PresentedCard(failure: failure, source: source))
     }
 
     /// The failure of an input past its bound.
@@ -70,43 +71,63 @@ public struct ArtifactReader: Sendable {
         .malformedInput, "the input is larger than \(Bounds.inputSize >> 20) MiB; no health card is")
 
     private mutating func name(_ source: String) -> String {
-        let number = inputs[source, default: 0]
-        inputs[source] = number + 1
+        let number = numbers[source, default: 0]
+        numbers[source] = number + 1
         return "\(source)#\(number)"
     }
 
-    private mutating func add(_ line: ArraySlice<UInt8>, source: String, warnings: [CardWarning]) {
-        do throws(VerificationFailure) {
-            let chunk = try QRChunk(line)
-            let warnings = warnings + chunk.warnings
-            guard let part = chunk.part, part.count > 1 else {
-                let card = PresentedCard(jws: chunk.jws, kind: .qr, source: name(source), warnings: warnings)
-                return slots.append(.card(card))
+    private mutating func append(_ card: PresentedCard) {
+        slots.append(.card(card))
+    }
+
+    // MARK: QR codes
+
+    private mutating func add(_ lines: [ArraySlice<UInt8>], source: String, warnings: [CardWarning]) {
+        let first = slots.count
+        for line in lines {
+            do throws(VerificationFailure) {
+                let chunk = try QRChunk(line)
+                add(chunk, source: source, warnings: warnings + chunk.warnings)
+            } catch {
+                append(PresentedCard(failure: error, kind: .qr, source: name(source), warnings: warnings))
             }
-            if let slot = splitCards[part.count], case .split(var card) = slots[slot] {
-                if let known = card.parts[part.index], known != chunk.jws { card.conflict = part.index }
-                card.parts[part.index] = chunk.jws
-                slots[slot] = .split(card)
-            } else {
-                splitCards[part.count] = slots.count
-                slots.append(
-                    .split(
-                        SplitCard(
-                            source: name(source), count: part.count, parts: [part.index: chunk.jws],
-                            warnings: warnings)))
+            guard slots.count - first <= Bounds.cards else {
+                let failure = VerificationFailure(
+                    .malformedQR, "at most \(Bounds.cards) cards are read from one input; the rest was not looked at")
+                return append(PresentedCard(failure: failure, kind: .qr, source: name(source), warnings: warnings))
             }
-        } catch {
-            slots.append(
-                .card(PresentedCard(failure: error, kind: .qr, source: name(source), warnings: warnings)))
         }
     }
+
+    private mutating func add(_ chunk: QRChunk, source: String, warnings: [CardWarning]) {
+        guard let part = chunk.part, part.count > 1 else {
+            return append(PresentedCard(jws: chunk.jws, kind: .qr, source: name(source), warnings: warnings))
+        }
+        guard let known = splitCardsByCount[part.count] else {
+            splitCardsByCount[part.count] = splitCards.count
+            slots.append(.split(splitCards.count))
+            splitCards.append(
+                SplitCard(
+                    source: name(source), count: part.count, parts: [part.index: chunk.jws], warnings: warnings))
+            return
+        }
+        // In place: a copy would cost as much as all parts so far, for each of them.
+        if let earlier = splitCards[known].parts.updateValue(chunk.jws, forKey: part.index), earlier != chunk.jws {
+            splitCards[known].conflict = part.index
+        }
+        for warning in warnings where !splitCards[known].warnings.contains(warning) {
+            splitCards[known].warnings.append(warning)
+        }
+    }
+
+    // MARK: Cards
 
     /// The cards, in input order. Empty only where no input was given.
     public func cards() -> [PresentedCard] {
         slots.map { slot in
             switch slot {
             case .card(let card): card
-            case .split(let card): Self.joined(card)
+            case .split(let number): Self.joined(splitCards[number])
             }
         }
     }
@@ -117,7 +138,8 @@ public struct ArtifactReader: Sendable {
             if let conflict = card.conflict {
                 VerificationFailure(
                     .malformedQR,
-                    "two different texts were given for part \(conflict) of \(card.count): these are parts of two cards")
+                    "two different texts were given for part \(conflict) of \(card.count): these are parts of two cards"
+                )
             } else if !missing.isEmpty {
                 VerificationFailure(
                     .qrChunkMissing,

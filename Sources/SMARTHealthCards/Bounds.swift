@@ -2,8 +2,20 @@
 public enum Bounds {
     /// Bytes of one input: a file, standard input or the text of a QR code.
     public static let inputSize = 16 << 20
+    /// Cards of one input.
+    public static let cards = 5000
+    /// Lines of one input that holds the texts of QR codes.
+    public static let lines = 10_000
+    /// Values, and names of members, in the JSON of one input.
+    public static let inputValues = 100_000
+    /// Characters of a JWS.
+    public static let jwsSize = 8 << 20
+    /// Bytes of a JWS header, decoded.
+    public static let headerSize = 64 << 10
     /// Bytes of an inflated payload.
     public static let payloadSize = 4 << 20
+    /// Bytes of the inflated payloads of all cards of one run.
+    public static let totalPayloadSize = 16 << 20
     /// Levels of arrays and objects within one another.
     public static let nesting = 128
     /// Parts of a card that was split over several QR codes.

@@ -15,23 +15,35 @@ public struct CardInspection: Sendable {
     /// The first thing that is wrong with the card's form; nil where it is in order.
     public let failure: VerificationFailure?
 
-    /// Takes a card apart.
-    public init(_ presented: PresentedCard, inflater: Inflater) {
-        self.presented = presented
-        switch ExaminedCard(presented, inflater: inflater).card {
+    /// Takes a card apart, as far as its form lets.
+    ///
+    /// - Parameters:
+    ///   - examined: the card, after its form has been examined.
+    ///   - inflater: what inflates the payload.
+    public init(_ examined: ExaminedCard, inflater: Inflater) {
+        presented = examined.presented
+        switch examined.card {
         case .success: failure = nil
         case .failure(let failure): self.failure = failure
         }
-        guard let text = try? presented.jws.get(), let jws = try? CompactJWS(text) else {
+        if let decoded = examined.decoded {
+            header = decoded.header.value
+            payload = decoded.claims.payload
+            signatureLength = decoded.jws.signature.count
+            return
+        }
+        guard let text = try? presented.jws.get(), let jws = try? DecodedCard.compactJWS(text) else {
             header = nil
             payload = nil
             signatureLength = nil
             return
         }
         header = try? JSONDocument.parse(jws.headerBytes, maximumDepth: Bounds.nesting)
-        payload = (try? DecodedCard.payload(jws.payload, inflater: inflater))
-            // A payload that was not compressed is shown all the same.
-            ?? (try? JSONDocument.parse(jws.payload, maximumDepth: Bounds.nesting))
+        // Where the header is at fault the payload may be in order, and one that was not compressed is shown all the same.
+        let limit = failure?.code == .payloadTooLarge ? 0 : Bounds.payloadSize
+        let inflated = try? DecodedCard.payload(jws.payload, inflater: inflater, maximumSize: limit)
+        let isPlain = inflated == nil && jws.payload.count <= limit
+        payload = isPlain ? try? JSONDocument.parse(jws.payload, maximumDepth: Bounds.nesting) : inflated
         signatureLength = jws.signature.count
     }
 }

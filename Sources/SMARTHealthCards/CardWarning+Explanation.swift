@@ -55,6 +55,12 @@ extension CardWarning.Code {
                 "A newer release of FHIR, or a misspelt version.",
                 "Cards use FHIR R4 (4.0.x) or DSTU2 (1.0.x)."
             )
+        case .staleKeys:
+            (
+                "The issuer could not be reached, so the keys that it published some time ago were used.",
+                "The issuer's server, or the network, is down, and --max-stale allows old keys.",
+                "Verify the card again when the issuer can be reached: a key may have been withdrawn."
+            )
         case .certificateUnusable:
             (
                 "The key's certificate cannot be read. It was not relied on.",

@@ -13,23 +13,75 @@ public struct DecodedCard: Sendable {
 
     /// Takes a compact JWS apart, inflates its payload and parses it, once for all that follows.
     ///
+    /// - Parameters:
+    ///   - text: the JWS and nothing else.
+    ///   - inflater: what inflates the payload.
+    ///   - maximumPayloadSize: how many bytes the payload may have, inflated.
     /// - Throws: `VerificationFailure` of exit code 10.
-    public init(jws text: [UInt8], inflater: Inflater) throws(VerificationFailure) {
+    public init(
+        jws text: [UInt8], inflater: Inflater, maximumPayloadSize: Int = Bounds.payloadSize
+    ) throws(VerificationFailure) {
+        var spent = 0
+        try self.init(jws: text, inflater: inflater, maximumPayloadSize: maximumPayloadSize, spent: &spent)
+    }
+
+    /// The same, and how much of what a run may spend on payloads it took, also where it fails.
+    init(
+        jws text: [UInt8], inflater: Inflater, maximumPayloadSize: Int, spent: inout Int
+    ) throws(VerificationFailure) {
+        jws = try Self.compactJWS(text)
         do throws(JWSError) {
-            jws = try CompactJWS(text)
             header = try JOSEHeader(jws.headerBytes)
         } catch {
             throw VerificationFailure(error)
         }
-        claims = CardClaims(payload: try Self.payload(jws.payload, inflater: inflater))
+        claims = CardClaims(
+            payload: try Self.payload(
+                jws.payload, inflater: inflater, maximumSize: maximumPayloadSize, spent: &spent))
+    }
+
+    /// Takes a compact JWS apart, within bounds.
+    static func compactJWS(_ text: [UInt8]) throws(VerificationFailure) -> CompactJWS {
+        guard text.count <= Bounds.jwsSize else {
+            throw VerificationFailure(
+                .malformedJWS, "the JWS is longer than \(Bounds.jwsSize) characters; no card's is")
+        }
+        let jws: CompactJWS
+        do throws(JWSError) {
+            jws = try CompactJWS(text)
+        } catch {
+            throw VerificationFailure(error)
+        }
+        guard jws.headerBytes.count <= Bounds.headerSize else {
+            throw VerificationFailure(
+                .malformedJWS, "the JWS header is larger than \(Bounds.headerSize) bytes; no card's is")
+        }
+        return jws
     }
 
     /// Inflates a payload and parses the JSON in it.
-    static func payload(_ compressed: [UInt8], inflater: Inflater) throws(VerificationFailure) -> JSONValue {
+    static func payload(
+        _ compressed: [UInt8], inflater: Inflater, maximumSize: Int
+    ) throws(VerificationFailure) -> JSONValue {
+        var spent = 0
+        return try payload(compressed, inflater: inflater, maximumSize: maximumSize, spent: &spent)
+    }
+
+    /// No more than this comes out of a byte of DEFLATE.
+    private static let maximumInflation = 1032
+    /// By how much it is cheaper to inflate bytes than to parse them as well, with a good margin.
+    private static let parsingShare = 16
+
+    private static func payload(
+        _ compressed: [UInt8], inflater: Inflater, maximumSize: Int, spent: inout Int
+    ) throws(VerificationFailure) -> JSONValue {
         let inflated: [UInt8]
         do throws(InflateError) {
-            inflated = try inflater.inflate(compressed, maximumSize: Bounds.payloadSize)
+            inflated = try inflater.inflate(compressed, maximumSize: maximumSize)
+            spent = inflated.count
         } catch {
+            // How far it went is not known, only how far it can have gone; and nothing is parsed.
+            spent = min(maximumSize, compressed.count * maximumInflation) / parsingShare
             throw VerificationFailure(error)
         }
         let payload: JSONValue

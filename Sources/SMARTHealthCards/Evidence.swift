@@ -9,10 +9,22 @@ public struct Evidence: Sendable {
     public struct Keys: Sendable {
         public let set: JWKSet
         public let origin: KeyOrigin
+        /// Whether the issuer published just this during the run, so that asking again is of no use.
+        public let isCurrent: Bool
+        /// When the issuer published it; nil for now.
+        public let retrieved: NumericDate?
+        /// How long ago the keys ceased to be fresh, where they are used although the issuer cannot be reached.
+        public let staleness: Duration?
 
-        public init(_ set: JWKSet, origin: KeyOrigin) {
+        public init(
+            _ set: JWKSet, origin: KeyOrigin, isCurrent: Bool = true, retrieved: NumericDate? = nil,
+            staleness: Duration? = nil
+        ) {
             self.set = set
             self.origin = origin
+            self.isCurrent = isCurrent
+            self.retrieved = retrieved
+            self.staleness = staleness
         }
     }
 
@@ -53,6 +65,8 @@ public struct RevocationListName: Hashable, Sendable {
 public enum EvidenceRequest: Hashable, Sendable {
     /// The keys of an issuer.
     case keys(Issuer)
-    /// A revocation list, at least as new as the key's `crlVersion`.
-    case revocationList(RevocationListName)
+    /// The keys of an issuer as it publishes them now, since the card's is not among those at hand.
+    case currentKeys(Issuer)
+    /// A revocation list, at least as new as the key's `crlVersion` says, where it says that.
+    case revocationList(RevocationListName, atLeast: RevocationCounter?)
 }

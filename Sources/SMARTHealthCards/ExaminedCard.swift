@@ -9,17 +9,27 @@ public struct ExaminedCard: Sendable {
     public let decoded: DecodedCard?
     /// The card, or why its form is not in order.
     public let card: Result<UnverifiedCard, VerificationFailure>
+    /// How much of what a run may spend on payloads was spent on this one, in bytes that were inflated and parsed.
+    let spentPayloadSize: Int
 
     /// Examines a card's form.
-    public init(_ presented: PresentedCard, inflater: Inflater) {
+    ///
+    /// - Parameters:
+    ///   - presented: the card.
+    ///   - inflater: what inflates the payload.
+    ///   - maximumPayloadSize: how many bytes the payload may have, inflated.
+    public init(_ presented: PresentedCard, inflater: Inflater, maximumPayloadSize: Int = Bounds.payloadSize) {
         self.presented = presented
+        var spent = 0
         do throws(VerificationFailure) {
-            let decoded = try DecodedCard(jws: presented.jws.get(), inflater: inflater)
+            let decoded = try DecodedCard(
+                jws: presented.jws.get(), inflater: inflater, maximumPayloadSize: maximumPayloadSize, spent: &spent)
             self.decoded = decoded
             card = Result { () throws(VerificationFailure) in try UnverifiedCard(decoded) }
         } catch {
             decoded = nil
             card = .failure(error)
         }
+        spentPayloadSize = spent
     }
 }

@@ -1,5 +1,3 @@
-import JSON
-
 /// An issuer: the URL that a card names as `iss` (SHC "Determining keys associated with an issuer").
 ///
 /// Issuers are compared byte for byte. Two that differ in case or in a trailing slash are two issuers.
@@ -21,7 +19,7 @@ public struct Issuer: Hashable, Sendable, CustomStringConvertible {
         if let problem = Self.problem(in: url) {
             throw VerificationFailure(
                 .invalidIssuerURL,
-                "the issuer's URL (iss) \(problem): \(JSONWriter.quoted(String(url.prefix(200))))")
+                "the issuer's URL (iss) \(problem): \(url.quoted())")
         }
         self.url = url
     }
@@ -48,6 +46,7 @@ public struct Issuer: Hashable, Sendable, CustomStringConvertible {
             byte > 0x20 && byte < 0x7F && !"\"<>\\^`{|}".utf8.contains(byte)
         }
         guard url.utf8.allSatisfy(allowed) else { return "has a character that no URL has" }
+        guard hasWholeEscapes(url) else { return "has a \"%\" without two hexadecimal digits" }
         if url.utf8.contains(UInt8(ascii: "?")) { return "has a query" }
         if url.utf8.contains(UInt8(ascii: "#")) { return "has a fragment" }
         if url.utf8.last == UInt8(ascii: "/") { return "ends with a slash" }
@@ -57,8 +56,19 @@ public struct Issuer: Hashable, Sendable, CustomStringConvertible {
         return nil
     }
 
+    private static func isHexDigit(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
+    }
+
+    private static func hasWholeEscapes(_ url: String) -> Bool {
+        url.utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false).dropFirst().allSatisfy {
+            $0.count >= 2 && $0.prefix(2).allSatisfy(isHexDigit)
+        }
+    }
+
     private static func isDotSegment(_ segment: Substring) -> Bool {
-        let plain = segment.lowercased().split(separator: "%2e", omittingEmptySubsequences: false).joined(separator: ".")
+        let plain = segment.lowercased()
+            .split(separator: "%2e", omittingEmptySubsequences: false).joined(separator: ".")
         return plain == "." || plain == ".."
     }
 
@@ -67,20 +77,36 @@ public struct Issuer: Hashable, Sendable, CustomStringConvertible {
         var host = authority
         if let colon = authority.lastIndex(of: ":"), !authority.hasSuffix("]") {
             host = authority[..<colon]
-            guard let port = UInt16(authority[authority.index(after: colon)...]), port > 0 else {
+            let port = authority[authority.index(after: colon)...]
+            // Digits only: an integer's own reading would take a sign.
+            guard port.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt16(port), number > 0 else {
                 return "has a port that is no port"
             }
         }
         if host.isEmpty { return "names no host" }
-        let isLiteral = host.hasPrefix("[") && host.hasSuffix("]") && host.count > 2
-        let inside = isLiteral ? host.dropFirst().dropLast() : host
-        let isHostCharacter = { (byte: UInt8) in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"): true
-            case UInt8(ascii: ":"): isLiteral
-            default: false
-            }
+        let isHost = host.hasPrefix("[") ? isAddressLiteral(host) : isName(host)
+        return isHost ? nil : "names a host that is none"
+    }
+
+    /// Labels with a dot between them, and perhaps one at the end; an IPv4 address is of the same form.
+    private static func isName(_ host: Substring) -> Bool {
+        let name = host.hasSuffix(".") ? host.dropLast() : host
+        return name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { label in
+            !label.isEmpty
+                && label.allSatisfy { byte in
+                    switch byte {
+                    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"): true
+                    default: false
+                    }
+                }
         }
-        return inside.utf8.allSatisfy(isHostCharacter) ? nil : "names a host that is none"
+    }
+
+    /// An IPv6 address in brackets, by its characters only.
+    private static func isAddressLiteral(_ host: Substring) -> Bool {
+        guard host.hasSuffix("]") else { return false }
+        let inside = host.utf8.dropFirst().dropLast()
+        return inside.count { $0 == UInt8(ascii: ":") } >= 2
+            && inside.allSatisfy { isHexDigit($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }
     }
 }

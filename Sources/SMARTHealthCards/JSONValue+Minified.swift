@@ -7,8 +7,13 @@ extension JSONValue {
         var isEscaped = false
         for byte in text {
             if isInString {
-                if isEscaped { isEscaped = false } else if byte == UInt8(ascii: "\\") { isEscaped = true }
-                else if byte == UInt8(ascii: "\"") { isInString = false }
+                if isEscaped {
+                    isEscaped = false
+                } else if byte == UInt8(ascii: "\\") {
+                    isEscaped = true
+                } else if byte == UInt8(ascii: "\"") {
+                    isInString = false
+                }
             } else if byte == UInt8(ascii: "\"") {
                 isInString = true
             } else if byte <= 0x20 {

@@ -22,30 +22,28 @@ public struct NumericDate: Comparable, Hashable, Sendable {
     /// The moment that seconds in decimal digits stand for, as JSON writes numbers; nil where the text is no such
     /// number, or is too large to be any date.
     public init?(decimal text: String) {
-        var digits = text[...]
+        let isDigit = { (byte: UInt8) in (0x30...0x39).contains(byte) }
+        var digits = Array(text.utf8)[...]
         var exponent = 0
-        if let mark = digits.firstIndex(where: { $0 == "e" || $0 == "E" }) {
-            guard let written = Self.exponent(digits[digits.index(after: mark)...]) else { return nil }
+        if let mark = digits.firstIndex(where: { $0 | 0x20 == UInt8(ascii: "e") }) {
+            guard let written = Self.exponent(digits[(mark + 1)...]) else { return nil }
             exponent = written
             digits = digits[..<mark]
         }
-        let isNegative = digits.first == "-"
+        let isNegative = digits.first == UInt8(ascii: "-")
         if isNegative { digits = digits.dropFirst() }
-        let parts = digits.split(separator: ".", omittingEmptySubsequences: false)
-        guard (1...2).contains(parts.count), parts.allSatisfy({ part in
-            !part.isEmpty && part.utf8.allSatisfy { (0x30...0x39).contains($0) }
-        }) else { return nil }
-        let fraction = parts.count == 2 ? parts[1] : ""
+        let parts = digits.split(separator: UInt8(ascii: "."), maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(isDigit) }) else { return nil }
         // The number is `all` with the decimal point after `point` digits.
-        let all = (Array(parts[0].utf8) + Array(fraction.utf8)).map { $0 - 0x30 }
-        let leadingZeros = all.prefix { $0 == 0 }.count
-        let point = parts[0].utf8.count + exponent
+        let all = parts.count == 2 ? Array(parts[0] + parts[1]) : Array(parts[0])
+        let leadingZeros = all.prefix { $0 == UInt8(ascii: "0") }.count
+        let point = parts[0].count + exponent
         guard leadingZeros < all.count else {
             self.init(sinceEpoch: .zero)
             return
         }
         guard point - leadingZeros <= 18 else { return nil }
-        let digit = { (place: Int) in place >= 0 && place < all.count ? Int64(all[place]) : 0 }
+        let digit = { (place: Int) in all.indices.contains(place) ? Int64(all[place] - 0x30) : 0 }
         var seconds: Int64 = 0
         for place in stride(from: leadingZeros, to: point, by: 1) { seconds = seconds * 10 + digit(place) }
         var attoseconds: Int64 = 0
@@ -55,13 +53,13 @@ public struct NumericDate: Comparable, Hashable, Sendable {
     }
 
     /// A decimal exponent. One of more digits than any date has is cut down to one that is just as far out of range.
-    private static func exponent(_ text: Substring) -> Int? {
-        let isSigned = text.first == "-" || text.first == "+"
-        let digits = isSigned ? text.dropFirst() : text
-        guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        let significant = digits.drop { $0 == "0" }
-        let size = significant.utf8.count > 8 ? 100_000_000 : Int(significant) ?? 0
-        return text.first == "-" ? -size : size
+    private static func exponent(_ text: ArraySlice<UInt8>) -> Int? {
+        let isNegative = text.first == UInt8(ascii: "-")
+        let digits = isNegative || text.first == UInt8(ascii: "+") ? text.dropFirst() : text
+        guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        let significant = digits.drop { $0 == UInt8(ascii: "0") }
+        let size = significant.count > 8 ? 100_000_000 : significant.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        return isNegative ? -size : size
     }
 
     /// The moment that is meant where a number of milliseconds was written in place of seconds.

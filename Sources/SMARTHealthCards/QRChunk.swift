@@ -1,5 +1,3 @@
-import JSON
-
 /// The text of one QR code (SHC "Encoding Chunks as QR Codes").
 struct QRChunk: Sendable {
     /// Which part of how many, for a card that was split; nil for a whole card.
@@ -25,7 +23,7 @@ struct QRChunk: Sendable {
             warnings.append(CardWarning(.qrSchemeCase, "the scheme \"shc:/\" is written in lower case"))
         }
         let fields = text.dropFirst(Self.scheme.utf8.count).split(
-            separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            separator: UInt8(ascii: "/"), maxSplits: 3, omittingEmptySubsequences: false)
         switch fields.count {
         case 1: part = nil
         case 3:

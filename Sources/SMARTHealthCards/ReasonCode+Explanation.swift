@@ -47,7 +47,10 @@ extension ReasonCode {
         case .unsupportedAlgorithm:
             (
                 "The header's alg is not ES256, the one algorithm that health cards use.",
-                ["The issuer signs with another algorithm, or with none.", "Somebody tries to have a card accepted unsigned."],
+                [
+                    "The issuer signs with another algorithm, or with none.",
+                    "Somebody tries to have a card accepted unsigned.",
+                ],
                 "Issuers sign with ES256 and a P-256 key."
             )
         case .unsupportedCompression:

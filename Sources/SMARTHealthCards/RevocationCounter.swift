@@ -3,7 +3,7 @@ public import JSON
 /// The counter of a revocation list: `ctr` of the list, `crlVersion` of the key (SHC-R2).
 ///
 /// The specification shows a number; issuers publish numeric strings as well. Both are compared as numbers.
-public struct RevocationCounter: Comparable, Sendable, CustomStringConvertible {
+public struct RevocationCounter: Comparable, Hashable, Sendable, CustomStringConvertible {
     private let value: UInt64
 
     /// Nil where the value is neither a whole number nor a string of one.

@@ -9,7 +9,17 @@ public struct RevocationList: Sendable {
     public let counter: RevocationCounter?
     /// Why nothing can be concluded from the list; nil for one that is in order.
     public let defect: String?
+    /// What the list names cards by; nil for what is not known.
+    let method: Method?
     private let entries: JSONValue?
+
+    /// What a list names cards by.
+    enum Method: String {
+        /// The card's `rid` (SHC-R1).
+        case identifier = "rid"
+        /// A hash of the card's Bundle, for cards from before there were identifiers (RFC 002, a draft).
+        case bundleHash = "hash-fhir"
+    }
 
     /// Reads a list.
     ///
@@ -38,16 +48,17 @@ public struct RevocationList: Sendable {
         }
         self.keyID = KeyID(keyID)
         counter = value["ctr"].flatMap { RevocationCounter($0) }
+        method = value["method"]?.string.flatMap { Method(rawValue: $0) }
         entries = value["rids"]
-        defect = Self.defect(in: value, counter: counter)
+        defect = Self.defect(in: value, hasMethod: method != nil, hasCounter: counter != nil)
     }
 
-    private static func defect(in value: JSONValue, counter: RevocationCounter?) -> String? {
-        guard value["method"]?.string == "rid" else {
-            let method = value["method"]?.string.map { JSONWriter.quoted(String($0.prefix(40))) } ?? "none"
-            return "its method is not \"rid\" but \(method)"
+    private static func defect(in value: JSONValue, hasMethod: Bool, hasCounter: Bool) -> String? {
+        guard hasMethod else {
+            let method = value["method"]?.string?.quoted(upTo: 40) ?? "none"
+            return "its method is neither \"rid\" nor \"hash-fhir\" but \(method)"
         }
-        if value["ctr"] != nil, counter == nil { return "its \"ctr\" is not a whole number" }
+        if value["ctr"] != nil, !hasCounter { return "its \"ctr\" is not a whole number" }
         guard let entries = value["rids"]?.elements else { return "its \"rids\" is not an array" }
         for (number, entry) in entries.enumerated() where Entry(entry) == nil {
             return "entry \(number) of its \"rids\" is not of the form rid or rid.timestamp"
@@ -55,7 +66,16 @@ public struct RevocationList: Sendable {
         return nil
     }
 
-    /// Whether the list names the card (SHC-R3): by its revocation identifier alone, or with a timestamp that the card
+    /// Whether the list names a card, by what its method says.
+    func names(_ card: UnverifiedCard) -> Bool {
+        switch method {
+        case .identifier: card.revocationID.map { lists($0, issued: card.issued) } ?? false
+        case .bundleHash: lists(card.bundleHash, issued: card.issued)
+        case nil: false
+        }
+    }
+
+    /// Whether the list has an identifier (SHC-R3): by its revocation identifier alone, or with a timestamp that the card
     /// was issued before.
     ///
     /// - Parameters:
@@ -65,7 +85,11 @@ public struct RevocationList: Sendable {
         guard let entries = entries?.elements else { return false }
         let wanted = Array(revocationID.utf8)
         return entries.contains { element in
-            guard let entry = Entry(element), entry.revocationID.elementsEqual(wanted) else { return false }
+            // Entries may be many, and nearly all can be told apart before they are taken apart.
+            let written = element.rawBytes
+            guard written.dropFirst().starts(with: wanted) || written.contains(UInt8(ascii: "\\")),
+                let entry = Entry(element), entry.revocationID.elementsEqual(wanted)
+            else { return false }
             guard let timestamp = entry.timestamp else { return true }
             return issued < timestamp
         }

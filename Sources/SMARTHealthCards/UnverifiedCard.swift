@@ -43,7 +43,7 @@ public struct UnverifiedCard: Sendable {
         let subject = try Self.object(credential["credentialSubject"], "vc.credentialSubject")
         fhirVersion = try Self.string(subject["fhirVersion"], "vc.credentialSubject.fhirVersion")
         fhirBundle = try Self.object(subject["fhirBundle"], "vc.credentialSubject.fhirBundle")
-        guard fhirBundle["resourceType"]?.string == "Bundle" else {
+        guard fhirBundle["resourceType"]?.isString("Bundle") == true else {
             throw Self.malformed("vc.credentialSubject.fhirBundle is not a resource of type \"Bundle\"")
         }
         revocationID = try credential["rid"].map { value throws(VerificationFailure) in try Self.revocationID(value) }
@@ -91,10 +91,11 @@ public struct UnverifiedCard: Sendable {
         if let date, date.isPlausiblyMilliseconds {
             if toleratesMilliseconds { return date }
             throw malformed(
-                "\(path) is \(number.digits), which makes sense only as milliseconds; dates are in seconds since 1970")
+                "\(path) is \(number.digits.prefix(40)), which makes sense only as milliseconds; dates are in seconds since 1970"
+            )
         }
         throw malformed(
-            "\(path) is \(String(number.digits.prefix(40))), which as seconds since 1970 lies outside the years 1970 to 9999")
+            "\(path) is \(number.digits.prefix(40)), which as seconds since 1970 lies outside the years 1970 to 9999")
     }
 
     private static let cardType = "https://smarthealth.cards#health-card"
@@ -103,7 +104,7 @@ public struct UnverifiedCard: Sendable {
         guard let elements = try Self.value(value, "vc.type").elements else {
             throw malformed("vc.type is an array of strings")
         }
-        guard elements.contains(where: { $0.string == cardType }) else {
+        guard elements.contains(where: { $0.isString(cardType) }) else {
             throw malformed("vc.type does not hold \"\(cardType)\", so this is another kind of credential")
         }
     }
@@ -119,7 +120,7 @@ public struct UnverifiedCard: Sendable {
 
     // MARK: Warnings
 
-    private static let knownTypes: Set<String> = [
+    private static let knownTypes = [
         cardType, "https://smarthealth.cards#immunization", "https://smarthealth.cards#laboratory",
         "https://smarthealth.cards#covid19", "https://smarthealth.cards#recovery", "VerifiableCredential",
     ]
@@ -136,19 +137,28 @@ public struct UnverifiedCard: Sendable {
         if !claims.payload.isMinified {
             warnings.append(CardWarning(.payloadNotMinified, "the payload has white space between its values"))
         }
-        for type in Set(claims.types).subtracting(knownTypes).sorted().prefix(8) {
+        for type in unknownTypes(claims) {
             warnings.append(
-                CardWarning(
-                    .unknownCardType, "the type \(JSONWriter.quoted(String(type.prefix(100)))) is not known",
-                    path: "vc.type"))
+                CardWarning(.unknownCardType, "the type \(type.quoted(upTo: 100)) is not known", path: "vc.type"))
         }
         if !fhirVersion.hasPrefix("4.0.") && !fhirVersion.hasPrefix("1.0.") {
             warnings.append(
                 CardWarning(
                     .unknownFHIRVersion,
-                    "cards use FHIR 4.0.x or 1.0.x; this says \(JSONWriter.quoted(String(fhirVersion.prefix(40))))",
+                    "cards use FHIR 4.0.x or 1.0.x; this says \(fhirVersion.quoted(upTo: 40))",
                     path: "vc.credentialSubject.fhirVersion"))
         }
         return warnings
+    }
+
+    /// Card types that the specification does not name, each once. The first few will do.
+    private static func unknownTypes(_ claims: CardClaims) -> [String] {
+        var unknown: [JSONValue] = []
+        guard let types = claims.payload["vc"]?["type"]?.elements else { return [] }
+        for type in types where unknown.count < 8 && type.kind == .string {
+            let isKnown = knownTypes.contains { type.isString($0) }
+            if !isKnown, !unknown.contains(where: { $0.rawBytes == type.rawBytes }) { unknown.append(type) }
+        }
+        return unknown.compactMap(\.string)
     }
 }

@@ -20,6 +20,10 @@ public struct Verdict: Sendable {
     public let issuerTrust: IssuerTrust
     /// Where the key was had from; nil where none was sought.
     public let keyOrigin: KeyOrigin?
+    /// When the key was had from there; nil where that is not known, or is now.
+    public let keyRetrieved: NumericDate?
+    /// What the directories say of the issuer; nil where none lists it.
+    public let directoryEntry: DirectoryEntry?
     /// What whoever relies on the card should know.
     public let warnings: [CardWarning]
 
@@ -29,6 +33,8 @@ public struct Verdict: Sendable {
         checks = run.checks
         issuerTrust = run.trust
         keyOrigin = run.keyOrigin
+        keyRetrieved = run.keyRetrieved
+        directoryEntry = run.directoryEntry
         warnings = run.warnings
     }
 

@@ -6,6 +6,10 @@ public struct VerificationPolicy: Sendable {
     public var trustedIssuers = TrustedIssuers()
     /// Keys to use instead of those that issuers publish.
     public var givenKeys = GivenKeys()
+    /// How long ago a directory may have retrieved an issuer's keys for them to be relied on; nil for any time.
+    public var maximumDirectoryAge: Duration?
+    /// Whether nothing can be fetched, so that what is at hand is all there is.
+    public var isOffline = false
     /// Revocation lists to apply instead of those that issuers publish. Several of one key add up.
     public var givenLists: [RevocationList] = []
 

@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// One request and its response, redirects not followed.
 ///
-/// The result is settled by whatever comes first: the response, the bound of the body, an error, the end of the time, or
-/// the cancellation of the task that waits. URLSession may take much longer to notice; nobody waits for it.
+/// The result is settled by whatever comes first: the response, the bound of the body, an error, the end of the time,
+/// or the cancellation of the task that waits. URLSession may take much longer to notice; nobody waits for it.
 final class Exchange: NSObject, Sendable {
     /// How an exchange ends well.
     enum Ending: Sendable {
@@ -22,14 +22,17 @@ final class Exchange: NSObject, Sendable {
 
     private let request: HTTPRequest
     private let url: HTTPSURL
+    private let isProxied: Bool
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - request: what is asked for, and the bound of the body.
     ///   - url: where; the request's own URL, or where a redirect led.
-    init(_ request: HTTPRequest, url: HTTPSURL) {
+    ///   - isProxied: whether it is made through a proxy.
+    init(_ request: HTTPRequest, url: HTTPSURL, isProxied: Bool) {
         self.request = request
         self.url = url
+        self.isProxied = isProxied
     }
 
     /// Makes the exchange. `TransferSettings` must have been applied.
@@ -150,7 +153,7 @@ extension Exchange: URLSessionDataDelegate {
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         if let error {
-            settle(.failure(TransportFailure(urlSession: error, host: url.host, timeout: request.timeout, limit: request.maximumBodySize)))
+            settle(.failure(TransportFailure(urlSession: error, for: request, isProxied: isProxied)))
         } else if let response = task.response as? HTTPURLResponse {
             settle(ending(of: response))
         } else {
@@ -161,14 +164,17 @@ extension Exchange: URLSessionDataDelegate {
     private func ending(of response: HTTPURLResponse) -> Result<Ending, TransportFailure> {
         let status = response.statusCode
         guard (200...599).contains(status) else {
-            return .failure(TransportFailure(.protocolError, "the server answered with status \(status), which has no meaning"))
+            return .failure(
+                TransportFailure(.protocolError, "the server answered with status \(status), which has no meaning"))
         }
         if [301, 302, 303, 307, 308].contains(status), let location = response.value(forHTTPHeaderField: "Location") {
             return .success(.redirect(location: location))
         }
         var headers: [String: String] = [:]
         for name in FetchAnswer.keptHeaders {
-            guard let value = response.value(forHTTPHeaderField: name), FetchAnswer.isAcceptable(value) else { continue }
+            guard let value = response.value(forHTTPHeaderField: name), FetchAnswer.isAcceptable(value) else {
+                continue
+            }
             headers[name] = value
         }
         let body = status == 200 ? state.withLock { $0.body } : []

@@ -7,12 +7,14 @@ internal import IssuerNetwork
 enum RootCertificates {
     /// Where systems keep their bundle: Debian and Ubuntu, Fedora and RHEL, openSUSE, older RHEL, Alpine and the BSDs.
     private static let systemBundles = [
-        "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", "/etc/ssl/ca-bundle.pem",
+        "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
+        "/etc/ssl/ca-bundle.pem",
         "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem",
     ]
 
     /// - Returns: the system's roots and those in the file, as PEM.
-    /// - Throws: `TransportFailure` of kind `certificateAuthorities` where the file cannot be read or holds no certificate.
+    /// - Throws: `TransportFailure` of kind `certificateAuthorities` where the file cannot be read or holds no
+    ///   certificate.
     static func systemRoots(and file: String) throws(TransportFailure) -> Data {
         guard let extra = FileManager.default.contents(atPath: file) else {
             throw TransportFailure(.certificateAuthorities, "the file of certificate authorities cannot be read")

@@ -21,16 +21,16 @@ struct TransferSettings {
 
     /// How fast a body is read, in bytes per second.
     ///
-    /// What a server can send in all before the time is up stays near the bound, since the body of a redirect, for one, is
-    /// held by URLSession and seen by nobody. A body of the largest size takes no more than a quarter of the time.
+    /// What a server can send in all before the time is up stays near the bound, since the body of a redirect, for one,
+    /// is held by URLSession and seen by nobody. A body of the largest size takes no more than a quarter of the time.
     var maximumSpeed: Int {
         max(4 << 20, maximumBodySize / max(1, timeout.milliseconds) * 4000)
     }
 
     /// Configures the transfers that begin from now on.
     func apply() throws(TransportFailure) {
-        // Behind a proxy the address connected to is the proxy's, which the person who set it chose; and it is the proxy
-        // that resolves the name.
+        // Behind a proxy the address connected to is the proxy's, which the person who set it chose; and it is the
+        // proxy that resolves the name.
         let judgesAddresses = !policy.allowsPrivateNetwork && proxy == nil
         let refuses: (@convention(c) (UnsafePointer<UInt8>?, Int) -> Bool)? =
             judgesAddresses ? { address, length in unsafe Self.isRefused(address, length) } : nil

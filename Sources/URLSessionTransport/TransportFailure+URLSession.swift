@@ -7,27 +7,35 @@ extension TransportFailure {
     /// Says in plain words what URLSession, and libcurl behind it, report.
     ///
     /// URLSession's codes tell a few kinds apart; for the rest there is libcurl's text, which names OpenSSL's reason.
-    init(urlSession error: any Error, host: String, timeout: Duration, limit: Int) {
+    /// - Parameters:
+    ///   - error: what URLSession reports.
+    ///   - request: what was asked for.
+    ///   - isProxied: whether the connection is to a proxy.
+    init(urlSession error: any Error, for request: HTTPRequest, isProxied: Bool) {
         let text = (error as NSError).localizedDescription
+        let code = (error as? URLError)?.code
         if curl_hook_rejected_option() != 0 {
             self.init(.fetcher, "this libcurl lacks an option that is needed (\(curl_hook_rejected_option()))")
+        } else if let known = Self.known.first(where: { text.contains($0.text) }) {
+            self.init(known.kind, known.words)
         } else if let address = TransferSettings.refusedAddress,
             let refusal = AddressPolicy(allowsPrivateNetwork: false).refusal(of: address)
         {
+            // Where one of a host's addresses was refused and another contacted, what went wrong there is above.
             self.init(refusal)
-        } else if let known = Self.known.first(where: { text.contains($0.text) }) {
-            self.init(known.kind, known.words)
+        } else if code == .cannotConnectToHost || text.contains("connect to server") {
+            let manner = code == .cannotConnectToHost ? "is refused" : "cannot be made"
+            self.init(.connection, "the connection to the \(isProxied ? "proxy" : "server") \(manner)")
         } else if text.contains("Maximum file size exceeded") {
-            self = .tooLarge(limit: limit)
+            self = .tooLarge(limit: request.maximumBodySize)
         } else {
-            switch (error as? URLError)?.code {
-            case .timedOut: self = .timeout(after: timeout)
+            switch code {
+            case .timedOut: self = .timeout(after: request.timeout)
             case .cannotFindHost: self.init(.unresolvedName, "the host name cannot be resolved")
-            case .cannotConnectToHost: self.init(.connection, "the connection is refused")
             case .networkConnectionLost: self.init(.protocolError, "the connection broke")
             case .badServerResponse: self.init(.protocolError, "the server closed the connection without an answer")
-            case .badURL, .unsupportedURL: self.init(.invalidURL, "the address cannot be fetched")
-            default: self.init(.protocolError, "the connection failed: \(Self.printable(text))")
+            case .badURL: self.init(.invalidURL, "the address cannot be fetched")
+            default: self.init(.protocolError, "the answer cannot be read: \(Self.printable(text))")
             }
         }
     }
@@ -38,16 +46,23 @@ extension TransportFailure {
     private static let known: [Known] = [
         ("certificate has expired", .tls, "the server's certificate has expired"),
         ("certificate is not yet valid", .tls, "the server's certificate is not valid yet"),
-        ("certificate in certificate chain", .tls, "the server's certificate comes from an authority that is not trusted here"),
+        (
+            "certificate in certificate chain", .tls,
+            "the server's certificate comes from an authority that is not trusted here"
+        ),
         ("self-signed certificate", .tls, "the server's certificate is self-signed"),
         ("self signed certificate", .tls, "the server's certificate is self-signed"),
         (
             "unable to get local issuer certificate", .tls,
-            "the server's certificate comes from an authority that is not trusted here, or the server does not send the certificates between"
+            "the server's certificate comes from an authority that is not trusted here, or the server does not send "
+                + "the certificates between"
         ),
         ("certificate subject name", .tls, "the server's certificate is for another host"),
         ("SSL certificate problem", .tls, "the server's certificate is not acceptable"),
-        ("error setting certificate", .certificateAuthorities, "the TLS root certificates cannot be read (package ca-certificates)"),
+        (
+            "error setting certificate", .certificateAuthorities,
+            "the TLS root certificates cannot be read (package ca-certificates)"
+        ),
         ("alert protocol version", .tls, "the server does not speak TLS 1.2 or later"),
         ("unsupported protocol", .tls, "the server does not speak TLS 1.2 or later"),
         ("wrong version number", .tls, "the server does not speak TLS"),
@@ -58,6 +73,7 @@ extension TransportFailure {
         ("SSL_read", .protocolError, "the connection broke in the middle of the answer"),
         ("content unencoding", .protocolError, "the answer's compression is broken"),
         ("HTTP/0.9", .protocolError, "what the server answered is not HTTP"),
+        ("Unsupported HTTP", .protocolError, "what the server answered is not HTTP/1"),
         ("Failed writing header", .protocolError, "what the server answered is not HTTP"),
         ("Too large response headers", .protocolError, "the answer's header is too large"),
         // libcurl's word for a field of more than 100 kB.

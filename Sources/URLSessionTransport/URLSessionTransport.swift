@@ -38,7 +38,7 @@ public struct URLSessionTransport: Transport {
                 proxy: EnvironmentProxy(environment).proxy(for: url), roots: roots, policy: policy)
             try transfer.apply()
 
-            let exchange = Exchange(request, url: url)
+            let exchange = Exchange(request, url: url, isProxied: transfer.proxy != nil)
             switch await exchange.run(within: timeLeft) {
             case .success(.response(let response)): return response
             case .success(.redirect(let location)): url = try Self.target(of: location, from: url)

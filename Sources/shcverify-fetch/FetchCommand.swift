@@ -1,5 +1,6 @@
-// One HTTPS GET by URLSession, in a process of its own. `FetchProcess` starts it: a request comes on standard input, and
-// an answer goes to standard output (`FetchAnswer`). What a server can do to URLSession, it does to this process only.
+// One HTTPS GET by URLSession, in a process of its own. `FetchProcess` starts it: a request comes on standard input,
+// and an answer goes to standard output (`FetchAnswer`). What a server can do to URLSession, it does to this process
+// only.
 
 import Foundation
 import IssuerNetwork

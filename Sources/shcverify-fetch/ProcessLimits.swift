@@ -4,14 +4,15 @@ import IssuerNetwork
 
 /// What this process allows itself, so that a server's answer cannot take more of the machine than it is worth.
 enum ProcessLimits {
-    /// The memory that URLSession takes for itself, and what it holds of a redirect that nobody reads. Measured: 40 MB, up to
-    /// 80 MB where a server floods it.
+    /// The memory that URLSession takes for itself, and what it holds of a redirect that nobody reads. Measured: 40 MB,
+    /// up to 80 MB where a server floods it.
     private static let baseMemory = 192 << 20
 
-    /// Sets what does not depend on the request: no core dump, and no life after the parent's.
+    /// Sets what does not depend on the request: no core dump, no life after the parent's, no long wait for a request.
     static func setAtStart() {
         set(RLIMIT_CORE, to: 0)
         _ = die_with_parent()
+        alarm(10)
     }
 
     /// Sets the memory and the time that the request may take.
@@ -19,7 +20,7 @@ enum ProcessLimits {
     /// A limit that cannot be set is one that the surroundings have set lower already.
     static func set(for request: HTTPRequest) {
         // The body, and once more while it grows. Measured: 150 MB for 64 MiB.
-        set(RLIMIT_DATA, to: baseMemory + 2 * min(request.maximumBodySize, 1 << 30))
+        set(RLIMIT_DATA, to: baseMemory + 2 * request.maximumBodySize)
         let seconds = (request.timeout.milliseconds + 999) / 1000
         set(RLIMIT_CPU, to: seconds + 2)
         // Where all else hangs, the signal's default action ends the process.

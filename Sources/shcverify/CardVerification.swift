@@ -7,18 +7,18 @@ import SMARTHealthCards
 struct CardVerification {
     private let verifier: Verifier
     private let source: any EvidenceSource
-    private let inflater: Inflater
+    private var examiner: CardExaminer
     private var evidence = Evidence()
 
     init(policy: VerificationPolicy, source: any EvidenceSource) throws(InflateError) {
         verifier = Verifier(policy: policy)
         self.source = source
-        inflater = try Inflater()
+        examiner = try CardExaminer()
     }
 
     /// The verdict on one card.
     mutating func verdict(on presented: PresentedCard) async -> Verdict {
-        let examined = ExaminedCard(presented, inflater: inflater)
+        let examined = examiner.examine(presented)
         while true {
             switch verifier.verify(examined, with: evidence) {
             case .verdict(let verdict): return verdict

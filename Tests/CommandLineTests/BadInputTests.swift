@@ -51,3 +51,29 @@ import Testing
         }
     }
 }
+
+/// Inputs that are built to cost much more than they are long.
+@Suite(.timeLimit(.minutes(2))) struct ExpensiveInputTests {
+    private static let size = 16 << 20
+
+    static let inputs: [(String, String, String)] = [
+        ("numbers in place of cards", #"{"verifiableCredential":["#, "1,"),
+        ("cards that are none", #"{"verifiableCredential":["#, #""a.b.c","#), ("lines of no QR code", "", "shc:/1\n"),
+        ("parts of a card", "", "shc:/1/1000/56\nshc:/2/1000/56\n"), ("one long line of digits", "shc:/", "55"),
+        ("nesting", #"{"a":"#, "["), ("dots", "eyJ", "."), ("a deep link", "https://app.example/#", "%7B"),
+        ("parameters", #"{"resourceType":"Parameters","parameter":["#, #"{"name":"verifiableCredential"},"#),
+    ]
+
+    @Test(arguments: inputs) func endsSoonInADocumentedExitCode(_ name: String, start: String, repeated: String)
+        async throws
+    {
+        var input = Array(start.utf8)
+        let unit = Array(repeated.utf8)
+        while input.count + unit.count <= Self.size { input += unit }
+        for command in [["verify", "-", "--offline"], ["inspect", "-", "--format", "json"]] {
+            let result = try await Shcverify.run(command, stdin: input)
+            #expect(result.exitCode == 10)
+            #expect(result.errorLines.count <= 10_000)
+        }
+    }
+}

@@ -66,9 +66,11 @@ import Testing
     @Test(arguments: [
         ("/status-404", "good", "404"), ("/status-403", "good", "403"), ("/status-429", "good", "429"),
         ("/status-503", "good", "503"), ("/html", "good", "html"), ("/empty", "good", "nothing"),
-        ("/redirect-http", "good", "https"), ("/redirect-loop", "good", "redirect"), ("/redirect-4", "good", "redirect"),
+        ("/redirect-http", "good", "https"), ("/redirect-loop", "good", "redirect"),
+        ("/redirect-4", "good", "redirect"),
         ("/auth", "good", "401"), ("/endless", "good", "bytes"), ("/content-length-max", "good", "bytes"),
-        ("/compressed-bomb", "good", "bytes"), ("/compressed-cut", "good", "not a key set"), ("/closed", "good", "middle"),
+        ("/compressed-bomb", "good", "bytes"), ("/compressed-cut", "good", "not a key set"),
+        ("/closed", "good", "middle"),
         ("/garbage", "good", "http"), ("", "wrongHost", "certificate"), ("", "expired", "certificate"),
         ("", "selfSigned", "certificate"), ("", "tls11", "tls"), ("", "plain", "tls"), ("", "closed", "connect"),
     ])
@@ -141,7 +143,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("/revoking", "TestRid-1", 16), ("/revoking", "TestRid-2", 0), ("/revoking", nil, 0), ("/listing", "TestRid-1", 0),
+        ("/revoking", "TestRid-1", 16), ("/revoking", "TestRid-2", 0), ("/revoking", nil, 0),
+        ("/listing", "TestRid-1", 0),
         ("/behind", "TestRid-1", 21), ("/unlisted", "TestRid-1", 21),
     ])
     func revocationListIsFetchedWhereTheKeyHasOne(_ path: String, rid: String?, exitCode: Int32) async throws {

@@ -13,7 +13,9 @@ import Testing
         #expect(result.exitCode == 0)
         #expect(result.stderr.isEmpty)
         #expect(result.headline == "PASS")
-        for words in [Self.issuer, "Jana T. Anyperson", "1951-01-20", "2025-01-29", "CVX 207", "TEST-0001", "signature"] {
+        for words in [
+            Self.issuer, "Jana T. Anyperson", "1951-01-20", "2025-01-29", "CVX 207", "TEST-0001", "signature",
+        ] {
             #expect(result.stdout.contains(words), "\(words)")
         }
         #expect(result.stdout.contains("\n  \"resourceType\": \"Bundle\",\n"))
@@ -78,7 +80,8 @@ import Testing
         let escape = "\u{1B}["
         let piped = try await Shcverify.run([Self.card] + Self.keys)
         #expect(!piped.stdout.contains(escape))
-        let always = try await Shcverify.run([Self.card, "--color", "always"] + Self.keys, environment: ["NO_COLOR": "1"])
+        let always = try await Shcverify.run(
+            [Self.card, "--color", "always"] + Self.keys, environment: ["NO_COLOR": "1"])
         #expect(always.stdout.contains(escape))
         let never = try await Shcverify.run([Self.card, "--color", "never"] + Self.keys)
         #expect(!never.stdout.contains(escape))

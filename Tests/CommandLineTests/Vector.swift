@@ -27,12 +27,13 @@ struct Vector: Sendable, CustomTestStringConvertible {
         self.id = id
         self.mode = mode
         files = entry["files"]?.elements?.compactMap { $0.string.map(path) } ?? []
-        arguments = entry["args"]?.elements?.compactMap { argument in
-            guard let text = argument.string, let open = text.firstIndex(of: "{"), text.hasSuffix("}") else {
-                return argument.string
-            }
-            return text[..<open] + path(String(text[text.index(after: open)...].dropLast()))
-        } ?? []
+        arguments =
+            entry["args"]?.elements?.compactMap { argument in
+                guard let text = argument.string, let open = text.firstIndex(of: "{"), text.hasSuffix("}") else {
+                    return argument.string
+                }
+                return text[..<open] + path(String(text[text.index(after: open)...].dropLast()))
+            } ?? []
         feed = entry["feed"]?.string ?? "paths"
         exitCodes = expect["exit"].map(Self.list)?.compactMap { $0.number?.integer.map { Int($0) } } ?? []
         let allowed = expect["reason"] ?? expect["reasons"]

@@ -45,7 +45,8 @@ struct FetchAnswerTests {
             "{\"status\":199,\"headers\":{},\"bodyLength\":0}\n", "{\"status\":600,\"headers\":{},\"bodyLength\":0}\n",
             "{\"status\":\"200\",\"headers\":{},\"bodyLength\":0}\n",
             "{\"failure\":\"timeout\"}\n", "{\"failure\":\"nonsense\",\"message\":\"a\"}\n",
-            "{\"failure\":\"timeout\",\"message\":\"a\\u001b[31m\"}\n", "{\"failure\":\"timeout\",\"message\":\"a\\nb\"}\n",
+            "{\"failure\":\"timeout\",\"message\":\"a\\u001b[31m\"}\n",
+            "{\"failure\":\"timeout\",\"message\":\"a\\nb\"}\n",
             "{\"failure\":\"timeout\",\"message\":1}\n", "{\"failure\":null,\"message\":\"a\"}\n",
         ])
     func refusesAnythingElse(text: String) {
@@ -61,7 +62,9 @@ struct FetchAnswerTests {
             _ = try read("{\"status\":200,\"headers\":{\"etag\":\"\(value)\"},\"bodyLength\":0}\n")
         }
         #expect(throws: FetchAnswer.malformed) {
-            try read(String(repeating: " ", count: FetchAnswer.maximumLineLength) + "{\"failure\":\"tls\",\"message\":\"\"}\n")
+            try read(
+                String(repeating: " ", count: FetchAnswer.maximumLineLength)
+                    + "{\"failure\":\"tls\",\"message\":\"\"}\n")
         }
         #expect(throws: FetchAnswer.malformed) { try read(String(repeating: "[", count: 60_000) + "\n") }
         #expect { try read("{\"status\":200,\"headers\":{},\"bodyLength\":5}\n12345", limit: 4) } throws: {

@@ -43,8 +43,10 @@ struct FetchProcessTests {
 
     @Test(
         arguments: [
-            ("exit 0", TransportFailure.Kind.fetcher), ("exit 3", .fetcher), ("kill -SEGV $$", .fetcher), ("kill -ILL $$", .fetcher),
-            ("kill -KILL $$", .fetcher), ("kill -ALRM $$", .timeout), ("echo nonsense", .fetcher), ("exec cat /dev/zero", .tooLarge),
+            ("exit 0", TransportFailure.Kind.fetcher), ("exit 3", .fetcher), ("kill -SEGV $$", .fetcher),
+            ("kill -ILL $$", .fetcher),
+            ("kill -KILL $$", .fetcher), ("kill -ALRM $$", .timeout), ("echo nonsense", .fetcher),
+            ("exec cat /dev/zero", .tooLarge),
             ("exec yes", .tooLarge), (#"printf '{"status":200,"headers":{},"bodyLength":9}\n{}'; exit 1"#, .fetcher),
             (#"printf '{"failure":"tls","message":"expired"}\n'"#, .tls), ("sleep 3 & exit 0", .fetcher),
             ("exec cat", .fetcher), ("echo complaint >&2", .fetcher),

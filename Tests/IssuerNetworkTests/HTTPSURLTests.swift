@@ -22,13 +22,15 @@ struct HTTPSURLTests {
 
     @Test(
         arguments: [
-            "", "issuer.example", "http://issuer.example/", "file:///etc/passwd", "https:issuer.example", "https:///keys",
+            "", "issuer.example", "http://issuer.example/", "file:///etc/passwd", "https:issuer.example",
+            "https:///keys",
             "https://", "https://#", "https://user@issuer.example/", "https://user:word@issuer.example/",
             "https://issuer.example@evil.example/", "https://issuer.example\\@evil.example/", "https://issuer example/",
             "https://issuer.example/a b", "https://issuer.example/\r\nX: y", "https://issuer.example/ü",
             "https://isſuer.example/", "https://１２７.0.0.1/", "https://%31%32%37.0.0.1/", "https://issuer..example/",
             "https://.example/", "https://issuer.example:0/", "https://issuer.example:65536/",
-            "https://issuer.example:-1/", "https://issuer.example:8a/", "https://[::1", "https://[::1]x/", "https://[fe80::1%25eth0]/",
+            "https://issuer.example:-1/", "https://issuer.example:8a/", "https://[::1", "https://[::1]x/",
+            "https://[fe80::1%25eth0]/",
             "https://::1/", "https://issuer*.example/", "https://" + String(repeating: "a", count: 64) + ".example/",
             "https://issuer.example/" + String(repeating: "a", count: 2048),
         ])

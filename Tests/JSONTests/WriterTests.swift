@@ -154,7 +154,8 @@ import Testing
 
     @Test func deepNestingIsIndentedOnlySoFar() throws {
         let depth = 120
-        let text = String(repeating: "[", count: depth) + String(repeating: "0,", count: 1000) + "0"
+        let text =
+            String(repeating: "[", count: depth) + String(repeating: "0,", count: 1000) + "0"
             + String(repeating: "]", count: depth)
         let printed = indented(try JSONDocument.parse(Array(text.utf8)))
         #expect(printed.count < 1000 * 70 + depth * 200)

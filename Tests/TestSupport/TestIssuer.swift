@@ -67,8 +67,8 @@ public final class TestIssuer: Sendable {
     /// - Parameters:
     ///   - content: its content.
     ///   - path: with its leading slash.
-    ///   - headers: fields that are sent with it besides Content-Type, ETag and the permission for every origin, or in place
-    ///     of those; nil takes one away.
+    ///   - headers: fields that are sent with it besides Content-Type, ETag and the permission for every origin, or in
+    ///     place of those; nil takes one away.
     public func serve(_ content: Data, at path: String, headers: [String: String?] = [:]) throws {
         let file = directory.appendingPathComponent(String(path.drop { $0 == "/" }))
         try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)

@@ -16,9 +16,10 @@ The https ports behave alike; they differ in their certificate or in the TLS the
     closed        nothing listens here
     proxy         an HTTP proxy that connects every name to 127.0.0.1, and logs each CONNECT
 
-A path is a file of the directory, with ETag and If-None-Match. `FILE.headers.json` beside it holds header fields that are
-sent with it; null takes one away. A first segment that names a behaviour (BEHAVIOURS below) makes the server misbehave in
-that way while it serves the rest of the path, so https://localhost:PORT/drip/issuer is an issuer whose keys come slowly.
+A path is a file of the directory, with ETag and If-None-Match. `FILE.headers.json` beside it holds header fields that
+are sent with it; null takes one away. A first segment that names a behaviour (BEHAVIOURS below) makes the server
+misbehave in that way while it serves the rest of the path, so https://localhost:PORT/drip/issuer is an issuer whose keys
+come slowly.
 """
 
 import datetime
@@ -317,6 +318,12 @@ def early_hints(request, rest):
 @behaviour
 def garbage(request, rest):
     request.connection.sendall(b"\x00\xff\x13 this is not HTTP at all \x80\r\n\r\n" * 20)
+
+
+@behaviour
+def crash(request, rest):
+    """A header whose end URLSession of swift-corelibs-foundation 6.3.1 does not see, so that it traps."""
+    request.connection.sendall(b"HTTP/1.1 200 OK\r\r-1\r\n")
 
 
 @behaviour

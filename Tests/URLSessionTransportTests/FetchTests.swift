@@ -13,7 +13,8 @@ struct FetchTests {
     }
 
     private func get(
-        _ url: String, environment: [String: String] = [:], allowsPrivateNetwork: Bool = true, authorities: String? = nil,
+        _ url: String, environment: [String: String] = [:], allowsPrivateNetwork: Bool = true,
+        authorities: String? = nil,
         entityTag: String? = nil, lastModified: String? = nil
     ) async throws(TransportFailure) -> HTTPResponse {
         let fetcher = FetchProcess(executable: BuiltProduct.path(of: "shcverify-fetch"), environment: environment)
@@ -140,7 +141,8 @@ struct FetchTests {
 
     @Test func saysThatTheProxyIsAtFault() async throws {
         for (environment, url) in [
-            (proxy, "https://forbidden.test/"), (["https_proxy": "http://127.0.0.1:\(issuer.port("closed"))"], "https://issuer.test/"),
+            (proxy, "https://forbidden.test/"),
+            (["https_proxy": "http://127.0.0.1:\(issuer.port("closed"))"], "https://issuer.test/"),
             (["https_proxy": "http://nowhere.invalid:1"], "https://issuer.test/"),
         ] {
             let failure = await #expect(throws: TransportFailure.self) { try await get(url, environment: environment) }
@@ -148,7 +150,35 @@ struct FetchTests {
         }
     }
 
-    // MARK: By hand
+    // MARK: The process
+
+    @Test func diesWithItsParent() async throws {
+        let directory = try TemporaryDirectory()
+        let request = HTTPRequest(
+            url: issuer.url("/silent/"), timeout: .seconds(60), maximumBodySize: 1000, allowsPrivateNetwork: true)
+        let file = try directory.write(String(decoding: request.wireForm, as: UTF8.self), to: "request")
+        let shell = Process()
+        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+        shell.arguments = [
+            "-c", #""$0" < "$1" > /dev/null & echo $!; sleep 1; kill -KILL $$"#,
+            BuiltProduct.path(of: "shcverify-fetch"), file,
+        ]
+        let output = Pipe()
+        shell.standardOutput = output
+        try shell.run()
+        let number = try #require(
+            Int(String(decoding: output.fileHandleForReading.availableData, as: UTF8.self).dropLast()))
+        shell.waitUntilExit()
+        // Where nobody waits for it, it stays in the table of processes, without a command line.
+        var lines = 0
+        while lines < 500, let line = try? Data(contentsOf: URL(fileURLWithPath: "/proc/\(number)/cmdline")),
+            !line.isEmpty
+        {
+            lines += 1
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        #expect(lines < 500)
+    }
 
     @Test(arguments: [[], ["--help"]])
     func saysWhatItIsFor(arguments: [String]) throws {

@@ -73,11 +73,13 @@ struct HostileServerTests {
             ("redirect-4", .redirect, "more than 3 times"), ("redirect-garbage", .redirect, "not a URL"),
             ("endless", .tooLarge, "1048576 bytes"), ("compressed-bomb", .tooLarge, "1048576 bytes"),
             ("content-length-max", .tooLarge, "1048576 bytes"), ("content-length-beyond", .tooLarge, "1048576 bytes"),
-            ("content-length-negative", .protocolError, "Content-Length"), ("compressed-garbage", .protocolError, "compression"),
+            ("content-length-negative", .protocolError, "Content-Length"),
+            ("compressed-garbage", .protocolError, "compression"),
             ("closed", .protocolError, "in the middle"), ("closed-early", .protocolError, "without an answer"),
-            ("reset", .protocolError, "broke"), ("garbage", .protocolError, "not HTTP"), ("http09", .protocolError, "not HTTP"),
+            ("reset", .protocolError, "broke"), ("garbage", .protocolError, "not HTTP"),
+            ("http09", .protocolError, "not HTTP"),
             ("status-garbage", .protocolError, "not HTTP"), ("endless-headers", .protocolError, "header"),
-            ("huge-header", .protocolError, "header"),
+            ("huge-header", .protocolError, "header"), ("crash", .fetcher, "ended by what the server sent"),
         ])
     func saysWhatIsWrong(behaviour: String, kind: TransportFailure.Kind, words: String) async throws {
         let failure = try #require(await failure(behaviour))

@@ -1,6 +1,6 @@
 extension AddressBlock {
-    /// The first of these that contains an IPv4 address says what it means: IANA's IPv4 Special-Purpose Address Registry
-    /// (RFC 6890), and multicast.
+    /// The first of these that contains an IPv4 address says what it means: IANA's IPv4 Special-Purpose Address
+    /// Registry (RFC 6890), and multicast.
     static let ipv4: [AddressBlock] = [
         AddressBlock([0], 8, .special(.unspecified)),
         AddressBlock([10], 8, .special(.privateUse)),
@@ -21,9 +21,9 @@ extension AddressBlock {
         AddressBlock([], 0, .global),
     ]
 
-    /// The first of these that contains an IPv6 address says what it means: IANA's IPv6 Special-Purpose Address Registry,
-    /// the ways of writing an IPv4 address into an IPv6 address, multicast. Of the rest, what is given out to the
-    /// Internet is in 2000::/3.
+    /// The first of these that contains an IPv6 address says what it means: IANA's IPv6 Special-Purpose Address
+    /// Registry, the ways of writing an IPv4 address into an IPv6 address, multicast. Of the rest, what is given out to
+    /// the Internet is in 2000::/3.
     static let ipv6: [AddressBlock] = [
         AddressBlock([], 128, .special(.unspecified)),
         AddressBlock([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], 128, .special(.loopback)),

@@ -1,8 +1,7 @@
 extension Duration {
-    /// The duration in whole milliseconds, rounded up; at most a day, which is as good as any longer time.
+    /// The duration in whole milliseconds, rounded up; at most `HTTPRequest.longestTimeout`.
     package var milliseconds: Int {
-        let day = Duration.seconds(86_400)
-        let (seconds, attoseconds) = (self > day ? day : self).components
+        let (seconds, attoseconds) = min(self, HTTPRequest.longestTimeout).components
         let perMillisecond: Int64 = 1_000_000_000_000_000
         return Int(seconds) * 1000 + Int((attoseconds + perMillisecond - 1) / perMillisecond)
     }
@@ -10,9 +9,9 @@ extension Duration {
     /// The duration in words, to a thousandth of a second: `10 seconds`, `1 second`, `0.5 seconds`.
     package var inSeconds: String {
         let milliseconds = milliseconds
-        let fraction = String(1000 + milliseconds % 1000).dropFirst()
-        let digits = fraction.prefix { _ in true }.reversed().drop { $0 == "0" }.reversed()
-        let number = String(milliseconds / 1000) + (digits.isEmpty ? "" : "." + String(digits))
-        return number + (milliseconds == 1000 ? " second" : " seconds")
+        var fraction = String(1000 + milliseconds % 1000).dropFirst()
+        while fraction.last == "0" { fraction.removeLast() }
+        let number = "\(milliseconds / 1000)\(fraction.isEmpty ? "" : ".")\(fraction)"
+        return "\(number) \(milliseconds == 1000 ? "second" : "seconds")"
     }
 }

@@ -3,9 +3,9 @@ internal import SystemPackage
 
 /// The transport of the command line: each request is made by a process of its own, `shcverify-fetch`.
 ///
-/// Whatever a server does to that process, be it to crash, flood or stall it, costs no more than the request's timeout and its bound
-/// of memory here. The process is handed one request on its standard input, and ends when it has answered, when the time
-/// is up, or when the task that asked is cancelled; then it is killed, and always waited for.
+/// Whatever a server does to that process, be it to crash, flood or stall it, costs no more than the request's timeout
+/// and its bound of memory here. The process is handed one request on its standard input, and ends when it has
+/// answered, when the time is up, or when the task that asked is cancelled; then it is killed, and always waited for.
 public struct FetchProcess: Transport {
     /// The path of `shcverify-fetch`.
     public let executable: String
@@ -47,6 +47,7 @@ public struct FetchProcess: Transport {
     }
 
     public func get(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
+        let request = request.bounded
         let url = try HTTPSURL(request.url)
         let policy = AddressPolicy(allowsPrivateNetwork: request.allowsPrivateNetwork)
         if let refusal = policy.refusal(ofHost: url.host) { throw TransportFailure(refusal) }
@@ -116,12 +117,13 @@ public struct FetchProcess: Transport {
         }
     }
 
-    /// What the process is given of this one's environment: the proxies, and where its libraries are.
+    /// What the process is given of this one's environment: the proxies, and where its libraries are. When it crashes,
+    /// Swift must not spend time on a report that nobody reads.
     private static var inheritedEnvironment: [String: String] {
         let names = [
             "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY", "LD_LIBRARY_PATH",
         ]
-        return names.reduce(into: [:]) { $0[$1] = HostProcess.environmentVariable($1) }
+        return names.reduce(into: ["SWIFT_BACKTRACE": "enable=no"]) { $0[$1] = HostProcess.environmentVariable($1) }
     }
 
     /// Why a process gave no answer.

@@ -5,6 +5,18 @@ extension HTTPRequest {
     /// The largest request that is read, in bytes.
     package static let maximumWireSize = 16 * 1024
 
+    /// The longest time and the largest body that are asked for. More is taken for as much.
+    package static let longestTimeout = Duration.seconds(86_400)
+    package static let largestBodySize = 1 << 30
+
+    /// The request with its bounds between nothing and the largest there are.
+    package var bounded: HTTPRequest {
+        var request = self
+        request.timeout = min(max(timeout, .zero), Self.longestTimeout)
+        request.maximumBodySize = min(max(maximumBodySize, 0), Self.largestBodySize)
+        return request
+    }
+
     /// The request as JSON text.
     package var wireForm: [UInt8] {
         var writer = JSONWriter()
@@ -31,10 +43,12 @@ extension HTTPRequest {
             let size = value["maximumBodySize"]?.number?.integer, size >= 0,
             let allowsPrivateNetwork = value["allowsPrivateNetwork"]?.boolean
         else { return nil }
-        self.init(
-            url: url, timeout: .milliseconds(milliseconds), maximumBodySize: Int(size),
-            allowsPrivateNetwork: allowsPrivateNetwork,
-            certificateAuthorityFile: value["certificateAuthorityFile"]?.string,
-            entityTag: value["entityTag"]?.string, lastModified: value["lastModified"]?.string)
+        self =
+            HTTPRequest(
+                url: url, timeout: .milliseconds(milliseconds), maximumBodySize: Int(size),
+                allowsPrivateNetwork: allowsPrivateNetwork,
+                certificateAuthorityFile: value["certificateAuthorityFile"]?.string,
+                entityTag: value["entityTag"]?.string, lastModified: value["lastModified"]?.string
+            ).bounded
     }
 }

@@ -6,9 +6,9 @@ public struct HTTPRequest: Sendable, Equatable {
     public var entityTag: String?
     /// The date for `If-Modified-Since`, as the server wrote it (RFC 9110 §13.1.3).
     public var lastModified: String?
-    /// How long all of it may take: resolving, connecting, redirects and the body.
+    /// How long all of it may take: resolving, connecting, redirects and the body. More than a day is taken for a day.
     public var timeout: Duration
-    /// How many bytes the body may have after decompression.
+    /// How many bytes the body may have after decompression. More than 1 GiB is taken for that.
     public var maximumBodySize: Int
     /// Whether loopback, link-local, private and other special-use addresses may be contacted.
     public var allowsPrivateNetwork: Bool

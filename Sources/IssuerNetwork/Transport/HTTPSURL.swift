@@ -1,7 +1,7 @@
 /// An https URL in the narrow form that is fetched: what two URL parsers could read differently is none.
 ///
-/// No user, no escapes or characters outside ASCII in the host (an internationalised name is written in its `xn--` form),
-/// no white space, control characters or backslashes anywhere. A fragment is dropped (RFC 9110 §7.1).
+/// No user, no escapes or characters outside ASCII in the host (an internationalised name is written in its `xn--`
+/// form), no white space, control characters or backslashes anywhere. A fragment is dropped (RFC 9110 §7.1).
 package struct HTTPSURL: Sendable, Equatable {
     /// The URL, without fragment.
     package let text: String
@@ -33,7 +33,8 @@ package struct HTTPSURL: Sendable, Equatable {
         }
         guard Self.isHost(host) else { throw invalid("the address has no valid host") }
         self.host = String(host)
-        text = scheme + authority + (rest.dropFirst(authority.count).hasPrefix("/") ? "" : "/")
+        text =
+            scheme + authority + (rest.dropFirst(authority.count).hasPrefix("/") ? "" : "/")
             + rest.dropFirst(authority.count)
     }
 

@@ -78,7 +78,9 @@ extension IPAddress {
     }
 
     private static func byte(_ text: Substring) -> UInt8? {
-        guard (1...3).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        guard (1...3).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
         return UInt8(text)
     }
 }

@@ -12,7 +12,8 @@ struct ExplainCommand: ParsableCommand {
 
     func run() throws {
         guard let code else {
-            let lines = ReasonCode.allCases.map { "\($0.rawValue) (exit code \($0.exitCode))" }
+            let lines =
+                ReasonCode.allCases.map { "\($0.rawValue) (exit code \($0.exitCode))" }
                 + CardWarning.Code.allCases.map { "\($0.rawValue) (warning)" }
             return try StandardStreams.write(Array((lines.joined(separator: "\n") + "\n").utf8))
         }

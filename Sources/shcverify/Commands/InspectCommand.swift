@@ -21,17 +21,19 @@ struct InspectCommand: ParsableCommand {
     var color = ColorChoice.auto
 
     func run() throws {
-        let inflater = try Inflater()
-        let cards = ArtifactReader(reading: inputs).cards().map { CardInspection($0, inflater: inflater) }
-        for card in cards {
-            guard let failure = card.failure else { continue }
-            StandardStreams.warn("\(card.presented.source): \(failure.code.rawValue): \(failure.message)")
+        var examiner = try CardExaminer()
+        var report = InspectionReport(
+            isJSON: format == .json, palette: Palette(isOn: color.isOn), escapesUnprintable: StandardStreams.isTerminal)
+        var exitCode: Int32 = 0
+        for card in ArtifactReader(reading: inputs).cards() {
+            let inspection = examiner.inspect(card)
+            if let failure = inspection.failure {
+                StandardStreams.warn("\(card.source): \(failure.code.rawValue): \(failure.message)")
+                if exitCode == 0 { exitCode = failure.code.exitCode }
+            }
+            try StandardStreams.write(report.add(inspection))
         }
-        let report = InspectionReport(cards: cards)
-        switch format {
-        case .text: try StandardStreams.write(report.text(palette: Palette(isOn: color.isOn)))
-        case .json: try StandardStreams.write(report.json(escapesUnprintable: StandardStreams.isTerminal))
-        }
-        if let failure = cards.lazy.compactMap(\.failure).first { throw ExitCode(failure.code.exitCode) }
+        try StandardStreams.write(report.finish())
+        if exitCode != 0 { throw ExitCode(exitCode) }
     }
 }

@@ -33,23 +33,26 @@ struct VerifyCommand: AsyncParsableCommand {
     func run() async throws {
         let now = at ?? NumericDate.now
         var policy = VerificationPolicy(now: now)
-        policy.trustedIssuers = trust.trustedIssuers
+        policy.trustedIssuers = try trust.trustedIssuers()
+        policy.maximumDirectoryAge = trust.maxDirectoryAge.map { .seconds($0 * 86_400) }
+        policy.isOffline = network.offline
         policy.givenKeys = try OptionFile.keys(keys.jwks)
         policy.givenLists = try OptionFile.revocationLists(keys.crl)
         if let caFile = network.caFile { try OptionFile.checkCertificates(caFile) }
 
         var verification = try CardVerification(policy: policy, source: network.evidenceSource)
-        var verdicts: [Verdict] = []
+        var report = output.report(now: now)
+        var exitCode: Int32 = 0
         for card in ArtifactReader(reading: inputs).cards() {
-            verdicts.append(await verification.verdict(on: card))
+            let verdict = await verification.verdict(on: card)
+            if let reason = verdict.reason {
+                StandardStreams.warn("\(card.source): \(reason.code.rawValue): \(reason.message)")
+                if exitCode == 0 { exitCode = reason.code.exitCode }
+            }
+            if let bytes = report?.add(verdict) { try StandardStreams.write(bytes) }
         }
-        let report = VerificationReport(verdicts: verdicts, now: now)
-        for verdict in verdicts {
-            guard let reason = verdict.reason else { continue }
-            StandardStreams.warn("\(verdict.examined.presented.source): \(reason.code.rawValue): \(reason.message)")
-        }
-        if !output.quiet { try StandardStreams.write(report.rendered(as: output)) }
-        if report.exitCode != 0 { throw ExitCode(report.exitCode) }
+        if let bytes = report?.finish() { try StandardStreams.write(bytes) }
+        if exitCode != 0 { throw ExitCode(exitCode) }
     }
 }
 

@@ -39,6 +39,26 @@ enum OptionFile {
         }
     }
 
+    /// Reads a directory of `--directory`: a file, or the two that `directory update` installed.
+    static func directories(_ name: String) throws -> [IssuerDirectory] {
+        guard name == DirectoryStore.name else { return [try directory(name)] }
+        guard let installed = DirectoryStore.path else {
+            throw ValidationError("--directory vci: there is no data directory, since HOME is not set.")
+        }
+        return try [DirectoryStore.issuersFile, DirectoryStore.snapshotFile].map { file in
+            try directory("\(installed)/\(file)", hint: "; install it with \"shcverify directory update\"")
+        }
+    }
+
+    private static func directory(_ path: String, hint: String = "") throws -> IssuerDirectory {
+        let bytes = try read(path, option: "--directory", limit: Bounds.directorySize, hint: hint)
+        do throws(IssuerDirectoryError) {
+            return try IssuerDirectory(bytes)
+        } catch {
+            throw unusable(path, option: "--directory", "\(error)")
+        }
+    }
+
     /// Makes sure that the file of `--ca-file` can be read and holds a certificate.
     static func checkCertificates(_ path: String) throws {
         let bytes = try read(path, option: "--ca-file", limit: Bounds.inputSize)
@@ -47,12 +67,12 @@ enum OptionFile {
         }
     }
 
-    private static func read(_ path: String, option: String, limit: Int) throws -> [UInt8] {
+    private static func read(_ path: String, option: String, limit: Int, hint: String = "") throws -> [UInt8] {
         let bytes: [UInt8]
         do throws(InputReader.Failure) {
             bytes = try InputReader.read(path, limit: limit)
         } catch {
-            StandardStreams.warn("shcverify: \(option) \(path): cannot be read: \(error.message)")
+            StandardStreams.warn("shcverify: \(option) \(path): cannot be read: \(error.message)\(hint)")
             throw CommandExit.unreadable
         }
         guard bytes.count <= limit else { throw unusable(path, option: option, "it is larger than \(limit >> 20) MiB") }

@@ -5,6 +5,19 @@ import SMARTHealthCards
 /// Whom to trust.
 struct TrustOptions: ParsableArguments {
     @Option(
+        name: .customLong("directory"),
+        help: ArgumentHelp(
+            "Trusted issuers: a vci-issuers.json, or a VCI snapshot with keys and revocation lists; \"vci\" is the one "
+                + "that \"directory update\" installed. Repeatable.", valueName: "file"))
+    var directory: [String] = []
+
+    @Option(
+        name: .customLong("max-directory-age"),
+        help: ArgumentHelp(
+            "Do not rely on a directory's keys that were retrieved longer ago than this.", valueName: "days"))
+    var maxDirectoryAge: Double?
+
+    @Option(
         name: .customLong("trust"),
         help: ArgumentHelp(
             "Trust this issuer; issuers that are not named are refused. Repeatable.", valueName: "iss"))
@@ -12,18 +25,33 @@ struct TrustOptions: ParsableArguments {
 
     @Flag(
         name: .customLong("require-trusted"),
-        help: "Refuse to run unless --trust or --jwks says whom to trust (also SHCVERIFY_REQUIRE_TRUSTED=1).")
+        help: ArgumentHelp(
+            "Refuse to run unless --directory, --trust or --jwks says whom to trust (also SHCVERIFY_REQUIRE_TRUSTED=1)."
+        ))
     var requireTrusted = false
 
-    var trustedIssuers: TrustedIssuers {
-        trust.reduce(into: TrustedIssuers()) { $0.allow(Issuer(unchecked: $1)) }
+    func validate() throws {
+        if let days = maxDirectoryAge, !(0...36_500).contains(days) {
+            throw ValidationError("--max-directory-age is a number of days, 0 or more.")
+        }
     }
 
     /// - Parameter hasKeys: whether keys were given, which is a statement of trust in them.
     func validate(hasKeys: Bool) throws {
         let isRequired = requireTrusted || ProcessInfo.processInfo.environment["SHCVERIFY_REQUIRE_TRUSTED"] == "1"
-        guard !isRequired || hasKeys || !trust.isEmpty else {
-            throw ValidationError("--require-trusted wants one of --trust and --jwks: say whom to trust.")
+        guard !isRequired || hasKeys || !trust.isEmpty || !directory.isEmpty else {
+            throw ValidationError(
+                "--require-trusted wants one of --directory, --trust and --jwks: say whom to trust.")
         }
+    }
+
+    /// The lists that were given.
+    func trustedIssuers() throws -> TrustedIssuers {
+        var issuers = TrustedIssuers()
+        for url in trust { issuers.allow(Issuer(unchecked: url)) }
+        for name in directory {
+            for file in try OptionFile.directories(name) { issuers.add(file) }
+        }
+        return issuers
     }
 }

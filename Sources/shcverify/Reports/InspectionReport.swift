@@ -1,44 +1,51 @@
 import JSON
 import SMARTHealthCards
 
-/// What `inspect` prints. Every output says that nothing was verified.
+/// What `inspect` prints, card by card. Every output says that nothing was verified.
 struct InspectionReport {
-    let cards: [CardInspection]
+    let isJSON: Bool
+    let palette: Palette
+    let escapesUnprintable: Bool
+    private var isFirst = true
+
+    init(isJSON: Bool, palette: Palette, escapesUnprintable: Bool) {
+        self.isJSON = isJSON
+        self.palette = palette
+        self.escapesUnprintable = escapesUnprintable
+    }
 
     private static let notice = "NOT VERIFIED"
 
-    func text(palette: Palette) -> [UInt8] {
-        let cards = self.cards.map { card in
-            var lines = [
-                palette(.bad, "\(Self.notice): what this card claims may be forged"),
-                "Card: \(TerminalText.printable(card.presented.source)) (\(card.presented.kind?.rawValue ?? "unknown form"))",
-            ]
-            if let failure = card.failure {
-                lines.append("Problem: \(failure.code.rawValue): \(TerminalText.printable(failure.message))")
-            }
-            for (title, value) in [("Header", card.header), ("Payload", card.payload)] {
-                guard let value else { continue }
-                var writer = JSONWriter(layout: .indented, escapesUnprintable: true)
-                writer.value(value)
-                lines += [palette(.heading, "\(title) (\(Self.notice))"), String(decoding: writer.bytes, as: UTF8.self)]
-            }
-            if let length = card.signatureLength { lines.append("Signature: \(length) bytes, \(Self.notice)") }
-            return lines.joined(separator: "\n") + "\n"
-        }
-        return Array(cards.joined(separator: "\n").utf8)
+    /// What the next card adds to the report.
+    mutating func add(_ card: CardInspection) -> [UInt8] {
+        defer { isFirst = false }
+        guard isJSON else { return Array(((isFirst ? "" : "\n") + text(card)).utf8) }
+        var writer = JSONWriter(layout: .indented, escapesUnprintable: escapesUnprintable, depth: 2)
+        self.card(card, to: &writer)
+        let head = "{\n  \"schemaVersion\": 1,\n  \"notice\": \"\(Self.notice)\",\n  \"cards\": [\n    "
+        return Array((isFirst ? head : ",\n    ").utf8) + writer.bytes
     }
 
-    func json(escapesUnprintable: Bool) -> [UInt8] {
-        var writer = JSONWriter(layout: .indented, escapesUnprintable: escapesUnprintable)
-        writer.object { writer in
-            writer.member("schemaVersion", 1)
-            writer.member("notice", Self.notice)
-            writer.name("cards")
-            writer.array { writer in
-                for card in cards { self.card(card, to: &writer) }
-            }
+    /// The end of the report.
+    func finish() -> [UInt8] { isJSON ? Array("\n  ]\n}\n".utf8) : [] }
+
+    private func text(_ card: CardInspection) -> String {
+        let kind = card.presented.kind?.rawValue ?? "unknown form"
+        var lines = [
+            palette(.bad, "\(Self.notice): what this card claims may be forged"),
+            "Card: \(TerminalText.printable(card.presented.source)) (\(kind))",
+        ]
+        if let failure = card.failure {
+            lines.append("Problem: \(failure.code.rawValue): \(TerminalText.printable(failure.message))")
         }
-        return writer.bytes + [UInt8(ascii: "\n")]
+        for (title, value) in [("Header", card.header), ("Payload", card.payload)] {
+            guard let value else { continue }
+            var writer = JSONWriter(layout: .indented, escapesUnprintable: true)
+            writer.value(value)
+            lines += [palette(.heading, "\(title) (\(Self.notice))"), String(decoding: writer.bytes, as: UTF8.self)]
+        }
+        if let length = card.signatureLength { lines.append("Signature: \(length) bytes, \(Self.notice)") }
+        return lines.joined(separator: "\n") + "\n"
     }
 
     private func card(_ card: CardInspection, to writer: inout JSONWriter) {

@@ -4,22 +4,52 @@ import JSON
 import SMARTHealthCards
 
 /// `--format json`: one document that carries everything.
-struct JSONReport {
-    let escapesUnprintable: Bool
+///
+/// Its head has the exit code, which is known from the first card on that does not verify, else at the end. Until then what
+/// is to follow waits.
+struct JSONReport: VerificationReport {
+    private let now: NumericDate
+    private let escapesUnprintable: Bool
+    private var waiting: [UInt8] = []
+    private var isFirst = true
+    private var hasHead = false
 
-    func render(_ report: VerificationReport) -> [UInt8] {
-        var writer = JSONWriter(layout: .indented, escapesUnprintable: escapesUnprintable)
+    init(now: NumericDate, escapesUnprintable: Bool) {
+        self.now = now
+        self.escapesUnprintable = escapesUnprintable
+    }
+
+    mutating func add(_ verdict: Verdict) -> [UInt8] {
+        var writer = JSONWriter(layout: .indented, escapesUnprintable: escapesUnprintable, depth: 2)
+        card(verdict, to: &writer)
+        waiting += Array((isFirst ? "\n    " : ",\n    ").utf8) + writer.bytes
+        isFirst = false
+        if verdict.reason != nil { writeHead(verdict) }
+        guard hasHead else { return [] }
+        defer { waiting = [] }
+        return waiting
+    }
+
+    mutating func finish() -> [UInt8] {
+        writeHead(nil)
+        return waiting + Array("\n  ]\n}\n".utf8)
+    }
+
+    /// Puts the head before what waits, once.
+    ///
+    /// - Parameter verdict: the first that is not a pass; nil where there is none.
+    private mutating func writeHead(_ verdict: Verdict?) {
+        guard !hasHead else { return }
+        hasHead = true
+        var writer = JSONWriter(layout: .indented)
         writer.object { writer in
             writer.member("schemaVersion", 1)
-            writer.member("verdict", report.verdictName)
-            writer.member("exitCode", Int(report.exitCode))
-            writer.member("verifiedAt", report.now.toTheSecond.description)
-            writer.name("cards")
-            writer.array { writer in
-                for verdict in report.verdicts { card(verdict, to: &writer) }
-            }
+            writer.member("verdict", verdict?.name ?? "pass")
+            writer.member("exitCode", Int(verdict?.reason?.code.exitCode ?? 0))
+            writer.member("verifiedAt", now.toTheSecond.description)
         }
-        return writer.bytes + [UInt8(ascii: "\n")]
+        let head = writer.bytes.prefix { $0 != UInt8(ascii: "}") }.dropLast()
+        waiting = head + Array(",\n  \"cards\": [".utf8) + waiting
     }
 
     private func card(_ verdict: Verdict, to writer: inout JSONWriter) {
@@ -37,13 +67,16 @@ struct JSONReport {
             writer.name("issuer")
             writer.object { writer in
                 writer.member("iss", claims?.issuer)
-                writer.member("name", nil as String?)
+                writer.member("name", verdict.directoryEntry?.name)
+                writer.member("website", verdict.directoryEntry?.website)
+                writer.member("canonicalIss", verdict.directoryEntry?.canonicalIssuer?.url)
                 writer.member("trust", verdict.issuerTrust.rawValue)
             }
             writer.name("key")
             writer.object { writer in
                 writer.member("kid", verdict.examined.decoded?.header.keyID.description)
                 writer.member("source", verdict.keyOrigin?.rawValue)
+                writer.member("retrieved", verdict.keyRetrieved?.calendarText)
             }
             writer.member("issued", claims?.issued?.calendarText)
             writer.member("expires", claims?.expires?.calendarText)

@@ -3,12 +3,20 @@ import JSON
 import SMARTHealthCards
 
 /// The report for people: the verdict, who issued the card to whom, what it records, the checks, the Bundle.
-struct TextReport {
-    let palette: Palette
+struct TextReport: VerificationReport {
+    private let palette: Palette
+    private var isFirst = true
 
-    func render(_ verdicts: [Verdict]) -> [UInt8] {
-        Array(verdicts.map { lines($0).joined(separator: "\n") + "\n" }.joined(separator: "\n").utf8)
+    init(palette: Palette) {
+        self.palette = palette
     }
+
+    mutating func add(_ verdict: Verdict) -> [UInt8] {
+        defer { isFirst = false }
+        return Array(((isFirst ? "" : "\n") + lines(verdict).joined(separator: "\n") + "\n").utf8)
+    }
+
+    func finish() -> [UInt8] { [] }
 
     private func lines(_ verdict: Verdict) -> [String] {
         var lines = [headline(verdict)]
@@ -52,7 +60,13 @@ struct TextReport {
     private func claims(_ claims: CardClaims, _ verdict: Verdict) -> [String] {
         var lines: [String] = []
         if let issuer = claims.issuer {
-            lines.append(field("Issuer", "\(TerminalText.printable(issuer, upTo: 300)) (\(words(for: verdict.issuerTrust)))"))
+            lines.append(
+                field("Issuer", "\(TerminalText.printable(issuer, upTo: 300)) (\(words(for: verdict.issuerTrust)))"))
+        }
+        if let entry = verdict.directoryEntry {
+            for text in [entry.name, entry.website, entry.canonicalIssuer.map { "an alias of \($0)" }] {
+                if let text { lines.append(field("", TerminalText.printable(text, upTo: 200))) }
+            }
         }
         let contents = CardContents(claims)
         for subject in contents?.subjects ?? [] {

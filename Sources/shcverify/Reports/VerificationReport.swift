@@ -1,27 +1,28 @@
 import SMARTHealthCards
 
-/// What a run has to say: the verdicts on all cards, in input order.
-struct VerificationReport {
-    let verdicts: [Verdict]
-    /// The moment for which the cards were verified.
-    let now: NumericDate
+/// Writes what a run has to say, card by card, so that no more than one card is held at a time.
+protocol VerificationReport {
+    /// Takes the next card's verdict.
+    ///
+    /// - Returns: what can be written by now.
+    mutating func add(_ verdict: Verdict) -> [UInt8]
 
-    /// That of the first card that did not verify; 0 where every card did.
-    var exitCode: Int32 {
-        verdicts.lazy.compactMap(\.reason).first?.code.exitCode ?? 0
-    }
+    /// Ends the report, after the last card.
+    ///
+    /// - Returns: the rest.
+    mutating func finish() -> [UInt8]
+}
 
-    /// The verdict on all of them: that of the first card that did not verify.
-    var verdictName: String {
-        verdicts.first { $0.reason != nil }?.name ?? "pass"
-    }
-
-    /// The report as it goes to standard output.
-    func rendered(as options: OutputOptions) -> [UInt8] {
-        switch options.format {
-        case .text: TextReport(palette: Palette(isOn: options.color.isOn)).render(verdicts)
-        case .json: JSONReport(escapesUnprintable: StandardStreams.isTerminal).render(self)
-        case .fhir: FHIRReport(escapesUnprintable: StandardStreams.isTerminal).render(verdicts)
+extension OutputOptions {
+    /// The report that was asked for; nil where nothing is to be printed.
+    ///
+    /// - Parameter now: the moment for which the cards are verified.
+    func report(now: NumericDate) -> (any VerificationReport)? {
+        if quiet { return nil }
+        return switch format {
+        case .text: TextReport(palette: Palette(isOn: color.isOn))
+        case .json: JSONReport(now: now, escapesUnprintable: StandardStreams.isTerminal)
+        case .fhir: FHIRReport(escapesUnprintable: StandardStreams.isTerminal)
         }
     }
 }

@@ -1,0 +1,22 @@
+import JSON
+
+/// What a directory says of one issuer.
+public struct DirectoryEntry: Sendable {
+    /// The issuer.
+    public let issuer: Issuer
+    /// Its name, for people.
+    public let name: String?
+    /// Its website.
+    public let website: String?
+    /// The issuer that this one is an alias of (`canonical_iss`). Shown, and never a reason to trust.
+    public let canonicalIssuer: Issuer?
+
+    /// Reads `{"iss", "name", "website"?, "canonical_iss"?}`; nil where there is no `iss`.
+    init?(_ value: JSONValue) {
+        guard let url = value["iss"]?.string, !url.isEmpty else { return nil }
+        issuer = Issuer(unchecked: url)
+        name = value["name"]?.string
+        website = value["website"]?.string
+        canonicalIssuer = value["canonical_iss"]?.string.map { Issuer(unchecked: $0) }
+    }
+}

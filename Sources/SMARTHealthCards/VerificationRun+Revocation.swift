@@ -1,0 +1,81 @@
+import JOSE
+import JSON
+
+/// The check `revocation`: whether the issuer has withdrawn the card (SHC-R1 to R5).
+extension VerificationRun {
+    mutating func checkRevocation(_ card: UnverifiedCard, _ published: [JWK]) throws(Interruption) {
+        let keyID = card.header.keyID
+        let versions = published.compactMap { $0.value["crlVersion"] }
+        let given = policy.givenLists.filter { $0.keyID == keyID }
+        var lists = given
+        for snapshot in policy.trustedIssuers.snapshots(of: card.issuer) {
+            lists += snapshot.revocationLists(of: keyID)
+        }
+        guard !versions.isEmpty || !lists.isEmpty else {
+            return skip(.revocation, "the key has no revocation list")
+        }
+        guard card.revocationID != nil || lists.contains(where: { $0.method == .bundleHash }) else {
+            return skip(.revocation, "the card has no identifier (rid) to look up in a revocation list")
+        }
+        // Given lists stand in place of what the issuer publishes; a directory's may have fallen behind it.
+        let isComplete = !given.isEmpty || !lists.isEmpty && (policy.isOffline || ahead(versions, of: lists) == nil)
+        if card.revocationID != nil, !isComplete {
+            lists.append(try publishedList(of: card, atLeast: versions.compactMap { RevocationCounter($0) }.max()))
+        }
+        try judge(card, lists: lists, versions: versions)
+    }
+
+    private mutating func publishedList(
+        of card: UnverifiedCard, atLeast counter: RevocationCounter?
+    ) throws(Interruption) -> RevocationList {
+        let name = RevocationListName(issuer: card.issuer, keyID: card.header.keyID)
+        switch evidence.lists[name] {
+        case nil: throw .needs(.revocationList(name, atLeast: counter))
+        case .failure(let failure): throw fail(.revocation, failure)
+        case .success(let list) where list.keyID == name.keyID: return list
+        case .success:
+            throw fail(.revocation, .revocationUnavailable, "the revocation list at hand is that of another key")
+        }
+    }
+
+    private mutating func judge(
+        _ card: UnverifiedCard, lists: [RevocationList], versions: [JSONValue]
+    ) throws(Interruption) {
+        let usable = lists.filter { $0.defect == nil }
+        let ahead = ahead(versions, of: lists)
+        if ahead == nil, usable.contains(where: { $0.names(card) }) {
+            throw fail(.revocation, .revoked, "the issuer has withdrawn this card: its revocation list names it")
+        }
+        if let defect = lists.lazy.compactMap(\.defect).first {
+            throw fail(
+                .revocation, .revocationUnavailable,
+                "nothing can be concluded from the revocation list of the key \(quoted(card.header.keyID)): \(defect)")
+        }
+        let newest = usable.compactMap(\.counter).max()
+        if let ahead {
+            throw fail(
+                .revocation, .revocationUnavailable,
+                "the key says that its revocation list has version \(words(for: ahead)), and the list at hand has "
+                    + (newest.map(\.description) ?? "none"))
+        }
+        pass(.revocation, "not on the issuer's revocation list" + (newest.map { ", version \($0)" } ?? ""))
+    }
+
+    /// A version that a key says its list has, where the lists at hand are older, or it cannot be compared; nil where they
+    /// are as new as every version says.
+    private func ahead(_ versions: [JSONValue], of lists: [RevocationList]) -> JSONValue? {
+        let newest = lists.filter { $0.defect == nil }.compactMap(\.counter).max()
+        return versions.first { version in
+            guard let version = RevocationCounter(version), let newest else { return true }
+            return newest < version
+        }
+    }
+
+    private func words(for version: JSONValue) -> String {
+        switch version.kind {
+        case .number: String(decoding: version.rawBytes.prefix(40), as: UTF8.self)
+        case .string: (version.string ?? "").quoted(upTo: 40)
+        default: "of no known form (\(version.kind.rawValue))"
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import Deflate
+import JOSE
+import SMARTHealthCards
+import Testing
+
+/// What is larger than any real card ends before it has cost much.
+@Suite struct BoundsTests {
+    @Test func anInputMayHave16MiB() throws {
+        let bytes = Array("eyJ".utf8) + [UInt8](repeating: 0x41, count: Bounds.inputSize - 3)
+        var reader = ArtifactReader()
+        reader.add(bytes, source: "in")
+        reader.add(bytes + [0x41], source: "in")
+        reader.add(ArraySlice<UInt8>.byteOrderMark + bytes, source: "in")
+        let cards = reader.cards()
+        #expect(cards.map { $0.failure?.code } == [nil, .malformedInput, nil])
+        #expect(cards[1].failure?.message.contains("16 MiB") == true)
+        #expect(cards[1].source == "in#1")
+        // Such a JWS is none all the same.
+        #expect(ExaminedCard(cards[0], inflater: try Inflater()).failure?.code == .malformedJWS)
+    }
+
+    @Test func aFileMayHaveSoManyCards() {
+        let card = Array("a.b.c".utf8)
+        for carrier in [Carrier.file, Carrier.parameters] {
+            let most = ArtifactReader.cards(in: carrier(Array(repeating: card, count: Bounds.cards)))
+            #expect(most.count == Bounds.cards)
+            #expect(most.allSatisfy { $0.failure == nil })
+            let more = ArtifactReader.cards(in: carrier(Array(repeating: card, count: Bounds.cards + 1)))
+            #expect(more.map { $0.failure?.code } == [.malformedInput])
+        }
+    }
+
+    @Test func cardsPastTheBoundOfAnInputOfQRCodesAreNotPassedOverInSilence() {
+        let line = Carrier.qr("a.b.c".utf8)
+        let most = ArtifactReader.cards(in: Array(repeating: line, count: Bounds.cards).joined(separator: "\n"))
+        #expect(most.count == Bounds.cards)
+        #expect(most.allSatisfy { $0.failure == nil })
+        let more = ArtifactReader.cards(in: Array(repeating: line, count: Bounds.cards + 5).joined(separator: "\n"))
+        #expect(more.last?.failure?.code == .malformedQR)
+        #expect(more.count == Bounds.cards + 2)
+        // The bound is one input's, not the run's.
+        #expect(
+            ArtifactReader.cards(in: Array(repeating: line, count: Bounds.cards + 5)).allSatisfy { $0.failure == nil })
+    }
+
+    @Test func aSplitCardIsReadAlsoWhereItsInputIsFullOfCards() {
+        let parts = Carrier.chunks(Array("a.b.c".utf8), count: 3)
+        let lines = Array(repeating: Carrier.qr("d.e.f".utf8), count: Bounds.cards - 1)
+        let cards = ArtifactReader.cards(in: ([parts[2]] + lines + [parts[0], parts[1]]).joined(separator: "\n"))
+        #expect(cards.count == Bounds.cards)
+        #expect(cards.first?.text == "a.b.c")
+    }
+
+    @Test func repeatsOfAPartAreHarmlessUpToTheBoundOfLines() {
+        let parts = Carrier.chunks(Array("a.b.c".utf8), count: 2)
+        let lines = Array(repeating: parts[0], count: Bounds.lines - 1) + [parts[1]]
+        #expect(ArtifactReader.cards(in: lines.joined(separator: "\n")).map(\.text) == ["a.b.c"])
+        #expect(
+            ArtifactReader.cards(in: (lines + [parts[1]]).joined(separator: "\n")).map { $0.failure?.code }
+                == [.malformedQR])
+    }
+
+    @Test(arguments: [(",1", 1), (#","""#, 1), (",[]", 2), (",{}", 2)])
+    func theJSONOfAnInputMayHoldSoManyValues(_ value: String, _ weight: Int) throws {
+        let card = #"{"verifiableCredential":["a.b.c"],"x":[1"#
+        let most = card + String(repeating: value, count: Bounds.inputValues / weight - 10) + "]}"
+        #expect(ArtifactReader.cards(in: most).map(\.text) == ["a.b.c"])
+        let more = card + String(repeating: value, count: Bounds.inputValues) + "]}"
+        for text in [more, "https://app.example/#" + more, "https://app.example/#%7B" + more.dropFirst()] {
+            let failure = try #require(ArtifactReader.cards(in: text).first?.failure)
+            #expect(failure.code == .malformedInput)
+            #expect(failure.message.contains("values"))
+        }
+    }
+
+    @Test func whatLooksLikeValuesInStringsIsNotCounted() {
+        let text = String(repeating: #",:[{\"\\"#, count: Bounds.inputValues / 2)
+        #expect(
+            ArtifactReader.cards(in: #"{"verifiableCredential":["a.b.c"],"x":"\#(text)"}"#).map(\.text) == ["a.b.c"])
+    }
+
+    // MARK: JWS
+
+    @Test func aHeaderMayHave64KiB() throws {
+        func header(_ size: Int) -> String {
+            let start = #"{"alg":"ES256","zip":"DEF","kid":"x","y":""#
+            return start + String(repeating: "y", count: size - start.utf8.count - 2) + "\"}"
+        }
+        let payload = Payload.text()
+        #expect(try failure(ofForm: Payload.jws(payload, header: header(Bounds.headerSize))) == nil)
+        let failure = try failure(ofForm: Payload.jws(payload, header: header(Bounds.headerSize + 1)))
+        #expect(failure?.code == .malformedJWS)
+    }
+
+    // MARK: All cards of a run
+
+    private func payload(_ size: Int, start: String = Payload.text()) -> String {
+        start + String(repeating: " ", count: size - start.utf8.count)
+    }
+
+    /// The codes of payloads that are examined one after the other, within so many bytes.
+    private func codes(_ payloads: [String], within total: Int) throws -> [ReasonCode?] {
+        var examiner = try CardExaminer(totalPayloadSize: total)
+        let cards = ArtifactReader.cards(in: Carrier.file(payloads.map { Payload.jws($0) }))
+        return cards.map { examiner.examine($0).failure?.code }
+    }
+
+    @Test func theCardsOfOneRunShareABound() throws {
+        let sizes = [4000, 4000, 2001, 1000, 1000].map { payload($0) }
+        #expect(try codes(sizes, within: 10_000) == [nil, nil, .payloadTooLarge, nil, .payloadTooLarge])
+        #expect(try codes([payload(10_000)], within: 10_000) == [nil])
+        #expect(try codes([payload(10_001)], within: 10_000) == [.payloadTooLarge])
+        #expect(try codes([Payload.text()], within: 0) == [.payloadTooLarge])
+    }
+
+    @Test(arguments: ["[", "{}", #"{"iss":7}"#])
+    func payloadsThatAreNotInOrderCountAsWell(_ start: String) throws {
+        let payloads = Array(repeating: payload(4000, start: start), count: 3)
+        #expect(try codes(payloads, within: 10_000) == [.malformedPayload, .malformedPayload, .payloadTooLarge])
+    }
+
+    @Test func streamsThatDoNotInflateCountAsWell() throws {
+        let stream = Payload.deflated(Array(payload(4000).utf8)) + [0]
+        let parts = [Array(Payload.header.utf8), stream, [UInt8](repeating: 1, count: 64)]
+        let text = parts.map { Base64URL.encode($0) }.joined(separator: ".")
+        let broken = PresentedCard(jws: Array(text.utf8), source: "test")
+        let good = PresentedCard(jws: Payload.jws(payload(4000)), source: "test")
+        var examiner = try CardExaminer(totalPayloadSize: 20_000)
+        #expect(examiner.examine(broken).failure?.code == .inflateFailed)
+        #expect(examiner.examine(good).failure == nil)
+        for _ in 0..<100 { #expect(examiner.examine(broken).failure != nil) }
+        #expect(examiner.examine(good).failure?.code == .payloadTooLarge)
+    }
+}
+
+extension ExaminedCard {
+    /// Why the card's form is not in order; nil where it is.
+    var failure: VerificationFailure? {
+        guard case .failure(let failure) = card else { return nil }
+        return failure
+    }
+}
+
+extension ArraySlice<UInt8> {
+    fileprivate static var byteOrderMark: [UInt8] { [0xEF, 0xBB, 0xBF] }
+}

@@ -1,0 +1,67 @@
+import SMARTHealthCards
+
+/// The forms in which cards are presented.
+enum Carrier {
+    /// The digits of a QR code: each character is two, its code less 45.
+    static func digits(_ jws: some Sequence<UInt8>) -> String {
+        jws.map { byte in
+            let number = String(Int(byte) - 45)
+            return number.utf8.count < 2 ? "0" + number : number
+        }.joined()
+    }
+
+    static func qr(_ jws: some Sequence<UInt8>) -> String { "shc:/" + digits(jws) }
+
+    /// The JWS in so many QR codes.
+    static func chunks(_ jws: [UInt8], count: Int) -> [String] {
+        (0..<count).map { index in
+            let part = jws[(jws.count * index / count)..<(jws.count * (index + 1) / count)]
+            return "shc:/\(index + 1)/\(count)/" + digits(part)
+        }
+    }
+
+    static func file(_ cards: [[UInt8]]) -> String {
+        let texts = cards.map { "\"" + String(decoding: $0, as: UTF8.self) + "\"" }
+        return #"{"verifiableCredential":[\#(texts.joined(separator: ","))]}"#
+    }
+
+    static func parameters(_ cards: [[UInt8]]) -> String {
+        let parts = cards.map {
+            #"{"name":"verifiableCredential","valueString":"\#(String(decoding: $0, as: UTF8.self))"}"#
+        }
+        return #"{"resourceType":"Parameters","parameter":[\#(parts.joined(separator: ","))]}"#
+    }
+
+    static func percentEncoded(_ text: String, uppercase: Bool = true) -> String {
+        text.utf8.map { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: String(Unicode.Scalar(byte))
+            default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: uppercase)
+            }
+        }.joined()
+    }
+}
+
+extension ArtifactReader {
+    /// The cards in some inputs, all of one name.
+    static func cards(in inputs: String..., source: String = "in") -> [PresentedCard] {
+        cards(in: inputs, source: source)
+    }
+
+    static func cards(in inputs: [String], source: String = "in") -> [PresentedCard] {
+        var reader = ArtifactReader()
+        for input in inputs { reader.add(Array(input.utf8), source: source) }
+        return reader.cards()
+    }
+}
+
+extension PresentedCard {
+    /// The JWS's text; nil where there is none.
+    var text: String? { (try? jws.get()).map { String(decoding: $0, as: UTF8.self) } }
+
+    /// Why there is no JWS; nil where there is one.
+    var failure: VerificationFailure? {
+        guard case .failure(let failure) = jws else { return nil }
+        return failure
+    }
+}

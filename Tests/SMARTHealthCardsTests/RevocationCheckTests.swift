@@ -1,0 +1,139 @@
+import JOSE
+import JSON
+import SMARTHealthCards
+import Testing
+
+/// When a revocation list is asked for, and what follows from it.
+@Suite struct RevocationCheckTests {
+    private static let name = RevocationListName(issuer: TestVectors.issuer, keyID: TestVectors.keyID)
+
+    /// The issuer's key, with members added.
+    private func keys(_ members: String...) throws -> JWKSet {
+        let entries = members.map { member in
+            #"{\#(member)"kty":"EC","kid":"\#(TestVectors.keyID)","crv":"P-256","x":"9unONotsCL7gS55WHD7-4XdSDcBYHUznKdbfBjbjyCM","y":"w7LabdiXpF-coOA_cnRUW6a7ax9ZrPSvreG78oLVSnI"}"#
+        }
+        return try JWKSet(Array(#"{"keys":[\#(entries.joined(separator: ","))]}"#.utf8))
+    }
+
+    private func list(_ members: String, kid: KeyID = TestVectors.keyID) throws -> RevocationList {
+        try RevocationList(Array(#"{"kid":"\#(kid)",\#(members)}"#.utf8))
+    }
+
+    /// The card with the identifier `TestRid-1`, or one that has none.
+    private func step(
+        _ keys: JWKSet, lists: [RevocationList] = [], evidence list: Result<RevocationList, VerificationFailure>? = nil,
+        hasIdentifier: Bool = true
+    ) throws -> Verifier.Step {
+        var evidence = Evidence()
+        evidence.lists[Self.name] = list
+        let card = try hasIdentifier ? TestVectors.revocableCard() : TestVectors.card()
+        return Verifier(policy: .test(keys: keys, lists: lists)).verify(try ExaminedCard(jws: card), with: evidence)
+    }
+
+    private let listing = #""method":"rid","ctr":1,"rids":["TestRid-1"]"#
+    private let notListing = #""method":"rid","ctr":1,"rids":["x"]"#
+
+    @Test func aKeyWithoutCrlVersionNeedsNoList() throws {
+        #expect(try step(keys("")).verdict().name == "pass")
+    }
+
+    @Test(arguments: [
+        (#""crlVersion":1,"#, "1"), (#""crlVersion":"1","#, "1"), (#""crlVersion":0,"#, "0"),
+        (#""crlVersion":null,"#, nil),
+        (#""crlVersion":{},"#, nil),
+    ])
+    func aKeyWithCrlVersionNeedsTheList(_ member: String, _ counter: String?) throws {
+        let counter = try counter.flatMap { RevocationCounter(try JSONDocument.parse(Array($0.utf8))) }
+        #expect(try step(keys(member)).request == .revocationList(Self.name, atLeast: counter))
+        // Also where another entry of the key does not say so.
+        #expect(try step(keys("", member)).request == .revocationList(Self.name, atLeast: counter))
+    }
+
+    @Test func aCardWithoutIdentifierNeedsNoList() throws {
+        let verdict = try step(keys(#""crlVersion":1,"#), hasIdentifier: false).verdict()
+        #expect(verdict.name == "pass")
+        #expect(verdict.checks.first { $0.name == .revocation }?.status == .skipped)
+    }
+
+    @Test func aListThatCouldNotBeHadLeavesTheCardUndetermined() throws {
+        let failure = VerificationFailure(.revocationUnavailable, "no answer")
+        let verdict = try step(keys(#""crlVersion":1,"#), evidence: .failure(failure)).verdict()
+        #expect(verdict.reason == failure)
+        #expect(verdict.name == "undetermined")
+    }
+
+    @Test func aListOfAnotherKeyIsNotTakenForThisOnes() throws {
+        let other = try list(notListing, kid: KeyID("other"))
+        let verdict = try step(keys(#""crlVersion":1,"#), evidence: .success(other)).verdict()
+        #expect(verdict.reason?.code == .revocationUnavailable)
+        // Among given lists it is passed over, and the key's own is still needed.
+        #expect(try step(keys(#""crlVersion":1,"#), lists: [other]).request?.list == Self.name)
+    }
+
+    @Test func aGivenListCountsWithoutCrlVersion() throws {
+        #expect(try step(keys(""), lists: [list(listing)]).verdict().reason?.code == .revoked)
+        #expect(try step(keys(""), lists: [list(notListing)]).verdict().name == "pass")
+    }
+
+    @Test func givenListsOfOneKeyAddUp() throws {
+        let lists = [try list(notListing), try list(listing)]
+        #expect(try step(keys(""), lists: lists).verdict().reason?.code == .revoked)
+        #expect(try step(keys(""), lists: lists.reversed()).verdict().reason?.code == .revoked)
+        // The newest of them is what the key's counter is compared with.
+        let newer = try list(#""method":"rid","ctr":5,"rids":[]"#)
+        #expect(try step(keys(#""crlVersion":5,"#), lists: [list(notListing), newer]).verdict().name == "pass")
+        #expect(try step(keys(#""crlVersion":5,"#), lists: [list(listing), newer]).verdict().reason?.code == .revoked)
+    }
+
+    @Test func aDefectiveListBesideAGoodOneIsNotPassedOver() throws {
+        let bad = try list(#""method":"rid","ctr":1,"rids":[7]"#)
+        #expect(try step(keys(""), lists: [list(notListing), bad]).verdict().reason?.code == .revocationUnavailable)
+        #expect(try step(keys(""), lists: [list(listing), bad]).verdict().reason?.code == .revoked)
+    }
+
+    @Test(arguments: [
+        (#""crlVersion":1,"#, true), (#""crlVersion":"1","#, true), (#""crlVersion":0,"#, true),
+        (#""crlVersion":2,"#, false),
+        (#""crlVersion":"10","#, false), (#""crlVersion":"x","#, false), (#""crlVersion":null,"#, false),
+        (#""crlVersion":1.0,"#, false), (#""crlVersion":["\u2028"],"#, false), (#""crlVersion":"\#u{1B}","#, false),
+    ])
+    func aListOlderThanTheKeySaysIsNotReliedOn(_ member: String, _ isCurrent: Bool) throws {
+        let member = member.replacing("\u{1B}", with: "\\u001b\u{202E}\u{2028}\u{85}")
+        let verdict = try step(keys(member), evidence: .success(list(notListing))).verdict()
+        #expect(verdict.reason?.code == (isCurrent ? nil : .revocationUnavailable))
+    }
+
+    @Test func theNewestOfSeveralCrlVersionsCounts() throws {
+        let keys = try keys(#""crlVersion":1,"#, #""crlVersion":3,"#)
+        let verdict = try step(keys, lists: [list(notListing)]).verdict()
+        #expect(verdict.reason?.message.contains("has version 3") == true)
+    }
+
+    @Test func aListWithoutCounterIsNotKnownToBeCurrent() throws {
+        let list = try list(#""method":"rid","rids":[]"#)
+        #expect(try step(keys(#""crlVersion":0,"#), lists: [list]).verdict().reason?.code == .revocationUnavailable)
+        #expect(try step(keys(""), lists: [list]).verdict().name == "pass")
+    }
+
+    @Test func aListByHashesIsLookedUpAlsoForACardWithoutIdentifier() throws {
+        let hashes = try list(#""method":"hash-fhir","ctr":1,"rids":["aaaaaaaaaaa"]"#)
+        for hasIdentifier in [true, false] {
+            let verdict = try step(keys(""), lists: [hashes], hasIdentifier: hasIdentifier).verdict()
+            #expect(verdict.name == "pass")
+            #expect(verdict.checks.first { $0.name == .revocation }?.status == .pass)
+        }
+        let bad = try list(#""method":"hash-fhir","ctr":1,"rids":[7]"#)
+        let verdict = try step(keys(""), lists: [bad], hasIdentifier: false).verdict()
+        #expect(verdict.reason?.code == .revocationUnavailable)
+    }
+
+    @Test(arguments: [("1750000000", true), ("1749999999", false)])
+    func aFractionOfNbfCountsAgainstATimestamp(_ timestamp: String, _ isRevoked: Bool) throws {
+        // Issued at 1749999999.9.
+        let card = try ExaminedCard(jws: TestVectors.jws("revocation/fraction-before"))
+        let list = try list(#""method":"rid","ctr":1,"rids":["TestRid-1.\#(timestamp)"]"#)
+        let verdict = try Verifier(policy: .test(keys: keys(""), lists: [list])).verify(card, with: Evidence())
+            .verdict()
+        #expect(verdict.reason?.code == (isRevoked ? .revoked : nil))
+    }
+}

@@ -1,0 +1,233 @@
+import Deflate
+import JOSE
+import JSON
+import SMARTHealthCards
+import Testing
+
+/// The checks and their order. That only `Verifier` makes a `VerifiedCard` needs no test: there is no other way to write one.
+@Suite struct VerifierTests {
+    private func verdict(
+        _ jws: [UInt8], _ policy: VerificationPolicy, _ evidence: Evidence = Evidence(),
+        _ location: SourceLocation = #_sourceLocation
+    ) throws -> Verdict {
+        try Verifier(policy: policy).verify(ExaminedCard(jws: jws), with: evidence).verdict(location)
+    }
+
+    @Test func aGoodCardPasses() throws {
+        let verdict = try verdict(TestVectors.card(), .test(keys: TestVectors.keys(), trusted: [TestVectors.issuer]))
+        #expect(verdict.verified?.card.issuer == TestVectors.issuer)
+        #expect(verdict.checks.map(\.status) == [.pass, .pass, .pass, .pass, .pass, .skipped, .skipped])
+        #expect(verdict.issuerTrust == .allowList)
+        #expect(verdict.keyOrigin == .jwksFile)
+        #expect(verdict.warnings.isEmpty)
+    }
+
+    // MARK: Order
+
+    /// A card that everything is wrong with, and what is put right step by step.
+    @Test func theFirstCheckThatFailsNamesTheReason() throws {
+        let forged = try TestVectors.jws("order/signature-before-revocation")
+        let malformed = try TestVectors.jws("order/format-before-signature")
+        let expired = try TestVectors.jws("order/validity-before-revocation")
+        let early = NumericDate(sinceEpoch: .seconds(1_000_000_000))
+        let list = try TestVectors.list("revocation-listed")
+        let otherKeys = try TestVectors.keySet("sets/keys-other-key-under-kid")
+        let elsewhere = [TestVectors.otherIssuer]
+        let trusted = [TestVectors.issuer]
+        let steps: [(card: [UInt8], policy: VerificationPolicy, code: ReasonCode, check: Check.Name)] = [
+            (
+                malformed, .test(now: early, keys: otherKeys, trusted: elsewhere, lists: [list]), .malformedPayload,
+                .format
+            ),
+            (
+                forged, .test(now: early, keys: otherKeys, trusted: elsewhere, lists: [list]), .issuerNotTrusted,
+                .issuerTrust
+            ),
+            (forged, .test(now: early, keys: TestVectors.noKeys, trusted: trusted, lists: [list]), .keyNotFound, .key),
+            (
+                forged, .test(now: early, keys: otherKeys, trusted: trusted, lists: [list]), .signatureInvalid,
+                .signature
+            ),
+            (
+                expired, .test(now: early, keys: otherKeys, trusted: trusted, lists: [list]), .signatureInvalid,
+                .signature
+            ),
+            (
+                expired, .test(now: early, keys: try TestVectors.keys(), trusted: trusted, lists: [list]), .notYetValid,
+                .validity
+            ),
+            (expired, .test(keys: try TestVectors.keys(), trusted: trusted, lists: [list]), .expired, .validity),
+            (
+                try TestVectors.revocableCard(), .test(keys: try TestVectors.keys(), trusted: trusted, lists: [list]),
+                .revoked,
+                .revocation
+            ),
+        ]
+        for step in steps {
+            let verdict = try verdict(step.card, step.policy)
+            #expect(verdict.reason?.code == step.code)
+            #expect(verdict.failedCheck == step.check)
+        }
+        let last = try verdict(TestVectors.revocableCard(), .test(keys: TestVectors.keys(), trusted: trusted))
+        #expect(last.name == "pass")
+    }
+
+    // MARK: What is needed
+
+    @Test func keysAreNeededFirstAndThenTheList() throws {
+        let verifier = Verifier(policy: .test())
+        let examined = try ExaminedCard(jws: TestVectors.revocableCard())
+        var evidence = Evidence()
+        #expect(verifier.verify(examined, with: evidence).request == .keys(TestVectors.issuer))
+        evidence.keys[TestVectors.issuer] = .success(.init(try TestVectors.keysWithList(), origin: .network))
+        let name = RevocationListName(issuer: TestVectors.issuer, keyID: TestVectors.keyID)
+        #expect(verifier.verify(examined, with: evidence).request?.list == name)
+        evidence.lists[name] = .success(try TestVectors.list("revocation-not-listed"))
+        let verdict = try verifier.verify(examined, with: evidence).verdict()
+        #expect(verdict.name == "pass")
+        #expect(verdict.keyOrigin == .network)
+        #expect(verdict.issuerTrust == .unchecked)
+        #expect(verdict.checks.first { $0.name == .issuerTrust }?.status == .skipped)
+        evidence.lists[name] = .success(try TestVectors.list("revocation-listed"))
+        #expect(try verifier.verify(examined, with: evidence).verdict().reason?.code == .revoked)
+    }
+
+    @Test func aListIsNotNeededForACardThatFailsBefore() throws {
+        var evidence = Evidence()
+        evidence.keys[TestVectors.issuer] = .success(.init(try TestVectors.keysWithList(), origin: .cache))
+        for name in ["order/signature-before-revocation", "order/validity-before-revocation"] {
+            let verdict = try verdict(TestVectors.jws(name), .test(), evidence)
+            #expect(verdict.failedCheck != .revocation)
+        }
+    }
+
+    @Test(arguments: [
+        "payload/vc-missing", "order/format-before-signature", "deflate/truncated-in-half", "issuer-url/http",
+        "header/crit",
+    ])
+    func nothingIsNeededForACardThatIsMalformed(_ name: String) throws {
+        #expect(try verdict(TestVectors.jws(name), .test()).reason?.code.exitCode == 10)
+    }
+
+    @Test func nothingIsNeededForAnIssuerThatIsNotTrusted() throws {
+        for issuer in ["https://issuer-a.example/cards/", "https://issuer-a.example/Cards", "https://issuer-a.example"]
+        {
+            let verdict = try verdict(TestVectors.revocableCard(), .test(trusted: [Issuer(unchecked: issuer)]))
+            #expect(verdict.reason?.code == .issuerNotTrusted)
+            #expect(verdict.issuerTrust == .untrusted)
+            #expect(verdict.keyOrigin == nil)
+            let isNear = issuer != "https://issuer-a.example"
+            #expect(verdict.reason?.message.contains("differs only in case or in a trailing slash") == isNear)
+        }
+    }
+
+    @Test func keysThatCouldNotBeHadLeaveTheCardUndetermined() throws {
+        var evidence = Evidence()
+        evidence.keys[TestVectors.issuer] = .failure(VerificationFailure(.keysUnavailable, "the server is down"))
+        let verdict = try verdict(TestVectors.card(), .test(), evidence)
+        #expect(verdict.name == "undetermined")
+        #expect(verdict.reason == VerificationFailure(.keysUnavailable, "the server is down"))
+        #expect(verdict.failedCheck == .key)
+    }
+
+    // MARK: Whose keys
+
+    @Test func aKeyUnderAnotherIssuerProvesNothing() throws {
+        var evidence = Evidence()
+        evidence.keys[TestVectors.otherIssuer] = .success(.init(try TestVectors.keys(), origin: .network))
+        let step = Verifier(policy: .test()).verify(try ExaminedCard(jws: TestVectors.card()), with: evidence)
+        #expect(step.request == .keys(TestVectors.issuer))
+    }
+
+    @Test func twoIssuersMayHaveKeysOfOneID() throws {
+        let sets = [
+            TestVectors.issuer: try TestVectors.keySet("sets/keys-shared-kid-1"),
+            TestVectors.otherIssuer: try TestVectors.keySet("sets/keys-shared-kid-2"),
+        ]
+        var evidence = Evidence()
+        var policy = VerificationPolicy.test()
+        for (issuer, set) in sets {
+            evidence.keys[issuer] = .success(.init(set, origin: .network))
+            policy.givenKeys.add(set, for: issuer)
+        }
+        for (name, isGood) in [("shared-kid-1", true), ("shared-kid-2", true), ("shared-kid-of-other-issuer", false)] {
+            let card = try TestVectors.jws("keys/\(name)")
+            for verdict in [try verdict(card, .test(), evidence), try verdict(card, policy)] {
+                #expect(verdict.reason?.code == (isGood ? nil : .signatureInvalid))
+            }
+        }
+    }
+
+    @Test func keysGivenForOneIssuerDoNotServeAnother() throws {
+        var policy = VerificationPolicy.test()
+        policy.givenKeys.add(try TestVectors.keys(), for: TestVectors.otherIssuer)
+        let examined = try ExaminedCard(jws: TestVectors.card())
+        #expect(Verifier(policy: policy).verify(examined, with: Evidence()).request == .keys(TestVectors.issuer))
+        policy.givenKeys.add(try TestVectors.keys(), for: Issuer(unchecked: "https://Issuer-A.example/cards"))
+        #expect(Verifier(policy: policy).verify(examined, with: Evidence()).request == .keys(TestVectors.issuer))
+        policy.givenKeys.add(try TestVectors.keys(), for: TestVectors.issuer)
+        #expect(try Verifier(policy: policy).verify(examined, with: Evidence()).verdict().issuerTrust == .jwks)
+    }
+
+    @Test func givenKeysAreUsedInPlaceOfWhatTheIssuerPublishes() throws {
+        var evidence = Evidence()
+        evidence.keys[TestVectors.issuer] = .success(.init(try TestVectors.keys(), origin: .network))
+        let verdict = try verdict(TestVectors.card(), .test(keys: TestVectors.noKeys), evidence)
+        #expect(verdict.reason?.code == .keyNotFound)
+    }
+
+    @Test func aKeyWhosePrivateHalfStandsInAnotherGivenSetIsOfNoUse() throws {
+        var policy = VerificationPolicy.test(keys: try TestVectors.keys())
+        policy.givenKeys.add(try TestVectors.keySet("sets/keys-private-half-only"), for: TestVectors.issuer)
+        #expect(try verdict(TestVectors.card(), policy).reason?.code == .keyInvalid)
+    }
+
+    @Test func givenKeysDoNotStandInForTrust() throws {
+        let policy = VerificationPolicy.test(keys: try TestVectors.keys(), trusted: [TestVectors.otherIssuer])
+        #expect(try verdict(TestVectors.card(), policy).reason?.code == .issuerNotTrusted)
+    }
+
+    // MARK: Time
+
+    @Test func aCardIsValidFromNbfToJustBeforeExp() throws {
+        // From 1750000000 to 1750000001.
+        let card = try TestVectors.jws("order/validity-before-revocation")
+        for (now, code) in [
+            ("1749999999.999999999999999999", ReasonCode.notYetValid), ("1750000000", nil),
+            ("1750000000.999999999", nil),
+            ("1750000001", .expired), ("1750000001.000000000000000001", .expired),
+        ] {
+            let now = try #require(NumericDate(decimal: now))
+            #expect(try verdict(card, .test(now: now, keys: TestVectors.keys())).reason?.code == code)
+        }
+    }
+
+    @Test func anNbfInMillisecondsIsSaidToBe() throws {
+        let verdict = try verdict(TestVectors.jws("time/nbf-milliseconds"), .test(keys: TestVectors.keys()))
+        #expect(verdict.reason?.code == .notYetValid)
+        #expect(verdict.reason?.message.contains("milliseconds") == true)
+    }
+
+    // MARK: Hints
+
+    @Test func aCardUnderAnotherKeyOfItsIssuerIsSaidToBe() throws {
+        let card = try TestVectors.jws("keys/kid-of-another-key")
+        let keys = try TestVectors.keySet("sets/keys-kid-of-another-key")
+        let message = try #require(try verdict(card, .test(keys: keys)).reason?.message)
+        #expect(message.contains("does verify under another key"))
+        // Keys of other kinds do not stand in its way, but it goes no further than a set that an issuer might have.
+        func set(after others: String) throws -> JWKSet {
+            JWKSet(merging: [JWKSet(Array(repeating: JWK(try Samples.json(others)), count: 100)), keys])
+        }
+        let mixed = try verdict(card, .test(keys: set(after: #"{"kty":"RSA"}"#))).reason
+        #expect(mixed?.message.contains("does verify under another key") == true)
+        let long = try #require(try verdict(card, .test(keys: set(after: #"{"kty":"EC"}"#))).reason)
+        #expect(long.code == .keyNotFound)
+        #expect(!long.message.contains("another key of"))
+    }
+}
+
+/// JSON for tests.
+enum Samples {
+    static func json(_ text: String) throws -> JSONValue { try JSONDocument.parse(Array(text.utf8)) }
+}
