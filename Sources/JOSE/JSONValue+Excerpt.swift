@@ -13,10 +13,10 @@ extension JSONValue {
         }
     }
 
-    /// The string in quotation marks, cut as `excerpt` is.
-    static func excerpt(of string: String) -> String {
+    /// The string in quotation marks, cut as `excerpt` is, or to another length.
+    static func excerpt(of string: String, upTo length: Int = excerptLength) -> String {
         // By scalars, since one character may be any number of them.
-        var start = String.UnicodeScalarView(string.unicodeScalars.prefix(excerptLength))
+        var start = String.UnicodeScalarView(string.unicodeScalars.prefix(length))
         if start.count < string.unicodeScalars.count { start.append("…") }
         return JSONWriter.quoted(String(start))
     }

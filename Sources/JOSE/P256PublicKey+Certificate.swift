@@ -9,20 +9,24 @@ extension P256PublicKey {
     public func matches(certificate: [UInt8]) -> CertificateKeyMatch {
         // Failures leave errors in OpenSSL's queue, which the next to look there must not find.
         defer { ERR_clear_error() }
-        // Unsafe: the array lives while OpenSSL reads its `count` bytes and moves its own copy of the pointer on.
-        let leaf: OpaquePointer? = unsafe certificate.withUnsafeBufferPointer { bytes in
-            var next = bytes.baseAddress
-            let leaf = unsafe d2i_X509(nil, &next, bytes.count)
-            // Bytes after the certificate are nobody's signed words: what holds them is not one certificate.
-            guard let start = bytes.baseAddress, unsafe next == start + bytes.count else {
-                unsafe X509_free(leaf)
-                return nil
-            }
-            return unsafe leaf
-        }
-        guard let leaf = unsafe leaf else { return .unreadable }
-        // Unsafe: the certificate is freed on every path; its key is the certificate's own and used only before that.
+        // Unsafe: a null pointer or a certificate that is ours.
+        guard let leaf = unsafe Certificate.parsed(certificate) else { return .unreadable }
+        // Unsafe: the certificate is freed on every path.
         defer { unsafe X509_free(leaf) }
+        return unsafe matches(leaf)
+    }
+
+    /// The same for a certificate that has been parsed.
+    func matches(_ certificate: Certificate) -> CertificateKeyMatch {
+        defer { ERR_clear_error() }
+        // Unsafe: the pointer is that of a live object.
+        return unsafe certificate.withX509 { unsafe matches($0) }
+    }
+
+    /// Unsafe: takes a pointer to an X509, which it does not hold on to.
+    @unsafe
+    private func matches(_ leaf: OpaquePointer) -> CertificateKeyMatch {
+        // Unsafe: the certificate's key is its own, and used only while that lives.
         guard let leafKey = unsafe X509_get0_pubkey(leaf) else { return .unreadable }
         switch unsafe withKey({ unsafe EVP_PKEY_eq($0, leafKey) }) {
         case 1: return .same

@@ -41,22 +41,10 @@ extension P256PublicKey {
             unsafe EVP_PKEY_free(key)
             return nil
         }
-        guard unsafe isOnCurve(imported) else {
+        guard unsafe PublicKeyCheck.isOnCurve(imported) else {
             unsafe EVP_PKEY_free(imported)
             return nil
         }
         return unsafe imported
-    }
-
-    /// SP 800-56A §5.6.2.3.3: the coordinates are in range, the point is on the curve, not at infinity, and of the
-    /// curve's order.
-    ///
-    /// Unsafe: takes a pointer to a key.
-    @unsafe
-    private static func isOnCurve(_ key: OpaquePointer) -> Bool {
-        // Unsafe: the context holds a reference to the key and is freed on every path.
-        guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key, nil) else { return false }
-        defer { unsafe EVP_PKEY_CTX_free(context) }
-        return unsafe EVP_PKEY_public_check(context) == 1
     }
 }

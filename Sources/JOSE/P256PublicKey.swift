@@ -74,7 +74,9 @@ public final class P256PublicKey: @unchecked Sendable {
         _ signature: ES256Signature, for message: ArraySlice<UInt8>, in context: VerificationContext
     ) -> Bool {
         // Unsafe: the context reads the key, which this object keeps alive, and does not hold on to it.
-        withExtendedLifetime(self) { unsafe context.isValid(signature.der, for: message, by: key) }
+        withExtendedLifetime(self) {
+            unsafe context.isValid(signature.der, for: message, by: key, digest: EVP_sha256())
+        }
     }
 
     /// Calls `body` with OpenSSL's key, which must not leave it.

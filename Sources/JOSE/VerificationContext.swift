@@ -18,17 +18,21 @@ package final class VerificationContext {
         unsafe EVP_MD_CTX_free(context)
     }
 
-    /// Whether the key made the signature over the message, by ECDSA with SHA-256.
+    /// Whether the key made the signature over the message, by ECDSA.
     ///
-    /// - Parameter signature: in DER, since that is the only form that EVP takes.
+    /// - Parameters:
+    ///   - signature: in DER, since that is the only form that EVP takes.
+    ///   - digest: the hash function, such as `EVP_sha256()`.
     ///
-    /// Unsafe: `key` has to be a live EVP_PKEY. It is not held on to.
+    /// Unsafe: `key` has to be a live EVP_PKEY and `digest` an EVP_MD. They are not held on to.
     @unsafe
-    func isValid(_ signature: [UInt8], for message: ArraySlice<UInt8>, by key: OpaquePointer) -> Bool {
+    func isValid(
+        _ signature: [UInt8], for message: ArraySlice<UInt8>, by key: OpaquePointer, digest: OpaquePointer?
+    ) -> Bool {
         // Unsafe: the pointers are those of live objects, and the buffers live for the call that reads them. Resetting
         // drops the reference to the key that the context took.
         defer { unsafe EVP_MD_CTX_reset(context) }
-        guard unsafe EVP_DigestVerifyInit(context, nil, EVP_sha256(), nil, key) == 1 else {
+        guard unsafe EVP_DigestVerifyInit(context, nil, digest, nil, key) == 1 else {
             ERR_clear_error()
             return false
         }

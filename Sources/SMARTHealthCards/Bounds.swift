@@ -28,6 +28,8 @@ public enum Bounds {
     public static let revocationListSize = 64 << 20
     /// Bytes of a directory of issuers.
     public static let directorySize = 64 << 20
+    /// Values, and names of members, in the JSON of a revocation list or a directory.
+    public static let listValues = 2_500_000
     /// Characters of a revocation identifier (SHC "Revocation").
     public static let revocationIDLength = 24
 }

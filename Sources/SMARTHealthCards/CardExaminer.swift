@@ -15,6 +15,13 @@ public struct CardExaminer {
 
     /// Examines the form of the next card.
     public mutating func examine(_ presented: PresentedCard) -> ExaminedCard {
+        guard left > 0 else {
+            return ExaminedCard(
+                PresentedCard(
+                    failure: VerificationFailure(
+                        .payloadTooLarge, "the payloads of the cards before it have used up what one run may inflate"),
+                    kind: presented.kind, source: presented.source, warnings: presented.warnings), inflater: inflater)
+        }
         let limit = min(left, Bounds.payloadSize)
         let examined = ExaminedCard(presented, inflater: inflater, maximumPayloadSize: limit)
         left -= min(left, examined.spentPayloadSize)

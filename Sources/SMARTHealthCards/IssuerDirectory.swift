@@ -39,6 +39,9 @@ public struct IssuerDirectory: Sendable {
         guard bytes.count <= Bounds.directorySize else {
             throw IssuerDirectoryError("it is larger than \(Bounds.directorySize >> 20) MiB")
         }
+        guard !bytes.holdsMoreJSONValues(than: Bounds.listValues) else {
+            throw IssuerDirectoryError("it holds more than \(Bounds.listValues) values")
+        }
         let document: JSONValue
         do throws(JSONError) {
             document = try JSONDocument.parse(bytes, maximumDepth: Bounds.nesting)
@@ -76,6 +79,18 @@ public struct IssuerDirectory: Sendable {
         positions = Dictionary(
             entries.enumerated().map { ($0.element.issuer, $0.offset) }, uniquingKeysWith: { first, _ in first })
     }
+
+    /// The directory without the issuers that another does not have.
+    ///
+    /// VCI signs its snapshot and not its list of issuers; an issuer that is in both was vouched for by the signature.
+    public func limited(to other: IssuerDirectory) -> IssuerDirectory {
+        IssuerDirectory(
+            entries: entries.filter { other.entry(for: $0.issuer) != nil }, snapshots: isSnapshot ? snapshots : nil,
+            time: time)
+    }
+
+    /// How many keys the directory has.
+    public var keyCount: Int { snapshots.values.reduce(0) { $0 + $1.keySet.keys.count } }
 
     /// What the directory says of an issuer; nil where it does not list it.
     public func entry(for issuer: Issuer) -> DirectoryEntry? {

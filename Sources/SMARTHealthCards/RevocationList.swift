@@ -31,6 +31,9 @@ public struct RevocationList: Sendable {
         guard bytes.count <= Bounds.revocationListSize else {
             throw RevocationListError("it is larger than \(Bounds.revocationListSize >> 20) MiB")
         }
+        guard !bytes.holdsMoreJSONValues(than: Bounds.listValues) else {
+            throw RevocationListError("it holds more than \(Bounds.listValues) values")
+        }
         let value: JSONValue
         do throws(JSONError) {
             value = try JSONDocument.parse(bytes, maximumDepth: Bounds.nesting)

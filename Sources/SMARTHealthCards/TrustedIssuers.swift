@@ -1,13 +1,18 @@
+public import JOSE
+
 /// The issuers that the verifier trusts. Lists add up: an issuer on any of them is trusted.
 public struct TrustedIssuers: Sendable {
     private var allowed: Set<Issuer> = []
     private var lists: [IssuerDirectory] = []
     private var snapshots: [IssuerDirectory] = []
 
+    /// Certificates that the verifier trusts to name issuers; nil for none.
+    public var anchors: CertificateAnchors?
+
     public init() {}
 
     /// Whether there is no list at all, so that trust is not judged.
-    public var isEmpty: Bool { !hasLists }
+    public var isEmpty: Bool { !hasLists && anchors == nil }
 
     /// Whether there is a list that can be looked at before any keys are had.
     var hasLists: Bool { !allowed.isEmpty || !lists.isEmpty || !snapshots.isEmpty }

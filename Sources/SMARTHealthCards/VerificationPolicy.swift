@@ -4,6 +4,8 @@ public struct VerificationPolicy: Sendable {
     public var now: NumericDate
     /// Whom to trust. Empty: trust is not judged.
     public var trustedIssuers = TrustedIssuers()
+    /// Whether a card may pass only where something says that its issuer is trusted: a list, or keys that were given.
+    public var requiresTrust = false
     /// Keys to use instead of those that issuers publish.
     public var givenKeys = GivenKeys()
     /// How long ago a directory may have retrieved an issuer's keys for them to be relied on; nil for any time.

@@ -10,9 +10,11 @@ extension VerificationRun {
         let keySet = try keySet(card)
         let keyID = card.header.keyID
         switch keySet.resolve(keyID) {
-        case .found(let keys):
+        case .found(let found):
             let published = keySet.keys.filter { $0.keyID == keyID }
-            try checkCertificates(published)
+            try checkCertificates(published, of: card)
+            // Where it is a certificate that the issuer is trusted by, no key but the one it is for may verify anything.
+            let keys = found.filter { certified?.contains($0) ?? true }
             pass(
                 .key,
                 "\(quoted(keyID)), \(Self.words(for: keyOrigin))" + (keyRetrieved.map { ", retrieved \($0)" } ?? ""))
@@ -27,7 +29,7 @@ extension VerificationRun {
 
     /// The keys to verify with: those that were given, else those of a directory that has the card's key, else what the
     /// issuer publishes.
-    private mutating func keySet(_ card: UnverifiedCard) throws(Interruption) -> JWKSet {
+    mutating func keySet(_ card: UnverifiedCard) throws(Interruption) -> JWKSet {
         let given = policy.givenKeys.sets(for: card.issuer)
         if !given.isEmpty {
             keyOrigin = .jwksFile
@@ -110,29 +112,5 @@ extension VerificationRun {
         return message
             + "; the card does verify under another key of this issuer, \(quoted(other.keyID ?? other.key.thumbprint)): "
             + "the issuer names the wrong key in its cards"
-    }
-
-    /// Where the verifier has no anchors a certificate is neither trusted nor fatal, but one of another key is a
-    /// contradiction in what the issuer publishes (SHC-K7).
-    private mutating func checkCertificates(_ published: [JWK]) throws(Interruption) {
-        var isUnreadable = false
-        for jwk in published.lazy.filter({ $0.value["x5c"] != nil }).prefix(JWKSet.maximumCandidates) {
-            guard let key = try? jwk.publicKey() else { continue }
-            let match =
-                if let leaf = try? jwk.certificates.first { key.matches(certificate: leaf) } else {
-                    CertificateKeyMatch.unreadable
-                }
-            switch match {
-            case .same: continue
-            case .different:
-                throw fail(
-                    .key, .certificateInvalid,
-                    "the certificate (x5c) of the key \(quoted(key.thumbprint)) is of another key")
-            case .unreadable: isUnreadable = true
-            }
-        }
-        if isUnreadable {
-            warnings.append(CardWarning(.certificateUnusable, "the key's certificate (x5c) cannot be read"))
-        }
     }
 }

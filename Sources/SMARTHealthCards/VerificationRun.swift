@@ -17,6 +17,8 @@ struct VerificationRun {
     /// When the key was had from there; nil where that is not known, or is now.
     var keyRetrieved: NumericDate?
     var warnings: [CardWarning] = []
+    /// The keys that certificates vouch for, where it is by these that the issuer is trusted.
+    var certified: Set<P256PublicKey>?
     /// What the directories say of the issuer that the card names.
     var directoryEntry: DirectoryEntry?
 
@@ -86,9 +88,21 @@ struct VerificationRun {
                 trust = .jwks
                 return pass(.issuerTrust, "the keys were given to the verifier")
             }
+            guard !policy.requiresTrust else {
+                trust = .untrusted
+                throw fail(
+                    .issuerTrust, .issuerNotTrusted,
+                    "nothing says that the issuer \(quoted(card.issuer)) is trusted: it is on no list, and no keys of it were given")
+            }
             return skip(.issuerTrust, "no list of trusted issuers was given")
         }
         guard let trust = policy.trustedIssuers.trust(in: card.issuer) else {
+            // Beside other lists, anchors serve only where keys are at hand: an issuer that is on no list is not asked.
+            if let anchors = policy.trustedIssuers.anchors,
+                !policy.trustedIssuers.hasLists || !policy.givenKeys.sets(for: card.issuer).isEmpty
+            {
+                return try checkTrustByCertificate(card, anchors: anchors)
+            }
             self.trust = .untrusted
             var message = "the issuer \(quoted(card.issuer)) is on no list of trusted issuers that was given"
             if let near = policy.trustedIssuers.nearMiss(of: card.issuer) { message += "; \(near)" }

@@ -67,9 +67,8 @@ import Testing
     @Test(arguments: inputs) func endsSoonInADocumentedExitCode(_ name: String, start: String, repeated: String)
         async throws
     {
-        var input = Array(start.utf8)
-        let unit = Array(repeated.utf8)
-        while input.count + unit.count <= Self.size { input += unit }
+        let count = (Self.size - start.utf8.count) / repeated.utf8.count
+        let input = Array((start + String(repeating: repeated, count: count)).utf8)
         for command in [["verify", "-", "--offline"], ["inspect", "-", "--format", "json"]] {
             let result = try await Shcverify.run(command, stdin: input)
             #expect(result.exitCode == 10)

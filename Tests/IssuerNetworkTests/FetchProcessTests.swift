@@ -65,18 +65,15 @@ struct FetchProcessTests {
         ])
     func endsAProcessThatHangs(script: String) async throws {
         let fetcher = try fetcher("echo $$ > \(directory.url.path)/pid; \(script)")
-        let start = ContinuousClock.now
         let failure = await #expect(throws: TransportFailure.self) {
             try await fetcher.get(request(timeout: .milliseconds(700)))
         }
         #expect(failure == TransportFailure(.timeout, "no complete answer within 0.7 seconds"))
-        #expect(start.duration(to: .now) < .seconds(10))
         #expect(try isGone())
     }
 
     @Test func endsTheProcessWhenTheTaskIsCancelled() async throws {
         let fetcher = try fetcher("echo $$ > \(directory.url.path)/pid; exec sleep 100")
-        let start = ContinuousClock.now
         let request = request(timeout: .seconds(100))
         let fetch = Task { () -> TransportFailure? in
             do throws(TransportFailure) {
@@ -89,7 +86,6 @@ struct FetchProcessTests {
         while (try? file("pid"))?.isEmpty ?? true { try await Task.sleep(for: .milliseconds(10)) }
         fetch.cancel()
         #expect(await fetch.value?.kind == .cancelled)
-        #expect(start.duration(to: .now) < .seconds(20))
         #expect(try isGone())
     }
 

@@ -23,16 +23,13 @@ struct HostileServerTests {
                 certificateAuthorityFile: issuer.authorityFile))
     }
 
-    /// The failure, which has to come soon: within the timeout and what a busy machine adds to it.
+    /// The failure. That it comes at all, and soon enough for the suite's time limit, is part of what is tested.
     private func failure(
         _ behaviour: String, port: String = "good", timeout: Duration = .seconds(20), limit: Int = 1 << 20
     ) async -> TransportFailure? {
-        let start = ContinuousClock.now
-        let failure = await #expect(throws: TransportFailure.self) {
+        await #expect(throws: TransportFailure.self) {
             try await get(behaviour, port: port, timeout: timeout, limit: limit)
         }
-        #expect(start.duration(to: .now) < timeout + .seconds(10))
-        return failure
     }
 
     @Test(arguments: ["redirect-1", "redirect-3", "compressed", "early-hints", "cookie"])

@@ -26,6 +26,6 @@ struct ShcverifyCommand: AsyncParsableCommand {
             66 unreadable input. "shcverify explain CODE" says what a reason means.
             """,
         version: Version.number,
-        subcommands: [VerifyCommand.self, InspectCommand.self, ExplainCommand.self],
+        subcommands: [VerifyCommand.self, InspectCommand.self, DirectoryCommand.self, ExplainCommand.self],
         defaultSubcommand: VerifyCommand.self)
 }

@@ -35,6 +35,7 @@ struct VerifyCommand: AsyncParsableCommand {
         var policy = VerificationPolicy(now: now)
         policy.trustedIssuers = try trust.trustedIssuers()
         policy.maximumDirectoryAge = trust.maxDirectoryAge.map { .seconds($0 * 86_400) }
+        policy.requiresTrust = trust.isTrustRequired
         policy.isOffline = network.offline
         policy.givenKeys = try OptionFile.keys(keys.jwks)
         policy.givenLists = try OptionFile.revocationLists(keys.crl)

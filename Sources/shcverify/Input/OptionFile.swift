@@ -45,9 +45,10 @@ enum OptionFile {
         guard let installed = DirectoryStore.path else {
             throw ValidationError("--directory vci: there is no data directory, since HOME is not set.")
         }
-        return try [DirectoryStore.issuersFile, DirectoryStore.snapshotFile].map { file in
-            try directory("\(installed)/\(file)", hint: "; install it with \"shcverify directory update\"")
-        }
+        let hint = "; install it with \"shcverify directory update\""
+        let snapshot = try directory("\(installed)/\(DirectoryStore.snapshotFile)", hint: hint)
+        let issuers = try directory("\(installed)/\(DirectoryStore.issuersFile)", hint: hint)
+        return [issuers.limited(to: snapshot), snapshot]
     }
 
     private static func directory(_ path: String, hint: String = "") throws -> IssuerDirectory {
@@ -59,6 +60,20 @@ enum OptionFile {
         }
     }
 
+    /// Reads the certificates of `--anchor`; nil where there are none.
+    static func anchors(_ paths: [String]) throws -> CertificateAnchors? {
+        guard !paths.isEmpty else { return nil }
+        let anchors = try paths.map { path in
+            let bytes = try read(path, option: "--anchor", limit: Bounds.inputSize)
+            do throws(CertificateFileError) {
+                return try CertificateAnchors(pem: bytes)
+            } catch {
+                throw unusable(path, option: "--anchor", "\(error)")
+            }
+        }
+        return try CertificateAnchors(merging: anchors)
+    }
+
     /// Makes sure that the file of `--ca-file` can be read and holds a certificate.
     static func checkCertificates(_ path: String) throws {
         let bytes = try read(path, option: "--ca-file", limit: Bounds.inputSize)
@@ -67,7 +82,8 @@ enum OptionFile {
         }
     }
 
-    private static func read(_ path: String, option: String, limit: Int, hint: String = "") throws -> [UInt8] {
+    /// Reads a file that an option names.
+    static func read(_ path: String, option: String, limit: Int, hint: String = "") throws -> [UInt8] {
         let bytes: [UInt8]
         do throws(InputReader.Failure) {
             bytes = try InputReader.read(path, limit: limit)

@@ -23,10 +23,17 @@ struct TrustOptions: ParsableArguments {
             "Trust this issuer; issuers that are not named are refused. Repeatable.", valueName: "iss"))
     var trust: [String] = []
 
+    @Option(
+        name: .customLong("anchor"),
+        help: ArgumentHelp(
+            "Trust issuers by certificate: a key's x5c must chain to one of these and name the issuer. Repeatable.",
+            valueName: "pem"))
+    var anchor: [String] = []
+
     @Flag(
         name: .customLong("require-trusted"),
         help: ArgumentHelp(
-            "Refuse to run unless --directory, --trust or --jwks says whom to trust (also SHCVERIFY_REQUIRE_TRUSTED=1)."
+            "Refuse to run unless --directory, --trust, --anchor or --jwks says whom to trust (also SHCVERIFY_REQUIRE_TRUSTED=1)."
         ))
     var requireTrusted = false
 
@@ -36,12 +43,16 @@ struct TrustOptions: ParsableArguments {
         }
     }
 
+    /// Whether the command line or the environment asks that trust be stated.
+    var isTrustRequired: Bool {
+        requireTrusted || ProcessInfo.processInfo.environment["SHCVERIFY_REQUIRE_TRUSTED"] == "1"
+    }
+
     /// - Parameter hasKeys: whether keys were given, which is a statement of trust in them.
     func validate(hasKeys: Bool) throws {
-        let isRequired = requireTrusted || ProcessInfo.processInfo.environment["SHCVERIFY_REQUIRE_TRUSTED"] == "1"
-        guard !isRequired || hasKeys || !trust.isEmpty || !directory.isEmpty else {
+        guard !isTrustRequired || hasKeys || !trust.isEmpty || !directory.isEmpty || !anchor.isEmpty else {
             throw ValidationError(
-                "--require-trusted wants one of --directory, --trust and --jwks: say whom to trust.")
+                "--require-trusted wants one of --directory, --trust, --anchor and --jwks: say whom to trust.")
         }
     }
 
@@ -52,6 +63,7 @@ struct TrustOptions: ParsableArguments {
         for name in directory {
             for file in try OptionFile.directories(name) { issuers.add(file) }
         }
+        issuers.anchors = try OptionFile.anchors(anchor)
         return issuers
     }
 }

@@ -3,10 +3,16 @@ import JSON
 /// Text from strangers, made fit for a terminal.
 enum TerminalText {
     /// The text with every character that could steer a terminal, or hide or reorder what is shown, replaced.
-    static func printable(_ text: String) -> String {
+    ///
+    /// - Parameters:
+    ///   - text: the text.
+    ///   - kept: a character that is left as it is all the same.
+    static func printable(_ text: String, keeping kept: Unicode.Scalar? = nil) -> String {
         guard text.unicodeScalars.contains(where: \.isUnprintable) else { return text }
         var shown = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars { shown.append(scalar.isUnprintable ? "\u{FFFD}" : scalar) }
+        for scalar in text.unicodeScalars {
+            shown.append(scalar.isUnprintable && scalar != kept ? "\u{FFFD}" : scalar)
+        }
         return String(shown)
     }
 

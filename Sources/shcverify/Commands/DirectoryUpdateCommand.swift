@@ -1,0 +1,117 @@
+import ArgumentParser
+import IssuerNetwork
+import JOSE
+import SMARTHealthCards
+
+/// `shcverify directory update`: gets the directory, checks its signature and installs it.
+struct DirectoryUpdateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "update",
+        abstract: "Get the directory of trusted issuers, check its signature and install it for --directory vci.")
+
+    /// Where VCI publishes.
+    static let published = "https://raw.githubusercontent.com/the-commons-project/vci-directory/main"
+
+    @Option(
+        name: .customLong("from"),
+        help: ArgumentHelp("Take the files from this folder instead of the network.", valueName: "dir"))
+    var folder: String?
+
+    @Option(
+        name: .customLong("url"),
+        help: ArgumentHelp(
+            "Below which address the files are: vci-issuers.json, logs/vci_snapshot.json and logs/vci_snapshot.sig.",
+            valueName: "url"))
+    var url: String?
+
+    @OptionGroup var signer: SignerOptions
+    @OptionGroup(title: "Network") var network: NetworkOptions
+
+    func validate() throws {
+        guard folder == nil || url == nil else { throw ValidationError("--from and --url are one or the other.") }
+        guard folder != nil || !network.offline else { throw ValidationError("--offline wants --from.") }
+    }
+
+    func run() async throws {
+        let certificate = try signer.signer()
+        let files = try await signedFiles(certificate)
+        let snapshot = try DirectoryFiles.parse(files.snapshot, name: DirectoryStore.snapshotFile)
+        let issuers = try DirectoryFiles.parse(files.issuers, name: DirectoryStore.issuersFile)
+        guard snapshot.isSnapshot, !issuers.isSnapshot, let time = snapshot.time else {
+            StandardStreams.warn(
+                "shcverify: the files are not what they are called: expected a list of issuers, and a snapshot with its time")
+            throw CommandExit.malformed
+        }
+        if let installed = DirectoryStore.installedTime, time < installed {
+            StandardStreams.warn(
+                "shcverify: the snapshot is of \(time), older than the installed one of \(installed); it was not installed")
+            throw CommandExit.malformed
+        }
+        try DirectoryStore.install(files)
+        let listed = issuers.limited(to: snapshot)
+        if listed.entries.count < issuers.entries.count {
+            StandardStreams.warn(
+                "shcverify: \(issuers.entries.count - listed.entries.count) issuers of the list are not in the signed "
+                    + "snapshot and will not be trusted")
+        }
+        try StandardStreams.write(
+            Array(
+                "installed: \(listed.entries.count) issuers, \(snapshot.keyCount) keys, as of \(time)\n".utf8))
+    }
+
+    /// The files, of which the signature verifies.
+    ///
+    /// The files are published one after the other, so for a moment snapshot and signature may not belong together.
+    private func signedFiles(_ certificate: SnapshotSigner) async throws -> DirectoryFiles {
+        let attempts = folder == nil ? 3 : 1
+        for attempt in 1...attempts {
+            let files = try await files()
+            if certificate.signed(files.snapshot, signature: files.signature) { return files }
+            if attempt < attempts { try await Task.sleep(for: .seconds(1)) }
+        }
+        StandardStreams.warn(
+            "shcverify: the snapshot's signature does not verify; nothing was installed. Somebody changed the snapshot, or "
+                + "VCI has a new key (give its certificate with --certificate)")
+        throw CommandExit.signatureInvalid
+    }
+
+    private func files() async throws -> DirectoryFiles {
+        guard let folder else {
+            let base = url ?? Self.published
+            return DirectoryFiles(
+                issuers: try await fetch("\(base)/\(DirectoryStore.issuersFile)"),
+                snapshot: try await fetch("\(base)/logs/\(DirectoryStore.snapshotFile)"),
+                signature: try await fetch("\(base)/logs/\(DirectoryStore.signatureFile)"))
+        }
+        let read = { (name: String) in
+            try OptionFile.read("\(folder)/\(name)", option: "--from", limit: Bounds.directorySize)
+        }
+        return DirectoryFiles(
+            issuers: try read(DirectoryStore.issuersFile), snapshot: try read(DirectoryStore.snapshotFile),
+            signature: try read(DirectoryStore.signatureFile))
+    }
+
+    private func fetch(_ url: String) async throws -> [UInt8] {
+        let response: HTTPResponse
+        do throws(TransportFailure) {
+            guard let executable = FetchProcess.findExecutable() else {
+                throw TransportFailure(.fetcher, "shcverify-fetch was not found beside this program")
+            }
+            response = try await FetchProcess(executable: executable).get(
+                HTTPRequest(
+                    url: url, timeout: .seconds(network.timeout), maximumBodySize: Bounds.directorySize,
+                    allowsPrivateNetwork: network.allowPrivateNetwork, certificateAuthorityFile: network.caFile))
+        } catch {
+            throw unavailable(url, error.message)
+        }
+        guard response.status == 200 else {
+            throw unavailable(url, "the server answered with status \(response.status)")
+        }
+        return response.body
+    }
+
+    private func unavailable(_ url: String, _ problem: String) -> any Error {
+        StandardStreams.warn("shcverify: \(url) could not be had: \(problem)")
+        return CommandExit.unavailable
+    }
+}

@@ -1,0 +1,173 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+/// Directories of issuers: installed, shown, checked and relied on.
+@Suite(.timeLimit(.minutes(3))) struct DirectoryTests {
+    static let issuer = OutputTests.issuer
+    static let card = Paths.vector("cards/inputs/jws.jws")
+    static let at = ["--offline", "--at", "2026-06-01T00:00:00Z"]
+
+    /// A published directory and its signer, made for these tests: two snapshots, a month apart.
+    private struct Published: Sendable {
+        let directory: TemporaryDirectory
+        var path: String { directory.url.path }
+        var certificate: [String] { ["--certificate", "\(path)/signer.pem"] }
+
+        static let shared = Result { () throws -> Published in
+            let directory = try TemporaryDirectory()
+            let keys = try JSONDocument.parse(Paths.bytes(Paths.vector("keys/issuer-a.jwks.json")))
+            let snapshot = { (time: String) in
+                #"""
+                {"directory":"https://directory.example","time":"\#(time)","issuerInfo":[
+                  {"issuer":{"iss":"\#(issuer)","name":"Example Issuer A"},"keys":\#(keys["keys"]?.compact ?? "[]"),
+                   "lastRetrieved":"\#(time)"},
+                  {"issuer":{"iss":"https://former.example","name":"Former"},"keys":[],"lastRetrieved":"\#(time)"}]}
+                """#
+            }
+            try directory.write(snapshot("2026-05-01T00:00:00Z"), to: "vci_snapshot.json")
+            try directory.write(snapshot("2026-04-01T00:00:00Z"), to: "older.json")
+            try directory.write(
+                #"{"participating_issuers":[{"iss":"\#(issuer)","name":"Example Issuer A","website":"https://a.example"},"#
+                    + #"{"iss":"https://unsigned.example","name":"In the list alone"}]}"#, to: "vci-issuers.json")
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+            process.arguments = [
+                "-B", Paths.root.appendingPathComponent("Tests/TestSupport/sign_snapshot.py").path, directory.url.path,
+            ]
+            try process.run()
+            process.waitUntilExit()
+            return Published(directory: directory)
+        }
+    }
+
+    private let published: Published
+    private let data = try? TemporaryDirectory()
+
+    init() throws {
+        published = try Published.shared.get()
+    }
+
+    private func run(_ arguments: [String]) async throws -> Shcverify.Result {
+        try await Shcverify.run(arguments, environment: ["XDG_DATA_HOME": data?.url.path])
+    }
+
+    private func update() async throws -> Shcverify.Result {
+        try await run(["directory", "update", "--from", published.path] + published.certificate)
+    }
+
+    @Test func installedDirectoryIsTrustedAndHasKeys() async throws {
+        #expect(try await run([Self.card, "--directory", "vci"] + Self.at).exitCode == 66)
+        let updated = try await update()
+        #expect(updated.exitCode == 0, "\(updated.stderr)")
+        let result = try await run([Self.card, "--directory", "vci", "--format", "json"] + Self.at)
+        #expect(result.exitCode == 0, "\(result.stderr)")
+        let card = try #require(try JSONDocument.parse(Array(result.stdout.utf8)).at("/cards/0"))
+        #expect(card.at("/issuer/trust")?.string == "directory")
+        #expect(card.at("/issuer/name")?.string == "Example Issuer A")
+        #expect(card.at("/issuer/website")?.string == "https://a.example")
+        #expect(card.at("/key/source")?.string == "directory")
+        #expect(card.at("/key/retrieved")?.string == "2026-05-01T00:00:00Z")
+    }
+
+    @Test func directoryIsInstalledAnewAsAWhole() async throws {
+        for _ in 0..<3 { #expect(try await update().exitCode == 0) }
+        let folder = try #require(data).url.appendingPathComponent("shcverify")
+        let installed = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(installed.count == 2, "the link and what it leads to: \(installed)")
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent("vci").path)
+        #expect(Set(files) == ["vci-issuers.json", "vci_snapshot.json", "vci_snapshot.sig"])
+    }
+
+    @Test func issuerThatIsOnlyInTheUnsignedListIsNotTrusted() async throws {
+        let updated = try await update()
+        #expect(updated.stderr.contains("not in the signed snapshot"))
+        let shown = try await run(["directory", "show"])
+        #expect(shown.stdout.contains("Example Issuer A"))
+        #expect(!shown.stdout.contains("unsigned.example") && !shown.stdout.contains("former.example"))
+    }
+
+    @Test func snapshotThatGoesBackwardsIsRefused() async throws {
+        #expect(try await update().exitCode == 0)
+        let older = try TemporaryDirectory()
+        for (from, to) in [
+            ("older.json", "vci_snapshot.json"), ("older.sig", "vci_snapshot.sig"), ("vci-issuers.json", "vci-issuers.json"),
+        ] {
+            try FileManager.default.copyItem(
+                at: published.directory.url.appendingPathComponent(from), to: older.url.appendingPathComponent(to))
+        }
+        let result = try await run(["directory", "update", "--from", older.url.path] + published.certificate)
+        #expect(result.exitCode == 10)
+        #expect(result.stderr.contains("older"))
+        #expect(try await run([Self.card, "--directory", "vci", "-q"] + Self.at).exitCode == 0)
+    }
+
+    @Test func snapshotOfAnotherSignerIsNotInstalled() async throws {
+        // Without --certificate it has to be VCI's signature.
+        let result = try await run(["directory", "update", "--from", published.path])
+        #expect(result.exitCode == 11)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: try #require(data).url.path).isEmpty)
+    }
+
+    @Test func directoryIsFetchedAndInstalled() async throws {
+        let server = try TestIssuer()
+        for (name, path) in [
+            ("vci-issuers.json", "vci-issuers.json"), ("vci_snapshot.json", "logs/vci_snapshot.json"),
+            ("vci_snapshot.sig", "logs/vci_snapshot.sig"),
+        ] {
+            let content = try Data(contentsOf: published.directory.url.appendingPathComponent(name))
+            try server.serve(content, at: "/directory/\(path)")
+        }
+        let network = ["--ca-file", server.authorityFile]
+        let update = ["directory", "update", "--url", server.url("/directory")] + published.certificate + network
+        #expect(try await run(update).exitCode == 20, "loopback is refused unless it is allowed")
+        let result = try await run(update + ["--allow-private-network"])
+        #expect(result.exitCode == 0, "\(result.stderr)")
+        #expect(try await run([Self.card, "--directory", "vci", "-q"] + Self.at).exitCode == 0)
+        // Where the files never belong together it is tried again, and then given up.
+        try server.serve("{}", at: "/directory/logs/vci_snapshot.json")
+        #expect(try await run(update + ["--allow-private-network"]).exitCode == 11)
+        #expect(try server.requests(for: "vci_snapshot.json").count == 4)
+    }
+
+    @Test func directoryKeysThatAreTooOldAreNotReliedOn() async throws {
+        let snapshot = ["--directory", "\(published.path)/vci_snapshot.json"]
+        let young = try await run([Self.card, "-q", "--max-directory-age", "31"] + snapshot + Self.at)
+        #expect(young.exitCode == 0, "\(young.stderr)")
+        let old = try await run([Self.card, "-q", "--max-directory-age", "30.9"] + snapshot + Self.at)
+        #expect(old.exitCode == 20)
+        #expect(old.stderr.contains("2026-05-01"))
+    }
+
+    @Test func snapshotVouchesOnlyForIssuersThatTheListHas() async throws {
+        let folder = try TemporaryDirectory()
+        let list = try folder.write(#"{"participating_issuers":[]}"#, to: "empty.json")
+        let both = ["--directory", "\(published.path)/vci_snapshot.json", "--directory", list]
+        #expect(try await run([Self.card, "-q"] + both + Self.at).exitCode == 13)
+    }
+
+    @Test func lookingUpAnIssuerThatIsNotListedIs13() async throws {
+        let directory = ["--directory", "\(published.path)/vci_snapshot.json"]
+        #expect(try await run(["directory", "show", Self.issuer] + directory).exitCode == 0)
+        #expect(try await run(["directory", "show", "EXAMPLE issuer"] + directory).exitCode == 0)
+        #expect(try await run(["directory", "show", "nobody"] + directory).exitCode == 13)
+        let json = try await run(["directory", "show", "--format", "json"] + directory)
+        #expect(try JSONDocument.parse(Array(json.stdout.utf8)).at("/issuers/0/iss")?.string == Self.issuer)
+    }
+
+    @Test(.enabled(if: Paths.hasConformance)) func realSnapshotIsSignedAndAFlippedByteIsNot() async throws {
+        let snapshot = Paths.conformance("vci/vci_snapshot.json")
+        let signature = ["--signature", Paths.conformance("vci/vci_snapshot.sig")]
+        let genuine = try await run(["directory", "verify", snapshot] + signature)
+        #expect(genuine.exitCode == 0, "\(genuine.stderr)")
+        var bytes = try Paths.bytes(snapshot)
+        bytes[bytes.count / 2] ^= 1
+        let changed = try TemporaryDirectory()
+        let file = changed.url.appendingPathComponent("changed.json")
+        try Data(bytes).write(to: file)
+        #expect(try await run(["directory", "verify", file.path] + signature).exitCode == 11)
+        let certificate = ["--certificate", "\(published.path)/signer.pem"]
+        #expect(try await run(["directory", "verify", snapshot] + signature + certificate).exitCode == 11)
+    }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import JOSE
+import Testing
+
+/// Anchors as they are read from files.
+struct CertificateAnchorsTests {
+    private static let end = "-----END CERTIFICATE-----"
+
+    private func anchor() throws -> String { String(decoding: try MadeChains.chain("intermediate").pem, as: UTF8.self) }
+
+    private func isAnchored(by pem: String) throws -> Bool {
+        let chain = try MadeChains.chain("intermediate")
+        let anchors = try CertificateAnchors(pem: Array(pem.utf8))
+        return (try? anchors.validate(chain.jwk, for: chain.issuer, at: MadeChains.moment)) != nil
+    }
+
+    @Test func readsPEMHoweverItIsLaidOut() throws {
+        let pem = try anchor()
+        #expect(try isAnchored(by: pem))
+        #expect(try isAnchored(by: pem.replacing("\n", with: "\r\n")))
+        #expect(try isAnchored(by: pem.replacing("\n", with: " \t\n\n  ")))
+        #expect(try isAnchored(by: "\u{FEFF}\(pem)"))
+        #expect(try isAnchored(by: String(pem.dropLast())))
+        #expect(try isAnchored(by: "subject=CN=Test Root\n\(pem)and more\n"))
+        #expect(try isAnchored(by: pem.replacing("CERTIFICATE", with: "X509 CERTIFICATE")))
+        #expect(try isAnchored(by: "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n\(pem)"))
+    }
+
+    @Test func holdsAllCertificatesOfAllFiles() throws {
+        let other = try CertificateAnchors(pem: MadeChains.chain("other root").pem)
+        let both = try CertificateAnchors(merging: [other, CertificateAnchors(pem: Array(anchor().utf8))])
+        #expect(both.certificates.map(\.subject) == [#""CN=Other Root""#, #""CN=Test Root""#])
+        let chain = try MadeChains.chain("intermediate")
+        #expect(throws: Never.self) { try both.validate(chain.jwk, for: chain.issuer, at: MadeChains.moment) }
+        #expect(throws: CertificateError.self) {
+            try other.validate(chain.jwk, for: chain.issuer, at: MadeChains.moment)
+        }
+        #expect(try CertificateAnchors(pem: MadeChains.chain("one of several anchors").pem).certificates.count == 2)
+    }
+
+    @Test(arguments: [
+        ("", "is not PEM"), ("not a certificate", "is not PEM"), ("-----BEGIN CERTIFICATE", "is not PEM"),
+        ("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n", "keys or other things"),
+        ("\u{30}\u{0}\u{1}", "looks like DER"),
+    ])
+    func rejectsAFileWithoutACertificate(_ text: String, words: String) {
+        let error = #expect(throws: CertificateFileError.self) { try CertificateAnchors(pem: Array(text.utf8)) }
+        #expect(error?.reason == .noCertificate)
+        #expect(error?.message.contains(words) == true, "\(error as Any)")
+    }
+
+    @Test func rejectsAFileWithACertificateThatCannotBeRead() throws {
+        let pem = try anchor()
+        let begin = "-----BEGIN CERTIFICATE-----\n"
+        for (text, words) in [
+            ("\(begin)AAAA\n\(Self.end)\n", "not one X.509 certificate"),
+            ("\(begin)\(Self.end)\n", "not one X.509 certificate"),
+            ("\(begin)A-A_\n\(Self.end)\n", "not base64"), ("\(begin)AAA\n\(Self.end)\n", "not base64"),
+            (begin, "without an -----END"),
+            (pem.replacing(Self.end, with: "-----END PRIVATE KEY-----"), "without an -----END"),
+            (pem.replacing(Self.end, with: ""), "without an -----END"),
+            (pem.replacing("CERTIFICATE", with: "TRUSTED CERTIFICATE"), "TRUSTED CERTIFICATE"),
+        ] {
+            for (file, place) in [(text, 1), (pem + text, 2)] {
+                let error = #expect(throws: CertificateFileError.self) { try CertificateAnchors(pem: Array(file.utf8)) }
+                #expect(error?.reason == .malformed)
+                #expect(error?.message.contains(words) == true, "\(error as Any)")
+                let numbered = ["certificate \(place) of the file", "after \(place - 1) whole certificates"]
+                #expect(numbered.contains { error?.message.contains($0) == true }, "\(error as Any)")
+            }
+        }
+    }
+
+    @Test func tellsWhetherAPublishedChainHoldsTogether() throws {
+        for (name, holds) in [("with root", true), ("broken signature", false), ("eleven", false)] {
+            let chain = try MadeChains.chain(name)
+            let last = try Certificate(der: #require(chain.jwk.certificates.last))
+            let path = try? CertificateAnchors([last]).validate(chain.jwk, for: chain.issuer, at: MadeChains.moment)
+            #expect((path != nil) == holds, "\(name)")
+        }
+    }
+
+    @Test func saysWhatACertificateSays() throws {
+        let certificates = try CertificateAnchors(pem: MadeChains.chain("anchored leaf").pem).certificates
+        let leaf = try #require(certificates.first)
+        #expect(leaf.subject == #""CN=Test Clinic""#)
+        #expect(leaf.issuer == #""CN=Test Intermediate""#)
+        #expect(leaf.notBefore == 1_735_689_600)
+        #expect(leaf.notAfter == 2_051_222_400)
+        #expect(leaf.names == [.uri(Array("https://clinic.example/issuer".utf8))])
+        #expect(leaf.names("https://clinic.example/issuer"))
+        #expect(!leaf.names("https://clinic.example/issuer/"))
+    }
+
+    private static let systemRoots = "/etc/ssl/certs/ca-certificates.crt"
+
+    /// A bundle as systems have it, with names and keys of all kinds.
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: systemRoots), "the system has no bundle of roots there"))
+    func readsTheSystemsRoots() throws {
+        let pem = try Data(contentsOf: URL(filePath: Self.systemRoots))
+        let anchors = try CertificateAnchors(pem: Array(pem))
+        #expect(anchors.certificates.count > 50)
+        for certificate in anchors.certificates {
+            #expect(certificate.notAfter != nil)
+            #expect(certificate.subject == certificate.issuer)
+        }
+    }
+
+    // MARK: Vectors
+
+    @Test(arguments: [
+        ("anchored", nil as CertificateError.Reason?), ("anchored-with-intermediate", nil), ("present", nil),
+        ("anchored-without-intermediate", .issuerMissing), ("anchored-other-root", .issuerMissing),
+        ("anchored-issuer-not-authority", .notAuthority), ("expired", .expired), ("other-name", .otherName),
+        ("other-key", .otherKey), ("garbage", .malformed), ("not-base64", .malformed), ("empty", .malformed),
+        ("string", .malformed), ("numbers", .malformed), ("other-key-elsewhere", .noCertificate),
+    ])
+    func judgesTheVectors(_ name: String, reason: CertificateError.Reason?) throws {
+        let vectors = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "TestVectors")
+        let pem = try Data(contentsOf: vectors.appending(path: "certificates/certificates-anchored.pem"))
+        let set = try JWKSet(
+            Array(Data(contentsOf: vectors.appending(path: "keys/sets/certificates-\(name).jwks.json"))))
+        let anchors = try CertificateAnchors(pem: Array(pem))
+        let key = try #require(set.keys.first)
+        let found: CertificateError.Reason?
+        do throws(CertificateError) {
+            _ = try anchors.validate(key, for: "https://issuer-a.example/cards", at: MadeChains.moment)
+            found = nil
+        } catch {
+            found = error.reason
+        }
+        #expect(found == reason)
+    }
+}

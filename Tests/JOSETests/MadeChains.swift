@@ -1,0 +1,68 @@
+import Foundation
+import JOSE
+import JSON
+
+/// What make_chains.py makes, once a run.
+enum MadeChains {
+    /// A key with certificates, and whom to trust.
+    struct Chain {
+        let jwk: JWK
+        /// The anchors.
+        let pem: [UInt8]
+        let issuer: String
+
+        func validate(at moment: Int64 = MadeChains.moment) throws -> CertificatePath {
+            try CertificateAnchors(pem: pem).validate(jwk, for: issuer, at: moment)
+        }
+
+        func problems(at moment: Int64 = MadeChains.moment) -> [CertificateError.Reason] {
+            jwk.certificateProblems(for: issuer, at: moment).map(\.reason)
+        }
+    }
+
+    struct NotMade: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// 2026-06-01T00:00:00Z, when what is valid is so.
+    static let moment: Int64 = 1_780_272_000
+
+    private static let made = Result { try make() }
+
+    static func chain(_ name: String) throws -> Chain {
+        let made = try made.get()
+        guard let chain = made["chains"]?[name], let x5c = chain["x5c"], let members = made["jwk"]?.members else {
+            throw NotMade(description: "there is no chain \(name)")
+        }
+        let text = { (value: JSONValue) in String(decoding: value.rawBytes, as: UTF8.self) }
+        let key = members.map { #""\#($0.name)":\#(text($0.value)),"# }.joined()
+        return Chain(
+            jwk: try Samples.jwk(#"{\#(key)"x5c":\#(text(x5c))}"#), pem: chain["anchors"]?.stringBytes ?? [],
+            issuer: chain["issuer"]?.string ?? made["issuer"]?.string ?? "")
+    }
+
+    /// Text of what is about signatures.
+    static func signed(_ name: String) throws -> [UInt8] {
+        guard let text = try made.get()["signed"]?[name]?.stringBytes else {
+            throw NotMade(description: "there is no \(name)")
+        }
+        return text
+    }
+
+    private static func make() throws -> JSONValue {
+        let process = Process()
+        // Debian's own Python: python3-cryptography belongs to it.
+        process.executableURL = URL(filePath: "/usr/bin/python3")
+        let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "make_chains.py")
+        process.arguments = ["-B", script.path]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let answer = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw NotMade(description: "make_chains.py failed; it needs python3-cryptography")
+        }
+        return try JSONDocument.parse(Array(answer))
+    }
+}
