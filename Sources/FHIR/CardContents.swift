@@ -6,6 +6,9 @@ public struct CardContents: Sendable {
     /// that only say who, where or from what (organizations, practitioners, places, specimens, and the like), nor for a
     /// Medication that another record names.
     public let records: [Record]
+    /// The types of the resources that are no record of their own: `Patient`, `Organization`, …, and `Medication` where
+    /// another record names it.
+    public let supportingTypes: Set<String>
     /// The latest of the records' dates; nil where none has a date.
     public let relevantDate: FHIRDate?
     /// The FHIR release that the card claims: `4.0.1`, `1.0.2`. It decides nothing: what is there is read.
@@ -16,8 +19,8 @@ public struct CardContents: Sendable {
     /// - Parameters:
     ///   - bundle: the card's Bundle.
     ///   - fhirVersion: `fhirVersion` beside it.
-    ///   - names: names for codes.
-    public init(_ bundle: FHIRBundle, fhirVersion: String?, names: CodeNames = CodeNames()) {
+    ///   - names: names for codes, and the groups that vaccines are counted in.
+    public init(_ bundle: FHIRBundle, fhirVersion: String?, names: CodeNames = .builtIn) {
         self.fhirVersion = fhirVersion
         var subjects: [Subject] = []
         for (index, entry) in bundle.entries.enumerated() {
@@ -35,6 +38,7 @@ public struct CardContents: Sendable {
 
         self.subjects = subjects
         self.records = records
+        supportingTypes = reader.supportingTypes
         relevantDate = records.reduce(nil) { latest, record in
             guard let date = record.fhirDate else { return latest }
             guard let latest, !latest.isEarlier(than: date) else { return date }

@@ -21,12 +21,20 @@ public struct Code: Sendable, Hashable {
 
     /// CDC's vaccine codes.
     public static let cvx = "http://hl7.org/fhir/sid/cvx"
+    /// CDC's codes for manufacturers of vaccines.
+    public static let mvx = "http://hl7.org/fhir/sid/mvx"
+    /// SNOMED CT.
+    public static let snomed = "http://snomed.info/sct"
+    /// LOINC.
+    public static let loinc = "http://loinc.org"
     /// ICD-11's linearization for mortality and morbidity statistics.
     public static let icd11 = "http://id.who.int/icd/release/11/mms"
 
-    /// Digits with the leading zeros that make them two; anything else as it is.
+    /// Digits with the leading zeros that make them two; anything else, and more digits than any code has, as it is.
     private static func twoDigits(_ code: String) -> String {
-        guard !code.isEmpty, code.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+        guard (1...32).contains(code.utf8.count),
+            code.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        else {
             return code
         }
         let digits = code.drop { $0 == "0" }

@@ -75,6 +75,32 @@ public struct FHIRDate: Sendable, Hashable {
         (endMicroseconds, startMicroseconds) < (other.endMicroseconds, other.startMicroseconds)
     }
 
+    /// Whether all that this date can mean is in the other's interval or after it.
+    ///
+    /// Where both have a zone, moments are compared; where either has none, what a clock and a calendar showed: the
+    /// first minute of a day in +02:00 is on that day.
+    public func isNoEarlier(than bound: FHIRDate) -> Bool {
+        let zoned = zoneOffset != nil && bound.zoneOffset != nil
+        return shown(startMicroseconds, zoned) >= bound.shown(bound.startMicroseconds, zoned)
+    }
+
+    /// Whether all that this date can mean is in the other's interval or before it; compared like `isNoEarlier(than:)`.
+    public func isNoLater(than bound: FHIRDate) -> Bool {
+        let zoned = zoneOffset != nil && bound.zoneOffset != nil
+        return shown(endMicroseconds, zoned) <= bound.shown(bound.endMicroseconds, zoned)
+    }
+
+    /// Whether all that this date can mean is before the other's interval; compared like `isNoEarlier(than:)`.
+    func isBefore(_ other: FHIRDate) -> Bool {
+        let zoned = zoneOffset != nil && other.zoneOffset != nil
+        return shown(endMicroseconds, zoned) <= other.shown(other.startMicroseconds, zoned)
+    }
+
+    /// A moment, or what the date's own clock showed then, as if that clock were at UTC.
+    private func shown(_ microseconds: Int64, _ zoned: Bool) -> Int64 {
+        zoned ? microseconds : microseconds + Int64(zoneOffset ?? 0) * 60_000_000
+    }
+
     /// How many days a month has.
     static func length(ofMonth month: Int, year: Int) -> Int {
         switch month {

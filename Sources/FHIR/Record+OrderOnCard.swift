@@ -1,13 +1,13 @@
 extension [Record] {
     /// Numbers the vaccinations of one kind and person by date, where there are several.
     ///
-    /// Of one kind are those whose codes are in one group, or else have the same first code. What was not done, or was
-    /// entered in error, does not count; what has no date counts, but is not numbered.
+    /// Of one kind are those whose codes are in one group, or else have the same first code. What does not
+    /// count (`Record.objection`) is left out; what has no date counts, but is not numbered.
     mutating func setOrderOnCard(names: CodeNames) {
         var series: [VaccinationKind: [(record: Int, date: FHIRDate?)]] = [:]
         for (index, record) in enumerated() where record.isVaccination {
             guard let code = record.codes.first?.canonical else { continue }
-            let group = record.codes.lazy.compactMap { names[$0]?.group }.first
+            let group = record.codes.lazy.compactMap { names.group(of: $0) }.first
             let kind = VaccinationKind(subject: record.subjectIndex, group: group, code: group == nil ? code : nil)
             series[kind, default: []].append((index, record.fhirDate))
         }
@@ -25,5 +25,5 @@ extension [Record] {
 }
 
 extension Record {
-    fileprivate var isVaccination: Bool { type == .immunization && !isNotDone && status != "entered-in-error" }
+    fileprivate var isVaccination: Bool { type == .immunization && objection == nil }
 }

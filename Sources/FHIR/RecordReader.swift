@@ -16,6 +16,8 @@ struct RecordReader {
     private var entryConcepts: [Int: (concept: CodeableConcept?, size: Int)] = [:]
     /// Medications whose codes a record has taken over.
     private var takenOver: Set<Int> = []
+    /// The types of the resources that are no record of their own.
+    private(set) var supportingTypes: Set<String> = []
     /// How much text records may still take from other resources, in UTF-8 bytes. Past it a reference leads nowhere.
     private var borrowable = 1 << 20
 
@@ -34,13 +36,17 @@ struct RecordReader {
         var records: [Record] = []
         records.reserveCapacity(bundle.entries.count)
         for (index, entry) in bundle.entries.enumerated() {
-            guard let resource = entry.resource, !ResourceShape.supporting.contains(resource.resourceType) else {
-                continue
+            guard let resource = entry.resource else { continue }
+            if ResourceShape.supporting.contains(resource.resourceType) {
+                supportingTypes.insert(resource.resourceType)
+            } else {
+                records.append(record(of: resource, at: index))
             }
-            records.append(record(of: resource, at: index))
         }
         if !takenOver.isEmpty {
+            let count = records.count
             records.removeAll { $0.resourceType == "Medication" && takenOver.contains($0.entryIndex) }
+            if records.count < count { supportingTypes.insert("Medication") }
         }
         return records
     }

@@ -93,6 +93,9 @@ struct MutationTests {
             #expect((record.display == nil) == (record.displaySource == nil))
             #expect(record.date != "" && record.status != "" && record.performer != "" && record.lotNumber != "")
         }
+        let query = try RecordQuery(recordTypes: ["covid19", "recovery", "Coverage"], since: "2021", until: "2021-06")
+        let mismatch = query.mismatch(with: contents)?.description
+        #expect(mismatch?.unicodeScalars.allSatisfy { $0.value >= 0x20 } == true)
         let again = CardContents(FHIRBundle(value), fhirVersion: "4.0.1", names: RecordTests.names)
         #expect(again.records == contents.records)
         #expect(again.subjects == contents.subjects)

@@ -5,6 +5,7 @@ import Testing
 struct SpecificationExampleTests {
     struct Shot {
         let code: String
+        let display: String
         let date: String
         let lot: String
         let order: String?
@@ -19,10 +20,13 @@ struct SpecificationExampleTests {
         var testDescription: String { number }
     }
 
+    static let moderna = "COVID-19, mRNA (Moderna)"
     static let anyperson = [
-        Shot(code: "207", date: "2021-01-01", lot: "0000001", order: "1 of 2"),
-        Shot(code: "207", date: "2021-01-29", lot: "0000007", order: "2 of 2"),
-        Shot(code: "229", date: "2022-09-05", lot: "0000001", order: nil),
+        Shot(code: "207", display: moderna, date: "2021-01-01", lot: "0000001", order: "1 of 3"),
+        Shot(code: "207", display: moderna, date: "2021-01-29", lot: "0000007", order: "2 of 3"),
+        Shot(
+            code: "229", display: "COVID-19, mRNA, bivalent (Moderna)", date: "2022-09-05", lot: "0000001",
+            order: "3 of 3"),
     ]
 
     static let examples = [
@@ -35,8 +39,8 @@ struct SpecificationExampleTests {
         Example(
             number: "03", name: "Johnny Revoked", birthDate: "1960-04-22", relevantDate: "2021-03-29",
             shots: [
-                Shot(code: "207", date: "2021-03-01", lot: "0000003", order: "1 of 2"),
-                Shot(code: "207", date: "2021-03-29", lot: "0000009", order: "2 of 2"),
+                Shot(code: "207", display: moderna, date: "2021-03-01", lot: "0000003", order: "1 of 2"),
+                Shot(code: "207", display: moderna, date: "2021-03-29", lot: "0000009", order: "2 of 2"),
             ]),
     ]
 
@@ -52,8 +56,8 @@ struct SpecificationExampleTests {
             #expect(record.resourceType == "Immunization")
             #expect(record.type == .immunization)
             #expect(record.codes == [Code(system: Code.cvx, code: shot.code)])
-            #expect(record.display == nil)
-            #expect(record.displaySource == nil)
+            #expect(record.display == shot.display)
+            #expect(record.displaySource == .cvx)
             #expect(record.date == shot.date)
             #expect(record.status == "completed")
             #expect(record.performer == "ABC General Hospital")

@@ -35,6 +35,14 @@ enum Shared {
         return root.deletingLastPathComponent().appending(path: "shared").path(percentEncoded: false)
     }()
 
+    static let hasData = FileManager.default.fileExists(atPath: folder + "/data/cvx")
+
+    /// The lines of a list in the shared folder's source data, without what pads them.
+    static func list(_ path: String) throws -> [String] {
+        try String(contentsOf: URL(filePath: folder + "/data/" + path), encoding: .utf8)
+            .split(whereSeparator: \.isNewline).map(String.init)
+    }
+
     static let hasExamples = FileManager.default.fileExists(atPath: folder + "/conformance/spec-examples")
 
     static func bundle(_ path: String) throws -> FHIRBundle {

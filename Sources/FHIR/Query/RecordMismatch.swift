@@ -1,0 +1,84 @@
+/// What a card lacks of what it was asked for, and what it has instead.
+public struct RecordMismatch: Sendable, Hashable {
+    /// How the card's dates fall outside what was asked for.
+    public enum DateProblem: Sendable, Hashable {
+        /// No record that counts has a date.
+        case noDate
+        /// The latest date; whether it certainly is earlier than asked for, or only may be.
+        case tooEarly(FHIRDate, since: FHIRDate, isCertain: Bool)
+        /// The latest date; whether it certainly is later than asked for, or only may be.
+        case tooLate(FHIRDate, until: FHIRDate, isCertain: Bool)
+    }
+
+    /// The types of record that the card does not have.
+    public let missing: [RequiredRecordType]
+    /// What is wrong with the dates; nil where nothing is.
+    public let date: DateProblem?
+    /// What the card has, in words: its first records, each with what makes it other than it looks.
+    private let holdings: String
+
+    /// How many records are named.
+    private static let named = 3
+    /// How many scalars of a text of the card's are shown.
+    private static let shownLength = 40
+
+    init(missing: [RequiredRecordType], date: DateProblem?, contents: CardContents) {
+        self.missing = missing
+        self.date = date
+        let first = contents.records.prefix(Self.named).map { Self.words(for: $0) }
+        let more = contents.records.count - first.count
+        holdings =
+            first.isEmpty
+            ? "no records" : first.joined(separator: ", ") + (more > 0 ? ", and \(more) more" : "")
+    }
+
+    /// `Immunization "COVID-19, mRNA (Moderna)" of 2021-01-29 (not done)`.
+    private static func words(for record: Record) -> String {
+        var words =
+            CodeTable.resourceTypes.contains(record.resourceType)
+            ? record.resourceType : record.resourceType.quoted(upTo: shownLength)
+        if let text = record.concept.text { words += " " + text.quoted(upTo: shownLength) }
+        if let date = record.date {
+            words +=
+                record.fhirDate == nil
+                ? ", " + date.quoted(upTo: shownLength) : " of " + date.prefix(shownLength)
+        }
+        if let result = record.result?.text { words += " with result " + result.quoted(upTo: shownLength) }
+        return words + (remark(on: record).map { " (\($0))" } ?? "")
+    }
+
+    private static func remark(on record: Record) -> String? {
+        if let objection = record.objection { return objection }
+        if record.isSubpotent == true { return "subpotent" }
+        switch record.status {
+        case nil, "completed", "final", "active", "amended", "corrected", "appended": return nil
+        case let status?: return "status " + status.quoted(upTo: shownLength)
+        }
+    }
+}
+
+extension RecordMismatch: CustomStringConvertible {
+    /// One line in plain words; text of the card is quoted and cut.
+    ///
+    /// `the card has no record of type laboratory; it has Immunization "COVID-19, mRNA (Moderna)" of 2021-01-29`.
+    public var description: String {
+        var lacks: [String] = []
+        let types = missing.map(\.name)
+        if types.count == 1 { lacks.append("the card has no record of type \(types[0])") }
+        if types.count > 1 { lacks.append("the card has no records of types \(types.joined(separator: ", "))") }
+        switch date {
+        case .noDate?: lacks.append("none of its records has a date")
+        case .tooEarly(let latest, let since, let isCertain)?:
+            lacks.append(Self.words(for: latest, isCertain ? "is before" : "may be before", since))
+        case .tooLate(let latest, let until, let isCertain)?:
+            lacks.append(Self.words(for: latest, isCertain ? "is after" : "may be after", until))
+        case nil: break
+        }
+        return lacks.joined(separator: ", and ") + "; it has \(holdings)"
+    }
+
+    private static func words(for latest: FHIRDate, _ relation: String, _ bound: FHIRDate) -> String {
+        let (latest, bound) = (latest.text.prefix(shownLength), bound.text.prefix(shownLength))
+        return "its latest record is of \(latest), which \(relation) \(bound)"
+    }
+}

@@ -1,0 +1,226 @@
+import FHIR
+import Testing
+
+@Suite("Queries")
+struct RecordQueryTests {
+    private static func shot(_ date: String?, code: String = "207", _ members: String = #","status":"completed""#)
+        -> String
+    {
+        """
+        {"resourceType":"Immunization","vaccineCode":{"coding":[{"system":"\(Code.cvx)","code":"\(code)"}]}
+         \(date.map { #","occurrenceDateTime":"\#($0)""# } ?? "")\(members)}
+        """
+    }
+
+    /// What a card of these resources lacks.
+    static func mismatch(
+        _ types: [String] = [], since: String? = nil, until: String? = nil, in resources: [String]
+    ) throws -> RecordMismatch? {
+        let contents = try CardContents(bundle(of: resources), fhirVersion: "4.0.1")
+        return try RecordQuery(recordTypes: types, since: since, until: until).mismatch(with: contents)
+    }
+
+    // MARK: Types
+
+    @Test func allTypesMustBePresent() throws {
+        let test = #"{"resourceType":"Observation","code":{"coding":[{"system":"http://loinc.org","code":"1"}]}}"#
+        let card = [#"{"resourceType":"Patient"}"#, Self.shot("2021"), test]
+        #expect(try Self.mismatch(in: card) == nil)
+        #expect(try Self.mismatch(["immunization", "laboratory", "covid19", "Patient"], in: card) == nil)
+        let missing = try Self.mismatch(["recovery", "immunization", "Coverage"], in: card)
+        #expect(missing?.missing == [.recovery, .resource("Coverage")])
+        #expect(missing?.date == nil)
+    }
+
+    @Test func theDeprecatedTypesOfTheCardDecideNothing() throws {
+        #expect(try Self.mismatch(["covid19"], in: [Self.shot("2021", code: "140")]) != nil)
+    }
+
+    @Test func aQueryOfNothingIsEmpty() throws {
+        #expect(try RecordQuery().isEmpty)
+        #expect(try !RecordQuery(recordTypes: ["covid19"]).isEmpty)
+        #expect(try !RecordQuery(recordTypes: [], until: "2021").isEmpty)
+        #expect(try RecordQuery(recordTypes: ["covid19", "#covid19"]).types == [.covid19])
+    }
+
+    // MARK: Dates
+
+    private static let intervals: [(String, String?, String?, Bool)] = [
+        ("2021-06-15", "2021", "2021", true), ("2021-01-01", "2021", "2021", true),
+        ("2021-12-31", "2021", "2021", true),
+        ("2021", "2021", "2021", true), ("2021-12-31T23:59:59.999Z", "2021", "2021", true),
+        ("2022-01-01", "2021", "2021", false), ("2020-12-31", "2021", "2021", false),
+        ("2021-01-29", "2021-01-29", nil, true), ("2021-01-29", "2021-01-30", nil, false),
+        ("2021-01-29", nil, "2021-01-29", true), ("2021-01-29", nil, "2021-01-28", false),
+        ("2021-01-29", nil, "2021-01", true), ("2021-01-29", nil, "2020", false), ("2021-01-29", "2021-02", nil, false),
+        ("2021-01-29T10:00:00Z", "2021-01-29", "2021-01-29", true),
+        ("2021-01-29T10:00:00Z", "2021-01-29T10:00:00Z", "2021-01-29T10:00Z", true),
+        // What may be outside is not inside.
+        ("2021", "2021-06-01", nil, false), ("2021-06", "2021-06-01", "2021-06-30", true),
+        ("2021-06", nil, "2021-06-15", false), ("2021-06", nil, "2021-06-30", true),
+        ("2021-01-29", "2021-01-29T08:00:00", nil, false),
+        // Days as the card's calendar shows them; moments where both have a zone.
+        ("2021-06-01T00:30:00+02:00", "2021-06-01", nil, true), ("2021-06-01T00:30:00+02:00", nil, "2021-05-31", false),
+        ("2021-05-31T23:30:00-05:00", nil, "2021-05-31", true), ("2021-05-31T23:30:00-05:00", "2021-06-01", nil, false),
+        ("2021-06-01T00:30:00+02:00", "2021-05-31T22:30:00Z", nil, true),
+        ("2021-06-01T00:30:00+02:00", "2021-06-01T00:00:00Z", nil, false),
+        ("2021-06-01", "2021-06-01T00:00:00+14:00", nil, true),
+    ]
+
+    @Test(arguments: intervals)
+    func theRelevantDateHasToBeInTheInterval(
+        _ date: String, _ since: String?, _ until: String?, _ expected: Bool
+    ) throws {
+        #expect(try (Self.mismatch(since: since, until: until, in: [Self.shot(date)]) == nil) == expected)
+    }
+
+    @Test func theLatestOfTheDatesCounts() throws {
+        let card = [Self.shot("2021-01-01"), Self.shot("2022-09-05"), Self.shot("2021-01-29")]
+        #expect(try Self.mismatch(since: "2022", in: card) == nil)
+        #expect(try Self.mismatch(until: "2022-09", in: card) == nil)
+        #expect(try Self.mismatch(until: "2021", in: card) != nil)
+        #expect(try Self.mismatch(since: "2022-10", in: card) != nil)
+    }
+
+    @Test func aVagueDateDoesNotHideAnExactOne() throws {
+        let card = [Self.shot("2021-06-30"), Self.shot("2021")]
+        #expect(try Self.mismatch(since: "2021-06", in: card) == nil)
+        #expect(try Self.mismatch(since: "2021-07", in: card) != nil)
+        #expect(try Self.mismatch(until: "2021-06-30", in: card) != nil)
+    }
+
+    private static let undated: [[String]] = [
+        [], [shot(nil)], [shot("soon")], [#"{"resourceType":"Patient","birthDate":"1950-01-01"}"#],
+        [shot("2021", #","status":"entered-in-error""#)],
+    ]
+
+    @Test(arguments: undated)
+    func aCardWithoutADatedRecordDoesNotMatch(_ card: [String]) throws {
+        #expect(try Self.mismatch(until: "2030", in: card)?.date == .noDate)
+        #expect(try Self.mismatch(since: "1900", in: card)?.date == .noDate)
+        #expect(try Self.mismatch(in: card) == nil)
+    }
+
+    @Test func whatWasNotDoneIsNotSinceThen() throws {
+        let card = [Self.shot("2020-01-01"), Self.shot("2022-01-01", #","status":"not-done""#)]
+        let mismatch = try Self.mismatch(since: "2021", in: card)
+        #expect(mismatch?.description.contains("its latest record is of 2020-01-01, which is before 2021") == true)
+    }
+
+    @Test(arguments: [("2022", "2021"), ("2021-06-02", "2021-06-01"), ("2021-06", "2021-05-31")])
+    func anEmptyIntervalIsRefused(_ since: String, _ until: String) {
+        let error = #expect(throws: RecordQueryError.emptyInterval(since: since, until: until)) {
+            try RecordQuery(recordTypes: [], since: since, until: until)
+        }
+        #expect(error?.description == "no date is both since \(since) and until \(until)")
+    }
+
+    @Test(arguments: [("2021-06-15", "2021"), ("2021", "2021-06-15"), ("2021-06-01", "2021-06-01")])
+    func anIntervalThatHoldsADateIsAccepted(_ since: String, _ until: String) throws {
+        #expect(try RecordQuery(recordTypes: [], since: since, until: until).since?.text == since)
+    }
+
+    @Test(arguments: ["", "yesterday", "2021-13", "2021-02-30", "01/02/2021", "2021-6-1", "2021\n"])
+    func whatIsNoDateIsRefused(_ text: String) {
+        let error = #expect(throws: RecordQueryError.notADate(text)) {
+            try RecordQuery(recordTypes: [], since: nil, until: text)
+        }
+        #expect(error?.description.contains("is no date: write 2021, 2021-06") == true)
+        #expect(error?.description.contains("\n") == false)
+    }
+
+    // MARK: What is said
+
+    private static let negative = """
+        {"resourceType":"Observation","status":"final","effectiveDateTime":"2021-02-17",
+         "code":{"coding":[{"system":"http://loinc.org","code":"94558-4"}]},
+         "valueCodeableConcept":{"coding":[{"system":"http://snomed.info/sct","code":"260415000"}]}}
+        """
+
+    private static let lines: [([String], String?, String?, [String], String)] = [
+        (
+            ["laboratory"], nil, nil, [shot("2021-01-29")],
+            #"the card has no record of type laboratory; it has Immunization "COVID-19, mRNA (Moderna)" of 2021-01-29"#
+        ),
+        (
+            ["immunization", "recovery"], nil, nil, [negative],
+            """
+            the card has no records of types immunization, recovery; it has Observation "94558-4" of \
+            2021-02-17 with result "Not detected"
+            """
+        ),
+        (
+            ["immunization"], nil, nil, [shot("2021", #","status":"not-done""#)],
+            """
+            the card has no record of type immunization; it has Immunization "COVID-19, mRNA (Moderna)" of 2021 \
+            (not done)
+            """
+        ),
+        (
+            ["immunization"], nil, nil,
+            [shot("2021", #","status":"on-hold""#), shot(nil, #","isSubpotent":true"#)],
+            """
+            the card has no record of type immunization; it has Immunization "COVID-19, mRNA (Moderna)" of 2021 \
+            (status "on-hold"), Immunization "COVID-19, mRNA (Moderna)" (subpotent)
+            """
+        ),
+        (["covid19"], nil, nil, [], "the card has no record of type covid19; it has no records"),
+        (
+            [], "2021", nil, [shot("2020-05-01", code: "140")],
+            """
+            its latest record is of 2020-05-01, which is before 2021; it has Immunization "Influenza, seasonal, \
+            injectable, preserv…" of 2020-05-01
+            """
+        ),
+        (
+            ["recovery"], "2021-06-01", nil, [shot("2021", code: "3")],
+            """
+            the card has no record of type recovery, and its latest record is of 2021, which may be before 2021-06-01; \
+            it has Immunization "MMR" of 2021
+            """
+        ),
+        (
+            [], nil, "2020", [shot("2021", code: "3")],
+            #"its latest record is of 2021, which is after 2020; it has Immunization "MMR" of 2021"#
+        ),
+        (
+            [], nil, "2021-06", [shot("2021", code: "3")],
+            #"its latest record is of 2021, which may be after 2021-06; it has Immunization "MMR" of 2021"#
+        ),
+        (
+            [], nil, "2020", [shot("soon", code: "3")],
+            #"none of its records has a date; it has Immunization "MMR", "soon""#
+        ),
+    ]
+
+    @Test(arguments: lines)
+    func oneLineSaysWhatIsMissingAndWhatIsThere(
+        _ types: [String], _ since: String?, _ until: String?, _ card: [String], _ words: String
+    ) throws {
+        #expect(try Self.mismatch(types, since: since, until: until, in: card)?.description == words)
+    }
+
+    @Test func ofManyRecordsTheFirstAreNamed() throws {
+        let words = try Self.mismatch(["laboratory"], in: (1...300).map { _ in Self.shot("2021", code: "3") })?
+            .description
+        let mmr = #"Immunization "MMR" of 2021"#
+        #expect(
+            words == "the card has no record of type laboratory; it has \(mmr), \(mmr), \(mmr), and 297 more")
+    }
+
+    @Test func textOfTheCardIsQuotedAndCut() throws {
+        let long = String(repeating: "x", count: 100_000)
+        let hostile = [
+            #"{"resourceType":"\u001b[2J\n\#(long)","code":{"text":"\u202e\u0007\#(long)"},"status":"\u009b\#(long)"}"#,
+            """
+            {"resourceType":"Observation","status":"\(long)","code":{"text":"e\u{301}\(long)"},"valueString":"\(long)",
+             "effectiveDateTime":"2021-01-29T10:00:00.\(String(repeating: "0", count: 100_000))Z"}
+            """,
+            #"{"resourceType":"Procedure","performedString":"\n\u001b\#(long)"}"#,
+        ]
+        let words = try #require(try Self.mismatch(["covid19"], since: "2022", in: hostile)?.description)
+        #expect(words.utf8.count < 1500)
+        #expect(words.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0 != "\u{202E}" && $0 != "\u{9B}" })
+        #expect(words.contains("\\u001b"))
+    }
+}

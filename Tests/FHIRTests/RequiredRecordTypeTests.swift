@@ -1,0 +1,190 @@
+import FHIR
+import Testing
+
+@Suite("Required types of record (--record-type)")
+struct RequiredRecordTypeTests {
+    @Test(arguments: [
+        ("immunization", RequiredRecordType.immunization), ("laboratory", .laboratory), ("covid19", .covid19),
+        ("recovery", .recovery), ("#immunization", .immunization), ("#covid19", .covid19),
+        ("https://smarthealth.cards#laboratory", .laboratory), ("https://smarthealth.cards#recovery", .recovery),
+        ("Immunization", .resource("Immunization")), ("Observation", .resource("Observation")),
+        ("Patient", .resource("Patient")), ("MedicationOrder", .resource("MedicationOrder")),
+        ("MolecularSequence", .resource("MolecularSequence")), ("VisionPrescription", .resource("VisionPrescription")),
+        ("Account", .resource("Account")), ("BodySite", .resource("BodySite")),
+    ])
+    func wordsAndResourceTypesAreRead(_ text: String, _ expected: RequiredRecordType) throws {
+        #expect(try RequiredRecordType(text) == expected)
+    }
+
+    @Test(arguments: [
+        ("", "there are immunization"), ("vaccine", "there are immunization"),
+        ("Laboratory", "did you mean laboratory?"),
+        ("COVID19", "did you mean covid19?"), ("#Covid19", "did you mean covid19?"),
+        ("observation", "mean Observation?"),
+        ("IMMUNIZATION", "mean immunization?"), ("#Immunization", "mean immunization?"), ("Imunization", "there are"),
+        ("immunization ", "there are"), ("##covid19", "mean covid19?"), ("https://smarthealth.cards#", "there are"),
+        ("#Observation", "mean Observation?"), ("#health-card", "there are"), ("DomainResource", "there are"),
+        ("http://smarthealth.cards#covid19", "mean covid19?"), ("Patient\nObservation", #""Patient\nObservation" is"#),
+        ("#", "there are"),
+    ])
+    func anyOtherWordIsRefusedInWords(_ text: String, _ words: String) throws {
+        let error = #expect(throws: RecordQueryError.unknownRecordType(text)) { try RequiredRecordType(text) }
+        #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+    }
+
+    // MARK: What meets them
+
+    /// Whether a card of these resources has the type.
+    static func has(_ type: String, _ resources: String..., names: CodeNames = .builtIn) throws -> Bool {
+        let contents = try CardContents(bundle(of: resources), fhirVersion: "4.0.1", names: names)
+        return try RecordQuery(recordTypes: [type]).mismatch(with: contents, names: names) == nil
+    }
+
+    private static func shot(_ code: String = "207", _ members: String = #","status":"completed""#) -> String {
+        """
+        {"resourceType":"Immunization","vaccineCode":{"coding":[{"system":"\(Code.cvx)","code":"\(code)"}]}\(members)}
+        """
+    }
+
+    @Test(arguments: [
+        (#","status":"completed""#, true, true, true), ("", true, true, true),
+        (#","status":"not-done""#, false, false, false), (#","status":"entered-in-error""#, false, false, false),
+        (#","status":"completed","wasNotGiven":true"#, false, false, false),
+        (#","status":"completed","isSubpotent":true"#, false, true, true),
+        (#","status":"completed","isSubpotent":false"#, true, true, true),
+        (#","status":"on-hold""#, false, true, true), (#","status":"cancelled""#, false, false, false),
+    ])
+    func onlyWhatWasDoneCounts(_ members: String, _ immunization: Bool, _ covid19: Bool, _ resource: Bool) throws {
+        #expect(try Self.has("immunization", Self.shot("207", members)) == immunization)
+        #expect(try Self.has("covid19", Self.shot("207", members)) == covid19)
+        #expect(try Self.has("Immunization", Self.shot("207", members)) == resource)
+    }
+
+    @Test func noVaccineAdministeredIsNoImmunization() throws {
+        #expect(try !Self.has("immunization", Self.shot("998")))
+        #expect(try Self.has("immunization", Self.shot("999")))
+        let contents = try contents(Self.shot("998"), names: .builtIn)
+        #expect(contents.records[0].objection == "no vaccine administered")
+    }
+
+    @Test(arguments: [
+        (Code.cvx, "207", true), (Code.cvx, "0207", true), (Code.cvx, "140", false), (Code.cvx, "309", false),
+        (Code.snomed, "28581000087106", true), (Code.icd11, "XM0GQ8", true),
+        ("http://id.who.int/icd11/mms", "XM0GQ8", true), ("http://example.org", "207", false),
+    ])
+    func codesDecideWhetherAVaccinationIsOfCOVID19(_ system: String, _ code: String, _ expected: Bool) throws {
+        let json = """
+            {"resourceType":"Immunization","vaccineCode":{"text":"COVID-19","coding":[
+             {"system":"http://example.org","code":"x"},{"system":"\(system)","code":"\(code)","display":"COVID-19"}]}}
+            """
+        #expect(try Self.has("covid19", json) == expected)
+        #expect(try Self.has("immunization", json))
+    }
+
+    /// A test's result, `members` in front of what is the same in all.
+    private static func test(_ value: String?, code: String = "94500-6", _ members: String = #""status":"final""#)
+        -> String
+    {
+        let value = value.map {
+            #","valueCodeableConcept":{"coding":[{"system":"http://snomed.info/sct","code":"\#($0)"}]}"#
+        }
+        return """
+            {"resourceType":"Observation",\(members),
+             "code":{"coding":[{"system":"http://loinc.org","code":"\(code)"}]}\(value ?? "")}
+            """
+    }
+
+    private static let tests: [(String, Bool, Bool, Bool)] = [
+        (test("260373001"), true, true, true), (test("10828004"), true, true, true),
+        (test("260415000"), true, true, false), (test("260385009"), true, true, false),
+        (test("720735008"), true, true, false), (test("419984006"), true, true, false), (test(nil), true, true, false),
+        (test("260373001", code: "1"), true, false, false),
+        (test("260373001", #""status":"preliminary""#), true, true, false),
+        (test("260373001", #""status":"registered""#), false, true, false),
+        (test("260373001", #""status":"cancelled""#), false, false, false),
+        (test("260373001", #""status":"entered-in-error""#), false, false, false),
+        (test("260373001", #""status":"corrected""#), true, true, true),
+        (test("260373001", #""status":"final","category":[{"coding":[{"code":"vital-signs"}]}]"#), false, true, true),
+        (
+            test(nil, #""status":"final","valueString":"Positive""#), true, true, false
+        ),
+        (
+            test(
+                nil,
+                """
+                "valueCodeableConcept":{"coding":[{"system":"http://snomed.info/sct","code":"260373001"},
+                {"system":"http://snomed.info/sct","code":"260415000"}]}
+                """), true, true, false
+        ),
+        (
+            """
+            {"resourceType":"DiagnosticReport","status":"final","code":{"coding":[
+             {"system":"http://loinc.org","code":"94500-6"}]},"conclusionCode":[
+             {"coding":[{"system":"http://snomed.info/sct","code":"260373001"}]}]}
+            """, true, true, true
+        ),
+    ]
+
+    @Test(arguments: tests)
+    func aPositiveTestShowsThatSomebodyHadIt(
+        _ json: String, _ laboratory: Bool, _ covid19: Bool, _ recovery: Bool
+    ) throws {
+        #expect(try Self.has("laboratory", json) == laboratory)
+        #expect(try Self.has("covid19", json) == covid19)
+        #expect(try Self.has("recovery", json) == recovery)
+        #expect(try !Self.has("immunization", json))
+    }
+
+    @Test(arguments: [("94500-6", "260373001", true), ("94500-6", "260415000", false), ("92142-9", "260373001", false)])
+    func eachPartOfAPanelIsJudgedByItsOwnCode(_ code: String, _ answer: String, _ recovery: Bool) throws {
+        func part(_ code: String, _ answer: String) -> String {
+            """
+            {"code":{"coding":[{"system":"http://loinc.org","code":"\(code)"}]},
+             "valueCodeableConcept":{"coding":[{"system":"http://snomed.info/sct","code":"\(answer)"}]}}
+            """
+        }
+        let panel = """
+            {"resourceType":"Observation","status":"final","code":{"text":"Respiratory panel"},
+             "component":[\(part("92142-9", "260373001")),\(part(code, answer))]}
+            """
+        #expect(try Self.has("recovery", panel) == recovery)
+        #expect(try Self.has("covid19", panel) == (code == "94500-6"))
+    }
+
+    private static let conditions: [(String?, String?, Bool)] = [
+        ("resolved", "confirmed", true), ("inactive", nil, true), ("active", "confirmed", false),
+        ("resolved", "refuted", false), ("resolved", "unconfirmed", false), ("resolved", "entered-in-error", false),
+        ("remission", "confirmed", false), (nil, "confirmed", false),
+    ]
+
+    @Test(arguments: conditions)
+    func aResolvedConditionOfAListShowsIt(_ clinical: String?, _ verification: String?, _ expected: Bool) throws {
+        var names = CodeNames.builtIn
+        let list = """
+            {"resourceType":"CodeSystem","title":"COVID-19 diagnoses","url":"http://hl7.org/fhir/sid/icd-10-cm",
+             "concept":[{"code":"U07.1","display":"COVID-19"}]}
+            """
+        try names.add(fhirJSON: Array(list.utf8))
+        func status(_ name: String, _ code: String?) -> String {
+            code.map { #","\#(name)":{"coding":[{"code":"\#($0)"}]}"# } ?? ""
+        }
+        let json = """
+            {"resourceType":"Condition","code":{"coding":[{"system":"http://hl7.org/fhir/sid/icd-10-cm","code":"U07.1"}]}
+             \(status("clinicalStatus", clinical))\(status("verificationStatus", verification))}
+            """
+        #expect(try Self.has("recovery", json, names: names) == expected)
+        #expect(try !Self.has("recovery", json))
+    }
+
+    @Test func resourcesThatAreNoRecordsAreFoundByType() throws {
+        let patient = #"{"resourceType":"Patient"}"#
+        let request = #"{"resourceType":"MedicationRequest","medicationReference":{"reference":"resource:2"}}"#
+        let medication = #"{"resourceType":"Medication","code":{"text":"M"}}"#
+        for type in ["Patient", "MedicationRequest", "Medication"] {
+            #expect(try Self.has(type, patient, request, medication))
+        }
+        for type in ["Organization", "Immunization", "immunization", "laboratory", "covid19", "recovery"] {
+            #expect(try !Self.has(type, patient, request, medication))
+        }
+    }
+}
