@@ -99,7 +99,8 @@ let package = Package(
             name: "SMARTHealthCardsTests", dependencies: ["SMARTHealthCards", "JOSE", "Deflate", "JSON"],
             swiftSettings: testSettings),
         .target(
-            name: "TestSupport", path: "Tests/TestSupport", exclude: ["issuer.py", "sign_cards.py", "sign_snapshot.py"],
+            name: "TestSupport", path: "Tests/TestSupport",
+            exclude: ["issuer.py", "sign_cards.py", "sign_snapshot.py"],
             swiftSettings: testSettings),
         .testTarget(
             name: "IssuerNetworkTests", dependencies: ["IssuerNetwork", "JSON", "TestSupport"],

@@ -2,12 +2,16 @@ import JOSE
 import JSON
 public import SMARTHealthCards
 
-/// Fetches what issuers publish: their keys and their revocation lists (SHC-K4, SHC-R2).
+/// Gets what issuers publish: their keys and their revocation lists (SHC-K4, SHC-R2), from a cache or by fetching them.
 ///
 /// The issuer named in a card is the holder's claim until the signature verifies, and its server may be hostile. What
 /// comes back is bounded, strictly parsed, and otherwise a failure in plain words.
+///
+/// A copy in the cache is used without a question while it is fresh; then the issuer is asked whether it has changed.
+/// One client is for one run: in that, an issuer is asked for a document once, however many cards want it and whatever
+/// comes of it.
 public actor IssuerClient: EvidenceSource {
-    /// How issuers may be asked.
+    /// How issuers may be asked, and how long their answers serve.
     public struct Limits: Sendable {
         /// For the whole of one issuer's fetch, keys and lists together.
         public var timeout: Duration
@@ -15,109 +19,176 @@ public actor IssuerClient: EvidenceSource {
         public var allowsPrivateNetwork: Bool
         /// A file of PEM certificates that are accepted as TLS roots beside the system's.
         public var certificateAuthorityFile: String?
+        /// How far past their freshness cached keys are used while the issuer's own cannot be had. None by default:
+        /// a key that was withdrawn meanwhile would still verify cards (SHC-R6).
+        public var maximumStaleness: Duration
 
         public init(
             timeout: Duration = .seconds(10), allowsPrivateNetwork: Bool = false,
-            certificateAuthorityFile: String? = nil
+            certificateAuthorityFile: String? = nil, maximumStaleness: Duration = .zero
         ) {
             self.timeout = timeout
             self.allowsPrivateNetwork = allowsPrivateNetwork
             self.certificateAuthorityFile = certificateAuthorityFile
+            self.maximumStaleness = maximumStaleness
         }
     }
 
-    private let transport: any Transport
-    private let limits: Limits
-    /// How long each issuer has kept us waiting.
-    private var spent: [Issuer: Duration] = [:]
-
-    public init(transport: any Transport, limits: Limits) {
-        self.transport = transport
-        self.limits = limits
+    /// Why nothing is fetched.
+    public enum Hindrance: Sendable {
+        /// It is not wanted.
+        case offline
+        /// `shcverify-fetch` is not where it belongs.
+        case noFetchProcess
     }
+
+    let reach: Reach
+    let limits: Limits
+    let cache: IssuerCache?
+    let clock: @Sendable () -> NumericDate
+    /// How long each issuer has kept us waiting.
+    var spent: [Issuer: Duration] = [:]
+    /// Issuers that could not be reached, which are not tried again.
+    var unreached: [Issuer: FetchProblem] = [:]
+
+    private var copiesOfKeys: [Issuer: Held<JWKSet>?] = [:]
+    private var keyFetches: [Issuer: Fetch<JWKSet>] = [:]
+    private var copiesOfLists: [RevocationListName: Held<RevocationList>?] = [:]
+    private var listFetches: [RevocationListName: Fetch<RevocationList>] = [:]
+
+    /// A client that asks issuers.
+    ///
+    /// - Parameters:
+    ///   - cache: where answers are kept between runs; nil for nowhere.
+    public init(transport: any Transport, limits: Limits, cache: IssuerCache? = nil) {
+        self.init(reach: .transport(transport), limits: limits, cache: cache)
+    }
+
+    /// A client that has only its cache, and says why.
+    public init(_ hindrance: Hindrance, limits: Limits, cache: IssuerCache? = nil) {
+        self.init(reach: .none(hindrance), limits: limits, cache: cache)
+    }
+
+    init(
+        reach: Reach, limits: Limits, cache: IssuerCache?,
+        clock: @escaping @Sendable () -> NumericDate = { SystemClock.now }
+    ) {
+        self.reach = reach
+        self.limits = limits
+        self.cache = cache
+        self.clock = clock
+    }
+
+    // MARK: Keys
 
     public func keys(of issuer: Issuer, current: Bool) async -> Result<Evidence.Keys, VerificationFailure> {
-        do throws(FetchProblem) {
-            let body = try await fetch(issuer.keySetURL, of: issuer, limit: Bounds.keySetSize)
-            do throws(JWKSetError) {
-                return .success(Evidence.Keys(try JWKSet(body), origin: .network))
-            } catch {
-                throw FetchProblem(Self.describe(body, expected: "a key set", error.description))
-            }
-        } catch {
-            return .failure(
-                VerificationFailure(
-                    .keysUnavailable,
-                    "the issuer's keys could not be had from \(JSONWriter.quoted(issuer.keySetURL)): \(error.message)"))
+        let held = copyOfKeys(issuer)
+        if !current, keyFetches[issuer] == nil, let held, held.copy.isFresh(at: clock()) {
+            return .success(held.asEarlier())
+        }
+        switch await outcome(of: keyFetch(issuer)) {
+        case .success(let answer):
+            return .success(Evidence.Keys(answer.content, origin: answer.isCopy ? .cache : .network))
+        case .failure(let problem):
+            if !current, let held, let keys = resort(to: held) { return .success(keys) }
+            return .failure(keysUnavailable(issuer, problem, held: held?.copy))
         }
     }
 
+    /// What the cache holds once the issuer cannot be asked, where it is fresh or may be used all the same.
+    private func resort(to held: Held<JWKSet>) -> Evidence.Keys? {
+        guard let past = held.copy.timePastFreshness(at: clock()) else { return nil }
+        if past < .zero { return held.asEarlier() }
+        let maximum = limits.maximumStaleness
+        return maximum > .zero && past <= maximum ? held.asEarlier(staleness: past) : nil
+    }
+
+    private func copyOfKeys(_ issuer: Issuer) -> Held<JWKSet>? {
+        if let known = copiesOfKeys[issuer] { return known }
+        let held = held(.keys(of: issuer), read: Self.keySet)
+        copiesOfKeys[issuer] = .some(held)
+        return held
+    }
+
+    private func keyFetch(_ issuer: Issuer) -> Fetch<JWKSet> {
+        if let fetch = keyFetches[issuer] { return fetch }
+        let held = copyOfKeys(issuer)
+        let fetch = Task { await self.fetch(.keys(of: issuer), held: held, read: Self.keySet) }
+        keyFetches[issuer] = fetch
+        return fetch
+    }
+
+    private static func keySet(_ body: [UInt8]) throws(FetchProblem) -> JWKSet {
+        do throws(JWKSetError) {
+            return try JWKSet(body)
+        } catch {
+            throw FetchProblem(body, expected: "a key set", error.description)
+        }
+    }
+
+    // MARK: Revocation lists
+
+    /// - Note: A copy counts where its counter has reached what the key says (SHC-R4): while it is fresh at once, and
+    ///   after that where the issuer has nothing that counts more. A list that is fetched is returned even where it has
+    ///   fallen behind, for the verifier to judge.
     public func revocationList(
         _ name: RevocationListName, atLeast counter: RevocationCounter?
     ) async -> Result<RevocationList, VerificationFailure> {
-        do throws(FetchProblem) {
-            let body = try await fetch(name.url, of: name.issuer, limit: Bounds.revocationListSize)
+        let held = copyOfList(name)
+        let copy = held.flatMap { $0.content.hasReached(counter) ? $0 : nil }
+        if listFetches[name] == nil, let copy, copy.copy.isFresh(at: clock()) { return .success(copy.content) }
+        let outcome = await outcome(of: listFetch(name))
+        if let copy {
+            if case .success(let answer) = outcome, answer.content.hasReached(counter) {
+                return .success(answer.content)
+            }
+            return .success(copy.content)
+        }
+        switch outcome {
+        case .success(let answer): return .success(answer.content)
+        case .failure(let problem): return .failure(listUnavailable(name, problem, held: held != nil))
+        }
+    }
+
+    private func copyOfList(_ name: RevocationListName) -> Held<RevocationList>? {
+        if let known = copiesOfLists[name] { return known }
+        let held = held(.revocationList(name), read: Self.list(name))
+        copiesOfLists[name] = .some(held)
+        return held
+    }
+
+    private func listFetch(_ name: RevocationListName) -> Fetch<RevocationList> {
+        if let fetch = listFetches[name] { return fetch }
+        let held = copyOfList(name)
+        let fetch = Task {
+            // One that nothing can be concluded from, or that has fallen behind, must not cost us the better copy.
+            await self.fetch(.revocationList(name), held: held, read: Self.list(name)) { list in
+                list.defect == nil && held?.content.counter.map { list.hasReached($0) } ?? true
+            }
+        }
+        listFetches[name] = fetch
+        return fetch
+    }
+
+    private static func list(
+        _ name: RevocationListName
+    ) -> @Sendable ([UInt8]) throws(FetchProblem) -> RevocationList {
+        { body throws(FetchProblem) in
             do throws(RevocationListError) {
                 let list = try RevocationList(body)
                 guard list.keyID == name.keyID else { throw RevocationListError.otherKey }
-                return .success(list)
+                return list
             } catch {
-                throw FetchProblem(Self.describe(body, expected: "a revocation list", error.description))
+                throw FetchProblem(body, expected: "a revocation list", error.description)
             }
-        } catch {
-            return .failure(
-                VerificationFailure(
-                    .revocationUnavailable,
-                    "the revocation list could not be had from \(JSONWriter.quoted(name.url)): \(error.message)"))
         }
     }
+}
 
-    /// Why something could not be fetched, in plain words.
-    private struct FetchProblem: Error {
-        let message: String
-
-        init(_ message: String) {
-            self.message = message
-        }
-    }
-
-    private func fetch(_ url: String, of issuer: Issuer, limit: Int) async throws(FetchProblem) -> [UInt8] {
-        let left = limits.timeout - spent[issuer, default: .zero]
-        guard left > .zero else { throw FetchProblem("the time for this issuer is used up") }
-        let start = ContinuousClock.now
-        let request = HTTPRequest(
-            url: url, timeout: left, maximumBodySize: limit, allowsPrivateNetwork: limits.allowsPrivateNetwork,
-            certificateAuthorityFile: limits.certificateAuthorityFile)
-        defer { spent[issuer, default: .zero] += start.duration(to: .now) }
-        let response: HTTPResponse
-        do throws(TransportFailure) {
-            response = try await transport.get(request)
-        } catch {
-            throw FetchProblem(error.message)
-        }
-        guard response.status == 200 else { throw FetchProblem(Self.describe(status: response.status)) }
-        return response.body
-    }
-
-    private static func describe(status: Int) -> String {
-        let meaning =
-            switch status {
-            case 300..<400: "a redirect that is not followed"
-            case 401, 403: "access is refused"
-            case 404, 410: "there is nothing at this address"
-            case 429: "too many requests; try again later"
-            case 500...: "the server has a problem; try again later"
-            default: "not what was asked for"
-            }
-        return "the server answered with status \(status): \(meaning)"
-    }
-
-    private static func describe(_ body: [UInt8], expected: String, _ problem: String) -> String {
-        let first = body.first { $0 > 0x20 }
-        return switch first {
-        case nil: "the server answered with nothing, not with \(expected)"
-        case UInt8(ascii: "<"): "the server answered with HTML or XML, not with \(expected)"
-        default: "the server's answer is not \(expected): \(problem)"
-        }
+extension RevocationList {
+    /// Whether an earlier copy of this list will do, by SHC-R4.
+    fileprivate func hasReached(_ wanted: RevocationCounter?) -> Bool {
+        guard defect == nil, let counter, let wanted else { return false }
+        return wanted <= counter
     }
 }

@@ -1,3 +1,5 @@
+import JSON
+
 /// The keys of a set whose private half is published, somewhere in it (SHC-K3).
 ///
 /// Such a key stands twice in real sets, once with `d` and once without, and neither entry may verify anything.
@@ -10,11 +12,39 @@ struct BurntKeys: Sendable {
 
     init(_ keys: [JWK]) {
         for key in keys where key.hasPrivatePart {
-            let x = try? key.coordinate("x")
-            let y = try? key.coordinate("y")
+            let x = Self.coordinate(key.value["x"])
             if let x { coordinates.insert(x) }
-            if x == nil || y == nil, let keyID = key.keyID { keyIDs.insert(keyID) }
+            if x == nil || (try? key.coordinate("y")) == nil, let keyID = key.keyID { keyIDs.insert(keyID) }
         }
+    }
+
+    /// The coordinate that is meant, however badly it is written: in the other alphabet, padded, with octets of zero before it or
+    /// bits left over. What no key could be imported from still says which key is burnt.
+    private static func coordinate(_ value: JSONValue?) -> [UInt8]? {
+        guard let text = value?.stringBytes, text.count < 256 else { return nil }
+        var bytes: [UInt8] = []
+        var bits: UInt32 = 0
+        var count = 0
+        for character in text {
+            let digit: UInt8
+            switch character {
+            case 0x41...0x5A: digit = character - 0x41
+            case 0x61...0x7A: digit = character - 0x61 + 26
+            case 0x30...0x39: digit = character - 0x30 + 52
+            case UInt8(ascii: "-"), UInt8(ascii: "+"): digit = 62
+            case UInt8(ascii: "_"), UInt8(ascii: "/"): digit = 63
+            default: continue
+            }
+            bits = (bits << 6 | UInt32(digit)) & 0xFFFF
+            count += 6
+            if count >= 8 {
+                count -= 8
+                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+            }
+        }
+        let significant = bytes.drop { $0 == 0 }
+        guard !significant.isEmpty, significant.count <= 32 else { return nil }
+        return [UInt8](repeating: 0, count: 32 - significant.count) + significant
     }
 
     /// Why a key may not verify, or nil where it may.

@@ -14,7 +14,7 @@ public struct JWKSet: Sendable {
     ///
     /// An issuer has a few. Each costs about as much as to verify a signature, so a set that was made to be full of
     /// keys, all of one id, must not decide how long a verification takes.
-    public static let maximumCandidates = 16
+    public static let maximumCandidates = 4
 
     private let positions: [KeyID: [Int]]
     private let burnt: BurntKeys

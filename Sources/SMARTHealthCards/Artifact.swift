@@ -63,8 +63,15 @@ enum Artifact {
             throw VerificationFailure(
                 .malformedInput, "the input begins as a JSON object, but is not acceptable JSON: \(error)")
         }
+        let isParameters = object["resourceType"]?.isString("Parameters") == true
+        if isParameters, object["verifiableCredential"] != nil {
+            throw VerificationFailure(
+                .malformedInput,
+                "the input is a .smart-health-card file and a FHIR Parameters resource at once, and would be read by some as "
+                    + "the one and by others as the other")
+        }
         if let credentials = object["verifiableCredential"] { return .cards(.file, try file(credentials)) }
-        if object["resourceType"]?.isString("Parameters") == true { return .cards(.parameters, try parameters(object)) }
+        if isParameters { return .cards(.parameters, try parameters(object)) }
         throw noCard(describe(object))
     }
 

@@ -34,10 +34,12 @@ public struct ArtifactReader: Sendable {
     ///   - source: what to call it; the cards in it are called `source#0`, `source#1` and so on.
     public mutating func add(_ bytes: [UInt8], source: String) {
         var warnings: [CardWarning] = []
-        var content = bytes[...]
-        if content.starts(with: ArraySlice<UInt8>.byteOrderMark) {
-            content = content.dropFirst(3)
-            warnings.append(CardWarning(.byteOrderMark, "a byte-order mark precedes the card"))
+        let content = bytes[...].trimmingByteOrderMarks()
+        if content.count < bytes[...].trimmingWhiteSpace().count {
+            warnings.append(CardWarning(.byteOrderMark, "there is a byte-order mark around the card"))
+        }
+        guard bytes.count <= Bounds.inputSize + 3 else {
+            return append(PresentedCard(failure: Self.tooLarge, source: name(source)))
         }
         guard content.count <= Bounds.inputSize else {
             return append(PresentedCard(failure: Self.tooLarge, source: name(source)))

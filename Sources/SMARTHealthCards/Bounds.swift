@@ -24,12 +24,20 @@ public enum Bounds {
     public static let singleQRLength = 1195
     /// Bytes of a key set.
     public static let keySetSize = 1 << 20
+    /// Entries of one key id whose certificates are looked at.
+    public static let certifiedEntries = 16
+    /// Issuers that are asked in one run where there is no list of trusted ones.
+    public static let unknownIssuers = 20
+    /// Cards of one run for which a key is sought that they verify under in place of the one they name.
+    public static let keyHints = 20
     /// Bytes of a card revocation list.
     public static let revocationListSize = 64 << 20
     /// Bytes of a directory of issuers.
     public static let directorySize = 64 << 20
     /// Values, and names of members, in the JSON of a revocation list or a directory.
     public static let listValues = 2_500_000
+    /// Entries of a Bundle that are looked at; the Bundle itself is always printed whole.
+    public static let bundleEntries = 10_000
     /// Characters of a revocation identifier (SHC "Revocation").
     public static let revocationIDLength = 24
 }

@@ -14,7 +14,7 @@ public struct NumericDate: Comparable, Hashable, Sendable {
 
     /// The moment a JSON number stands for; nil where it is too large to be any date.
     ///
-    /// Digits after the 18th of the fraction are cut off.
+    /// Digits after the 18th of the fraction are rounded up, away from zero.
     public init?(_ number: JSONNumber) {
         self.init(decimal: number.digits)
     }
@@ -48,8 +48,12 @@ public struct NumericDate: Comparable, Hashable, Sendable {
         for place in stride(from: leadingZeros, to: point, by: 1) { seconds = seconds * 10 + digit(place) }
         var attoseconds: Int64 = 0
         for place in 0..<18 { attoseconds = attoseconds * 10 + digit(point + place) }
-        let sign: Int64 = isNegative ? -1 : 1
-        self.init(sinceEpoch: Duration(secondsComponent: sign * seconds, attosecondsComponent: sign * attoseconds))
+        // What is left of the digits makes it one more, so that a comparison with a moment of 18 digits is exact.
+        let hasMore = all.dropFirst(max(point + 18, 0)).contains { $0 != UInt8(ascii: "0") }
+        let magnitude =
+            Duration(secondsComponent: seconds, attosecondsComponent: attoseconds)
+            + Duration(secondsComponent: 0, attosecondsComponent: hasMore ? 1 : 0)
+        self.init(sinceEpoch: isNegative ? .zero - magnitude : magnitude)
     }
 
     /// A decimal exponent. One of more digits than any date has is cut down to one that is just as far out of range.

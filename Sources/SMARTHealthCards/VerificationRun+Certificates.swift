@@ -10,7 +10,7 @@ extension VerificationRun {
     ) throws(Interruption) {
         skip(.issuerTrust, "the certificate that vouches for the issuer comes with its key")
         let keySet = try keySet(card)
-        let published = keySet.keys.filter { $0.keyID == card.header.keyID }.prefix(JWKSet.maximumCandidates)
+        let published = keySet.keys.filter { $0.keyID == card.header.keyID }.prefix(Bounds.certifiedEntries)
         var objection: CertificateError?
         var certified: Set<P256PublicKey> = []
         var path: CertificatePath?
@@ -46,7 +46,7 @@ extension VerificationRun {
     /// A certificate that nobody relies on is never fatal, unless it is of another key: then what the issuer publishes
     /// contradicts itself.
     mutating func checkCertificates(_ published: [JWK], of card: UnverifiedCard) throws(Interruption) {
-        let certified = published.lazy.filter { $0.value["x5c"] != nil }.prefix(JWKSet.maximumCandidates)
+        let certified = published.lazy.filter { $0.value["x5c"] != nil }.prefix(Bounds.certifiedEntries)
         var problems: [String] = []
         for jwk in certified {
             let seconds = policy.now.sinceEpoch.components.seconds
@@ -54,7 +54,8 @@ extension VerificationRun {
                 if problem.reason == .otherKey {
                     throw fail(
                         .key, .certificateInvalid,
-                        "the certificate (x5c) of the key \(quoted(card.header.keyID)) is of another key: \(problem.message)")
+                        "the certificate (x5c) of the key \(quoted(card.header.keyID)) is of another key: \(problem.message)"
+                    )
                 }
                 if !problems.contains(problem.message) { problems.append(problem.message) }
             }

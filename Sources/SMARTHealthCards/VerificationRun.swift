@@ -1,3 +1,4 @@
+import FHIR
 import JOSE
 import JSON
 
@@ -40,7 +41,7 @@ struct VerificationRun {
         try checkSignature(card, keys)
         try checkValidity(card)
         try checkRevocation(card, published)
-        skip(.records, "no records were asked for")
+        try checkRecords(card)
         return card
     }
 
@@ -92,7 +93,8 @@ struct VerificationRun {
                 trust = .untrusted
                 throw fail(
                     .issuerTrust, .issuerNotTrusted,
-                    "nothing says that the issuer \(quoted(card.issuer)) is trusted: it is on no list, and no keys of it were given")
+                    "nothing says that the issuer \(quoted(card.issuer)) is trusted: it is on no list, and no keys of it were given"
+                )
             }
             return skip(.issuerTrust, "no list of trusted issuers was given")
         }
@@ -110,6 +112,19 @@ struct VerificationRun {
         }
         self.trust = trust
         pass(.issuerTrust, trust == .directory ? "the directory lists the issuer" : "the issuer was named as trusted")
+    }
+
+    // MARK: Records
+
+    private mutating func checkRecords(_ card: UnverifiedCard) throws(Interruption) {
+        guard let query = policy.recordQuery, !query.isEmpty else { return skip(.records, "no records were asked for") }
+        guard let contents = CardContents(card.claims, names: policy.codeNames) else {
+            throw fail(.records, .recordsNotMatching, "the card has no Bundle")
+        }
+        if let mismatch = query.mismatch(with: contents, names: policy.codeNames) {
+            throw fail(.records, .recordsNotMatching, mismatch.description)
+        }
+        pass(.records, "the card records what was asked for")
     }
 
     // MARK: Signature

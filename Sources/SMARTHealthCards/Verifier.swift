@@ -7,7 +7,7 @@ import JSON
 /// no input or output: where it lacks an issuer's keys or a revocation list, it asks for them and is asked again.
 public struct Verifier: Sendable {
     /// What cards are verified by.
-    public let policy: VerificationPolicy
+    public var policy: VerificationPolicy
 
     public init(policy: VerificationPolicy) {
         self.policy = policy

@@ -78,4 +78,41 @@ import Testing
         #expect(named.stdout == unnamed.stdout)
         #expect(named.exitCode == 0 && unnamed.exitCode == 0)
     }
+
+    @Test func fileNamesAfterTwoHyphensAreNeverOptionsOrCommands() async throws {
+        for name in ["--help", "-h", "--version", "help", "inspect", "--jwks=.k"] {
+            let result = try await Shcverify.run(["--quiet", "--offline", "--", name])
+            #expect(result.exitCode == 66, "\(name)")
+        }
+    }
+
+    @Test func escapeSequencesOfArgumentsDoNotReachTheTerminal() async throws {
+        for arguments in [
+            ["--x\u{1B}[31m"], ["--at", "\u{1B}[2J", "x"], ["--jwks", "https://\u{1B}[2J", "x"], ["\u{1B}[2J"],
+        ] {
+            let result = try await Shcverify.run(arguments)
+            #expect(result.exitCode != 0)
+            #expect(!result.stderr.contains("\u{1B}") && !result.stdout.contains("\u{1B}"))
+        }
+    }
+
+    @Test(arguments: ["true", "yes", "1", "on", "please"]) func trustIsRequiredUnlessItIsClearlyNot(_ value: String)
+        async throws
+    {
+        let arguments = [OutputTests.card, "--offline"]
+        #expect(try await Shcverify.run(arguments, environment: ["SHCVERIFY_REQUIRE_TRUSTED": value]).exitCode == 64)
+    }
+
+    @Test(arguments: ["", "0", "false", "NO"]) func trustIsNotRequiredWhereItIsClearlyNot(_ value: String) async throws
+    {
+        let arguments = [OutputTests.card, "--offline"]
+        #expect(try await Shcverify.run(arguments, environment: ["SHCVERIFY_REQUIRE_TRUSTED": value]).exitCode == 20)
+    }
+
+    @Test func fileThatIsTwoThingsAtOnceIsMalformed() async throws {
+        let both = #"{"resourceType":"Parameters","parameter":[],"verifiableCredential":["a.b.c"]}"#
+        let result = try await Shcverify.run(["-", "--offline"], stdin: Array(both.utf8))
+        #expect(result.exitCode == 10)
+        #expect(result.stderr.contains("malformed-input"))
+    }
 }

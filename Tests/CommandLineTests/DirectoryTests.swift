@@ -92,7 +92,8 @@ import Testing
         #expect(try await update().exitCode == 0)
         let older = try TemporaryDirectory()
         for (from, to) in [
-            ("older.json", "vci_snapshot.json"), ("older.sig", "vci_snapshot.sig"), ("vci-issuers.json", "vci-issuers.json"),
+            ("older.json", "vci_snapshot.json"), ("older.sig", "vci_snapshot.sig"),
+            ("vci-issuers.json", "vci-issuers.json"),
         ] {
             try FileManager.default.copyItem(
                 at: published.directory.url.appendingPathComponent(from), to: older.url.appendingPathComponent(to))

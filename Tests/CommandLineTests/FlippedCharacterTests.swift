@@ -48,12 +48,10 @@ import Testing
             }
             let file = directory.appendingPathComponent("cards.smart-health-card")
             try Data(writer.bytes).write(to: file)
-            let result = try await Shcverify.run([file.path, "--format", "json"] + options)
+            let result = try await Shcverify.run([file.path, "--quiet"] + options)
             #expect(result.exitCode != 0)
-            let document = try JSONDocument.parse(Array(result.stdout.utf8))
-            let verdicts = document["cards"]?.elements?.map { $0["verdict"]?.string ?? "" } ?? []
-            #expect(verdicts.count == cards.count)
-            #expect(!verdicts.contains("pass"))
+            // Standard error has one line for each card that did not verify.
+            #expect(result.errorLines.count == cards.count)
 
             // And a few of them alone, as a user would meet them.
             for card in stride(from: 0, to: cards.count, by: cards.count / 12).map({ cards[$0] }) {

@@ -128,6 +128,13 @@ import Testing
         #expect(try server.requests(for: "/untrusted/").isEmpty)
     }
 
+    @Test func issuerOfWhichNoKeysWereGivenIsNotTrustedWhereTrustIsRequired() async throws {
+        let keys = "https://other.example=\(Paths.vector("keys/issuer-a.jwks.json"))"
+        let result = try await verify("/untrusted", arguments: ["--require-trusted", "--jwks", keys])
+        #expect(result.exitCode == 13)
+        #expect(try server.requests(for: "/untrusted/").isEmpty)
+    }
+
     @Test func withdrawnKeyIsNotFound() async throws {
         let result = try await verify("/rotated")
         #expect(result.exitCode == 12)

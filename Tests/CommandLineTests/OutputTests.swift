@@ -14,7 +14,8 @@ import Testing
         #expect(result.stderr.isEmpty)
         #expect(result.headline == "PASS")
         for words in [
-            Self.issuer, "Jana T. Anyperson", "1951-01-20", "2025-01-29", "CVX 207", "TEST-0001", "signature",
+            Self.issuer, "Jana T. Anyperson", "1951-01-20", "2025-01-29", "COVID-19, mRNA (Moderna)", "TEST-0001",
+            "signature",
         ] {
             #expect(result.stdout.contains(words), "\(words)")
         }

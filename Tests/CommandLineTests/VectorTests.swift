@@ -4,17 +4,12 @@ import Testing
 
 /// Every vector, through the executable.
 @Suite struct VectorTests {
-    /// What the command line does not have yet; vectors that need it wait.
-    private static let laterOptions: Set<String> = [
-        "--record-type", "--since", "--until",
-    ]
-
     static let vectors = Vector.all(
         Paths.vectors.appendingPathComponent("vectors.json"), member: "vectors", folder: Paths.vectors
-    ).filter { laterOptions.isDisjoint(with: $0.arguments) }
+    )
 
     @Test func thereAreVectors() {
-        #expect(Self.vectors.count > 600)
+        #expect(Self.vectors.count > 700)
     }
 
     @Test(arguments: vectors) func agrees(with vector: Vector) async throws {
@@ -23,7 +18,7 @@ import Testing
 
     static let cases = Vector.all(
         Paths.conformance.appendingPathComponent("cases/cases.json"), member: "cases", folder: Paths.conformance
-    ).filter { $0.mode == "verify" && laterOptions.isDisjoint(with: $0.arguments) }
+    ).filter { $0.mode == "verify" }
 
     @Test(.enabled(if: Paths.hasConformance), arguments: cases)
     func agreesWithConformanceData(_ vector: Vector) async throws {

@@ -11,7 +11,6 @@ import Testing
         (.file, Carrier.file([Array(jws.utf8)])),
         (.file, "{ \"x\": [{}], \"verifiableCredential\" :\n[ \"\(jws)\" ] }"),
         (.file, #"{"verifiable\u0043redential":["eyJh\u002eYg.Yw"]}"#),
-        (.file, #"{"resourceType":"Parameters","verifiableCredential":["\#(jws)"]}"#),
         (.parameters, Carrier.parameters([Array(jws.utf8)])),
         (
             .parameters,

@@ -21,7 +21,8 @@ import Testing
         ("1715107763677e-3", 1_715_107_763, 677_000_000_000_000_000),
         ("17151.07763677E5", 1_715_107_763, 677_000_000_000_000_000),
         ("0.0000000001715107763e19", 1_715_107_763, 0),
-        ("1e-18", 0, 1), ("1e-19", 0, 0), ("123e-20", 0, 1), ("1e-300", 0, 0), ("1e-99999999999999999999", 0, 0),
+        ("1e-18", 0, 1), ("1e-19", 0, 1), ("123e-20", 0, 2), ("1e-300", 0, 1), ("1e-99999999999999999999", 0, 1),
+        ("-1e-30", 0, -1),
         ("999999999999999999", 999_999_999_999_999_999, 0), ("99999999999999999.9e1", 999_999_999_999_999_999, 0),
         ("000012", 12, 0),
     ])
@@ -30,9 +31,10 @@ import Testing
         #expect(date.sinceEpoch == Duration(secondsComponent: seconds, attosecondsComponent: attoseconds))
     }
 
-    @Test func cutsDigitsAfterTheEighteenthOff() {
-        #expect(NumericDate(decimal: "1.0000000000000000019") == NumericDate(decimal: "1.000000000000000001"))
-        #expect(NumericDate(decimal: "1.9999999999999999999999") == NumericDate(decimal: "1.999999999999999999"))
+    @Test func roundsDigitsAfterTheEighteenthUp() {
+        #expect(NumericDate(decimal: "1.0000000000000000011") == NumericDate(decimal: "1.000000000000000002"))
+        #expect(NumericDate(decimal: "1.9999999999999999999999") == NumericDate(decimal: "2"))
+        #expect(NumericDate(decimal: "1.0000000000000000010") == NumericDate(decimal: "1.000000000000000001"))
     }
 
     @Test(arguments: [
@@ -76,7 +78,7 @@ import Testing
         #expect(NumericDate(decimal: String(repeating: "9", count: many)) == nil)
         #expect(NumericDate(decimal: "1." + String(repeating: "0", count: many)) == NumericDate(decimal: "1"))
         let small = "0." + String(repeating: "0", count: many) + "15"
-        #expect(NumericDate(decimal: small) == NumericDate(decimal: "0"))
+        #expect(NumericDate(decimal: small) == NumericDate(decimal: "1e-18"))
         #expect(NumericDate(decimal: small + "e\(many + 1)") == NumericDate(decimal: "1.5"))
         #expect(
             NumericDate(decimal: "15" + String(repeating: "0", count: many) + "e-\(many + 1)")

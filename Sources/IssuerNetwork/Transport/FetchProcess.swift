@@ -41,7 +41,9 @@ public struct FetchProcess: Transport {
     }
 
     private static func isFile(_ path: FilePath) -> Bool {
-        guard let file = try? FileDescriptor.open(path, .readOnly, options: .closeOnExec) else { return false }
+        guard let file = try? FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking]) else {
+            return false
+        }
         try? file.close()
         return true
     }

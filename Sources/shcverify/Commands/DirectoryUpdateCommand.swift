@@ -39,12 +39,14 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
         let issuers = try DirectoryFiles.parse(files.issuers, name: DirectoryStore.issuersFile)
         guard snapshot.isSnapshot, !issuers.isSnapshot, let time = snapshot.time else {
             StandardStreams.warn(
-                "shcverify: the files are not what they are called: expected a list of issuers, and a snapshot with its time")
+                "shcverify: the files are not what they are called: expected a list of issuers, and a snapshot with its time"
+            )
             throw CommandExit.malformed
         }
         if let installed = DirectoryStore.installedTime, time < installed {
             StandardStreams.warn(
-                "shcverify: the snapshot is of \(time), older than the installed one of \(installed); it was not installed")
+                "shcverify: the snapshot is of \(time), older than the installed one of \(installed); it was not installed"
+            )
             throw CommandExit.malformed
         }
         try DirectoryStore.install(files)

@@ -6,7 +6,6 @@ import IssuerNetwork
 /// The way of a card through the program: `InputReader` reads the bytes, `ArtifactReader` finds the cards in them,
 /// `Verifier` judges each, `IssuerClient` gets what the verifier lacks, and a report prints the verdicts. Each command
 /// is a file in `Commands`, each group of options one in `Options`, each output format one in `Reports`.
-@main
 struct ShcverifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "shcverify",
@@ -22,10 +21,12 @@ struct ShcverifyCommand: AsyncParsableCommand {
             Bundle with a pass or fail.
 
             Exit codes: 0 verified, 10 malformed, 11 signature invalid, 12 no usable key, 13 issuer not trusted, \
-            14 not yet valid, 15 expired, 16 revoked, 20 keys unavailable, 21 revocation list unavailable, 64 usage, \
+            14 not yet valid, 15 expired, 16 revoked, 17 records not matching, 20 keys unavailable, 21 revocation list unavailable, 64 usage, \
             66 unreadable input. "shcverify explain CODE" says what a reason means.
             """,
         version: Version.number,
-        subcommands: [VerifyCommand.self, InspectCommand.self, DirectoryCommand.self, ExplainCommand.self],
+        subcommands: [
+            VerifyCommand.self, InspectCommand.self, RecordsCommand.self, DirectoryCommand.self, ExplainCommand.self,
+        ],
         defaultSubcommand: VerifyCommand.self)
 }

@@ -55,7 +55,8 @@ enum DirectoryStore {
         do {
             let manager = FileManager.default
             try manager.createDirectory(
-                atPath: "\(parent)/\(folder)", withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+                atPath: "\(parent)/\(folder)", withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755]
+            )
             for (name, bytes) in [
                 (issuersFile, files.issuers), (snapshotFile, files.snapshot), (signatureFile, files.signature),
             ] {

@@ -77,8 +77,10 @@ enum OptionFile {
     /// Makes sure that the file of `--ca-file` can be read and holds a certificate.
     static func checkCertificates(_ path: String) throws {
         let bytes = try read(path, option: "--ca-file", limit: Bounds.inputSize)
-        guard PEM.holdsCertificate(bytes) else {
-            throw unusable(path, option: "--ca-file", "it holds no PEM certificate")
+        do throws(CertificateFileError) {
+            _ = try CertificateAnchors(pem: bytes)
+        } catch {
+            throw unusable(path, option: "--ca-file", "\(error)")
         }
     }
 
@@ -95,7 +97,8 @@ enum OptionFile {
         return bytes
     }
 
-    private static func unusable(_ path: String, option: String, _ problem: String) -> any Error {
+    /// The error of a file that cannot be parsed, after a line that names the option.
+    static func unusable(_ path: String, option: String, _ problem: String) -> any Error {
         StandardStreams.warn("shcverify: \(option) \(path): \(problem)")
         return CommandExit.usage
     }

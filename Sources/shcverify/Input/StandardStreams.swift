@@ -6,6 +6,15 @@ enum StandardStreams {
     /// Whether standard output is a terminal.
     static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
+    /// How many columns the terminal has that standard output is; nil where it is none, or does not say.
+    static var width: Int? {
+        guard isTerminal else { return nil }
+        var size = winsize()
+        // Unsafe: the call writes the size into the variable, and keeps no pointer to it.
+        guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
     /// Writes to standard output.
     ///
     /// A reader that has gone away is no error: it has seen what it wanted, and the exit code still says the rest.

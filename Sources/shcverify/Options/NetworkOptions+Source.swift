@@ -1,14 +1,20 @@
 import IssuerNetwork
 
 extension NetworkOptions {
-    /// Where the verifier's questions are to be answered from.
+    /// Where the verifier's questions are to be answered from. Nothing is read, written or fetched before there is one.
     var evidenceSource: any EvidenceSource {
-        if offline { return OfflineSource() }
-        guard let executable = FetchProcess.findExecutable() else { return OfflineSource(.noFetchProcess) }
-        return IssuerClient(
-            transport: FetchProcess(executable: executable),
-            limits: IssuerClient.Limits(
-                timeout: .seconds(timeout), allowsPrivateNetwork: allowPrivateNetwork,
-                certificateAuthorityFile: caFile))
+        let limits = IssuerClient.Limits(
+            timeout: .seconds(timeout), allowsPrivateNetwork: allowPrivateNetwork, certificateAuthorityFile: caFile,
+            maximumStaleness: .seconds(maxStale * 86_400))
+        if offline { return IssuerClient(.offline, limits: limits, cache: issuerCache) }
+        guard let executable = FetchProcess.findExecutable() else {
+            return IssuerClient(.noFetchProcess, limits: limits, cache: issuerCache)
+        }
+        return IssuerClient(transport: FetchProcess(executable: executable), limits: limits, cache: issuerCache)
+    }
+
+    private var issuerCache: IssuerCache? {
+        guard !noCache, let directory = cache ?? IssuerCache.standardDirectory else { return nil }
+        return IssuerCache(directory: directory)
     }
 }

@@ -22,9 +22,33 @@ struct NetworkOptions: ParsableArguments {
         help: ArgumentHelp("TLS root certificates to accept beside the system's.", valueName: "pem"))
     var caFile: String?
 
+    @Option(
+        name: .customLong("cache"),
+        help: ArgumentHelp(
+            "Keep fetched keys and lists in this directory, instead of shcverify in the XDG cache directory.",
+            valueName: "dir"))
+    var cache: String?
+
+    @Flag(name: .customLong("no-cache"), help: "Keep nothing that is fetched, and use nothing that was kept.")
+    var noCache = false
+
+    @Option(
+        name: .customLong("max-stale"),
+        help: ArgumentHelp(
+            "Use cached keys up to this long past their freshness while the issuer cannot be reached.",
+            valueName: "days"))
+    var maxStale: Double = 0
+
     func validate() throws {
         guard timeout > 0, timeout <= 86_400 else {
             throw ValidationError("--timeout is a number of seconds above 0, at most 86400.")
         }
+        guard (0...36_500).contains(maxStale) else {
+            throw ValidationError("--max-stale is a number of days, 0 or more.")
+        }
+        guard cache == nil || !noCache else {
+            throw ValidationError("--cache and --no-cache contradict each other.")
+        }
+        guard cache?.isEmpty != true else { throw ValidationError("--cache wants a directory.") }
     }
 }

@@ -45,7 +45,9 @@ struct TrustOptions: ParsableArguments {
 
     /// Whether the command line or the environment asks that trust be stated.
     var isTrustRequired: Bool {
-        requireTrusted || ProcessInfo.processInfo.environment["SHCVERIFY_REQUIRE_TRUSTED"] == "1"
+        // Anything but a clear no is a yes: a gate must not be open for a misspelling.
+        let value = ProcessInfo.processInfo.environment["SHCVERIFY_REQUIRE_TRUSTED"] ?? ""
+        return requireTrusted || !["", "0", "false", "no", "off"].contains(value.lowercased())
     }
 
     /// - Parameter hasKeys: whether keys were given, which is a statement of trust in them.

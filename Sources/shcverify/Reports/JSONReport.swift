@@ -9,13 +9,15 @@ import SMARTHealthCards
 /// is to follow waits.
 struct JSONReport: VerificationReport {
     private let now: NumericDate
+    private let names: CodeNames
     private let escapesUnprintable: Bool
     private var waiting: [UInt8] = []
     private var isFirst = true
     private var hasHead = false
 
-    init(now: NumericDate, escapesUnprintable: Bool) {
+    init(now: NumericDate, names: CodeNames, escapesUnprintable: Bool) {
         self.now = now
+        self.names = names
         self.escapesUnprintable = escapesUnprintable
     }
 
@@ -54,7 +56,7 @@ struct JSONReport: VerificationReport {
 
     private func card(_ verdict: Verdict, to writer: inout JSONWriter) {
         let claims = verdict.claims
-        let contents = claims.flatMap(CardContents.init)
+        let contents = claims.flatMap { CardContents($0, names: names) }
         writer.object { writer in
             writer.member("source", verdict.examined.presented.source)
             writer.member("inputKind", verdict.examined.presented.kind?.rawValue)
@@ -89,7 +91,7 @@ struct JSONReport: VerificationReport {
             subjects(contents, to: &writer)
             writer.name("records")
             writer.array { writer in
-                for record in contents?.records ?? [] { self.record(record, to: &writer) }
+                for record in contents?.records ?? [] { writer.object { record.write(to: &$0) } }
             }
             warnings(verdict.warnings, to: &writer)
             writer.member("fhirVersion", claims?.fhirVersion)
@@ -149,30 +151,7 @@ struct JSONReport: VerificationReport {
         writer.object { writer in
             writer.member("name", subject.name)
             writer.member("birthDate", subject.birthDate)
-        }
-    }
-
-    private func record(_ record: Record, to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("resourceType", record.resourceType)
-            writer.member("type", record.type?.rawValue)
-            writer.member("display", record.display)
-            writer.member("displaySource", record.displaySource?.rawValue)
-            writer.name("codes")
-            writer.array { writer in
-                for code in record.codes {
-                    writer.object { writer in
-                        writer.member("system", code.system)
-                        writer.member("code", code.code)
-                    }
-                }
-            }
-            writer.member("date", record.date)
-            writer.member("status", record.status)
-            writer.member("performer", record.performer)
-            writer.member("lotNumber", record.lotNumber)
-            writer.member("result", record.result?.text)
-            writer.member("orderOnCard", record.orderOnCard?.description)
+            writer.member("identityAssurance", subject.identityAssurance)
         }
     }
 }

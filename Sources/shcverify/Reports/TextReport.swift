@@ -5,10 +5,18 @@ import SMARTHealthCards
 /// The report for people: the verdict, who issued the card to whom, what it records, the checks, the Bundle.
 struct TextReport: VerificationReport {
     private let palette: Palette
+    private let names: CodeNames
+    private let width: Int?
     private var isFirst = true
 
-    init(palette: Palette) {
+    /// - Parameters:
+    ///   - palette: the colours.
+    ///   - names: names for codes.
+    ///   - width: how many columns the terminal has; nil where the report does not go to one.
+    init(palette: Palette, names: CodeNames, width: Int?) {
         self.palette = palette
+        self.names = names
+        self.width = width
     }
 
     mutating func add(_ verdict: Verdict) -> [UInt8] {
@@ -51,40 +59,50 @@ struct TextReport: VerificationReport {
         switch verdict.outcome {
         case .pass:
             palette(
-                .good, verdict.issuerTrust == .unchecked ? "PASS (signature valid, issuer not checked)" : "PASS")
-        case .fail(let reason): palette(.bad, "FAIL (\(reason.code.rawValue))")
-        case .undetermined(let reason): palette(.unsure, "UNDETERMINED (\(reason.code.rawValue))")
+                .good,
+                symbol("✓")
+                    + (verdict.issuerTrust == .unchecked ? "PASS (signature valid, issuer not checked)" : "PASS"))
+        case .fail(let reason): palette(.bad, symbol("✗") + "FAIL (\(reason.code.rawValue))")
+        case .undetermined(let reason): palette(.unsure, symbol("?") + "UNDETERMINED (\(reason.code.rawValue))")
         }
     }
+
+    /// A sign for people, where there is colour; scripts look for the word that follows.
+    private func symbol(_ sign: String) -> String { palette.isOn ? "\(sign) " : "" }
 
     private func claims(_ claims: CardClaims, _ verdict: Verdict) -> [String] {
         var lines: [String] = []
         if let issuer = claims.issuer {
             lines.append(
-                field("Issuer", "\(TerminalText.printable(issuer, upTo: 300)) (\(words(for: verdict.issuerTrust)))"))
+                field("Issuer", "\(TerminalText.printable(issuer, upTo: 300)) (\(words(for: verdict)))"))
         }
         if let entry = verdict.directoryEntry {
             for text in [entry.name, entry.website, entry.canonicalIssuer.map { "an alias of \($0)" }] {
                 if let text { lines.append(field("", TerminalText.printable(text, upTo: 200))) }
             }
         }
-        let contents = CardContents(claims)
+        let contents = CardContents(claims, names: names)
         for subject in contents?.subjects ?? [] {
             lines.append(field("Name", subject.name.map { TerminalText.printable($0, upTo: 200) } ?? "not given"))
             if let born = subject.birthDate { lines.append(field("Born", TerminalText.printable(born, upTo: 40))) }
+            if let level = subject.identityAssurance {
+                lines.append(field("Identity", "assured to level \(TerminalText.printable(level, upTo: 40))"))
+            }
         }
         if let issued = claims.issued?.calendarText { lines.append(field("Issued", issued)) }
         if let expires = claims.expires?.calendarText { lines.append(field("Expires", expires)) }
         let records = contents?.records ?? []
         if !records.isEmpty {
             lines += ["", palette(.heading, "Records")]
-            lines += records.map { "  \(RecordLine.text(for: $0))" }
+            lines += RecordTable(records, width: width).lines(palette: palette)
         }
         return lines
     }
 
-    private func words(for trust: IssuerTrust) -> String {
-        switch trust {
+    private func words(for verdict: Verdict) -> String {
+        // What a card that failed says of its issuer may not be so, whatever is known of that issuer.
+        guard verdict.verified != nil else { return verdict.issuerTrust == .untrusted ? "NOT TRUSTED" : "claimed" }
+        return switch verdict.issuerTrust {
         case .directory: "trusted: listed in a directory"
         case .allowList: "trusted: named with --trust"
         case .certificate: "trusted: vouched for by a certificate"

@@ -1,3 +1,4 @@
+import FHIR
 import SMARTHealthCards
 
 /// Writes what a run has to say, card by card, so that no more than one card is held at a time.
@@ -16,12 +17,14 @@ protocol VerificationReport {
 extension OutputOptions {
     /// The report that was asked for; nil where nothing is to be printed.
     ///
-    /// - Parameter now: the moment for which the cards are verified.
-    func report(now: NumericDate) -> (any VerificationReport)? {
+    /// - Parameters:
+    ///   - now: the moment for which the cards are verified.
+    ///   - names: names for codes.
+    func report(now: NumericDate, names: CodeNames) -> (any VerificationReport)? {
         if quiet { return nil }
         return switch format {
-        case .text: TextReport(palette: Palette(isOn: color.isOn))
-        case .json: JSONReport(now: now, escapesUnprintable: StandardStreams.isTerminal)
+        case .text: TextReport(palette: Palette(isOn: color.isOn), names: names, width: StandardStreams.width)
+        case .json: JSONReport(now: now, names: names, escapesUnprintable: StandardStreams.isTerminal)
         case .fhir: FHIRReport(escapesUnprintable: StandardStreams.isTerminal)
         }
     }

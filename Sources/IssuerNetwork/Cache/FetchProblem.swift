@@ -1,0 +1,87 @@
+import JSON
+import SMARTHealthCards
+
+/// Why something could not be had from an issuer, in plain words.
+struct FetchProblem: Error {
+    let message: String
+    /// Set where nothing was asked.
+    var hindrance: IssuerClient.Hindrance?
+
+    init(_ message: String) {
+        self.message = message
+    }
+
+    /// Nothing is fetched.
+    init(_ hindrance: IssuerClient.Hindrance) {
+        self.hindrance = hindrance
+        message =
+            switch hindrance {
+            case .offline: "offline none can be fetched"
+            case .noFetchProcess:
+                "the program that fetches, shcverify-fetch, is neither beside this one nor in ../libexec/shcverify"
+            }
+    }
+
+    /// The server answered, and not with the document.
+    init(status: Int) {
+        let meaning =
+            switch status {
+            case 304: "not modified, though no copy was asked about"
+            case 300..<400: "a redirect that is not followed"
+            case 401, 403: "access is refused"
+            case 404, 410: "there is nothing at this address"
+            case 429: "too many requests; try again later"
+            case 500...: "the server has a problem; try again later"
+            default: "not what was asked for"
+            }
+        message = "the server answered with status \(status): \(meaning)"
+    }
+
+    /// The server answered with something else.
+    init(_ body: [UInt8], expected: String, _ problem: String) {
+        let first = body.first { $0 > 0x20 }
+        message =
+            switch first {
+            case nil: "the server answered with nothing, not with \(expected)"
+            case UInt8(ascii: "<"): "the server answered with HTML or XML, not with \(expected)"
+            default: "the server's answer is not \(expected): \(problem)"
+            }
+    }
+}
+
+extension IssuerClient {
+    func keysUnavailable(_ issuer: Issuer, _ problem: FetchProblem, held: CachedDocument?) -> VerificationFailure {
+        let copy = held.map { copy in
+            let fate =
+                switch copy.timePastFreshness(at: clock()) {
+                case nil: "are from the future, by this machine's clock"
+                case .some(..<Duration.zero): "lack the card's key"
+                case .some: "are past their freshness"
+                }
+            return "those in the cache, retrieved \(copy.retrieved), \(fate)"
+        }
+        guard problem.hindrance != nil else {
+            return VerificationFailure(
+                .keysUnavailable,
+                "the issuer's keys could not be had from \(JSONWriter.quoted(issuer.keySetURL)): \(problem.message)"
+                    + (copy.map { "; \($0)" } ?? ""))
+        }
+        let given = "no keys of this issuer were given" + (cache != nil && copy == nil ? " or are in the cache" : "")
+        return VerificationFailure(
+            .keysUnavailable, [given, copy, "and \(problem.message)"].compactMap(\.self).joined(separator: ", "))
+    }
+
+    func listUnavailable(
+        _ name: RevocationListName, _ problem: FetchProblem, held: Bool
+    ) -> VerificationFailure {
+        guard problem.hindrance != nil else {
+            return VerificationFailure(
+                .revocationUnavailable,
+                "the revocation list could not be had from \(JSONWriter.quoted(name.url)): \(problem.message)")
+        }
+        let copy = held ? ", the copy in the cache is older than the key says" : ""
+        return VerificationFailure(
+            .revocationUnavailable,
+            "the issuer's key has a revocation list, which was not given\(copy), and \(problem.message)")
+    }
+}

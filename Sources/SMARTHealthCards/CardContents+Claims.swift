@@ -1,0 +1,10 @@
+public import FHIR
+
+extension CardContents {
+    /// What the card says it records, true or not; nil where it has no Bundle.
+    public init?(_ claims: CardClaims, names: CodeNames) {
+        guard let bundle = claims.fhirBundle else { return nil }
+        self.init(
+            FHIRBundle(bundle, maximumEntries: Bounds.bundleEntries), fhirVersion: claims.fhirVersion, names: names)
+    }
+}

@@ -1,0 +1,53 @@
+import ArgumentParser
+import FHIR
+
+/// What cards have to record, and what codes are called.
+struct RecordOptions: ParsableArguments {
+    @Option(
+        name: .customLong("record-type"),
+        help: ArgumentHelp(
+            "Require records of this type: immunization, laboratory, covid19, recovery, or a FHIR resource type. "
+                + "Repeatable; all must be present.", valueName: "type"))
+    var recordType: [String] = []
+
+    @Option(
+        name: .customLong("since"),
+        help: ArgumentHelp("Require that the card's relevant date is then or later.", valueName: "date"))
+    var since: String?
+
+    @Option(
+        name: .customLong("until"),
+        help: ArgumentHelp("Require that the card's relevant date is then or earlier.", valueName: "date"))
+    var until: String?
+
+    @Option(
+        name: .customLong("codes"),
+        help: ArgumentHelp(
+            "Names for codes: a FHIR ValueSet or CodeSystem, on top of those built in. Repeatable.", valueName: "file"))
+    var codes: [String] = []
+
+    func validate() throws {
+        _ = try query()
+    }
+
+    /// What cards have to record.
+    func query() throws -> RecordQuery {
+        do throws(RecordQueryError) {
+            return try RecordQuery(recordTypes: recordType, since: since, until: until)
+        } catch {
+            throw ValidationError("\(error)")
+        }
+    }
+
+    /// The names that are built in, and those of the files.
+    func names() throws -> CodeNames {
+        try codes.reduce(into: CodeNames.builtIn) { names, path in
+            let bytes = try OptionFile.read(path, option: "--codes", limit: CodeList.maximumSize)
+            do throws(CodeListError) {
+                try names.add(fhirJSON: bytes)
+            } catch {
+                throw OptionFile.unusable(path, option: "--codes", "\(error)")
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import ArgumentParser
+import FoundationEssentials
+import IssuerNetwork
+import SMARTHealthCards
+
+/// What cards are verified by: the options that every command which verifies has.
+struct VerificationOptions: ParsableArguments {
+    @OptionGroup(title: "Keys") var keys: KeyOptions
+    @OptionGroup(title: "Trust") var trust: TrustOptions
+    @OptionGroup(title: "Records") var records: RecordOptions
+    @OptionGroup(title: "Network") var network: NetworkOptions
+
+    @Option(
+        name: .customLong("at"),
+        help: ArgumentHelp("Verify as of this time: RFC 3339, or seconds since 1970.", valueName: "time"),
+        transform: { text in
+            guard let moment = NumericDate(text: text) else {
+                throw ValidationError("--at wants RFC 3339 with a zone (2021-06-01T00:00:00Z), or seconds since 1970.")
+            }
+            return moment
+        })
+    var at: NumericDate?
+
+    func validate() throws {
+        try trust.validate(hasKeys: !keys.jwks.isEmpty)
+    }
+
+    /// Reads the files that the options name.
+    func policy() throws -> VerificationPolicy {
+        var policy = VerificationPolicy(now: at ?? .now)
+        policy.trustedIssuers = try trust.trustedIssuers()
+        policy.maximumDirectoryAge = trust.maxDirectoryAge.map { .seconds($0 * 86_400) }
+        policy.requiresTrust = trust.isTrustRequired
+        policy.isOffline = network.offline
+        policy.givenKeys = try OptionFile.keys(keys.jwks)
+        policy.givenLists = try OptionFile.revocationLists(keys.crl)
+        policy.recordQuery = try records.query()
+        policy.codeNames = try records.names()
+        if let caFile = network.caFile { try OptionFile.checkCertificates(caFile) }
+        return policy
+    }
+
+    /// Verifies all cards of the inputs, in their order.
+    ///
+    /// Each card that does not verify gives a line on standard error.
+    ///
+    /// - Parameters:
+    ///   - inputs: what to read.
+    ///   - policy: what to verify by.
+    ///   - take: takes each verdict.
+    /// - Returns: the exit code: that of the first card that did not verify.
+    func verify(
+        _ inputs: InputOptions, policy: VerificationPolicy, take: (Verdict) throws -> Void
+    ) async throws -> Int32 {
+        var verification = try CardVerification(policy: policy, source: network.evidenceSource)
+        var exitCode: Int32 = 0
+        for card in ArtifactReader(reading: inputs).cards() {
+            let verdict = await verification.verdict(on: card)
+            if let reason = verdict.reason {
+                StandardStreams.warn("\(card.source): \(reason.code.rawValue): \(reason.message)")
+                if exitCode == 0 { exitCode = reason.code.exitCode }
+            }
+            try take(verdict)
+        }
+        return exitCode
+    }
+}
+
+extension NumericDate {
+    /// The moment the clock shows, to the millisecond: cards are issued with fractions of a second.
+    fileprivate static var now: NumericDate {
+        NumericDate(sinceEpoch: .milliseconds(Int64(Date().timeIntervalSince1970 * 1000)))
+    }
+}

@@ -1,0 +1,38 @@
+import FHIR
+import JSON
+
+extension Record {
+    /// Writes the record's members, as every JSON output has them.
+    func write(to writer: inout JSONWriter) {
+        writer.member("resourceType", resourceType)
+        writer.member("type", type?.rawValue)
+        writer.member("display", display)
+        writer.member("displaySource", displaySource?.rawValue)
+        writer.name("codes")
+        writer.array { writer in
+            for code in codes {
+                writer.object { writer in
+                    writer.member("system", code.system)
+                    writer.member("code", code.code)
+                }
+            }
+        }
+        writer.member("date", date)
+        writer.member("status", status)
+        if isNotDone {
+            writer.name("notDone")
+            writer.value(true)
+        }
+        if let isSubpotent {
+            writer.name("isSubpotent")
+            writer.value(isSubpotent)
+        }
+        if let words = concept.issuerWords, displaySource != .issuer {
+            writer.member("issuerDisplay", words)
+        }
+        writer.member("performer", performer)
+        writer.member("lotNumber", lotNumber)
+        writer.member("result", RecordText.result(self))
+        writer.member("orderOnCard", orderOnCard?.description)
+    }
+}

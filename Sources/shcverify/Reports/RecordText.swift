@@ -1,0 +1,50 @@
+import FHIR
+
+/// The parts of a record in words, as every report has them.
+enum RecordText {
+    /// What the record is of: words, where there are any, else the code and its system, else the resource's type. Where the
+    /// issuer's words differ from those of the code list, both are shown.
+    static func what(_ record: Record) -> String {
+        if let display = record.display {
+            if let words = record.concept.issuerWords, record.displaySource != .issuer,
+                words.lowercased() != display.lowercased()
+            {
+                return "\(display) (the issuer says: \(words))"
+            }
+            return display
+        }
+        guard let code = record.codes.first else { return record.resourceType }
+        return [code.system.map(systemName), code.code].compactMap(\.self).joined(separator: " ")
+    }
+
+    /// The status, and whatever else changes what the record means.
+    static func status(_ record: Record) -> String {
+        var parts = [record.status, record.verificationStatus].compactMap(\.self)
+        if record.isNotDone { parts.append("NOT DONE") }
+        if record.isSubpotent == true { parts.append("SUBPOTENT") }
+        return parts.joined(separator: ", ")
+    }
+
+    /// The result with what the issuer says of it: `6.30 mg/dL (high; usual 3.5 to 5.0 mg/dL)`.
+    static func result(_ record: Record) -> String? {
+        let parts = record.results.compactMap { result -> String? in
+            guard let value = result.text ?? result.absentReason?.text else { return nil }
+            var notes = result.interpretation.compactMap(\.text)
+            if let range = result.referenceRange { notes.append("usual \(range)") }
+            let label = result.label?.text.map { "\($0): " } ?? ""
+            return label + value + (notes.isEmpty ? "" : " (\(notes.joined(separator: "; ")))")
+        }
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+
+    /// Code systems by the name that people know them by; an unknown one by its address.
+    private static func systemName(_ system: String) -> String {
+        switch system {
+        case Code.cvx: "CVX"
+        case Code.snomed: "SNOMED CT"
+        case Code.loinc: "LOINC"
+        case Code.icd11: "ICD-11"
+        default: system
+        }
+    }
+}

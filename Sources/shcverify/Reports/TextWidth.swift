@@ -1,0 +1,40 @@
+/// How many columns of a terminal text takes.
+enum TextWidth {
+    /// The columns that a text takes: two for a wide character, none for a mark that combines with another.
+    static func of(_ text: some StringProtocol) -> Int {
+        text.reduce(0) { $0 + of($1) }
+    }
+
+    /// The beginning of a text that fits so many columns, with an ellipsis where something was cut off.
+    static func fitting(_ text: String, columns: Int) -> String {
+        guard of(text) > columns else { return text }
+        var width = 0
+        let kept = text.prefix { character in
+            width += of(character)
+            return width < columns
+        }
+        return kept + "…"
+    }
+
+    /// A text followed by as many spaces as fill so many columns.
+    static func padded(_ text: String, to columns: Int) -> String {
+        text + String(repeating: " ", count: max(0, columns - of(text)))
+    }
+
+    private static func of(_ character: Character) -> Int {
+        guard let scalar = character.unicodeScalars.first else { return 0 }
+        if scalar.value < 0x300 { return 1 }
+        if scalar.properties.isEmojiPresentation || character.unicodeScalars.contains("\u{FE0F}") { return 2 }
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format: return 0
+        default: return wide.contains { $0.contains(scalar.value) } ? 2 : 1
+        }
+    }
+
+    /// The blocks of East Asian Wide and Fullwidth characters (Unicode Standard Annex 11).
+    private static let wide: [ClosedRange<UInt32>] = [
+        0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
+        0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6,
+        0x17000...0x18DFF, 0x1B000...0x1B2FF, 0x1F200...0x1F2FF, 0x20000...0x3FFFD,
+    ]
+}

@@ -1,0 +1,300 @@
+import Foundation
+import JSON
+import Synchronization
+import TestSupport
+import Testing
+
+/// The cache of keys and revocation lists, through the executable and against a real HTTPS issuer on loopback.
+@Suite(.timeLimit(.minutes(3))) struct CacheTests {
+    private static let shared = Result { try TestIssuer() }
+    /// What was signed already, since each time takes a process.
+    private static let signed = Mutex<[String: SignedCards]>([:])
+    private static let confirmedEachTime = ["Cache-Control": "no-cache"]
+
+    private let server: TestIssuer
+    /// What HOME is for the runs of a test.
+    private let home: TemporaryDirectory
+    /// The path of an issuer of the test's own.
+    private let path = "/\(UUID().uuidString)"
+
+    init() throws {
+        server = try Self.shared.get()
+        home = try TemporaryDirectory()
+    }
+
+    private var cache: URL { home.url.appendingPathComponent("given/cache") }
+    private var files: [URL] { files(in: cache) }
+
+    private func files(in directory: URL) -> [URL] {
+        (try? FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil)) ?? []
+    }
+
+    private func mode(_ url: URL) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
+    }
+
+    /// A card for each of these keys, named as TestVectors names them.
+    private static func sign(
+        _ keys: [String], issuer: String = "https://issuer.example", rid: String? = nil
+    ) throws -> SignedCards {
+        let name = "\(keys) \(issuer) \(rid ?? "")"
+        if let known = signed.withLock({ $0[name] }) { return known }
+        let cards = try SignedCards.sign(keys.map { .init(issuer: issuer, key: $0, rid: rid) })
+        signed.withLock { $0[name] = cards }
+        return cards
+    }
+
+    /// Serves the issuer's keys.
+    private func serveKeys(
+        _ keys: [String] = ["issuer-a"], crlVersion: Int? = nil, at path: String? = nil,
+        headers: [String: String?] = [:]
+    ) throws {
+        let set = try Self.sign(keys).keySet(
+            of: Array(keys.indices), adding: crlVersion.map { ["crlVersion": $0] } ?? [:])
+        try server.serve(set, at: "\(path ?? self.path)/.well-known/jwks.json", headers: headers)
+    }
+
+    private func card(key: String = "issuer-a", path: String? = nil, rid: String? = nil) throws -> [UInt8] {
+        Array(try Self.sign([key], issuer: server.url(path ?? self.path), rid: rid).cards[0].utf8)
+    }
+
+    private struct Run {
+        let exitCode: Int32
+        let stderr: String
+        let keySource: String?
+        let warnings: [String]
+    }
+
+    /// Verifies a card, with the cache in a directory of its own unless the options say otherwise.
+    private func verify(
+        _ card: [UInt8], _ options: [String]? = nil, environment: [String: String?] = [:]
+    ) async throws -> Run {
+        var variables: [String: String?] = ["HOME": home.url.path, "XDG_CACHE_HOME": nil]
+        variables.merge(environment) { $1 }
+        let result = try await Shcverify.run(
+            ["-", "--format", "json", "--allow-private-network", "--ca-file", server.authorityFile]
+                + (options ?? ["--cache", cache.path]),
+            stdin: card, environment: variables)
+        let document = try JSONDocument.parse(Array(result.stdout.utf8))
+        return Run(
+            exitCode: result.exitCode, stderr: result.stderr,
+            keySource: document.at("/cards/0/key/source")?.string,
+            warnings: document.at("/cards/0/warnings")?.elements?.compactMap { $0["code"]?.string } ?? [])
+    }
+
+    private func requestCount(_ part: String? = nil) throws -> Int { try server.requests(for: part ?? path).count }
+
+    // MARK: Freshness
+
+    @Test func keysAreFetchedOnceForSeveralRuns() async throws {
+        try serveKeys()
+        let card = try card()
+        for source in ["network", "cache", "cache"] {
+            let run = try await verify(card)
+            #expect(run.exitCode == 0 && run.keySource == source, "\(run.stderr)")
+            #expect(run.warnings.isEmpty)
+        }
+        #expect(try requestCount() == 1)
+    }
+
+    @Test func freshnessDoesNotDependOnTheMomentThatIsVerifiedFor() async throws {
+        try serveKeys(headers: ["Cache-Control": "max-age=3600"])
+        for moment in ["2030-01-01T00:00:00Z", "2026-01-01T00:00:00Z", "2040-01-01T00:00:00Z"] {
+            #expect(try await verify(card(), ["--cache", cache.path, "--at", moment]).exitCode == 0)
+        }
+        #expect(try requestCount() == 1)
+    }
+
+    @Test func copyIsConfirmedByItsEntityTag() async throws {
+        try serveKeys(headers: Self.confirmedEachTime)
+        #expect(try await verify(card()).keySource == "network")
+        let second = try await verify(card())
+        #expect(second.exitCode == 0 && second.keySource == "cache", "\(second.stderr)")
+        let requests = try server.requests(for: path)
+        #expect(requests.count == 2)
+        #expect(requests.map { $0.headers["If-None-Match"] == nil } == [true, false])
+    }
+
+    @Test func removedKeyIsGoneAndNewOneIsThere() async throws {
+        try serveKeys(headers: Self.confirmedEachTime)
+        #expect(try await verify(card()).exitCode == 0)
+        try serveKeys(["issuer-b"], headers: Self.confirmedEachTime)
+        #expect(try await verify(card()).exitCode == 12)
+        #expect(try await verify(card(key: "issuer-b")).exitCode == 0)
+    }
+
+    @Test func unknownKeyIsLookedForOnceThoughTheCopyIsFresh() async throws {
+        try serveKeys()
+        #expect(try await verify(card()).exitCode == 0)
+        #expect(try await verify(card(key: "issuer-b")).exitCode == 12)
+        #expect(try requestCount() == 2)
+        try serveKeys(["issuer-a", "issuer-b"])
+        let run = try await verify(card(key: "issuer-b"))
+        #expect(run.exitCode == 0 && run.keySource == "network")
+        #expect(try await verify(card(key: "issuer-b")).keySource == "cache")
+        #expect(try requestCount() == 3)
+    }
+
+    @Test func confirmationNobodyAskedForIsNotAVerdict() async throws {
+        let run = try await verify(card(path: "/status-304\(path)"))
+        #expect(run.exitCode == 20)
+        #expect(run.stderr.contains("304"))
+    }
+
+    @Test func staleKeysAreUsedOnlyWhereThatIsAllowed() async throws {
+        try serveKeys(headers: Self.confirmedEachTime)
+        #expect(try await verify(card()).exitCode == 0)
+        try FileManager.default.removeItem(at: server.directory.appendingPathComponent(String(path.dropFirst())))
+        let refused = try await verify(card())
+        #expect(refused.exitCode == 20)
+        #expect(refused.stderr.contains("past their freshness"))
+        let allowed = try await verify(card(), ["--cache", cache.path, "--max-stale", "0.5"])
+        #expect(allowed.exitCode == 0 && allowed.keySource == "cache", "\(allowed.stderr)")
+        #expect(allowed.warnings == ["stale-keys"])
+        // They verify nothing but cards of these keys.
+        #expect(try await verify(card(key: "issuer-b"), ["--cache", cache.path, "--max-stale", "0.5"]).exitCode == 20)
+    }
+
+    @Test func cacheServesOfflineWithinItsFreshness() async throws {
+        try serveKeys()
+        let offline = ["--cache", cache.path, "--offline"]
+        #expect(try await verify(card(), offline).exitCode == 20)
+        #expect(files.isEmpty)
+        #expect(try await verify(card()).exitCode == 0)
+        let run = try await verify(card(), offline)
+        #expect(run.exitCode == 0 && run.keySource == "cache", "\(run.stderr)")
+        #expect(try await verify(card(key: "issuer-b"), offline).exitCode == 20)
+        #expect(try requestCount() == 1)
+
+        try serveKeys(at: path + "/stale", headers: Self.confirmedEachTime)
+        let stale = try card(path: path + "/stale")
+        #expect(try await verify(stale).exitCode == 0)
+        #expect(try await verify(stale, offline).exitCode == 20)
+        #expect(try await verify(stale, offline + ["--max-stale", "1"]).warnings == ["stale-keys"])
+    }
+
+    // MARK: Revocation lists
+
+    @Test func revocationListIsKeptForItsVersion() async throws {
+        func serveList(_ counter: Int, _ rids: String) throws {
+            let keyID = try Self.sign(["issuer-a"]).keyID()
+            try serveKeys(crlVersion: counter, headers: Self.confirmedEachTime)
+            try server.serve(
+                #"{"kid":"\#(keyID)","method":"rid","ctr":\#(counter),"rids":\#(rids)}"#,
+                at: "\(path)/.well-known/crl/\(keyID).json")
+        }
+        try serveList(1, "[]")
+        for _ in 0..<2 { #expect(try await verify(card(rid: "TestRid-1")).exitCode == 0) }
+        #expect(try requestCount("\(path)/.well-known/crl/") == 1)
+        #expect(try requestCount() == 3)
+        try serveList(2, #"["TestRid-1"]"#)
+        for _ in 0..<2 { #expect(try await verify(card(rid: "TestRid-1")).exitCode == 16) }
+        #expect(try requestCount("\(path)/.well-known/crl/") == 2)
+        #expect(files.count == 2)
+    }
+
+    // MARK: The directory
+
+    @Test func filesArePrivateAndHoldNothingOfTheCard() async throws {
+        try serveKeys()
+        let card = try card()
+        #expect(try await verify(card).exitCode == 0)
+        #expect(files.count == 1)
+        #expect(try mode(files[0]) == 0o600)
+        #expect(try mode(cache) == 0o700)
+        let parts = String(decoding: card, as: UTF8.self).split(separator: ".")
+        let content = String(decoding: try Data(contentsOf: files[0]), as: UTF8.self)
+        #expect(content.contains(server.url(path)))
+        #expect(!parts.contains { content.contains($0) })
+        #expect(!content.contains("Anyperson"))
+        // And nothing is elsewhere.
+        #expect(files(in: home.url).map(\.lastPathComponent) == ["given"])
+        #expect(files(in: home.url.appendingPathComponent("given")).map(\.lastPathComponent) == ["cache"])
+    }
+
+    @Test func standardDirectoryIsTheOneOfXDG() async throws {
+        try serveKeys()
+        let xdg = home.url.appendingPathComponent("xdg").path
+        for (variable, path) in [(nil, ".cache"), ("", ".cache"), ("relative", ".cache"), (xdg, "xdg")] {
+            let directory = home.url.appendingPathComponent("\(path)/shcverify")
+            #expect(try await verify(card(), [], environment: ["XDG_CACHE_HOME": variable]).exitCode == 0)
+            #expect(files(in: directory).count == 1)
+            #expect(try mode(directory) == 0o700)
+        }
+        #expect(try requestCount() == 2)
+        #expect(!FileManager.default.fileExists(atPath: "relative"))
+    }
+
+    @Test(
+        arguments: ["", "relative", "/nowhere/at/all", "/dev/null"].map { ([], $0) } + [
+            ([], nil), (["--cache", "/dev/null/cache"], "/"), (["--cache", "/proc"], "/"),
+        ] as [([String], String?)])
+    func withoutADirectoryThereIsOnlyNoCache(options: [String], home: String?) async throws {
+        try serveKeys()
+        for _ in 0..<2 {
+            let run = try await verify(card(), options, environment: ["HOME": home])
+            #expect(run.keySource == "network" && run.exitCode == 0)
+            #expect(run.stderr.isEmpty)
+        }
+    }
+
+    @Test func withoutACacheNothingIsWrittenOrUsed() async throws {
+        try serveKeys()
+        #expect(try await verify(card(), []).exitCode == 0)
+        #expect(try await verify(card(), ["--no-cache"]).keySource == "network")
+        try FileManager.default.removeItem(at: home.url.appendingPathComponent(".cache"))
+        #expect(try await verify(card(), ["--no-cache"]).keySource == "network")
+        #expect(files(in: home.url).isEmpty)
+        #expect(try requestCount() == 3)
+    }
+
+    @Test func givenKeysNeedNoCache() async throws {
+        let keys = try Self.sign(["issuer-a"]).keySet()
+        let file = try TemporaryDirectory()
+        for options in [[], ["--offline"]] {
+            let run = try await verify(card(), options + ["--jwks", file.write(keys, to: "keys.json")])
+            #expect(run.exitCode == 0)
+        }
+        #expect(files(in: home.url).isEmpty)
+    }
+
+    @Test func corruptFileIsNone() async throws {
+        try serveKeys()
+        #expect(try await verify(card()).exitCode == 0)
+        let whole = try Data(contentsOf: files[0])
+        for bytes in [Data(), whole.dropLast(), whole + Data([0]), Data("nonsense".utf8)] {
+            try bytes.write(to: files[0])
+            let run = try await verify(card())
+            #expect(run.exitCode == 0 && run.keySource == "network")
+            #expect(try Data(contentsOf: files[0]).count == whole.count)
+        }
+        #expect(try await verify(card()).keySource == "cache")
+    }
+
+    @Test func twentyProcessesShareACache() async throws {
+        try serveKeys()
+        let card = try card()
+        try await withThrowingTaskGroup(of: Run.self) { group in
+            for _ in 0..<20 { group.addTask { try await verify(card) } }
+            for try await run in group {
+                #expect(run.exitCode == 0, "\(run.stderr)")
+                #expect(run.stderr.isEmpty)
+            }
+        }
+        #expect(files.count == 1)
+        #expect(try mode(files[0]) == 0o600)
+        let before = try requestCount()
+        #expect(try await verify(card).keySource == "cache")
+        #expect(try requestCount() == before)
+    }
+
+    // MARK: Options
+
+    @Test(arguments: [
+        ["--cache", "/tmp/x", "--no-cache"], ["--cache", ""], ["--max-stale", "-1"], ["--max-stale", "some"],
+        ["--max-stale", "nan"], ["--max-stale", "inf"], ["--max-stale"], ["--cache"],
+    ])
+    func optionsThatMakeNoSenseAreUsageErrors(options: [String]) async throws {
+        #expect(try await Shcverify.run(["-"] + options).exitCode == 64)
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import JOSE
+import SMARTHealthCards
+import Synchronization
+import TestSupport
+
+@testable import IssuerNetwork
+
+/// An issuer without a server, a cache directory, and a clock that a test sets: what runs one after the other see.
+final class CacheFixture: Transport {
+    /// What is served somewhere.
+    struct Served: Sendable {
+        var body: [UInt8]
+        var headers: [String: String]
+    }
+
+    private struct State {
+        var served: [String: Served] = [:]
+        /// What is answered, whatever is served.
+        var override: Result<HTTPResponse, TransportFailure>?
+        var requests: [HTTPRequest] = []
+        var now = NumericDate(sinceEpoch: .seconds(1_800_000_000))
+    }
+
+    static let issuer = Issuer(unchecked: "https://issuer.example/shc")
+    static let unreachable = TransportFailure(.connection, "no connection could be made")
+
+    let temporary: TemporaryDirectory
+    private let state = Mutex(State())
+
+    init() throws {
+        temporary = try TemporaryDirectory()
+    }
+
+    // MARK: The issuer
+
+    /// Serves a document with these header fields, and 304 to who names its entity tag or date.
+    func serve(_ text: String, at url: String = issuer.keySetURL, headers: [String: String] = [:]) {
+        state.withLock { $0.served[url] = Served(body: Array(text.utf8), headers: headers) }
+    }
+
+    /// Serves a key set of keys with these ids.
+    func serve(keys: [String], headers: [String: String] = ["etag": "\"1\""]) {
+        serve(Self.keySet(keys), headers: headers)
+    }
+
+    /// Answers everything with this; nil for what is served.
+    func answer(_ answer: Result<HTTPResponse, TransportFailure>?) {
+        state.withLock { $0.override = answer }
+    }
+
+    static func keySet(_ keys: [String]) -> String {
+        "{\"keys\":[\(keys.map { "{\"kty\":\"EC\",\"kid\":\"\($0)\"}" }.joined(separator: ","))]}"
+    }
+
+    var requests: [HTTPRequest] { state.withLock { $0.requests } }
+
+    func get(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
+        try state.withLock { state throws(TransportFailure) in
+            state.requests.append(request)
+            if let answer = state.override { return try answer.get() }
+            guard let served = state.served[request.url] else { return HTTPResponse(status: 404) }
+            let isKnown =
+                if let tag = request.entityTag { tag == served.headers["etag"] } else {
+                    request.lastModified != nil && request.lastModified == served.headers["last-modified"]
+                }
+            return HTTPResponse(
+                status: isKnown ? 304 : 200, headers: served.headers, body: isKnown ? [] : served.body)
+        }
+    }
+
+    // MARK: Time
+
+    var now: NumericDate { state.withLock { $0.now } }
+
+    func advance(_ time: Duration) {
+        state.withLock { $0.now = NumericDate(sinceEpoch: $0.now.sinceEpoch + time) }
+    }
+
+    // MARK: Runs
+
+    var cache: IssuerCache { IssuerCache(directory: temporary.url.appendingPathComponent("cache/shcverify").path) }
+
+    /// The client of a new run.
+    func client(
+        maximumStaleness: Duration = .zero, offline: Bool = false, allowsPrivateNetwork: Bool = false,
+        authorities: String? = nil, isCached: Bool = true
+    ) -> IssuerClient {
+        IssuerClient(
+            reach: offline ? .none(.offline) : .transport(self),
+            limits: IssuerClient.Limits(
+                allowsPrivateNetwork: allowsPrivateNetwork, certificateAuthorityFile: authorities,
+                maximumStaleness: maximumStaleness),
+            cache: isCached ? cache : nil, clock: { self.now })
+    }
+
+    /// Asks for the issuer's keys in a new run.
+    func keys(
+        current: Bool = false, maximumStaleness: Duration = .zero, offline: Bool = false
+    ) async -> Result<Evidence.Keys, VerificationFailure> {
+        await client(maximumStaleness: maximumStaleness, offline: offline).keys(of: Self.issuer, current: current)
+    }
+
+    /// The files of the cache.
+    var files: [URL] {
+        let directory = URL(fileURLWithPath: cache.directory)
+        return (try? FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil)) ?? []
+    }
+}
+
+extension Result<Evidence.Keys, VerificationFailure> {
+    /// The ids of the keys; nil for a failure.
+    var keyIDs: [String]? { (try? get())?.set.keys.compactMap { $0.keyID?.description } }
+    var origin: KeyOrigin? { (try? get())?.origin }
+    var isCurrent: Bool? { (try? get())?.isCurrent }
+    var staleness: Duration? { (try? get())?.staleness }
+    var message: String {
+        if case .failure(let failure) = self { failure.message } else { "" }
+    }
+}

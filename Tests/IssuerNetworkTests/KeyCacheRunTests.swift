@@ -1,0 +1,172 @@
+import JOSE
+import SMARTHealthCards
+import Testing
+
+@testable import IssuerNetwork
+
+/// What one run asks for, and what it makes of a copy where it cannot ask.
+struct KeyCacheRunTests {
+    private let fixture: CacheFixture
+
+    init() throws {
+        fixture = try CacheFixture()
+    }
+
+    private var requestCount: Int { fixture.requests.count }
+
+    @Test func freshCopyWithoutTheKeyIsAskedForOnce() async {
+        fixture.serve(keys: ["a"])
+        _ = await fixture.keys()
+        fixture.serve(keys: ["a", "b"], headers: ["etag": "\"2\""])
+        let run = fixture.client()
+        #expect(await run.keys(of: CacheFixture.issuer, current: false).keyIDs == ["a"])
+        for _ in 0..<3 {
+            let keys = await run.keys(of: CacheFixture.issuer, current: true)
+            #expect(keys.keyIDs == ["a", "b"] && keys.isCurrent == true)
+        }
+        #expect(requestCount == 2)
+        #expect(fixture.requests.last?.entityTag == "\"1\"")
+        #expect(await run.keys(of: CacheFixture.issuer, current: false).keyIDs == ["a", "b"])
+    }
+
+    @Test func freshCopyStillServesWhereTheIssuerCannotBeAsked() async {
+        fixture.serve(keys: ["a"])
+        _ = await fixture.keys()
+        fixture.answer(.failure(CacheFixture.unreachable))
+        let run = fixture.client()
+        let current = await run.keys(of: CacheFixture.issuer, current: true)
+        #expect(current.message.contains("lack the card's key"))
+        let earlier = await run.keys(of: CacheFixture.issuer, current: false)
+        #expect(earlier.keyIDs == ["a"] && earlier.isCurrent == false && earlier.staleness == nil)
+        #expect(requestCount == 2)
+    }
+
+    @Test func staleCopyIsNoAnswerToWhoWantsTheCurrentOne() async {
+        fixture.serve(keys: ["a"])
+        _ = await fixture.keys()
+        fixture.advance(.seconds(301))
+        fixture.answer(.failure(CacheFixture.unreachable))
+        let run = fixture.client(maximumStaleness: .seconds(60))
+        #expect(await run.keys(of: CacheFixture.issuer, current: false).staleness == .seconds(1))
+        #expect(await run.keys(of: CacheFixture.issuer, current: true).keyIDs == nil)
+        #expect(requestCount == 2)
+    }
+
+    @Test(arguments: [
+        Result<HTTPResponse, TransportFailure>.failure(CacheFixture.unreachable),
+        .success(HTTPResponse(status: 429, headers: ["retry-after": "0"])), .success(HTTPResponse(status: 503)),
+    ])
+    func issuerThatCannotBeHadIsTriedOnce(answer: Result<HTTPResponse, TransportFailure>) async throws {
+        fixture.answer(answer)
+        let run = fixture.client()
+        for _ in 0..<3 { #expect(await run.keys(of: CacheFixture.issuer, current: false).keyIDs == nil) }
+        #expect(await run.keys(of: CacheFixture.issuer, current: true).keyIDs == nil)
+        let list = RevocationListName(issuer: CacheFixture.issuer, keyID: KeyID("a"))
+        await #expect(throws: VerificationFailure.self) { try await run.revocationList(list, atLeast: nil).get() }
+        #expect(requestCount == 1)
+        // Another issuer has nothing to do with it.
+        _ = await run.keys(of: Issuer(unchecked: "https://other.example"), current: false)
+        #expect(requestCount == 2)
+    }
+
+    @Test func thoseWhoWantTheSameShareOneFetch() async {
+        let gate = Gate()
+        let run = IssuerClient(transport: gate, limits: IssuerClient.Limits())
+        let answers = await withTaskGroup(of: [String]?.self) { group in
+            for _ in 0..<20 { group.addTask { await run.keys(of: CacheFixture.issuer, current: false).keyIDs } }
+            await gate.open()
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(answers == Array(repeating: ["a"], count: 20))
+        #expect(await gate.count == 1)
+    }
+
+    @Test func fetchEndsWhenWhoWantsItIsCancelled() async {
+        let gate = Gate()
+        let run = IssuerClient(transport: gate, limits: IssuerClient.Limits())
+        let task = Task { await run.keys(of: CacheFixture.issuer, current: false) }
+        await gate.hasRequest()
+        task.cancel()
+        #expect(await task.value.message.contains("cancelled"))
+    }
+
+    // MARK: Offline
+
+    @Test func freshCopyServesOffline() async {
+        fixture.serve(keys: ["a"])
+        _ = await fixture.keys()
+        let keys = await fixture.keys(offline: true)
+        #expect(keys.keyIDs == ["a"] && keys.origin == .cache && keys.staleness == nil)
+        #expect(
+            await fixture.keys(current: true, offline: true).message
+                == "no keys of this issuer were given, those in the cache, retrieved 2027-01-15T08:00:00Z, lack the card's "
+                + "key, and offline none can be fetched")
+    }
+
+    @Test func staleCopyServesOfflineAsLongAsIsAllowed() async {
+        fixture.serve(keys: ["a"])
+        _ = await fixture.keys()
+        fixture.advance(.seconds(400))
+        #expect(
+            await fixture.keys(offline: true).message
+                == "no keys of this issuer were given, those in the cache, retrieved 2027-01-15T08:00:00Z, are past their "
+                + "freshness, and offline none can be fetched")
+        #expect(await fixture.keys(maximumStaleness: .seconds(100), offline: true).staleness == .seconds(100))
+        #expect(requestCount == 1)
+    }
+
+    @Test func offlineWithoutACopyIsSaid() async {
+        #expect(
+            await fixture.keys(offline: true).message
+                == "no keys of this issuer were given or are in the cache, and offline none can be fetched")
+        #expect(
+            await fixture.client(offline: true, isCached: false).keys(of: CacheFixture.issuer, current: false).message
+                == "no keys of this issuer were given, and offline none can be fetched")
+        let missing = IssuerClient(.noFetchProcess, limits: IssuerClient.Limits())
+        #expect(await missing.keys(of: CacheFixture.issuer, current: false).message.contains("shcverify-fetch"))
+        #expect(fixture.requests.isEmpty)
+    }
+
+    // MARK: What was allowed
+
+    @Test func copyServesOnlyWhoAllowsAsMuch() async {
+        fixture.serve(keys: ["a"])
+        func origin(_ isPrivate: Bool, _ authorities: String?) async -> KeyOrigin? {
+            await fixture.client(allowsPrivateNetwork: isPrivate, authorities: authorities)
+                .keys(of: CacheFixture.issuer, current: false).origin
+        }
+        #expect(await origin(true, "/a.pem") == .network)
+        #expect(await origin(true, "/a.pem") == .cache)
+        #expect(await fixture.keys(offline: true).origin == .cache)
+        for (isPrivate, authorities) in [(true, "/b.pem"), (false, "/b.pem"), (true, nil), (false, nil)] {
+            #expect(await origin(isPrivate, authorities) == .network)
+            // Nor is the copy confirmed: its bytes came from where nobody would ask now.
+            #expect(fixture.requests.last?.entityTag == nil)
+        }
+        // What was had without any of it is everybody's.
+        #expect(await origin(true, "/a.pem") == .cache)
+    }
+}
+
+/// A transport that answers when it is told to.
+private actor Gate: Transport {
+    private(set) var count = 0
+    private var isOpen = false
+
+    func open() { isOpen = true }
+
+    func hasRequest() async {
+        while count == 0 { await Task.yield() }
+    }
+
+    nonisolated func get(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
+        await begin()
+        while await !isOpen {
+            guard !Task.isCancelled else { throw TransportFailure(.cancelled, "the fetch was cancelled") }
+            await Task.yield()
+        }
+        return HTTPResponse(status: 200, body: Array(CacheFixture.keySet(["a"]).utf8))
+    }
+
+    private func begin() { count += 1 }
+}
