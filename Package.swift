@@ -111,7 +111,11 @@ let package = Package(
             swiftSettings: testSettings),
         .testTarget(
             name: "CommandLineTests",
-            dependencies: ["shcverify", "shcverify-fetch", "JSON", "TestSupport", subprocess, system],
+            dependencies: [
+                "shcverify", "shcverify-fetch", "SMARTHealthCards", "FHIR", "Deflate", "JSON", "TestSupport",
+                subprocess,
+                system,
+            ],
             swiftSettings: testSettings),
     ]
 )

@@ -16,13 +16,40 @@ public protocol EvidenceSource: Sendable {
 }
 
 extension EvidenceSource {
-    /// Adds the answer to a request, good or bad, to what is known.
-    public func answer(_ request: EvidenceRequest, in evidence: inout Evidence) async {
+    /// Adds the answers to several requests, good or bad, to what is known. They are sought at once, eight at a time.
+    public func answer(_ requests: [EvidenceRequest], in evidence: inout Evidence) async {
+        await withTaskGroup(of: Answer.self) { group in
+            var waiting = requests[...]
+            for request in waiting.prefix(8) { group.addTask { await answer(request) } }
+            waiting = waiting.dropFirst(8)
+            while let answer = await group.next() {
+                answer.add(to: &evidence)
+                if let request = waiting.popFirst() { group.addTask { await self.answer(request) } }
+            }
+        }
+    }
+
+    private func answer(_ request: EvidenceRequest) async -> Answer {
         switch request {
-        case .keys(let issuer): evidence.keys[issuer] = await keys(of: issuer, current: false)
-        case .currentKeys(let issuer): evidence.keys[issuer] = await keys(of: issuer, current: true)
-        case .revocationList(let name, let counter):
-            evidence.lists[name] = await revocationList(name, atLeast: counter)
+        case .keys(let issuer): .keys(issuer, await keys(of: issuer, current: false))
+        case .currentKeys(let issuer): .currentKeys(issuer, await keys(of: issuer, current: true))
+        case .revocationList(let name, let counter): .list(name, await revocationList(name, atLeast: counter))
+        }
+    }
+}
+
+/// What a source answered.
+private enum Answer: Sendable {
+    case keys(Issuer, Result<Evidence.Keys, VerificationFailure>)
+    case currentKeys(Issuer, Result<Evidence.Keys, VerificationFailure>)
+    case list(RevocationListName, Result<RevocationList, VerificationFailure>)
+
+    func add(to evidence: inout Evidence) {
+        switch self {
+        case .keys(let issuer, let keys): evidence.keys[issuer] = keys
+        case .currentKeys(let issuer, .success(let keys)): evidence.keys[issuer] = .success(keys)
+        case .currentKeys(let issuer, .failure(let failure)): evidence.refusedRefreshes[issuer] = failure
+        case .list(let name, let list): evidence.lists[name] = list
         }
     }
 }

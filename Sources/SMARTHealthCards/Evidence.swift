@@ -33,6 +33,9 @@ public struct Evidence: Sendable {
     /// The revocation lists of issuers' keys, or why one could not be had.
     public var lists: [RevocationListName: Result<RevocationList, VerificationFailure>] = [:]
 
+    /// The issuers whose keys were asked for again, in vain: what was known of them before still stands.
+    public var refusedRefreshes: [Issuer: VerificationFailure] = [:]
+
     public init() {}
 }
 

@@ -68,6 +68,7 @@ extension VerificationRun {
         case .failure(let failure): throw fail(.key, failure)
         case .success(let keys):
             if !keys.isCurrent, !keys.set.keys.contains(where: { $0.keyID == card.header.keyID }) {
+                if let failure = evidence.refusedRefreshes[card.issuer] { throw fail(.key, failure) }
                 throw .needs(.currentKeys(card.issuer))
             }
             keyOrigin = keys.origin
@@ -76,16 +77,16 @@ extension VerificationRun {
                 warnings.append(
                     CardWarning(
                         .staleKeys,
-                        "the issuer could not be reached, and its keys in the cache are \(Self.days(staleness)) past their "
+                        "the issuer could not be reached, and its keys in the cache are \(Self.words(for: staleness)) past their "
                             + "freshness: one that was withdrawn since would not be noticed"))
             }
             return keys.set
         }
     }
 
-    private static func days(_ duration: Duration) -> String {
-        let days = duration.components.seconds / 86_400
-        return days == 1 ? "1 day" : "\(days) days"
+    private static func words(for duration: Duration) -> String {
+        let hours = duration.components.seconds / 3600
+        return hours < 48 ? "\(hours) hours" : "\(hours / 24) days"
     }
 
     private static func words(for origin: KeyOrigin?) -> String {

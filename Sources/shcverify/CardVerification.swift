@@ -1,5 +1,6 @@
 import Deflate
 import IssuerNetwork
+import JSON
 import SMARTHealthCards
 
 /// Brings cards before the verifier, and gets it what it lacks. What was learned of an issuer serves all cards of the
@@ -10,6 +11,7 @@ struct CardVerification {
     private var examiner: CardExaminer
     private var evidence = Evidence()
     private var hints = 0
+    private var asked = 0
 
     init(policy: VerificationPolicy, source: any EvidenceSource) throws(InflateError) {
         verifier = Verifier(policy: policy)
@@ -17,28 +19,53 @@ struct CardVerification {
         examiner = try CardExaminer()
     }
 
-    /// Whether one more issuer may be asked. Whoever made the cards names the issuers, and each may keep us waiting.
-    private func mayAsk(_ issuer: Issuer) -> Bool {
-        !verifier.policy.trustedIssuers.isEmpty || evidence.keys.count < Bounds.unknownIssuers
+    /// The verdicts on the next cards, in their order.
+    ///
+    /// A few cards are taken at a time, so that different issuers are asked at once, and no more than a few are held.
+    ///
+    /// - Parameter cards: the cards that are left; those that are taken are removed.
+    mutating func verdicts(onNextOf cards: inout ArraySlice<PresentedCard>) async -> [Verdict] {
+        var examined: [ExaminedCard] = []
+        var size = 0
+        while examined.count < Self.window, size < Self.windowSize, let card = cards.popFirst() {
+            examined.append(examiner.examine(card))
+            size += examined.last?.decoded?.claims.payload.text.count ?? 0
+        }
+        var verdicts = [Verdict?](repeating: nil, count: examined.count)
+        while true {
+            var requests: [EvidenceRequest] = []
+            for (index, card) in examined.enumerated() where verdicts[index] == nil {
+                switch verifier.verify(card, with: evidence) {
+                case .verdict(let verdict): verdicts[index] = note(verdict)
+                case .needs(let request): if !requests.contains(request) { requests.append(request) }
+                }
+            }
+            guard !requests.isEmpty else { return verdicts.compactMap(\.self) }
+            await source.answer(requests.filter { mayAsk($0) }, in: &evidence)
+        }
     }
 
-    /// The verdict on one card.
-    mutating func verdict(on presented: PresentedCard) async -> Verdict {
-        let examined = examiner.examine(presented)
-        while true {
-            switch verifier.verify(examined, with: evidence) {
-            case .verdict(let verdict):
-                if verdict.reason?.code == .keyNotFound { hints += 1 }
-                verifier.policy.hintsAtOtherKeys = hints < Bounds.keyHints
-                return verdict
-            case .needs(.keys(let issuer)) where !mayAsk(issuer):
-                evidence.keys[issuer] = .failure(
-                    VerificationFailure(
-                        .keysUnavailable,
-                        "\(Bounds.unknownIssuers) issuers have been asked for keys already; without a list of trusted issuers no "
-                            + "more are asked in one run"))
-            case .needs(let request): await source.answer(request, in: &evidence)
-            }
-        }
+    private static let window = 32
+    private static let windowSize = 1 << 20
+
+    /// Takes note of a verdict. Looking for another key that a card verifies under is for the first few that lack theirs.
+    private mutating func note(_ verdict: Verdict) -> Verdict {
+        if verdict.reason?.code == .keyNotFound { hints += 1 }
+        verifier.policy.hintsAtOtherKeys = hints < Bounds.keyHints
+        return verdict
+    }
+
+    /// Whether a request may be made. Whoever made the cards names the issuers, and each may keep us waiting; past the bound
+    /// the answer is that none was sought.
+    private mutating func mayAsk(_ request: EvidenceRequest) -> Bool {
+        guard case .keys(let issuer) = request, verifier.policy.trustedIssuers.isEmpty else { return true }
+        asked += 1
+        guard asked > Bounds.unknownIssuers else { return true }
+        evidence.keys[issuer] = .failure(
+            VerificationFailure(
+                .keysUnavailable,
+                "\(Bounds.unknownIssuers) issuers have been asked for keys already; without a list of trusted issuers no more "
+                    + "are asked in one run"))
+        return false
     }
 }

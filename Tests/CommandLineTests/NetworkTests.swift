@@ -106,6 +106,32 @@ import Testing
         #expect(try server.requests(for: "/once/").count == 1)
     }
 
+    @Test func differentIssuersAreAskedAtOnceAndNoMoreThanTwentyUnknownOnes() async throws {
+        // Each hangs until its time is up: one after the other they would take 25 times as long.
+        let cards = try SignedCards.sign((0..<25).map { .init(issuer: server.url("/issuer-\($0)", port: "hang")) })
+            .cards
+        let file = #"{"verifiableCredential":["\#(cards.joined(separator: #"",""#))"]}"#
+        let result = try await Shcverify.run(
+            ["-", "-q", "--allow-private-network", "--ca-file", server.authorityFile, "--timeout", "1"],
+            stdin: Array(file.utf8))
+        #expect(result.exitCode == 20)
+        #expect(result.errorLines.count == 25)
+        #expect(result.errorLines.filter { $0.contains("have been asked for keys already") }.count == 5)
+    }
+
+    @Test func cardsKeepTheirOrderWhateverTheirIssuersTake() async throws {
+        let issuers = ["/drip/issuer", "/issuer", "/status-404/issuer", "/issuer"].map { server.url($0) }
+        let cards = try SignedCards.sign(issuers.map { .init(issuer: $0) }).cards
+        let file = #"{"verifiableCredential":["\#(cards.joined(separator: #"",""#))"]}"#
+        let result = try await Shcverify.run(
+            ["-", "--format", "json", "--allow-private-network", "--ca-file", server.authorityFile, "--timeout", "1"],
+            stdin: Array(file.utf8))
+        let verdicts = try JSONDocument.parse(Array(result.stdout.utf8))["cards"]?.elements
+        #expect(verdicts?.compactMap { $0.at("/issuer/iss")?.string } == issuers)
+        #expect(
+            verdicts?.compactMap { $0["verdict"]?.string } == ["undetermined", "pass", "undetermined", "pass"])
+    }
+
     @Test func nothingIsAskedOfAnIssuerThatIsNotTrusted() async throws {
         let result = try await verify("/untrusted", arguments: ["--trust", "https://other.example"])
         #expect(result.exitCode == 13)

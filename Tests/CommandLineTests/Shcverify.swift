@@ -28,6 +28,8 @@ enum Shcverify {
     ) async throws -> Result {
         var environment = ProcessInfo.processInfo.environment
         for name in ["SHCVERIFY_REQUIRE_TRUSTED", "NO_COLOR", "https_proxy", "HTTPS_PROXY"] { environment[name] = nil }
+        // Nothing that a test fetches is kept for another, or in the tester's own cache.
+        environment["XDG_CACHE_HOME"] = "/dev/null"
         for (name, value) in changes { environment[name] = value }
         let result = try await Subprocess.run(
             .path(FilePath(executable)), arguments: Arguments(arguments),

@@ -54,13 +54,16 @@ struct VerificationOptions: ParsableArguments {
     ) async throws -> Int32 {
         var verification = try CardVerification(policy: policy, source: network.evidenceSource)
         var exitCode: Int32 = 0
-        for card in ArtifactReader(reading: inputs).cards() {
-            let verdict = await verification.verdict(on: card)
-            if let reason = verdict.reason {
-                StandardStreams.warn("\(card.source): \(reason.code.rawValue): \(reason.message)")
-                if exitCode == 0 { exitCode = reason.code.exitCode }
+        var cards = ArtifactReader(reading: inputs).cards()[...]
+        while !cards.isEmpty {
+            for verdict in await verification.verdicts(onNextOf: &cards) {
+                if let reason = verdict.reason {
+                    let source = verdict.examined.presented.source
+                    StandardStreams.warn("\(source): \(reason.code.rawValue): \(reason.message)")
+                    if exitCode == 0 { exitCode = reason.code.exitCode }
+                }
+                try take(verdict)
             }
-            try take(verdict)
         }
         return exitCode
     }
