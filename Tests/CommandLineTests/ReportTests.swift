@@ -97,8 +97,8 @@ import Testing
         var all: [JSONValue] = []
         while let value = values.popLast() {
             all.append(value)
-            value.elements?.forEach { values.append($0) }
-            value.members?.forEach { values.append($0.value) }
+            if let elements = value.elements { values += Array(elements) }
+            if let members = value.members { values += members.map(\.value) }
         }
         for value in all where value.byteRange != root.byteRange {
             for replacement in replacements {
