@@ -129,8 +129,12 @@ extension ReasonCode {
         case .certificateInvalid:
             (
                 "The key's certificate does not vouch for it.",
-                ["The first certificate in x5c is of another key."],
-                "Issuers renew the certificate together with the key."
+                [
+                    "The first certificate in x5c is of another key.",
+                    "With --anchor: the chain does not lead to an anchor, a certificate in it is not valid at that time, or "
+                        + "it does not name the issuer as a URI.",
+                ],
+                "Issuers renew the certificate together with the key. The message names the certificate that is at fault."
             )
         case .issuerNotTrusted:
             (
@@ -140,7 +144,8 @@ extension ReasonCode {
                     "The card is from somebody whom you do not trust.",
                     "The list names the issuer with another case or a trailing slash; issuers are compared exactly.",
                 ],
-                "If you trust this issuer, name it with --trust, exactly as the card does."
+                "If you trust this issuer, name it with --trust, exactly as the card does. \"shcverify directory show NAME\" looks "
+                    + "for it in the directory."
             )
         case .notYetValid:
             (
