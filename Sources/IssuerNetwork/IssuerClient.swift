@@ -139,7 +139,10 @@ public actor IssuerClient: EvidenceSource {
         if listFetches[name] == nil, let copy, copy.copy.isFresh(at: clock()) { return .success(copy.content) }
         let outcome = await outcome(of: listFetch(name))
         if let copy {
-            if case .success(let answer) = outcome, answer.content.hasReached(counter) {
+            // A server that answers with an older list than it once had must not make us forget what that one said.
+            if case .success(let answer) = outcome, answer.content.hasReached(counter),
+                copy.content.counter.map({ answer.content.hasReached($0) }) ?? true
+            {
                 return .success(answer.content)
             }
             return .success(copy.content)

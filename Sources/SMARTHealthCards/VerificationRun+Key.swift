@@ -57,7 +57,9 @@ extension VerificationRun {
     private func isRecent(_ snapshot: IssuerDirectory.Snapshot) -> Bool {
         guard let limit = policy.maximumDirectoryAge else { return true }
         guard let retrieved = snapshot.retrieved else { return false }
-        return policy.now.sinceEpoch - retrieved.sinceEpoch <= limit
+        let age = policy.now.sinceEpoch - retrieved.sinceEpoch
+        // A date well ahead of the moment says nothing of the keys' age.
+        return age <= limit && age > .seconds(-86_400)
     }
 
     /// The keys that the issuer publishes. Those that were fetched some time ago are asked for again where they lack the

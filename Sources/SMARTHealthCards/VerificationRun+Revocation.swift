@@ -17,12 +17,17 @@ extension VerificationRun {
         guard card.revocationID != nil || lists.contains(where: { $0.method == .bundleHash }) else {
             return skip(.revocation, "the card has no identifier (rid) to look up in a revocation list")
         }
+        // A list of hashes adds to what is known, and is no answer to the question whether the card's identifier is listed.
+        var answers = lists.filter { card.revocationID == nil || $0.method != .bundleHash }
         // Given lists stand in place of what the issuer publishes; a directory's may have fallen behind it.
-        let isComplete = !given.isEmpty || !lists.isEmpty && (policy.isOffline || ahead(versions, of: lists) == nil)
+        let isGiven = given.contains { $0.method != .bundleHash }
+        let isComplete = isGiven || !answers.isEmpty && policy.isOffline || ahead(versions, of: answers) == nil
         if card.revocationID != nil, !isComplete {
-            lists.append(try publishedList(of: card, atLeast: versions.compactMap { RevocationCounter($0) }.max()))
+            let published = try publishedList(of: card, atLeast: versions.compactMap { RevocationCounter($0) }.max())
+            lists.append(published)
+            answers.append(published)
         }
-        try judge(card, lists: lists, versions: versions)
+        try judge(card, lists: lists, answers: answers, versions: versions)
     }
 
     private mutating func publishedList(
@@ -39,10 +44,10 @@ extension VerificationRun {
     }
 
     private mutating func judge(
-        _ card: UnverifiedCard, lists: [RevocationList], versions: [JSONValue]
+        _ card: UnverifiedCard, lists: [RevocationList], answers: [RevocationList], versions: [JSONValue]
     ) throws(Interruption) {
         let usable = lists.filter { $0.defect == nil }
-        let ahead = ahead(versions, of: lists)
+        let ahead = ahead(versions, of: answers)
         if ahead == nil, usable.contains(where: { $0.names(card) }) {
             throw fail(.revocation, .revoked, "the issuer has withdrawn this card: its revocation list names it")
         }
@@ -51,7 +56,7 @@ extension VerificationRun {
                 .revocation, .revocationUnavailable,
                 "nothing can be concluded from the revocation list of the key \(quoted(card.header.keyID)): \(defect)")
         }
-        let newest = usable.compactMap(\.counter).max()
+        let newest = answers.filter { $0.defect == nil }.compactMap(\.counter).max()
         if let ahead {
             throw fail(
                 .revocation, .revocationUnavailable,

@@ -183,6 +183,24 @@ import Testing
         #expect(result.exitCode == exitCode, "\(result.stderr)")
     }
 
+    @Test func listOfHashesDoesNotStandInForTheListOfIdentifiers() async throws {
+        let signed = try SignedCards.sign([.init(issuer: server.url("/revoking"), rid: "TestRid-1")])
+        let folder = try TemporaryDirectory()
+        let keys = try folder.write(signed.keySet(adding: ["crlVersion": 5]), to: "keys.json")
+        let list = { (method: String, counter: Int) in
+            try folder.write(
+                #"{"kid":"\#(signed.keyID())","method":"\#(method)","ctr":\#(counter),"rids":["AAAAAAAAAAA"]}"#,
+                to: "\(method)-\(counter).json")
+        }
+        let run = { (lists: [String]) in
+            let arguments = ["-", "-q", "--offline", "--jwks", keys] + lists.flatMap { ["--crl", $0] }
+            return try await Shcverify.run(arguments, stdin: Array(signed.cards[0].utf8)).exitCode
+        }
+        #expect(try await run([list("hash-fhir", 9)]) == 21)
+        #expect(try await run([list("hash-fhir", 9), list("rid", 1)]) == 21)
+        #expect(try await run([list("hash-fhir", 1), list("rid", 5)]) == 0)
+    }
+
     @Test func missingFetchProgramIsSaidToBeMissing() async throws {
         try await Paths.withTemporaryDirectory { directory in
             let copy = directory.appendingPathComponent("shcverify")

@@ -107,6 +107,29 @@ import Testing
         #expect(CSV.line(["=1+1", "a,b", "say \"x\"", "-2", "ok"]) == "'=1+1,\"a,b\",\"say \"\"x\"\"\",'-2,ok\r\n")
     }
 
+    @Test(arguments: [
+        "x\"\u{301},=1+1,z", "a,\u{301}b", "=\u{301}HYPERLINK(1)", "=\u{200D}1+1", "\n=1+1", " =1", "\u{200B}@x",
+    ])
+    func marksThatCombineHideNothing(_ cell: String) {
+        // Read as others read it: byte by byte.
+        let line = CSV.line(["first", cell, "last"])
+        var cells: [[UInt8]] = [[]]
+        var isQuoted = false
+        for byte in line.utf8.dropLast(2) {
+            switch byte {
+            case UInt8(ascii: "\""): isQuoted.toggle()
+            case UInt8(ascii: ",") where !isQuoted: cells.append([])
+            default: cells[cells.count - 1].append(byte)
+            }
+        }
+        #expect(cells.count == 3)
+        #expect(!isQuoted)
+        #expect(cells[1].first != UInt8(ascii: "="))
+        if cell.unicodeScalars.first != "x", cell.unicodeScalars.first != "a" {
+            #expect(cells[1].first == UInt8(ascii: "'"))
+        }
+    }
+
     @Test func cellsWithLineBreaksAreQuoted() {
         #expect(CSV.line(["a\nb", "c\r\nd"]) == "\"a\nb\",\"c\r\nd\"\r\n")
     }

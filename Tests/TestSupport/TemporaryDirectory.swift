@@ -1,6 +1,7 @@
 public import Foundation
+import Synchronization
 
-/// A directory of its own for a test, removed when it is no longer needed.
+/// A directory of its own for a test, removed when it is no longer needed, at the latest when the process ends.
 public final class TemporaryDirectory: Sendable {
     /// Where it is.
     public let url: URL
@@ -9,9 +10,23 @@ public final class TemporaryDirectory: Sendable {
         url = FileManager.default.temporaryDirectory.appendingPathComponent("shcverify-\(UUID().uuidString)")
         try FileManager.default.createDirectory(
             at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        Self.atExit
+        Self.open.withLock { _ = $0.insert(url) }
     }
 
-    deinit { try? FileManager.default.removeItem(at: url) }
+    deinit {
+        try? FileManager.default.removeItem(at: url)
+        Self.open.withLock { _ = $0.remove(url) }
+    }
+
+    /// Those that are still there: what a suite shares is never let go of.
+    private static let open = Mutex<Set<URL>>([])
+
+    private static let atExit: Void = {
+        atexit {
+            for url in TemporaryDirectory.open.withLock({ $0 }) { try? FileManager.default.removeItem(at: url) }
+        }
+    }()
 
     /// Writes a file, and the directories that lead to it.
     ///

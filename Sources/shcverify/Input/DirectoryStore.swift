@@ -69,9 +69,10 @@ enum DirectoryStore {
                 try manager.removeItem(atPath: link)
                 throw CocoaError(.fileWriteUnknown)
             }
-            // A link that somebody else made may lead anywhere; what it leads to is not ours to remove.
-            if let previous, previous.hasPrefix("\(name)-"), !previous.contains("/") {
-                try? manager.removeItem(atPath: "\(parent)/\(previous)")
+            // The installation before this one stays until the next: somebody may be reading it.
+            for old in try manager.contentsOfDirectory(atPath: parent)
+            where old.hasPrefix("\(name)-") && old != folder && old != previous {
+                try? manager.removeItem(atPath: "\(parent)/\(old)")
             }
         } catch {
             try? FileManager.default.removeItem(atPath: "\(parent)/\(folder)")

@@ -19,6 +19,7 @@ extension Record {
         }
         writer.member("date", date)
         writer.member("status", status)
+        if let verificationStatus { writer.member("verificationStatus", verificationStatus) }
         if isNotDone {
             writer.name("notDone")
             writer.value(true)
@@ -32,6 +33,7 @@ extension Record {
         }
         writer.member("performer", performer)
         writer.member("lotNumber", lotNumber)
+        if let manufacturer { writer.member("manufacturer", manufacturer) }
         writer.member("result", RecordText.result(self))
         writer.member("orderOnCard", orderOnCard?.description)
     }

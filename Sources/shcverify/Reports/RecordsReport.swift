@@ -80,7 +80,7 @@ struct RecordsReport {
             record.display, record.codes.first?.system, record.codes.first?.code, record.date,
             RecordText.status(record),
             record.performer, record.lotNumber, RecordText.result(record), record.orderOnCard?.description,
-        ].map { $0 ?? "" }
+        ].map { TerminalText.printable($0 ?? "") }
     }
 
     private func object(

@@ -18,6 +18,9 @@ enum TerminalText {
 
     /// The text fit for a terminal, and cut to a length.
     static func printable(_ text: String, upTo length: Int) -> String {
-        text.count > length ? printable(String(text.prefix(length))) + "…" : printable(text)
+        // One character can be any number of scalars, so these are bounded too.
+        let bounded = String(String.UnicodeScalarView(text.unicodeScalars.prefix(length * 4)))
+        let isCut = bounded.count > length || bounded.utf8.count < text.utf8.count
+        return isCut ? printable(String(bounded.prefix(length))) + "…" : printable(text)
     }
 }
