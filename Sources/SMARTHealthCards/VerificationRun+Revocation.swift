@@ -14,6 +14,7 @@ extension VerificationRun {
         guard !versions.isEmpty || !lists.isEmpty else {
             return skip(.revocation, "the key has no revocation list")
         }
+        if card.revocationID == nil, lists.isEmpty { lists += try publishedHashes(of: card) }
         guard card.revocationID != nil || lists.contains(where: { $0.method == .bundleHash }) else {
             return skip(.revocation, "the card has no identifier (rid) to look up in a revocation list")
         }
@@ -28,6 +29,18 @@ extension VerificationRun {
             answers.append(published)
         }
         try judge(card, lists: lists, answers: answers, versions: versions)
+    }
+
+    /// The list that the issuer publishes, for a card without an identifier: only one of hashes can name it, and what cannot be
+    /// had is not required (SHC-R5).
+    private func publishedHashes(of card: UnverifiedCard) throws(Interruption) -> [RevocationList] {
+        guard !policy.isOffline else { return [] }
+        let name = RevocationListName(issuer: card.issuer, keyID: card.header.keyID)
+        switch evidence.lists[name] {
+        case nil: throw .needs(.revocationList(name, atLeast: nil))
+        case .success(let list) where list.keyID == name.keyID && list.method == .bundleHash: return [list]
+        case .success, .failure: return []
+        }
     }
 
     private mutating func publishedList(

@@ -183,6 +183,25 @@ import Testing
         #expect(result.exitCode == exitCode, "\(result.stderr)")
     }
 
+    @Test func cardWithoutIdentifierIsNamedByItsHash() async throws {
+        let signed = try SignedCards.sign([.init(issuer: "https://localhost")])
+        for (name, method, entry) in [
+            ("hashed", "hash-fhir", signed.bundleHash),
+            ("hashed-earlier", "hash-fhir", "\(signed.bundleHash).1600000000"),
+            ("hashed-other", "hash-fhir", "AAAAAAAAAAA"), ("not-hashed", "rid", signed.bundleHash),
+        ] {
+            try server.serve(signed.keySet(adding: ["crlVersion": 1]), at: "/\(name)/.well-known/jwks.json")
+            try server.serve(
+                #"{"kid":"\#(signed.keyID())","method":"\#(method)","ctr":1,"rids":["\#(entry)"]}"#,
+                at: "/\(name)/.well-known/crl/\(signed.keyID()).json")
+        }
+        #expect(try await verify("/hashed").exitCode == 16)
+        #expect(try await verify("/hashed-earlier").exitCode == 0)
+        #expect(try await verify("/hashed-other").exitCode == 0)
+        #expect(try await verify("/not-hashed").exitCode == 0)
+        #expect(try await verify("/unlisted").exitCode == 0, "without an identifier the list is not required")
+    }
+
     @Test func listOfHashesDoesNotStandInForTheListOfIdentifiers() async throws {
         let signed = try SignedCards.sign([.init(issuer: server.url("/revoking"), rid: "TestRid-1")])
         let folder = try TemporaryDirectory()

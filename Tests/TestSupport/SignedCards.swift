@@ -4,6 +4,8 @@ import Foundation
 public struct SignedCards: Sendable, Decodable {
     /// A card for each one that was asked for.
     public let cards: [String]
+    /// What a revocation list of the method `hash-fhir` names each of them by.
+    public let bundleHash: String
     private let keys: [[String: String]]
 
     /// What a card is to say.

@@ -3,9 +3,10 @@
     sign_cards.py < REQUEST
 
 REQUEST is a JSON array of objects: `iss`, and optionally `key` (the name of a test key), `rid`, `nbf`, `exp`, `kid`. Prints one JSON line:
-`cards`, a JWS for each, and `keys`, a JWK for each. Cards are put together by the building blocks of TestVectors.
+`cards`, a JWS for each, `keys`, a JWK for each, and `bundleHash`. Cards are put together by the building blocks of TestVectors.
 """
 
+import hashlib
 import json
 import os
 import sys
@@ -34,4 +35,8 @@ for wanted in json.load(sys.stdin):
         payload["exp"] = wanted["exp"]
     cards.append(blocks.card(payload, key, blocks.header(key, **({"kid": wanted["kid"]} if "kid" in wanted else {}))))
     keys.append(key.jwk())
-print(json.dumps({"cards": cards, "keys": keys}))
+
+# What a list of the method hash-fhir names them by. Of this Bundle, sorted and minified JSON is the canonical form.
+canonical = blocks.b64url(json.dumps(BUNDLE, sort_keys=True, separators=(",", ":")).encode())
+bundle_hash = blocks.b64url(hashlib.sha256(canonical.encode()).digest()[:8])
+print(json.dumps({"cards": cards, "keys": keys, "bundleHash": bundle_hash}))
