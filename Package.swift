@@ -4,7 +4,7 @@ import PackageDescription
 // The house (one row is one target; a target imports only what stands below it):
 //
 //   4  shcverify, shcverify-fetch
-//   3  IssuerNetwork, URLSessionTransport
+//   3  Conformance, IssuerNetwork, URLSessionTransport
 //   2  SMARTHealthCards
 //   1  JOSE, Deflate, FHIR
 //   0  JSON, COpenSSL, CZlib
@@ -60,6 +60,9 @@ let package = Package(
 
         // Floor 3
         .target(
+            name: "Conformance", dependencies: ["SMARTHealthCards", "JOSE", "Deflate", "FHIR", "JSON"],
+            swiftSettings: settings),
+        .target(
             name: "IssuerNetwork",
             dependencies: [
                 "SMARTHealthCards", "JOSE", "JSON", subprocess, system,
@@ -84,7 +87,7 @@ let package = Package(
         .executableTarget(
             name: "shcverify",
             dependencies: [
-                "SMARTHealthCards", "IssuerNetwork", "FHIR", "JOSE", "Deflate", "JSON", system,
+                "SMARTHealthCards", "Conformance", "IssuerNetwork", "FHIR", "JOSE", "Deflate", "JSON", system,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
@@ -98,16 +101,24 @@ let package = Package(
         .testTarget(
             name: "SMARTHealthCardsTests", dependencies: ["SMARTHealthCards", "JOSE", "Deflate", "JSON"],
             swiftSettings: testSettings),
+        .testTarget(
+            name: "ConformanceTests",
+            dependencies: ["Conformance", "SMARTHealthCards", "JOSE", "Deflate", "FHIR", "JSON"],
+            swiftSettings: testSettings),
         .target(
             name: "TestSupport", path: "Tests/TestSupport",
             exclude: ["issuer.py", "sign_cards.py", "sign_snapshot.py"],
             swiftSettings: testSettings),
         .testTarget(
-            name: "IssuerNetworkTests", dependencies: ["IssuerNetwork", "JSON", "TestSupport"],
+            name: "IssuerNetworkTests",
+            dependencies: ["IssuerNetwork", "SMARTHealthCards", "JOSE", "JSON", "TestSupport"],
             swiftSettings: testSettings),
         .testTarget(
             name: "URLSessionTransportTests",
-            dependencies: ["URLSessionTransport", "IssuerNetwork", "TestSupport", "shcverify-fetch"],
+            dependencies: [
+                "URLSessionTransport", "IssuerNetwork", "Conformance", "SMARTHealthCards", "TestSupport",
+                "shcverify-fetch",
+            ],
             swiftSettings: testSettings),
         .testTarget(
             name: "CommandLineTests",

@@ -23,7 +23,7 @@ public struct Base64Error: Error, Equatable, Sendable {
     /// Where, in bytes from the start of the text.
     public let offset: Int
 
-    init(_ reason: Reason, at offset: Int) {
+    package init(_ reason: Reason, at offset: Int) {
         self.reason = reason
         self.offset = offset
     }

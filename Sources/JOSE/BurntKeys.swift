@@ -22,26 +22,7 @@ struct BurntKeys: Sendable {
     /// bits left over. What no key could be imported from still says which key is burnt.
     private static func coordinate(_ value: JSONValue?) -> [UInt8]? {
         guard let text = value?.stringBytes, text.count < 256 else { return nil }
-        var bytes: [UInt8] = []
-        var bits: UInt32 = 0
-        var count = 0
-        for character in text {
-            let digit: UInt8
-            switch character {
-            case 0x41...0x5A: digit = character - 0x41
-            case 0x61...0x7A: digit = character - 0x61 + 26
-            case 0x30...0x39: digit = character - 0x30 + 52
-            case UInt8(ascii: "-"), UInt8(ascii: "+"): digit = 62
-            case UInt8(ascii: "_"), UInt8(ascii: "/"): digit = 63
-            default: continue
-            }
-            bits = (bits << 6 | UInt32(digit)) & 0xFFFF
-            count += 6
-            if count >= 8 {
-                count -= 8
-                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
-            }
-        }
+        let bytes = Base64URL.decodeLeniently(text[...])
         let significant = bytes.drop { $0 == 0 }
         guard !significant.isEmpty, significant.count <= 32 else { return nil }
         return [UInt8](repeating: 0, count: 32 - significant.count) + significant

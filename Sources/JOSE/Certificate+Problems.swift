@@ -25,17 +25,21 @@ extension Certificate {
         return problems
     }
 
-    /// What is wrong with the certificate's dates at a moment, in seconds since 1970.
-    func problems(at moment: Int64) -> [CertificateError] {
+    /// What is wrong with the certificate's dates.
+    ///
+    /// - Parameters:
+    ///   - moment: when, in seconds since 1970.
+    ///   - depth: where in the chain the certificate stands, for the words.
+    package func problems(at moment: Int64, depth: Int = 0) -> [CertificateError] {
         guard let validFrom, let validTo else {
-            return [CertificateError(.malformed, self, depth: 0, "has a validity that cannot be read")]
+            return [CertificateError(.malformed, self, depth: depth, "has a validity that cannot be read")]
         }
         // As OpenSSL has it, the last second no longer counts.
         if moment >= validTo.seconds {
-            return [CertificateError(.expired, self, depth: 0, "expired at \(validTo.text)")]
+            return [CertificateError(.expired, self, depth: depth, "expired at \(validTo.text)")]
         }
         if moment < validFrom.seconds {
-            return [CertificateError(.notYetValid, self, depth: 0, "is valid only from \(validFrom.text)")]
+            return [CertificateError(.notYetValid, self, depth: depth, "is valid only from \(validFrom.text)")]
         }
         return []
     }

@@ -92,13 +92,13 @@ public final class Certificate: @unchecked Sendable {
     }
 
     /// Whether `other` is the same certificate, byte for byte.
-    func isSame(as other: Certificate) -> Bool {
+    package func isSame(as other: Certificate) -> Bool {
         // Unsafe: the pointers are those of live objects.
         unsafe withX509 { certificate in unsafe other.withX509 { unsafe X509_cmp(certificate, $0) == 0 } }
     }
 
     /// Whether `other` is of the subject that this certificate names as its issuer.
-    func namesAsIssuer(_ other: Certificate) -> Bool {
+    package func namesAsIssuer(_ other: Certificate) -> Bool {
         // Unsafe: the names are the certificates' own and are read while these live.
         unsafe withX509 { certificate in
             unsafe other.withX509 { other in
@@ -130,7 +130,7 @@ public final class Certificate: @unchecked Sendable {
     var hasUnreadableExtension: Bool { flags & UInt32(EXFLAG_INVALID | EXFLAG_INVALID_POLICY) != 0 }
 
     /// Whether basicConstraints says that it is one of a certificate authority (RFC 5280 §4.2.1.9).
-    var isAuthority: Bool { flags & UInt32(EXFLAG_CA) != 0 }
+    package var isAuthority: Bool { flags & UInt32(EXFLAG_CA) != 0 }
 
     /// What OpenSSL makes of the extensions.
     private var flags: UInt32 {

@@ -3,7 +3,7 @@ import JSON
 extension JSONValue {
     /// What an error message shows of a value that somebody else wrote: strings and numbers cut to a length that
     /// is easily read, with nothing in them that could steer a terminal; of other values the kind.
-    var excerpt: String {
+    package var excerpt: String {
         switch kind {
         case .string: JSONValue.excerpt(of: string ?? "")
         case .number: String(decoding: rawBytes.prefix(JSONValue.excerptLength), as: UTF8.self)
@@ -14,7 +14,7 @@ extension JSONValue {
     }
 
     /// The string in quotation marks, cut as `excerpt` is, or to another length.
-    static func excerpt(of string: String, upTo length: Int = excerptLength) -> String {
+    package static func excerpt(of string: String, upTo length: Int = excerptLength) -> String {
         // By scalars, since one character may be any number of them.
         var start = String.UnicodeScalarView(string.unicodeScalars.prefix(length))
         if start.count < string.unicodeScalars.count { start.append("…") }

@@ -31,7 +31,7 @@ extension JWK {
     }
 
     /// The certificates in `x5c`, unless there are more, or longer ones, than any real key has.
-    func boundedCertificates() throws(CertificateError) -> [[UInt8]] {
+    package func boundedCertificates() throws(CertificateError) -> [[UInt8]] {
         guard let chain = value["x5c"] else { throw JWK.noCertificate }
         let elements = chain.elements
         if let count = elements?.count, count > CertificateAnchors.maximumCount {

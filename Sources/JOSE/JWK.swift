@@ -30,6 +30,11 @@ public struct JWK: Sendable {
         try P256PublicKey(point())
     }
 
+    /// Checks all that `publicKey()` does, save that the point is on the curve, which costs most by far.
+    package func checkForm() throws(JWKError) {
+        _ = try point()
+    }
+
     /// The key's point, after all rules that need no curve have been checked.
     func point() throws(JWKError) -> P256Point {
         guard !hasPrivatePart else {

@@ -104,6 +104,13 @@ public struct JWKSet: Sendable {
         return usable
     }
 
+    /// Why a key may not verify although nothing in its own entry says so: another entry of the set publishes its private
+    /// half. Nil where none does, or the entry is of no use by itself.
+    package func burntObjection(to key: JWK) -> JWKError? {
+        guard let point = try? key.point() else { return nil }
+        return burnt.objection(to: point, of: key.keyID)
+    }
+
     private func point(of key: JWK) throws(JWKError) -> P256Point {
         let point = try key.point()
         if let objection = burnt.objection(to: point, of: key.keyID) { throw objection }

@@ -3,7 +3,7 @@ extension [UInt8] {
     ///
     /// The parser spends memory on each value, several times what the shortest takes in the text. Every value but the
     /// outermost follows one of `[`, `{`, `,` and `:` outside strings, so they can be counted before that.
-    func holdsMoreJSONValues(than limit: Int) -> Bool {
+    package func holdsMoreJSONValues(than limit: Int) -> Bool {
         var count = 1
         var isInString = false
         var isEscaped = false

@@ -1,9 +1,9 @@
 extension ArraySlice<UInt8> {
     /// The UTF-8 byte-order mark.
-    static var byteOrderMark: [UInt8] { [0xEF, 0xBB, 0xBF] }
+    package static var byteOrderMark: [UInt8] { [0xEF, 0xBB, 0xBF] }
 
     /// The bytes without the white space and the byte-order marks around them.
-    func trimmingByteOrderMarks() -> ArraySlice<UInt8> {
+    package func trimmingByteOrderMarks() -> ArraySlice<UInt8> {
         var content = trimmingWhiteSpace()
         while content.starts(with: Self.byteOrderMark) { content = content.dropFirst(3).trimmingWhiteSpace() }
         while content.suffix(3).elementsEqual(Self.byteOrderMark) { content = content.dropLast(3).trimmingWhiteSpace() }
@@ -11,7 +11,7 @@ extension ArraySlice<UInt8> {
     }
 
     /// The bytes without the white space (space, tab, line feed, carriage return) around them.
-    func trimmingWhiteSpace() -> ArraySlice<UInt8> {
+    package func trimmingWhiteSpace() -> ArraySlice<UInt8> {
         let isWhiteSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
         guard let first = firstIndex(where: { !isWhiteSpace($0) }), let last = lastIndex(where: { !isWhiteSpace($0) })
         else { return [] }

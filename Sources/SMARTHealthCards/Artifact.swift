@@ -1,7 +1,7 @@
 import JSON
 
 /// What an input turns out to be. The content decides, never a name.
-enum Artifact {
+package enum Artifact {
     /// Whole cards, each a JWS or the reason why it is none.
     case cards(InputKind, [Result<[UInt8], VerificationFailure>])
     /// The lines of QR codes' texts; parts of one card may be spread over several inputs.
@@ -171,7 +171,7 @@ enum Artifact {
             .malformedInput, "a deep link's fragment is the card file's JSON, and here it is not: \(problem)")
     }
 
-    private static func percentDecoded(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+    package static func percentDecoded(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(text.count)
         var here = text.startIndex

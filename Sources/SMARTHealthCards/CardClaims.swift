@@ -7,7 +7,7 @@ public struct CardClaims: Sendable {
     /// The payload.
     public let payload: JSONValue
 
-    init(payload: JSONValue) {
+    package init(payload: JSONValue) {
         self.payload = payload
     }
 

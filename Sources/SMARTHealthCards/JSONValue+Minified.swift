@@ -2,7 +2,7 @@ import JSON
 
 extension JSONValue {
     /// Whether the text that the value is part of has no white space outside strings (SHC-J2).
-    var isMinified: Bool {
+    package var isMinified: Bool {
         var isInString = false
         var isEscaped = false
         for byte in text {

@@ -67,7 +67,7 @@ public struct NumericDate: Comparable, Hashable, Sendable {
     }
 
     /// The moment that is meant where a number of milliseconds was written in place of seconds.
-    init(milliseconds date: NumericDate) {
+    package init(milliseconds date: NumericDate) {
         self.init(sinceEpoch: date.sinceEpoch / 1000)
     }
 

@@ -12,6 +12,8 @@ public struct RevocationList: Sendable {
     /// What the list names cards by; nil for what is not known.
     let method: Method?
     private let entries: JSONValue?
+    /// The list as it was published.
+    package let json: JSONValue
 
     /// What a list names cards by.
     enum Method: String {
@@ -50,6 +52,7 @@ public struct RevocationList: Sendable {
             throw RevocationListError("it has no \"kid\", so it is not a card revocation list")
         }
         self.keyID = KeyID(keyID)
+        json = value
         counter = value["ctr"].flatMap { RevocationCounter($0) }
         method = value["method"]?.string.flatMap { Method(rawValue: $0) }
         entries = value["rids"]
@@ -70,7 +73,7 @@ public struct RevocationList: Sendable {
     }
 
     /// Whether the list names a card, by what its method says.
-    func names(_ card: UnverifiedCard) -> Bool {
+    package func names(_ card: UnverifiedCard) -> Bool {
         switch method {
         case .identifier: card.revocationID.map { lists($0, issued: card.issued) } ?? false
         case .bundleHash: lists(card.bundleHash, issued: card.issued)

@@ -5,7 +5,7 @@ extension String {
     /// it that could steer a terminal.
     ///
     /// By scalars, since one character may be any number of them.
-    func quoted(upTo length: Int = 200) -> String {
+    package func quoted(upTo length: Int = 200) -> String {
         JSONWriter.quoted(String(UnicodeScalarView(unicodeScalars.prefix(length))))
     }
 }

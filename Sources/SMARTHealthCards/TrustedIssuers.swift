@@ -15,7 +15,7 @@ public struct TrustedIssuers: Sendable {
     public var isEmpty: Bool { !hasLists && anchors == nil }
 
     /// Whether there is a list that can be looked at before any keys are had.
-    var hasLists: Bool { !allowed.isEmpty || !lists.isEmpty || !snapshots.isEmpty }
+    package var hasLists: Bool { !allowed.isEmpty || !lists.isEmpty || !snapshots.isEmpty }
 
     /// Trusts one issuer. URLs are compared exactly.
     public mutating func allow(_ issuer: Issuer) {
@@ -31,23 +31,23 @@ public struct TrustedIssuers: Sendable {
     private var listing: [IssuerDirectory] { lists.isEmpty ? snapshots : lists }
 
     /// What the directories say of an issuer that they list; nil where none lists it.
-    func entry(for issuer: Issuer) -> DirectoryEntry? {
+    package func entry(for issuer: Issuer) -> DirectoryEntry? {
         listing.lazy.compactMap { $0.entry(for: issuer) }.first
     }
 
     /// What the snapshots hold of an issuer that is listed.
-    func snapshots(of issuer: Issuer) -> [IssuerDirectory.Snapshot] {
+    package func snapshots(of issuer: Issuer) -> [IssuerDirectory.Snapshot] {
         entry(for: issuer) == nil ? [] : snapshots.compactMap { $0.snapshot(of: issuer) }
     }
 
     /// Why the issuer is trusted; nil where no list names it.
-    func trust(in issuer: Issuer) -> IssuerTrust? {
+    package func trust(in issuer: Issuer) -> IssuerTrust? {
         if entry(for: issuer) != nil { return .directory }
         return allowed.contains(issuer) ? .allowList : nil
     }
 
     /// What is on the lists that resembles an issuer that is not, in words; nil where nothing does.
-    func nearMiss(of issuer: Issuer) -> String? {
+    package func nearMiss(of issuer: Issuer) -> String? {
         let wanted = Self.folded(issuer)
         let entries = listing.lazy.flatMap(\.entries)
         if let near = allowed.first(where: { Self.folded($0) == wanted })

@@ -120,7 +120,7 @@ public struct UnverifiedCard: Sendable {
 
     // MARK: Warnings
 
-    private static let knownTypes = [
+    package static let knownTypes = [
         cardType, "https://smarthealth.cards#immunization", "https://smarthealth.cards#laboratory",
         "https://smarthealth.cards#covid19", "https://smarthealth.cards#recovery", "VerifiableCredential",
     ]

@@ -1,0 +1,112 @@
+/// What a rule is a rule of: a fact of the specification, or a section of another standard.
+public struct Citation: Sendable, Hashable {
+    /// `SHC-K3`, or `RFC 7515 §4.1.11`.
+    public let number: String
+    /// Where the text stands.
+    public let url: String
+
+    private init(_ number: String, _ url: String) {
+        self.number = number
+        self.url = url
+    }
+
+    /// A section of an RFC.
+    static func rfc(_ number: Int, _ section: String) -> Citation {
+        Citation("RFC \(number) §\(section)", "https://www.rfc-editor.org/rfc/rfc\(number)#section-\(section)")
+    }
+
+    /// A page of FHIR R4.
+    static func fhir(_ page: String) -> Citation {
+        Citation("FHIR R4 \(page)", "https://hl7.org/fhir/R4/\(page).html")
+    }
+
+    /// Bounds of this tool: what is past them is not looked at.
+    static let bounds = Citation("bounds", "https://spec.smarthealth.cards/#health-cards-are-compact")
+
+    /// The SMART Health Cards: Vaccination & Testing implementation guide.
+    static let vaccinationProfile = Citation(
+        "SHC Vaccination & Testing", "http://hl7.org/fhir/uv/shc-vaccination/2021Sep/profiles.html")
+
+    private static func shc(_ number: String, _ anchor: String) -> Citation {
+        Citation("SHC-\(number)", "https://spec.smarthealth.cards/#\(anchor)")
+    }
+
+    private static let keys = "determining-keys-associated-with-an-issuer"
+
+    /// A signing key's members.
+    static let k1 = shc("K1", keys)
+    /// `kid` is the thumbprint.
+    static let k2 = shc("K2", keys)
+    /// No private member.
+    static let k3 = shc("K3", keys)
+    /// Where and how the key set is published.
+    static let k4 = shc("K4", keys)
+    /// The issuer's URL.
+    static let k5 = shc("K5", keys)
+    /// Other keys in the set.
+    static let k6 = shc("K6", keys)
+    /// Certificates of a key.
+    static let k7 = shc("K7", keys)
+    /// Trust by certificate.
+    static let k8 = shc("K8", "certificates")
+    /// The card's revocation identifier.
+    static let r1 = shc("R1", "revocation")
+    /// The revocation list.
+    static let r2 = shc("R2", "revocation")
+    /// An entry of it.
+    static let r3 = shc("R3", "revocation")
+    /// `crlVersion` and the list's counter.
+    static let r4 = shc("R4", "revocation")
+    /// Cards without an identifier.
+    static let r5 = shc("R5", "revocation")
+    /// Withdrawn keys and freshness.
+    static let r6 = shc("R6", "key-management")
+    /// The JWS and its header.
+    static let j1 = shc("J1", "health-cards-are-compact")
+    /// Minified and compressed.
+    static let j2 = shc("J2", "health-cards-are-compact")
+    /// The signature's form.
+    static let j3 = shc("J3", "signing-health-cards")
+    private static let payload =
+        "health-cards-are-encoded-as-compact-serialization-json-web-signatures-jws"
+    /// The payload's members.
+    static let p1 = shc("P1", payload)
+    /// FHIR version and Bundle.
+    static let p2 = shc("P2", payload)
+    /// The dates against the day.
+    static let p3 = shc("P3", payload)
+    /// Dates in milliseconds.
+    static let p4 = shc("P4", payload)
+    /// No `Resource.id`.
+    static let b1 = shc("B1", "health-cards-are-compact")
+    /// No `Resource.meta`.
+    static let b2 = shc("B2", "health-cards-are-compact")
+    /// No `DomainResource.text`.
+    static let b3 = shc("B3", "health-cards-are-compact")
+    /// No `CodeableConcept.text`.
+    static let b4 = shc("B4", "health-cards-are-compact")
+    /// No `Coding.display`.
+    static let b5 = shc("B5", "health-cards-are-compact")
+    /// Short `fullUrl`.
+    static let b6 = shc("B6", "health-cards-are-compact")
+    /// Short references.
+    static let b7 = shc("B7", "health-cards-are-compact")
+    /// The file.
+    static let c1 = shc("C1", "via-file-download")
+    /// The QR code.
+    static let c2 = shc("C2", "encoding-qrs")
+    /// Several QR codes.
+    static let c3 = shc("C3", "chunking-larger-shcs-deprecated")
+    /// The deep link.
+    static let c4 = shc("C4", "via-deep-link")
+    /// `$health-cards-issue`.
+    static let c5 = shc("C5", "health-cards-issue-operation")
+
+    private static let directory = "https://github.com/the-commons-project/vci-directory#readme"
+    /// The list of issuers.
+    static let d1 = Citation("SHC-D1", directory)
+    /// The snapshot.
+    static let d2 = Citation("SHC-D2", directory)
+    /// The snapshot's signature.
+    static let d3 = Citation("SHC-D3", directory)
+}

@@ -1,0 +1,53 @@
+import JSON
+
+/// A FHIR Bundle, alone or in a payload.
+struct BundleSubject: Sendable {
+    /// A resource that stands in an entry.
+    struct Entry: Sendable {
+        let entry: JSONValue
+        /// The resource, or whatever stands in its place; nil where there is none.
+        let resource: JSONValue?
+        /// Its type; empty where it has none.
+        let type: String
+
+        init(_ entry: JSONValue) {
+            self.entry = entry
+            resource = entry["resource"]
+            type = resource?["resourceType"]?.string ?? ""
+        }
+
+        func isOf(_ type: StaticString) -> Bool { self.type.utf8.elementsEqual(String(describing: type).utf8) }
+    }
+
+    /// The text that the Bundle stands in.
+    let document: Document
+    /// The Bundle, or whatever stands in its place.
+    let value: JSONValue
+    /// The version that the payload claims; nil where there is no payload.
+    let fhirVersion: String?
+    /// What the card was carried by, where that is known: rules for cards that become QR codes apply to all others
+    /// too, since any card may.
+    let policy: LintPolicy
+    /// How it departs from the structure of FHIR R4, and from what cards leave out, found in one walk for all rules. Where
+    /// the version is another, what is the same in every version alone.
+    let structure: [StructureProblem]
+    /// Its entries.
+    let entries: [Entry]
+    /// The Vaccination & Testing guide, where it applies.
+    let profile: VaccinationProfile?
+
+    init(document: Document, value: JSONValue, fhirVersion: String?, policy: LintPolicy) {
+        self.document = document
+        self.value = value
+        self.fhirVersion = fhirVersion
+        self.policy = policy
+        structure = BundleWalk(value, fhirVersion: fhirVersion).problems
+        entries = (value["entry"]?.elements).map { $0.filter { $0.kind == .object }.map { Entry($0) } } ?? []
+        profile = VaccinationProfile(entries, isR4: BundleWalk.isR4(fhirVersion), policy: policy)
+    }
+
+    /// What the walk found of one kind.
+    func problems(of kind: StructureProblem.Kind) -> [Problem] {
+        structure.compactMap { $0.kind == kind ? $0.problem : nil }
+    }
+}

@@ -1,0 +1,20 @@
+import JSON
+
+/// A directory of issuers: a list, or a snapshot with keys.
+struct DirectorySubject: Sendable {
+    let document: Document
+    let value: JSONValue
+    let policy: LintPolicy
+
+    /// Whether it has keys.
+    var isSnapshot: Bool { value["participating_issuers"] == nil && value["issuerInfo"] != nil }
+
+    /// The elements of a snapshot: each an issuer with what it had published.
+    var infos: [JSONValue] { isSnapshot ? value["issuerInfo"]?.elements.map { Array($0) } ?? [] : [] }
+
+    /// What is said of each issuer, in a list or a snapshot.
+    var entries: [JSONValue] {
+        isSnapshot
+            ? infos.compactMap { $0["issuer"] } : value["participating_issuers"]?.elements.map { Array($0) } ?? []
+    }
+}

@@ -1,0 +1,95 @@
+import JOSE
+import JSON
+import SMARTHealthCards
+
+/// What a live issuer's server answered.
+struct IssuerSubject: Sendable {
+    /// A key's revocation list, as far as the rules of a live issuer look at it.
+    struct List: Sendable {
+        /// The key.
+        let keyID: KeyID
+        /// What the entries of the key say that the list's counter is.
+        let versions: [RevocationCounter]
+        let answer: PublishedAnswer
+        /// Why what was answered with status 200 is not a JSON object, in words; nil where it is, or was not.
+        let problem: String?
+        /// The key that the list says it is of.
+        let listedKeyID: KeyID?
+        /// The list's counter.
+        let counter: RevocationCounter?
+
+        /// How messages name it.
+        var name: String { "the revocation list of key \(keyID.description.quoted(upTo: 64))" }
+    }
+
+    /// The issuer's URL; there is no text.
+    let document: Document
+    let answers: PublishedIssuer
+    let policy: LintPolicy
+    /// The answer with status 200 to the question for the key set; nil where there is none.
+    let published: PublishedAnswer.Response?
+    /// The JSON of it.
+    let keySet: JSONValue?
+    /// Why it is no JSON object, in words; nil where it is, or where there is no answer.
+    let keySetProblem: String?
+    let lists: [List]
+
+    var issuer: Issuer { answers.issuer }
+
+    /// Why there is no answer at all to the question for the key set; nil where there is one.
+    var failure: PublishedAnswer.Failure? {
+        if case .failure(let failure) = answers.keySet.result { return failure }
+        return nil
+    }
+
+    /// The keys that are published.
+    var keys: [JWK] { keySet?["keys"]?.elements?.filter { $0.kind == .object }.map { JWK($0) } ?? [] }
+
+    init(_ answers: PublishedIssuer, policy: LintPolicy) {
+        self.answers = answers
+        self.policy = policy
+        document = Document(source: answers.issuer.url, layer: .issuer, text: [])
+        published = answers.keySet.published
+        (keySet, keySetProblem) = published.map { Self.object(in: $0.body) } ?? (nil, nil)
+        var versions: [KeyID: [RevocationCounter]] = [:]
+        for key in keySet?["keys"]?.elements.map(Array.init) ?? [] {
+            guard let keyID = key["kid"].flatMap({ KeyID($0) }),
+                let version = key["crlVersion"].flatMap({ RevocationCounter($0) })
+            else { continue }
+            versions[keyID, default: []].append(version)
+        }
+        lists = answers.lists.map { list in
+            let (value, problem) = list.answer.published.map { Self.object(in: $0.body) } ?? (nil, nil)
+            return List(
+                keyID: list.keyID, versions: versions[list.keyID] ?? [], answer: list.answer, problem: problem,
+                listedKeyID: value?["kid"].flatMap { KeyID($0) },
+                counter: value?["ctr"].flatMap { RevocationCounter($0) })
+        }
+    }
+
+    /// The JSON object that a server sent, or what it is instead.
+    private static func object(in body: [UInt8]) -> (JSONValue?, String?) {
+        switch body.first(where: { $0 > 0x20 }) {
+        case nil: return (nil, "nothing")
+        case UInt8(ascii: "<"): return (nil, "HTML or XML")
+        default: break
+        }
+        guard !body.holdsMoreJSONValues(than: Bounds.listValues) else {
+            return (nil, "JSON of more than \(Bounds.listValues) values")
+        }
+        do throws(JSONError) {
+            let value = try JSONDocument.parse(body, maximumDepth: Bounds.nesting)
+            return value.kind == .object ? (value, nil) : (nil, "JSON, but \(value.excerpt)")
+        } catch {
+            return (nil, "something that is not acceptable JSON (\(error))")
+        }
+    }
+}
+
+extension PublishedAnswer {
+    /// The answer, where its status is 200.
+    var published: Response? {
+        guard case .success(let response) = result, response.status == 200 else { return nil }
+        return response
+    }
+}

@@ -1,0 +1,52 @@
+import JOSE
+import JSON
+import SMARTHealthCards
+
+/// A key set as an issuer publishes it.
+struct KeySetSubject: Sendable {
+    let document: Document
+    /// The set, or whatever stands in its place.
+    let value: JSONValue
+    /// Whose it is; nil where nobody says.
+    let issuer: Issuer?
+    let policy: LintPolicy
+    /// The keys that are looked at: the objects among the first elements of `keys`, or the one key that stands alone.
+    let keys: [KeySubject]
+
+    init(document: Document, value: JSONValue, policy: LintPolicy) {
+        self.document = document
+        self.value = value
+        self.policy = policy
+        issuer = policy.issuer
+        let elements =
+            value["keys"]?.elements.map { Array($0.prefix(Bounds.keysOfSet)) } ?? (value["kty"] == nil ? [] : [value])
+        let set = JWKSet(elements.filter { $0.kind == .object }.map { JWK($0) })
+        // Other keys may stand beside those for cards, but not in place of them (SHC-K6).
+        let hasCardKey = set.keys.contains { (try? $0.publicKey()) != nil && set.burntObjection(to: $0) == nil }
+        let sharedIDs = Self.sharedIDs(of: set.keys)
+        var certified = 0
+        var keys: [KeySubject] = []
+        for key in set.keys {
+            if key.value["x5c"] != nil { certified += 1 }
+            let shares = key.keyID.map { sharedIDs.contains($0) } ?? false
+            keys.append(
+                KeySubject(
+                    key, of: set, document: document, issuer: policy.issuer, policy: policy,
+                    isForCards: !hasCardKey || KeySubject.isForCards(key.value), sharesID: shares,
+                    hasTooManyNeighbours: certified > Bounds.certifiedEntries))
+        }
+        self.keys = keys
+    }
+
+    /// The ids that stand with more than one pair of coordinates.
+    private static func sharedIDs(of keys: [JWK]) -> Set<KeyID> {
+        var points: [KeyID: [[UInt8]?]] = [:]
+        var shared: Set<KeyID> = []
+        for key in keys {
+            guard let keyID = key.keyID else { continue }
+            let point = [key.value["x"]?.stringBytes, key.value["y"]?.stringBytes]
+            if points.updateValue(point, forKey: keyID).map({ $0 != point }) == true { shared.insert(keyID) }
+        }
+        return shared
+    }
+}
