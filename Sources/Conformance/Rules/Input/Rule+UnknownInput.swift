@@ -1,0 +1,11 @@
+extension Rule {
+    static let unknownInput = Rule(
+        "unknown-file-data", "unrecognised", .c1,
+        requirement: "An input is a card or a part of one: a .smart-health-card file, a JWS, the text of a QR code, a "
+            + "deep link, Parameters, a payload, a FHIR Bundle, a key set, a revocation list or a directory.",
+        remedy: "Check that the right file was given, or say with --as what it is.",
+        check: .input { input in
+            guard input.kind == nil, input.jsonError == nil else { return [] }
+            return [Problem(input.content.isEmpty ? "the input is empty" : "the input is nothing that lint knows")]
+        })
+}
