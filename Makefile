@@ -9,7 +9,7 @@ VECTORS := TestVectors
 PYTHON ?= /usr/bin/python3
 RELEASE := --configuration release
 
-.PHONY: codes help run test build release install uninstall format lint vectors vectors-check clean setup setup-test
+.PHONY: codes structure help run test build release install uninstall format lint vectors vectors-check clean setup setup-test
 
 help:
 	@echo "make run       verify a card: the first real use"
@@ -21,6 +21,7 @@ help:
 	@echo "make lint      check format and style"
 	@echo "make vectors   make the test vectors anew"
 	@echo "make codes     make the tables of codes anew, from lists in ../shared/data"
+	@echo "make structure make the tables of FHIR's structure anew, from the schema in ../shared/data"
 	@echo "make clean     remove what was built"
 
 run: setup
@@ -60,6 +61,9 @@ vectors: setup-test
 
 codes:
 	$(PYTHON) Scripts/generate-codes.py
+
+structure:
+	$(PYTHON) Scripts/generate-structure.py
 
 vectors-check: setup-test
 	$(PYTHON) $(VECTORS)/generate.py --check
