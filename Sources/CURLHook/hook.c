@@ -34,6 +34,7 @@ enum {
     CURLOPT_PROXY_SSLVERSION = base_long + 250,
     CURLOPT_SUPPRESS_CONNECT_HEADERS = base_long + 265,
     CURLOPT_PROXY = base_object + 4,
+    CURLOPT_SSL_CIPHER_LIST = base_object + 83,
     CURLOPT_NOPROXY = base_object + 177,
     CURLOPT_OPENSOCKETFUNCTION = base_function + 163,
     CURLOPT_MAXFILESIZE_LARGE = base_off_t + 117,
@@ -46,7 +47,12 @@ enum {
     CURL_POLL_IN = 1,
     CURL_POLL_OUT = 2,
     CURL_POLL_REMOVE = 4,
+    CURL_SSLVERSION_TLSv1_0 = 4,
     CURL_SSLVERSION_TLSv1_2 = 6,
+    CURL_SSLVERSION_TLSv1_3 = 7,
+    CURL_SSLVERSION_MAX_TLSv1_1 = 5 << 16,
+    CURL_SSLVERSION_MAX_TLSv1_2 = 6 << 16,
+    CURL_SSLVERSION_MAX_TLSv1_3 = 7 << 16,
     CURL_HTTP_VERSION_1_1 = 2,
     CURL_BLOB_COPY = 1,
     CURL_SOCKET_BAD = -1,
@@ -169,6 +175,17 @@ static int open_socket(void *context, int purpose, struct curl_sockaddr *address
         if (setopt((handle), (option), (value)) != 0 && rejected_option == 0) rejected_option = (option);              \
     } while (0)
 
+/// The lowest version of TLS, and the highest where there is one, as libcurl wants to be told.
+static long tls_versions(curl_hook_tls tls) {
+    switch (tls) {
+    case curl_hook_tls_only_1_3: return CURL_SSLVERSION_TLSv1_3 | CURL_SSLVERSION_MAX_TLSv1_3;
+    case curl_hook_tls_only_1_2: return CURL_SSLVERSION_TLSv1_2 | CURL_SSLVERSION_MAX_TLSv1_2;
+    case curl_hook_tls_legacy: return CURL_SSLVERSION_TLSv1_0 | CURL_SSLVERSION_MAX_TLSv1_1;
+    case curl_hook_tls_standard: break;
+    }
+    return CURL_SSLVERSION_TLSv1_2;
+}
+
 static bool configure(CURL *handle, easy_setopt_function setopt) {
     // First of all: without it there is no address policy, and with it nothing else that fails opens a connection.
     if (setopt(handle, CURLOPT_OPENSOCKETFUNCTION, open_socket) != 0) return false;
@@ -177,7 +194,9 @@ static bool configure(CURL *handle, easy_setopt_function setopt) {
     SET(handle, CURLOPT_MAXFILESIZE_LARGE, configuration.maximum_body_size);
     SET(handle, CURLOPT_MAX_RECV_SPEED_LARGE, configuration.maximum_bytes_per_second);
     SET(handle, CURLOPT_NOSIGNAL, 1L);
-    SET(handle, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+    SET(handle, CURLOPT_SSLVERSION, tls_versions(configuration.tls));
+    // At any higher level OpenSSL has no cipher for those versions, so nothing would be learned of the server.
+    if (configuration.tls == curl_hook_tls_legacy) SET(handle, CURLOPT_SSL_CIPHER_LIST, "DEFAULT@SECLEVEL=0");
     SET(handle, CURLOPT_PROXY_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
     // What was measured is HTTP/1.1, so nothing else is spoken.
     SET(handle, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);

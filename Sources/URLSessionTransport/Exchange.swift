@@ -103,8 +103,11 @@ final class Exchange: NSObject, Sendable {
         // URLSession adds these by itself; libcurl leaves out a field whose value is white space.
         sent.setValue(" ", forHTTPHeaderField: "Accept-Language")
         sent.setValue(" ", forHTTPHeaderField: "Connection")
-        let conditions = [("If-None-Match", request.entityTag), ("If-Modified-Since", request.lastModified)]
-        for case (let name, let value?) in conditions where FetchAnswer.isAcceptable(value) {
+        let given = [
+            ("If-None-Match", request.entityTag), ("If-Modified-Since", request.lastModified),
+            ("Origin", request.origin),
+        ]
+        for case (let name, let value?) in given where FetchAnswer.isAcceptable(value) {
             sent.setValue(value, forHTTPHeaderField: name)
         }
         return sent

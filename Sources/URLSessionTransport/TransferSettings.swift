@@ -14,6 +14,8 @@ struct TransferSettings {
     var roots: Data?
     /// Which addresses may be contacted.
     var policy: AddressPolicy
+    /// The versions of TLS that are offered to the server; a proxy is offered the standard ones.
+    var tls: TLSVersions
 
     /// The largest Content-Length that is accepted. It counts compressed bytes, of which there can be a few more than
     /// bytes of the body; the bound itself is held while the body arrives.
@@ -39,11 +41,21 @@ struct TransferSettings {
                 var configuration = unsafe curl_hook_configuration(
                     timeout_milliseconds: timeout.milliseconds, maximum_body_size: maximumLength,
                     maximum_bytes_per_second: Int64(maximumSpeed), proxy: proxy,
-                    roots: roots == nil ? nil : bytes.baseAddress, roots_length: bytes.count, refuses: refuses)
+                    roots: roots == nil ? nil : bytes.baseAddress, roots_length: bytes.count, refuses: refuses,
+                    tls: hookTLS)
                 return unsafe curl_hook_configure(&configuration)
             }
         }
         guard isConfigured else { throw TransportFailure(.fetcher, "there is no memory left") }
+    }
+
+    private var hookTLS: curl_hook_tls {
+        switch tls {
+        case .standard: curl_hook_tls_standard
+        case .only13: curl_hook_tls_only_1_3
+        case .only12: curl_hook_tls_only_1_2
+        case .legacy: curl_hook_tls_legacy
+        }
     }
 
     /// The socket function's question, asked for each address before it is connected to.

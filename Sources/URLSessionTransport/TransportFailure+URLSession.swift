@@ -17,7 +17,8 @@ extension TransportFailure {
         if curl_hook_rejected_option() != 0 {
             self.init(.fetcher, "this libcurl lacks an option that is needed (\(curl_hook_rejected_option()))")
         } else if let known = Self.known.first(where: { text.contains($0.text) }) {
-            self.init(known.kind, known.words)
+            let isOther = request.tls != .standard && known.words == Self.isTooOld
+            self.init(known.kind, isOther ? "the server does not speak the version of TLS it was offered" : known.words)
         } else if let address = TransferSettings.refusedAddress,
             let refusal = AddressPolicy(allowsPrivateNetwork: false).refusal(of: address)
         {
@@ -42,35 +43,41 @@ extension TransportFailure {
 
     private typealias Known = (text: String, kind: Kind, words: String)
 
+    private static let isTooOld = "the server does not speak TLS 1.2 or later"
+
     /// Parts of libcurl's and OpenSSL's texts, the more specific first, and what they mean.
     private static let known: [Known] = [
-        ("certificate has expired", .tls, "the server's certificate has expired"),
-        ("certificate is not yet valid", .tls, "the server's certificate is not valid yet"),
+        ("certificate has expired", .certificate, "the server's certificate has expired"),
+        ("certificate is not yet valid", .certificate, "the server's certificate is not valid yet"),
         (
-            "certificate in certificate chain", .tls,
+            "certificate in certificate chain", .certificate,
             "the server's certificate comes from an authority that is not trusted here"
         ),
-        ("self-signed certificate", .tls, "the server's certificate is self-signed"),
-        ("self signed certificate", .tls, "the server's certificate is self-signed"),
+        ("self-signed certificate", .certificate, "the server's certificate is self-signed"),
+        ("self signed certificate", .certificate, "the server's certificate is self-signed"),
         (
-            "unable to get local issuer certificate", .tls,
+            "unable to get local issuer certificate", .certificate,
             "the server's certificate comes from an authority that is not trusted here, or the server does not send "
                 + "the certificates between"
         ),
-        ("certificate subject name", .tls, "the server's certificate is for another host"),
-        ("SSL certificate problem", .tls, "the server's certificate is not acceptable"),
+        ("certificate subject name", .certificate, "the server's certificate is for another host"),
+        ("SSL certificate problem", .certificate, "the server's certificate is not acceptable"),
         (
             "error setting certificate", .certificateAuthorities,
             "the TLS root certificates cannot be read (package ca-certificates)"
         ),
-        ("alert protocol version", .tls, "the server does not speak TLS 1.2 or later"),
-        ("unsupported protocol", .tls, "the server does not speak TLS 1.2 or later"),
+        ("alert protocol version", .tls, isTooOld),
+        ("unsupported protocol", .tls, isTooOld),
         ("wrong version number", .tls, "the server does not speak TLS"),
         ("Could not resolve proxy", .connection, "the proxy's name cannot be resolved"),
         ("CONNECT", .connection, "the proxy does not connect to the server"),
         ("SSL_connect", .tls, "the TLS handshake failed"),
         ("transfer closed", .protocolError, "the connection broke in the middle of the answer"),
         ("SSL_read", .protocolError, "the connection broke in the middle of the answer"),
+        // What OpenSSL says of its own settings, when a version that it was built without is to be tried.
+        ("no protocols available", .fetcher, "this machine's OpenSSL does not speak that version of TLS"),
+        ("no ciphers available", .fetcher, "this machine's OpenSSL does not speak that version of TLS"),
+        ("SSL routines", .tls, "the TLS handshake failed"),
         ("content unencoding", .protocolError, "the answer's compression is broken"),
         ("HTTP/0.9", .protocolError, "what the server answered is not HTTP"),
         ("Unsupported HTTP", .protocolError, "what the server answered is not HTTP/1"),

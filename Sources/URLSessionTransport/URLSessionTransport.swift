@@ -9,9 +9,6 @@ public import IssuerNetwork
 ///
 /// Only one request at a time may be under way in a process: libcurl is configured for all of it (see `CURLHook`).
 public struct URLSessionTransport: Transport {
-    /// How many redirects are followed.
-    public static let maximumRedirects = 3
-
     private let environment: [String: String]
 
     /// - Parameter environment: where the proxy is looked up, as libcurl would.
@@ -29,23 +26,30 @@ public struct URLSessionTransport: Transport {
         if let file = request.certificateAuthorityFile { roots = try RootCertificates.systemRoots(and: file) }
 
         var url = try HTTPSURL(request.url)
-        for _ in 0...Self.maximumRedirects {
+        var redirects: [String] = []
+        while true {
             if let refusal = policy.refusal(ofHost: url.host) { throw TransportFailure(refusal) }
             let timeLeft = ContinuousClock.now.duration(to: deadline)
             guard timeLeft > .zero else { throw .timeout(after: request.timeout) }
             let transfer = TransferSettings(
                 timeout: timeLeft, maximumBodySize: request.maximumBodySize,
-                proxy: EnvironmentProxy(environment).proxy(for: url), roots: roots, policy: policy)
+                proxy: EnvironmentProxy(environment).proxy(for: url), roots: roots, policy: policy, tls: request.tls)
             try transfer.apply()
 
             let exchange = Exchange(request, url: url, isProxied: transfer.proxy != nil)
             switch await exchange.run(within: timeLeft) {
-            case .success(.response(let response)): return response
-            case .success(.redirect(let location)): url = try Self.target(of: location, from: url)
+            case .success(.response(var response)):
+                response.redirects = redirects
+                return response
+            case .success(.redirect(let location)):
+                url = try Self.target(of: location, from: url)
+                guard redirects.count < request.bounded.maximumRedirects else {
+                    throw .tooManyRedirects(limit: request.bounded.maximumRedirects)
+                }
+                redirects.append(url.text)
             case .failure(let failure): throw failure
             }
         }
-        throw TransportFailure(.redirect, "the server redirects more than \(Self.maximumRedirects) times")
     }
 
     /// The URL that a redirect leads to (RFC 9110 §10.2.2, RFC 3986 §5).

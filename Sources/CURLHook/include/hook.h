@@ -14,6 +14,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/// The versions of TLS that a server is offered.
+typedef enum curl_hook_tls {
+    /// 1.2 or later.
+    curl_hook_tls_standard,
+    curl_hook_tls_only_1_3,
+    curl_hook_tls_only_1_2,
+    /// 1.0 or 1.1, at OpenSSL's lowest security level: to find out whether a server accepts them, and for nothing else.
+    curl_hook_tls_legacy,
+} curl_hook_tls;
+
 /// What is set on every handle from now on.
 typedef struct curl_hook_configuration {
     /// How long the whole transfer may take, in milliseconds.
@@ -29,6 +39,8 @@ typedef struct curl_hook_configuration {
     size_t roots_length;
     /// Whether a connection to this address (4 or 16 bytes) is refused; NULL where every address may be contacted.
     bool (*refuses)(const uint8_t *address, size_t length);
+    /// The versions of TLS that the server is offered. A proxy is offered 1.2 or later in any case.
+    curl_hook_tls tls;
 } curl_hook_configuration;
 
 /// Whether URLSession's calls of `curl_easy_init` arrive at the hook. Where they do not, nothing must be sent.

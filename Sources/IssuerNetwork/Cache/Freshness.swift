@@ -21,18 +21,33 @@ enum Freshness: Sendable, Equatable {
     ///   - headers: names in lower case.
     ///   - now: when the answer was asked for, in case it has no date.
     init?(_ headers: [String: String], now: NumericDate) {
-        // A value in quotes may hold a comma. What is cut off there can only shorten the time.
-        let directives = (headers["cache-control"] ?? "").split(separator: ",").map(Directive.init)
+        let directives = Self.directives(headers)
         if directives.contains(where: { $0.name == "no-store" }) {
             self = .notKept
         } else if directives.contains(where: { $0.name == "no-cache" }) {
             self = .lasts(seconds: 0)
         } else {
-            let stated = directives.filter { $0.name == "max-age" }.map(\.seconds)
-            guard let lifetime = stated.min() ?? Self.secondsToExpiry(headers, now: now) else { return nil }
+            guard let lifetime = Self.lifetime(directives, headers, now: now) else { return nil }
             let age = headers["age"].map { Directive.seconds($0[...]) } ?? 0
             self = .lasts(seconds: min(max(lifetime - age, Self.bounds.lowerBound), Self.bounds.upperBound))
         }
+    }
+
+    /// For how many seconds an answer is fresh by its own words, whatever they are worth; nil where they say nothing.
+    static func statedSeconds(_ headers: [String: String], now: NumericDate) -> Int64? {
+        let directives = directives(headers)
+        if directives.contains(where: { $0.name == "no-store" || $0.name == "no-cache" }) { return 0 }
+        return lifetime(directives, headers, now: now)
+    }
+
+    private static func directives(_ headers: [String: String]) -> [Directive] {
+        // A value in quotes may hold a comma. What is cut off there can only shorten the time.
+        (headers["cache-control"] ?? "").split(separator: ",").map(Directive.init)
+    }
+
+    private static func lifetime(_ directives: [Directive], _ headers: [String: String], now: NumericDate) -> Int64? {
+        let stated = directives.filter { $0.name == "max-age" }.map(\.seconds)
+        return stated.min() ?? secondsToExpiry(headers, now: now)
     }
 
     /// What `Expires` says (RFC 9111 §5.3); nil where there is none.

@@ -14,7 +14,7 @@ package enum FetchAnswer {
     /// The header fields that are kept, in lower case: what freshness and lint need.
     package static let keptHeaders: Set<String> = [
         "access-control-allow-origin", "age", "cache-control", "content-type", "date", "etag", "expires",
-        "last-modified", "retry-after",
+        "last-modified", "retry-after", "vary",
     ]
 
     // MARK: Writing
@@ -31,6 +31,11 @@ package enum FetchAnswer {
                     for (name, value) in response.headers.sorted(by: { $0.key < $1.key }) { writer.member(name, value) }
                 }
                 writer.member("bodyLength", response.body.count)
+                guard !response.redirects.isEmpty else { return }
+                writer.name("redirects")
+                writer.array { writer in
+                    for url in response.redirects { writer.value(url) }
+                }
             case .failure(let failure):
                 writer.member("failure", failure.kind.rawValue)
                 writer.member("message", failure.message)
@@ -55,12 +60,14 @@ package enum FetchAnswer {
         if let failure = line["failure"] { throw try Self.failure(failure, line["message"]) }
         guard let status = line["status"]?.number?.integer, (200...599).contains(status),
             let headers = headers(line["headers"]), let length = line["bodyLength"]?.number?.integer,
-            line.members?.count == 3, length == bytes.count - lineEnd - 1
+            let redirects = redirects(line["redirects"]), line.members?.count == (redirects.isEmpty ? 3 : 4),
+            length == bytes.count - lineEnd - 1
         else { throw malformed }
         guard length <= maximumBodySize else {
             throw .tooLarge(limit: maximumBodySize)
         }
-        return HTTPResponse(status: Int(status), headers: headers, body: Array(bytes[(lineEnd + 1)...]))
+        return HTTPResponse(
+            status: Int(status), headers: headers, body: Array(bytes[(lineEnd + 1)...]), redirects: redirects)
     }
 
     static let malformed = TransportFailure(.fetcher, "the program that fetches gave an answer that cannot be read")
@@ -82,6 +89,20 @@ package enum FetchAnswer {
             headers[name] = text
         }
         return headers
+    }
+
+    /// The URLs of redirects; empty where there is no such member, nil where it is not as this is written.
+    private static func redirects(_ value: JSONValue?) -> [String]? {
+        guard let value else { return [] }
+        guard let elements = value.elements, (1...HTTPRequest.mostRedirects).contains(elements.count) else {
+            return nil
+        }
+        var redirects: [String] = []
+        for element in elements {
+            guard let text = element.string, let url = try? HTTPSURL(text), url.text == text else { return nil }
+            redirects.append(text)
+        }
+        return redirects
     }
 
     /// Whether the value of a header field is kept: printable ASCII (RFC 9110 §5.5), and not too long.

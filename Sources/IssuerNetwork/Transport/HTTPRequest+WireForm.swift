@@ -14,6 +14,7 @@ extension HTTPRequest {
         var request = self
         request.timeout = min(max(timeout, .zero), Self.longestTimeout)
         request.maximumBodySize = min(max(maximumBodySize, 0), Self.largestBodySize)
+        request.maximumRedirects = min(max(maximumRedirects, 0), Self.mostRedirects)
         return request
     }
 
@@ -29,6 +30,9 @@ extension HTTPRequest {
             writer.member("certificateAuthorityFile", certificateAuthorityFile)
             writer.member("entityTag", entityTag)
             writer.member("lastModified", lastModified)
+            writer.member("origin", origin)
+            writer.member("tls", tls.rawValue)
+            writer.member("maximumRedirects", maximumRedirects)
         }
         return writer.bytes
     }
@@ -41,14 +45,17 @@ extension HTTPRequest {
             let url = value["url"]?.string,
             let milliseconds = value["timeoutMilliseconds"]?.number?.integer, milliseconds > 0,
             let size = value["maximumBodySize"]?.number?.integer, size >= 0,
-            let allowsPrivateNetwork = value["allowsPrivateNetwork"]?.boolean
+            let allowsPrivateNetwork = value["allowsPrivateNetwork"]?.boolean,
+            let tls = value["tls"]?.string.flatMap(TLSVersions.init(rawValue:)),
+            let redirects = value["maximumRedirects"]?.number?.integer
         else { return nil }
         self =
             HTTPRequest(
                 url: url, timeout: .milliseconds(milliseconds), maximumBodySize: Int(size),
                 allowsPrivateNetwork: allowsPrivateNetwork,
                 certificateAuthorityFile: value["certificateAuthorityFile"]?.string,
-                entityTag: value["entityTag"]?.string, lastModified: value["lastModified"]?.string
+                entityTag: value["entityTag"]?.string, lastModified: value["lastModified"]?.string,
+                origin: value["origin"]?.string, tls: tls, maximumRedirects: Int(redirects)
             ).bounded
     }
 }

@@ -14,10 +14,20 @@ public struct HTTPRequest: Sendable, Equatable {
     public var allowsPrivateNetwork: Bool
     /// A file of PEM certificates that are accepted as TLS roots beside the system's.
     public var certificateAuthorityFile: String?
+    /// The origin of the page that a browser would make the request for, sent as `Origin` (RFC 6454 §7); nil for none.
+    public var origin: String?
+    /// The versions of TLS that are offered.
+    public var tls: TLSVersions
+    /// How many redirects are followed, from 0 to 3.
+    public var maximumRedirects: Int
+
+    /// How many redirects are followed at most.
+    public static let mostRedirects = 3
 
     public init(
         url: String, timeout: Duration, maximumBodySize: Int, allowsPrivateNetwork: Bool = false,
-        certificateAuthorityFile: String? = nil, entityTag: String? = nil, lastModified: String? = nil
+        certificateAuthorityFile: String? = nil, entityTag: String? = nil, lastModified: String? = nil,
+        origin: String? = nil, tls: TLSVersions = .standard, maximumRedirects: Int = mostRedirects
     ) {
         self.url = url
         self.timeout = timeout
@@ -26,5 +36,8 @@ public struct HTTPRequest: Sendable, Equatable {
         self.certificateAuthorityFile = certificateAuthorityFile
         self.entityTag = entityTag
         self.lastModified = lastModified
+        self.origin = origin
+        self.tls = tls
+        self.maximumRedirects = maximumRedirects
     }
 }

@@ -10,8 +10,10 @@ public struct TransportFailure: Error, Sendable, Equatable {
         case refusedAddress
         /// No connection could be made.
         case connection
-        /// The TLS handshake failed, or the server's certificate is not acceptable.
+        /// The TLS handshake failed.
         case tls
+        /// The server's certificate is not acceptable; a version of TLS had been agreed on by then.
+        case certificate
         /// The time is up.
         case timeout
         /// The body is larger than its bound.
@@ -48,6 +50,12 @@ public struct TransportFailure: Error, Sendable, Equatable {
     /// The time is up.
     package static func timeout(after duration: Duration) -> TransportFailure {
         TransportFailure(.timeout, "no complete answer within \(duration.inSeconds)")
+    }
+
+    /// The server redirects again.
+    package static func tooManyRedirects(limit: Int) -> TransportFailure {
+        let words = limit == 0 ? "the server redirects" : "the server redirects more than \(limit) times"
+        return TransportFailure(.redirect, words)
     }
 
     /// The body is larger than its bound.

@@ -1,0 +1,15 @@
+import SMARTHealthCards
+
+extension Rule {
+    /// The server answers when it is asked for the key set.
+    static let keySetAnswer = Rule(
+        "issuer-key-download-error", "no-answer", .k4,
+        requirement: "The issuer's key set can be had from <iss>/.well-known/jwks.json over https.",
+        remedy:
+            "Make the key set available at that address to everyone, with a certificate of a public authority, valid for the host, and with the certificates between it and the root.",
+        check: .issuer { subject in
+            guard let failure = subject.failure, failure.kind != .invalidURL else { return [] }
+            let url = subject.answers.keySet.url.quoted()
+            return [Problem("the key set cannot be had from \(url): \(failure.message)")]
+        })
+}
