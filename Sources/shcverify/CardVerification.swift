@@ -11,10 +11,11 @@ struct CardVerification {
     private var examiner: CardExaminer
     private var evidence = Evidence()
     private var hints = 0
-    private var asked = 0
+    private var bound: RequestBound
 
     init(policy: VerificationPolicy, source: any EvidenceSource) throws(InflateError) {
         verifier = Verifier(policy: policy)
+        bound = RequestBound(isBounded: policy.trustedIssuers.isEmpty)
         self.source = source
         examiner = try CardExaminer()
     }
@@ -41,7 +42,8 @@ struct CardVerification {
                 }
             }
             guard !requests.isEmpty else { return verdicts.compactMap(\.self) }
-            await source.answer(requests.filter { mayAsk($0) }, in: &evidence)
+            let admitted = requests.filter { bound.admits($0, in: &evidence) }
+            await source.answer(admitted, in: &evidence)
         }
     }
 
@@ -53,19 +55,5 @@ struct CardVerification {
         if verdict.reason?.code == .keyNotFound { hints += 1 }
         verifier.policy.hintsAtOtherKeys = hints < Bounds.keyHints
         return verdict
-    }
-
-    /// Whether a request may be made. Whoever made the cards names the issuers, and each may keep us waiting; past the bound
-    /// the answer is that none was sought.
-    private mutating func mayAsk(_ request: EvidenceRequest) -> Bool {
-        guard case .keys(let issuer) = request, verifier.policy.trustedIssuers.isEmpty else { return true }
-        asked += 1
-        guard asked > Bounds.unknownIssuers else { return true }
-        evidence.keys[issuer] = .failure(
-            VerificationFailure(
-                .keysUnavailable,
-                "\(Bounds.unknownIssuers) issuers have been asked for keys already; without a list of trusted issuers no more "
-                    + "are asked in one run"))
-        return false
     }
 }

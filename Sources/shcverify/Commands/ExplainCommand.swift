@@ -1,29 +1,69 @@
 import ArgumentParser
+import Conformance
 import SMARTHealthCards
 
 /// `shcverify explain CODE`: what a code means.
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Say what a reason or warning code means, what causes it and what to do about it.")
+        abstract: "Say what a reason, warning or finding code means, what causes it and what to do about it.")
 
-    @Argument(help: "The code, as in \"signature-invalid\". Without one, all codes are listed.")
+    @Argument(
+        help: """
+            The code, as in "signature-invalid", or a rule of lint, as in "schema-error/nbf-date". Without one, all \
+            codes are listed.
+            """)
     var code: String?
 
     func run() throws {
-        guard let code else {
-            let lines =
-                ReasonCode.allCases.map { "\($0.rawValue) (exit code \($0.exitCode))" }
-                + CardWarning.Code.allCases.map { "\($0.rawValue) (warning)" }
-            return try StandardStreams.write(Array((lines.joined(separator: "\n") + "\n").utf8))
-        }
-        guard let explanation = Explanation.of(code) else {
+        guard let code else { return try write(Self.list) }
+        let explanation = Explanation.of(code)
+        let rules = Rule.all.filter { $0.code == code || $0.id == code }
+        guard explanation != nil || !rules.isEmpty else {
             throw ValidationError("There is no such code. \"shcverify explain\" lists them all.")
         }
-        var lines = [code, "", explanation.meaning, "", "Causes:"]
+        var lines = [code]
+        if let explanation { lines += [""] + Self.lines(explanation) }
+        if !rules.isEmpty {
+            lines += ["", rules.count == 1 ? "A rule of lint:" : "Rules of lint:"]
+            for rule in rules { lines += [""] + Self.lines(rule) }
+        }
+        try write(lines)
+    }
+
+    private func write(_ lines: [String]) throws {
+        try StandardStreams.write(Array((lines.joined(separator: "\n") + "\n").utf8))
+    }
+
+    private static func lines(_ explanation: Explanation) -> [String] {
+        var lines = [explanation.meaning, "", "Causes:"]
         lines += explanation.causes.map { "  - \($0)" }
         lines += ["", "What to do:", "  \(explanation.remedy)"]
-        if let reason = ReasonCode(rawValue: code) { lines += ["", "Exit code: \(reason.exitCode)"] }
-        try StandardStreams.write(Array((lines.joined(separator: "\n") + "\n").utf8))
+        if let reason = ReasonCode(rawValue: explanation.code) { lines += ["", "Exit code: \(reason.exitCode)"] }
+        return lines
+    }
+
+    private static func lines(_ rule: Rule) -> [String] {
+        [
+            "\(rule.id) (\(rule.severity.rawValue), looks at: \(rule.subject))", "  \(rule.requirement)",
+            "  \(rule.citation.number): \(rule.citation.url)", "  What to do: \(rule.remedy)",
+        ]
+    }
+
+    /// All codes, each with what uses it.
+    private static var list: [String] {
+        var uses = ReasonCode.allCases.map { (code: $0.rawValue, use: "exit code \($0.exitCode)") }
+        uses += CardWarning.Code.allCases.map { ($0.rawValue, "warning") }
+        var rules: [String: Int] = [:]
+        for rule in Rule.all { rules[rule.code, default: 0] += 1 }
+        let known = Set(uses.map(\.code))
+        let codes = Rule.all.map(\.code).reduce(into: uses.map(\.code)) { codes, code in
+            if !known.contains(code), !codes.contains(code) { codes.append(code) }
+        }
+        return codes.map { code in
+            var words = uses.filter { $0.code == code }.map(\.use)
+            if let count = rules[code] { words.append(count == 1 ? "lint" : "lint, \(count) rules") }
+            return "\(code) (\(words.joined(separator: "; ")))"
+        }
     }
 }

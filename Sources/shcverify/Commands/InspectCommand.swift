@@ -20,6 +20,10 @@ struct InspectCommand: ParsableCommand {
     @Option(name: .customLong("color"), help: "Whether the output is coloured. NO_COLOR is respected.")
     var color = ColorChoice.auto
 
+    func validate() throws {
+        try inputs.requireInput()
+    }
+
     func run() throws {
         var examiner = try CardExaminer()
         var report = InspectionReport(

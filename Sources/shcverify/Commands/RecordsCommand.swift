@@ -29,6 +29,10 @@ struct RecordsCommand: AsyncParsableCommand {
         help: "text: a table; json: one JSON document; csv: for a spreadsheet; ndjson: a JSON object a line.")
     var format = RecordsReport.Format.text
 
+    func validate() throws {
+        try inputs.requireInput()
+    }
+
     func run() async throws {
         let policy = try verification.policy()
         var report = RecordsReport(

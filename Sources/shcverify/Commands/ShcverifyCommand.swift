@@ -22,11 +22,12 @@ struct ShcverifyCommand: AsyncParsableCommand {
 
             Exit codes: 0 verified, 10 malformed, 11 signature invalid, 12 no usable key, 13 issuer not trusted, \
             14 not yet valid, 15 expired, 16 revoked, 17 records not matching, 20 keys unavailable, 21 revocation list unavailable, 64 usage, \
-            66 unreadable input. "shcverify explain CODE" says what a reason means.
+            66 unreadable input. "shcverify explain CODE" says what a reason means. "shcverify lint" has exit codes of its own.
             """,
         version: Version.number,
         subcommands: [
-            VerifyCommand.self, InspectCommand.self, RecordsCommand.self, DirectoryCommand.self, ExplainCommand.self,
+            VerifyCommand.self, LintCommand.self, InspectCommand.self, RecordsCommand.self, DirectoryCommand.self,
+            ExplainCommand.self,
         ],
         defaultSubcommand: VerifyCommand.self)
 }

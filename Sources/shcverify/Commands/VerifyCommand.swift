@@ -10,6 +10,10 @@ struct VerifyCommand: AsyncParsableCommand {
     @OptionGroup var verification: VerificationOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
+    func validate() throws {
+        try inputs.requireInput()
+    }
+
     func run() async throws {
         let policy = try verification.policy()
         var report = output.report(now: policy.now, names: policy.codeNames)

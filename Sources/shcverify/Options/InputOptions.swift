@@ -10,10 +10,17 @@ struct InputOptions: ParsableArguments {
         help: "The text of a QR code (shc:/…). Repeat it for the parts of one card, in any order.")
     var qr: [String] = []
 
-    func validate() throws {
-        guard !input.isEmpty || !qr.isEmpty else {
+    /// Whether there is nothing to read.
+    var isEmpty: Bool { input.isEmpty && qr.isEmpty }
+
+    /// Makes sure that there is something to read.
+    func requireInput() throws {
+        guard !isEmpty else {
             throw ValidationError("Nothing to read: name a file, - for standard input, or give --qr.")
         }
+    }
+
+    func validate() throws {
         guard input.filter({ $0 == "-" }).count <= 1 else {
             throw ValidationError("Standard input can be read only once.")
         }

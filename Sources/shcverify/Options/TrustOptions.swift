@@ -2,33 +2,15 @@ import ArgumentParser
 import FoundationEssentials
 import SMARTHealthCards
 
-/// Whom to trust.
+/// Whom to trust, and whether that has to be said.
 struct TrustOptions: ParsableArguments {
-    @Option(
-        name: .customLong("directory"),
-        help: ArgumentHelp(
-            "Trusted issuers: a vci-issuers.json, or a VCI snapshot with keys and revocation lists; \"vci\" is the one "
-                + "that \"directory update\" installed. Repeatable.", valueName: "file"))
-    var directory: [String] = []
+    @OptionGroup var lists: TrustListOptions
 
     @Option(
         name: .customLong("max-directory-age"),
         help: ArgumentHelp(
             "Do not rely on a directory's keys that were retrieved longer ago than this.", valueName: "days"))
     var maxDirectoryAge: Double?
-
-    @Option(
-        name: .customLong("trust"),
-        help: ArgumentHelp(
-            "Trust this issuer; issuers that are not named are refused. Repeatable.", valueName: "iss"))
-    var trust: [String] = []
-
-    @Option(
-        name: .customLong("anchor"),
-        help: ArgumentHelp(
-            "Trust issuers by certificate: a key's x5c must chain to one of these and name the issuer. Repeatable.",
-            valueName: "pem"))
-    var anchor: [String] = []
 
     @Flag(
         name: .customLong("require-trusted"),
@@ -52,20 +34,12 @@ struct TrustOptions: ParsableArguments {
 
     /// - Parameter hasKeys: whether keys were given, which is a statement of trust in them.
     func validate(hasKeys: Bool) throws {
-        guard !isTrustRequired || hasKeys || !trust.isEmpty || !directory.isEmpty || !anchor.isEmpty else {
+        guard !isTrustRequired || hasKeys || !lists.isEmpty else {
             throw ValidationError(
                 "--require-trusted wants one of --directory, --trust, --anchor and --jwks: say whom to trust.")
         }
     }
 
     /// The lists that were given.
-    func trustedIssuers() throws -> TrustedIssuers {
-        var issuers = TrustedIssuers()
-        for url in trust { issuers.allow(Issuer(unchecked: url)) }
-        for name in directory {
-            for file in try OptionFile.directories(name) { issuers.add(file) }
-        }
-        issuers.anchors = try OptionFile.anchors(anchor)
-        return issuers
-    }
+    func trustedIssuers() throws -> TrustedIssuers { try lists.trustedIssuers() }
 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import FoundationEssentials
 import IssuerNetwork
 import SMARTHealthCards
 
@@ -10,16 +9,7 @@ struct VerificationOptions: ParsableArguments {
     @OptionGroup(title: "Records") var records: RecordOptions
     @OptionGroup(title: "Network") var network: NetworkOptions
 
-    @Option(
-        name: .customLong("at"),
-        help: ArgumentHelp("Verify as of this time: RFC 3339, or seconds since 1970.", valueName: "time"),
-        transform: { text in
-            guard let moment = NumericDate(text: text) else {
-                throw ValidationError("--at wants RFC 3339 with a zone (2021-06-01T00:00:00Z), or seconds since 1970.")
-            }
-            return moment
-        })
-    var at: NumericDate?
+    @OptionGroup var time: TimeOptions
 
     func validate() throws {
         try trust.validate(hasKeys: !keys.jwks.isEmpty)
@@ -27,7 +17,7 @@ struct VerificationOptions: ParsableArguments {
 
     /// Reads the files that the options name.
     func policy() throws -> VerificationPolicy {
-        var policy = VerificationPolicy(now: at ?? .now)
+        var policy = VerificationPolicy(now: time.now)
         policy.trustedIssuers = try trust.trustedIssuers()
         policy.maximumDirectoryAge = trust.maxDirectoryAge.map { .seconds($0 * 86_400) }
         policy.requiresTrust = trust.isTrustRequired
@@ -66,12 +56,5 @@ struct VerificationOptions: ParsableArguments {
             }
         }
         return exitCode
-    }
-}
-
-extension NumericDate {
-    /// The moment the clock shows, to the millisecond: cards are issued with fractions of a second.
-    fileprivate static var now: NumericDate {
-        NumericDate(sinceEpoch: .milliseconds(Int64(Date().timeIntervalSince1970 * 1000)))
     }
 }

@@ -21,6 +21,26 @@ enum TextWidth {
         text + String(repeating: " ", count: max(0, columns - of(text)))
     }
 
+    /// The lines of a text that is broken between words, none wider than so many columns where that is possible; one line
+    /// where there is no bound.
+    static func wrapped(_ text: String, columns: Int?) -> [String] {
+        guard let columns else { return [text] }
+        var lines: [String] = []
+        var line = ""
+        var width = 0
+        for word in text.split(separator: " ") {
+            let wordWidth = of(word)
+            if width > 0, width + 1 + wordWidth > columns {
+                lines.append(line)
+                (line, width) = ("", 0)
+            }
+            if width > 0 { line += " " }
+            line += word
+            width += wordWidth + (width > 0 ? 1 : 0)
+        }
+        return lines + [line]
+    }
+
     private static func of(_ character: Character) -> Int {
         guard let scalar = character.unicodeScalars.first else { return 0 }
         if scalar.value < 0x300 { return 1 }

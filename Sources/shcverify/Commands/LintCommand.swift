@@ -1,0 +1,52 @@
+import ArgumentParser
+import Conformance
+
+/// `shcverify lint INPUT…`: every departure from the specification, with a code.
+struct LintCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "lint",
+        abstract: "Report every departure from the specification, for issuers.",
+        discussion: """
+            Takes cards in any of their forms, and what they are made of: a FHIR Bundle, a payload (JSON), a key set, a \
+            revocation list, a directory. With --issuer it asks a live issuer for what it publishes.
+
+            Exit codes: 0 no errors, 10 errors (with --fail-on warning: or warnings), else 66 where an input could not \
+            be read; the other inputs are linted all the same. "shcverify explain CODE" says what a code means.
+            """)
+
+    @OptionGroup(title: "Input") var inputs: InputOptions
+    @OptionGroup var options: LintOptions
+    @OptionGroup(title: "Output") var output: LintOutputOptions
+
+    func validate() throws {
+        guard options.signature == nil || inputs.input.count == 1 && inputs.qr.isEmpty else {
+            throw ValidationError("--signature wants one input, which it is of.")
+        }
+        let isEmpty = inputs.isEmpty && options.issuer.isEmpty
+        guard output.list else { return isEmpty ? try inputs.requireInput() : () }
+        guard isEmpty else { throw ValidationError("--list lints nothing; leave the inputs out.") }
+    }
+
+    func run() async throws {
+        if output.list { return try list() }
+        var run = try LintRun(policy: try options.policy(), source: options.network.evidenceSource)
+        run.read(inputs, as: options.inputKind)
+        await run.ask(options.liveIssuers, by: options.network)
+        let outcome = await run.finish(failingOn: output.failOn)
+        for (source, failure) in outcome.unreadable {
+            let line = "\(source): unreadable-input: \(failure)"
+            StandardStreams.warn(output.format == .github ? GitHubCommand.inert(line) : line)
+        }
+        if !output.quiet { try StandardStreams.write(output.report.bytes(outcome)) }
+        if outcome.exitCode != 0 { throw ExitCode(outcome.exitCode) }
+    }
+
+    private func list() throws {
+        let list = LintRuleList(rules: options.rules)
+        let isTerminal = StandardStreams.isTerminal
+        try StandardStreams.write(
+            output.format == .json
+                ? list.json(escapesUnprintable: isTerminal)
+                : list.text(palette: Palette(isOn: output.color.isOn), width: StandardStreams.width))
+    }
+}

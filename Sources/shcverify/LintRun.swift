@@ -1,0 +1,62 @@
+import Conformance
+import Deflate
+import IssuerNetwork
+import SMARTHealthCards
+
+/// Brings inputs before the linter, and gets it what it lacks.
+struct LintRun {
+    private var linter: Linter
+    private let source: any EvidenceSource
+    private var bound: RequestBound
+    private var evidence = Evidence()
+    private var inputs: [LintOutcome.Input] = []
+    private let start = ContinuousClock.now
+
+    init(policy: LintPolicy, source: any EvidenceSource) throws(InflateError) {
+        linter = try Linter(policy: policy)
+        self.source = source
+        // A certificate says whom to trust only after the issuer was asked.
+        bound = RequestBound(isBounded: !policy.trustedIssuers.hasLists)
+    }
+
+    /// Reads the inputs that a command line names: files and standard input first, then the texts of QR codes.
+    mutating func read(_ options: InputOptions, as kind: LintKind?) {
+        for path in options.input {
+            let source = path == "-" ? "stdin" : path
+            do throws(InputReader.Failure) {
+                linter.add(try InputReader.read(path, limit: Bounds.listSize(kind)), source: source, as: kind)
+                inputs.append(LintOutcome.Input(source: source))
+            } catch {
+                inputs.append(LintOutcome.Input(source: source, failure: "cannot be read: \(error.message)"))
+            }
+        }
+        if !options.qr.isEmpty {
+            // A line each, so that the line of a finding is the number of the option.
+            linter.add(Array(options.qr.joined(separator: "\n").utf8), source: "qr", as: .qr)
+            inputs.append(LintOutcome.Input(source: "qr"))
+        }
+        linter.finishReading()
+    }
+
+    /// Asks live issuers, one after the other. That one cannot be reached is a finding.
+    mutating func ask(_ issuers: [Issuer], by network: NetworkOptions) async {
+        for issuer in issuers {
+            linter.add(await network.answers(of: issuer))
+            inputs.append(LintOutcome.Input(source: issuer.url))
+        }
+    }
+
+    /// What comes of it, once issuers have been asked for what has to be known of them.
+    ///
+    /// - Parameter severity: from which on findings make the run fail.
+    mutating func finish(failingOn severity: Severity) async -> LintOutcome {
+        while true {
+            let requests = linter.judge(with: evidence)
+            guard !requests.isEmpty else { break }
+            let admitted = requests.filter { bound.admits($0, in: &evidence) }
+            await source.answer(admitted, in: &evidence)
+        }
+        return LintOutcome(
+            inputs: inputs, findings: linter.findings, failsOn: severity, duration: start.duration(to: .now))
+    }
+}
