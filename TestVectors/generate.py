@@ -19,10 +19,13 @@ from urllib.parse import unquote
 sys.dont_write_bytecode = True
 
 from blocks import JWS_TEXT, QR_TEXT, cards_in, deflated, from_b64url, inflated, opened  # noqa: E402
-from cases import FILES, VECTORS  # noqa: E402
+from cases import FILES as VERIFY_FILES, VECTORS  # noqa: E402
+from lint_cases import FILES as LINT_FILES, VECTORS as LINT_VECTORS  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
-FOLDERS = ("cards", "keys", "crls", "directories", "certificates", "bundles")
+FILES = VERIFY_FILES | LINT_FILES
+FOLDERS = ("cards", "keys", "crls", "directories", "certificates", "bundles", "lint")
+INDEXES = {"vectors.json": VECTORS, "lint.json": LINT_VECTORS}
 SAMPLE = b"".join(b"shcverify %d " % (i * i) for i in range(500))
 OUR_ZLIB = "b3287ce548606cda"  # what zlib 1.2.13 makes of SAMPLE; another zlib may compress otherwise, and as well
 
@@ -33,12 +36,13 @@ def write(root):
     for path, content in FILES.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_bytes(content)
-    lines = ",\n".join("  " + json.dumps(vector, ensure_ascii=False) for vector in VECTORS)
-    (root / "vectors.json").write_text(f'{{\n "schemaVersion": 1,\n "vectors": [\n{lines}\n ]\n}}\n', encoding="utf-8")
+    for index, vectors in INDEXES.items():
+        lines = ",\n".join("  " + json.dumps(vector, ensure_ascii=False) for vector in vectors)
+        (root / index).write_text(f'{{\n "schemaVersion": 1,\n "vectors": [\n{lines}\n ]\n}}\n', encoding="utf-8")
 
 
 def names_in(root):
-    return {str(path.relative_to(root)) for folder in FOLDERS for path in (root / folder).rglob("*") if path.is_file()} | {"vectors.json"}
+    return {str(path.relative_to(root)) for folder in FOLDERS for path in (root / folder).rglob("*") if path.is_file()} | set(INDEXES)
 
 
 def verify_again(vector, root):
@@ -77,7 +81,7 @@ def differences(here, there):
     for name in sorted(names_in(here) & names_in(there)):
         old, new = (root.joinpath(name).read_bytes() for root in (here, there))
         if old != new and not (other_zlib and meaning(old) == meaning(new)):
-            if other_zlib and name.startswith("cards/"):
+            if other_zlib and name.startswith(("cards/", "lint/")):
                 skipped += 1
             else:
                 found.append(f"{name}: differs")
@@ -100,7 +104,7 @@ def main():
     if found:
         sys.exit("\n".join(found))
     note = f"; {skipped} of another zlib's making not compared" if skipped else ""
-    print(f"{len(VECTORS)} vectors, {len(FILES)} files, {sum(map(len, FILES.values())) // 1024} KiB: {'as generated' if check else 'written'}{note}")
+    print(f"{len(VECTORS)} vectors, {len(LINT_VECTORS)} of lint, {len(FILES)} files, {sum(map(len, FILES.values())) // 1024} KiB: {'as generated' if check else 'written'}{note}")
 
 
 if __name__ == "__main__":

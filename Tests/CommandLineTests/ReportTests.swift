@@ -14,35 +14,14 @@ import Testing
         let payload = Array(
             (#"{"iss":"https://issuer.example","nbf":1,"vc":{"type":["https://smarthealth.cards#health-card"],"#
                 + #""credentialSubject":{"fhirVersion":"4.0.1","fhirBundle":"# + bundle + "}}}").utf8)
-        let parts = [
-            Array(#"{"alg":"ES256","zip":"DEF","kid":"x"}"#.utf8), Self.stored(payload),
-            [UInt8](repeating: 1, count: 64),
-        ]
-        let jws = parts.map { part in
-            Data(part).base64EncodedString().replacingOccurrences(of: "+", with: "-")
-                .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
-        }
         let card = ExaminedCard(
-            PresentedCard(jws: Array(jws.joined(separator: ".").utf8), source: "test"), inflater: try Inflater())
+            PresentedCard(jws: UnsignedCard.jws(payload: payload), source: "test"), inflater: try Inflater())
         var policy = VerificationPolicy(now: try #require(NumericDate(text: "2026-06-01T00:00:00Z")))
         policy.trustedIssuers.allow(Issuer(unchecked: "https://other.example"))
         guard case .verdict(let verdict) = Verifier(policy: policy).verify(card, with: Evidence()) else {
             throw CancellationError()
         }
         return verdict
-    }
-
-    /// Raw DEFLATE that does not compress (RFC 1951 §3.2.4).
-    private static func stored(_ bytes: [UInt8]) -> [UInt8] {
-        var stream: [UInt8] = []
-        for start in stride(from: 0, to: bytes.count, by: 0xFFFF) {
-            let block = bytes[start..<min(start + 0xFFFF, bytes.count)]
-            let length = UInt16(block.count)
-            stream.append(start + block.count == bytes.count ? 1 : 0)
-            for value in [length, ~length] { stream += [UInt8(value & 0xFF), UInt8(value >> 8)] }
-            stream += block
-        }
-        return stream
     }
 
     private func reports(_ verdict: Verdict) -> [String] {

@@ -15,6 +15,10 @@ struct Vector: Sendable, CustomTestStringConvertible {
     let pointers: [(pointer: String, value: JSONValue)]
     let bundle: String?
     let stderrContains: [String]
+    /// Codes that lint has to find, each with those that will do in its stead.
+    let mustFind: [[String]]
+    /// Codes that lint must not find.
+    let mustNotFind: [String]
 
     var testDescription: String { id }
 
@@ -41,6 +45,9 @@ struct Vector: Sendable, CustomTestStringConvertible {
         pointers = expect["json"]?.members?.map { ($0.name, $0.value) } ?? []
         bundle = expect["bundle"]?.string
         stderrContains = expect["stderrContains"].map(Self.list)?.compactMap(\.string) ?? []
+        let findings = { (name: String) in expect["findings"]?[name]?.elements?.compactMap(\.string) ?? [] }
+        mustFind = findings("must").map { $0.split(separator: "|").map { String($0) } }
+        mustNotFind = findings("mustNot")
     }
 
     private static func list(_ value: JSONValue) -> [JSONValue] { value.elements.map { Array($0) } ?? [value] }

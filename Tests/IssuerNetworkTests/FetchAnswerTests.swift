@@ -15,6 +15,12 @@ struct FetchAnswerTests {
         #expect(try FetchAnswer.read(bytes, maximumBodySize: 100) == response)
     }
 
+    @Test func carriesRedirects() throws {
+        let response = HTTPResponse(
+            status: 404, headers: ["vary": "Origin"], redirects: ["https://a.example/", "https://b.example:8443/x?y"])
+        #expect(try FetchAnswer.read(FetchAnswer.line(for: .success(response)), maximumBodySize: 0) == response)
+    }
+
     @Test(arguments: TransportFailure.Kind.allCases)
     func carriesAFailure(kind: TransportFailure.Kind) {
         let failure = TransportFailure(kind, "the words, in \"quotes\" – and ünicode")
@@ -42,6 +48,13 @@ struct FetchAnswerTests {
             "{\"status\":200,\"headers\":{\"etag\":\"a\",\"etag\":\"b\"},\"bodyLength\":0}\n",
             "{\"status\":200,\"headers\":{},\"bodyLength\":0,\"more\":0}\n",
             "{\"status\":200,\"status\":200,\"headers\":{},\"bodyLength\":0}\n",
+            "{\"status\":200,\"headers\":{},\"bodyLength\":0,\"redirects\":[]}\n",
+            "{\"status\":200,\"headers\":{},\"bodyLength\":0,\"redirects\":\"https://a/\"}\n",
+            "{\"status\":200,\"headers\":{},\"bodyLength\":0,\"redirects\":[1]}\n",
+            "{\"status\":200,\"headers\":{},\"bodyLength\":0,\"redirects\":[\"http://a/\"]}\n",
+            "{\"status\":200,\"headers\":{},\"bodyLength\":0,\"redirects\":[\"https://a/\\u001b\"]}\n",
+            "{\"status\":200,\"headers\":{},\"bodyLength\":0,\"redirects\":[\"https://a/\",\"https://a/\","
+                + "\"https://a/\",\"https://a/\"]}\n",
             "{\"status\":199,\"headers\":{},\"bodyLength\":0}\n", "{\"status\":600,\"headers\":{},\"bodyLength\":0}\n",
             "{\"status\":\"200\",\"headers\":{},\"bodyLength\":0}\n",
             "{\"failure\":\"timeout\"}\n", "{\"failure\":\"nonsense\",\"message\":\"a\"}\n",
@@ -75,10 +88,28 @@ struct FetchAnswerTests {
     @Test func keepsTheRequest() throws {
         let request = HTTPRequest(
             url: "https://issuer.example/\"ü\"", timeout: .milliseconds(1500), maximumBodySize: 1 << 20,
-            allowsPrivateNetwork: true, certificateAuthorityFile: "/tmp/a b", entityTag: "\"x\"", lastModified: "now")
+            allowsPrivateNetwork: true, certificateAuthorityFile: "/tmp/a b", entityTag: "\"x\"", lastModified: "now",
+            origin: "https://a.example", tls: .legacy, maximumRedirects: 1)
         #expect(HTTPRequest(wireForm: request.wireForm) == request)
         let plain = HTTPRequest(url: "https://issuer.example/", timeout: .seconds(10), maximumBodySize: 0)
         #expect(HTTPRequest(wireForm: plain.wireForm) == plain)
+        #expect(plain.tls == .standard && plain.origin == nil && plain.maximumRedirects == 3)
+    }
+
+    @Test(arguments: [(-1, 0), (4, 3), (Int.max, 3)])
+    func boundsTheRedirects(wanted: Int, followed: Int) {
+        let request = HTTPRequest(
+            url: "https://issuer.example/", timeout: .seconds(1), maximumBodySize: 0, maximumRedirects: wanted)
+        #expect(HTTPRequest(wireForm: request.wireForm)?.maximumRedirects == followed)
+    }
+
+    @Test func readsNoRequestWithAnUnknownVersionOfTLS() {
+        let request = HTTPRequest(url: "https://issuer.example/", timeout: .seconds(1), maximumBodySize: 0)
+        let text = String(decoding: request.wireForm, as: UTF8.self)
+        for other in [#""tls":"none""#, #""tls":null"#, #""tls":1"#] {
+            let changed = text.replacing(#""tls":"standard""#, with: other)
+            #expect(changed != text && HTTPRequest(wireForm: Array(changed.utf8)) == nil)
+        }
     }
 
     @Test(arguments: ["", "{}", "[]", "{\"url\":\"https://a/\"}", "null"])

@@ -60,7 +60,7 @@ struct FetchProcessTests {
 
     @Test(
         arguments: [
-            "exec sleep 100", "trap '' TERM INT HUP; while :; do :; done", "exec 1>&-; exec sleep 100",
+            "exec sleep 100", "ulimit -t 60; trap '' TERM INT HUP; while :; do :; done", "exec 1>&-; exec sleep 100",
             "printf '{\"status\":200,'; exec sleep 100",
         ])
     func endsAProcessThatHangs(script: String) async throws {

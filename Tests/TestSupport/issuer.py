@@ -11,6 +11,8 @@ The https ports behave alike; they differ in their certificate or in the TLS the
     good          a certificate for localhost, *.localhost, issuer.test and 127.0.0.1, from the test's authority
     expired, notYetValid, wrongHost, selfSigned, incomplete (the intermediate certificate is not sent)
     tls11         TLS 1.1 and nothing later
+    tls11and12    TLS 1.1 and 1.2
+    tls13         TLS 1.3 and nothing earlier
     plain         HTTP without TLS
     hang          accepts a connection, and that is all
     closed        nothing listens here
@@ -98,6 +100,13 @@ def pem(certificate):
 HOSTS = ["localhost", "*.localhost", "issuer.test", socket.gethostname(), "127.0.0.1"]
 
 
+TLS_VERSIONS = {
+    "tls11": (ssl.TLSVersion.TLSv1_1, ssl.TLSVersion.TLSv1_1),
+    "tls11and12": (ssl.TLSVersion.TLSv1_1, ssl.TLSVersion.TLSv1_2),
+    "tls13": (ssl.TLSVersion.TLSv1_3, ssl.TLSVersion.TLSv1_3),
+}
+
+
 def certificates():
     """The test's authority, and each port's certificate."""
     root = Authority("shcverify test authority")
@@ -109,7 +118,7 @@ def certificates():
         "wrongHost": root.issue(["other.example"]),
         "selfSigned": root.issue(HOSTS, self_signed=True),
         "incomplete": intermediate.issue(HOSTS),
-        "tls11": root.issue(HOSTS),
+        **{name: root.issue(HOSTS) for name in TLS_VERSIONS},
     }
 
 
@@ -508,9 +517,9 @@ class World:
         with open(path, "wb") as file:
             file.write(leaf)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        if name == "tls11":
+        if name in TLS_VERSIONS:
             context.set_ciphers("ALL:@SECLEVEL=0")
-            context.minimum_version = context.maximum_version = ssl.TLSVersion.TLSv1_1
+            context.minimum_version, context.maximum_version = TLS_VERSIONS[name]
         context.load_cert_chain(path)
         return context
 

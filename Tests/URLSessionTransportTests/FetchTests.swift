@@ -15,14 +15,15 @@ struct FetchTests {
     private func get(
         _ url: String, environment: [String: String] = [:], allowsPrivateNetwork: Bool = true,
         authorities: String? = nil,
-        entityTag: String? = nil, lastModified: String? = nil
+        entityTag: String? = nil, lastModified: String? = nil, origin: String? = nil, tls: TLSVersions = .standard,
+        maximumRedirects: Int = 3
     ) async throws(TransportFailure) -> HTTPResponse {
         let fetcher = FetchProcess(executable: BuiltProduct.path(of: "shcverify-fetch"), environment: environment)
         return try await fetcher.get(
             HTTPRequest(
                 url: url, timeout: .seconds(20), maximumBodySize: 1 << 20, allowsPrivateNetwork: allowsPrivateNetwork,
                 certificateAuthorityFile: authorities ?? issuer.authorityFile, entityTag: entityTag,
-                lastModified: lastModified))
+                lastModified: lastModified, origin: origin, tls: tls, maximumRedirects: maximumRedirects))
     }
 
     @Test func sendsNothingOfItsOwn() async throws {
@@ -56,15 +57,78 @@ struct FetchTests {
 
     @Test func sendsNoHeaderThatAServerMadeUp() async throws {
         let path = TestIssuers.keys + "?injected"
-        _ = try await get(issuer.url(path), entityTag: "\"a\"\r\nX-Injected: yes", lastModified: "ü")
+        _ = try await get(
+            issuer.url(path), entityTag: "\"a\"\r\nX-Injected: yes", lastModified: "ü",
+            origin: "https://a.example\r\nX-Injected: yes")
         let request = try #require(try issuer.requests(for: path).first)
         #expect(request.headers["If-None-Match"] == nil && request.headers["If-Modified-Since"] == nil)
-        #expect(request.headers["X-Injected"] == nil)
+        #expect(request.headers["X-Injected"] == nil && request.headers["Origin"] == nil)
     }
 
     @Test func sendsNoCookieAfterARedirect() async throws {
         _ = try await get(issuer.url("/redirect-1/cookie\(TestIssuers.keys)?cookie"))
         #expect(try issuer.requests(for: "?cookie").allSatisfy { $0.headers["Cookie"] == nil })
+    }
+
+    @Test func namesTheOriginThatItWasGiven() async throws {
+        let path = TestIssuers.keys + "?origin"
+        _ = try await get(issuer.url("/redirect-1\(path)"), origin: "https://verifier.example")
+        #expect(
+            try issuer.requests(for: "?origin").map { $0.headers["Origin"] }
+                == ["https://verifier.example", "https://verifier.example"])
+    }
+
+    // MARK: Redirects
+
+    @Test func saysWhereItWasRedirectedTo() async throws {
+        #expect(try await get(issuer.url(TestIssuers.keys)).redirects.isEmpty)
+        let response = try await get(issuer.url("/redirect-3\(TestIssuers.keys)"))
+        #expect(
+            response.redirects
+                == ["/redirect-2", "/redirect-1", ""].map { issuer.url("\($0)\(TestIssuers.keys)") })
+    }
+
+    @Test(arguments: [(0, 0), (0, 1), (1, 1), (1, 2), (2, 3)])
+    func followsNoMoreRedirectsThanItMay(allowed: Int, redirects: Int) async throws {
+        let path = (redirects == 0 ? "" : "/redirect-\(redirects)") + TestIssuers.keys
+        do throws(TransportFailure) {
+            let response = try await get(issuer.url(path), maximumRedirects: allowed)
+            #expect(redirects <= allowed && response.redirects.count == redirects)
+        } catch {
+            #expect(redirects > allowed && error.kind == .redirect)
+        }
+    }
+
+    // MARK: TLS
+
+    /// Which ports accept which versions.
+    private static let accepted: [TLSVersions: Set<String>] = [
+        .standard: ["good", "tls11and12", "tls13"], .only13: ["good", "tls13"], .only12: ["good", "tls11and12"],
+        .legacy: ["tls11", "tls11and12"],
+    ]
+
+    @Test(arguments: TLSVersions.allCases, ["good", "tls11", "tls11and12", "tls13"])
+    func offersTheVersionsOfTLSThatItWasGiven(versions: TLSVersions, port: String) async throws {
+        let isAccepted = Self.accepted[versions]?.contains(port) == true
+        do throws(TransportFailure) {
+            let response = try await get(issuer.url(TestIssuers.keys, port: port), tls: versions)
+            #expect(isAccepted && response.status == 200)
+        } catch {
+            #expect(!isAccepted && error.kind == .tls, "\(error.message)")
+        }
+    }
+
+    @Test(arguments: TLSVersions.allCases)
+    func trustsNoOtherCertificateWhateverTheVersionOfTLS(versions: TLSVersions) async throws {
+        let port = versions == .legacy ? "tls11" : "good"
+        let fetcher = FetchProcess(executable: BuiltProduct.path(of: "shcverify-fetch"), environment: [:])
+        let failure = await #expect(throws: TransportFailure.self) {
+            try await fetcher.get(
+                HTTPRequest(
+                    url: issuer.url(TestIssuers.keys, port: port), timeout: .seconds(20), maximumBodySize: 1000,
+                    allowsPrivateNetwork: true, tls: versions))
+        }
+        #expect(failure?.kind == .certificate)
     }
 
     // MARK: Certificates
@@ -77,7 +141,7 @@ struct FetchTests {
                     url: issuer.url(TestIssuers.keys), timeout: .seconds(20), maximumBodySize: 1000,
                     allowsPrivateNetwork: true))
         }
-        #expect(failure?.kind == .tls)
+        #expect(failure?.kind == .certificate)
         #expect(failure?.message.contains("not trusted here") == true)
     }
 

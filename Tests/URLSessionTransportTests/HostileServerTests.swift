@@ -92,9 +92,11 @@ struct HostileServerTests {
 
     @Test(
         arguments: [
-            ("expired", TransportFailure.Kind.tls, "has expired"), ("notYetValid", .tls, "not valid yet"),
-            ("wrongHost", .tls, "another host"), ("selfSigned", .tls, "self-signed"),
-            ("incomplete", .tls, "does not send"), ("tls11", .tls, "TLS 1.2"), ("plain", .tls, "does not speak TLS"),
+            ("expired", TransportFailure.Kind.certificate, "has expired"),
+            ("notYetValid", .certificate, "not valid yet"),
+            ("wrongHost", .certificate, "another host"), ("selfSigned", .certificate, "self-signed"),
+            ("incomplete", .certificate, "does not send"), ("tls11", .tls, "TLS 1.2"),
+            ("plain", .tls, "does not speak TLS"),
             ("closed", .connection, "refused"),
         ])
     func tellsConnectionsApart(port: String, kind: TransportFailure.Kind, words: String) async throws {

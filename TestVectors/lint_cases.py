@@ -1,0 +1,10 @@
+"""Everything that lint is tested with; each area is a file of its own."""
+
+import lint_bundle
+import lint_carriers
+import lint_issuers
+
+AREAS = [lint_carriers.VECTORS, lint_bundle.VECTORS, lint_issuers.VECTORS]
+
+FILES = {path: content for area in AREAS for path, content in area.files.items()}
+VECTORS = [vector for area in AREAS for vector in area.vectors]

@@ -1,0 +1,31 @@
+import Foundation
+import JSON
+import Testing
+
+/// The cases of others for lint, through the executable.
+@Suite struct LintCaseTests {
+    static let cases = Vector.all(
+        Paths.conformance.appendingPathComponent("cases/cases.json"), member: "cases", folder: Paths.conformance
+    ).filter { $0.mode == "lint" }
+
+    @Test(.enabled(if: Paths.hasConformance)) func thereAreCases() {
+        #expect(Self.cases.count > 40)
+    }
+
+    @Test(.enabled(if: Paths.hasConformance), arguments: cases)
+    func findsWhatOthersFind(in vector: Vector) async throws {
+        let result = try await vector.run()
+        let document = try JSONDocument.parse(Array(result.stdout.utf8))
+        let findings = document["findings"]?.elements.map { Array($0) } ?? []
+        let codes = findings.compactMap { $0["code"]?.string }
+        let all = findings.map {
+            "\($0["rule"]?.string ?? "") \($0["path"]?.string ?? ""): \($0["message"]?.string ?? "")"
+        }
+        .joined(separator: "\n")
+        #expect(vector.exitCodes.contains(Int(result.exitCode)), "\(all)")
+        for alternatives in vector.mustFind {
+            #expect(alternatives.contains { codes.contains($0) }, "\(alternatives), found: \(all)")
+        }
+        for code in vector.mustNotFind { #expect(!codes.contains(code), "\(code), found: \(all)") }
+    }
+}

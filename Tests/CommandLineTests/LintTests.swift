@@ -1,0 +1,222 @@
+import Foundation
+import JSON
+import Testing
+
+/// `lint`: what it reads, what it leaves out, and how it ends.
+@Suite struct LintTests {
+    /// A genuine card without departures, and one whose signature is in DER.
+    static let card = Paths.vector("cards/inputs/file.smart-health-card")
+    static let broken = Paths.vector("cards/signature/der.jws")
+    static let options = [
+        "--offline", "--at", "2026-06-01T00:00:00Z", "--jwks", Paths.vector("keys/issuer-a.jwks.json"),
+    ]
+    /// A payload with a warning: a type that is none.
+    static let payload = Array(
+        (#"{"iss":"https://issuer-a.example/cards","nbf":1700000000,"vc":{"type":["https://smarthealth.cards#health-card","#
+            + #""https://smarthealth.cards#nonsense"],"credentialSubject":{"fhirVersion":"4.0.1","fhirBundle":"#
+            + #"{"resourceType":"Bundle","type":"collection","entry":[{"fullUrl":"resource:0","resource":"#
+            + #"{"resourceType":"Patient","name":[{"family":"Anyperson"}],"birthDate":"1951-01-20"}}]}}}}"#).utf8)
+
+    static func lint(_ arguments: [String], stdin: [UInt8] = []) async throws -> Shcverify.Result {
+        try await Shcverify.run(["lint"] + arguments, stdin: stdin)
+    }
+
+    static func json(_ arguments: [String], stdin: [UInt8] = []) async throws -> (JSONValue, Int32) {
+        let result = try await lint(arguments + ["--format", "json"], stdin: stdin)
+        return (try JSONDocument.parse(Array(result.stdout.utf8)), result.exitCode)
+    }
+
+    static func codes(_ document: JSONValue) -> [String] {
+        document["findings"]?.elements?.compactMap { $0["code"]?.string } ?? []
+    }
+
+    @Test func cardWithoutDeparturesIsClean() async throws {
+        let result = try await Self.lint([Self.card] + Self.options)
+        #expect(result.exitCode == 0, "\(result.stdout)")
+        #expect(result.stdout == "No departures found in 1 input\n")
+        #expect(result.stderr.isEmpty)
+    }
+
+    @Test func departureIsNamedWithItsPlaceRequirementAndRemedy() async throws {
+        let result = try await Self.lint([Self.broken] + Self.options)
+        #expect(result.exitCode == 10)
+        for words in ["signature-format-error/length", "line 1, column ", "SHC-J3: ", "https://", "To do: "] {
+            #expect(result.stdout.contains(words), "\(words)")
+        }
+        #expect(result.stdout.hasSuffix(" warnings\n"))
+    }
+
+    @Test func jsonHasEveryMemberOfTheContract() async throws {
+        let (document, exitCode) = try await Self.json([Self.broken] + Self.options)
+        #expect(exitCode == 10)
+        for member in ["schemaVersion", "errors", "warnings", "findings"] { #expect(document[member] != nil) }
+        let finding = try #require(document.at("/findings/0"))
+        for member in [
+            "code", "severity", "message", "source", "path", "spec", "rule", "citation", "card", "layer", "offset",
+            "line", "column", "remedy",
+        ] {
+            #expect(finding[member] != nil, "\(member)")
+        }
+        #expect(finding["source"]?.string == Self.broken, "the path as it was given")
+    }
+
+    @Test func standardInputIsCalledStdin() async throws {
+        let (document, _) = try await Self.json(["-"] + Self.options, stdin: Paths.bytes(Self.broken))
+        #expect(document.at("/findings/0/source")?.string == "stdin")
+    }
+
+    @Test func warningsFailOnlyWhereTheyAreToldTo() async throws {
+        let (document, exitCode) = try await Self.json(["-"] + Self.options, stdin: Self.payload)
+        #expect(document["errors"]?.number?.integer == 0, "\(Self.codes(document))")
+        #expect(document["warnings"]?.number?.integer == 1)
+        #expect(exitCode == 0)
+        let (_, strict) = try await Self.json(["-", "--fail-on", "warning"] + Self.options, stdin: Self.payload)
+        #expect(strict == 10)
+        let clean = try await Self.json([Self.card, "--fail-on", "warning"] + Self.options)
+        #expect(clean.1 == 0)
+    }
+
+    @Test(arguments: [
+        "signature-format-error", "signature-format-error/length", "signature-*", "*/length", "signature-format-erro?",
+        "*", "s*t*e*r",
+    ]) func excludedRuleFindsNothing(_ pattern: String) async throws {
+        let (document, _) = try await Self.json([Self.broken, "--exclude", pattern] + Self.options)
+        #expect(!Self.codes(document).contains("signature-format-error"))
+        let errors = document["findings"]?.elements?.filter { $0["severity"]?.string == "error" }.count
+        #expect(document["errors"]?.number?.integer == errors.map { Int64($0) })
+    }
+
+    @Test(arguments: ["payload*", "signature-format-error/range", "?"]) func otherRulesAreNotExcluded(_ pattern: String)
+        async throws
+    {
+        let result = try await Self.lint([Self.broken, "--format", "json", "--exclude", pattern] + Self.options)
+        #expect(result.exitCode == (pattern == "?" ? 64 : 10))
+    }
+
+    @Test(arguments: [
+        [], ["--exclude", "no-such-rule", "x"], ["--exclude", "", "x"], ["--as", "picture", "x"],
+        ["--format", "fhir", "x"],
+        ["--fail-on", "nothing", "x"], ["--list", "x"], ["--list", "--format", "sarif"], ["--profile", "none", "x"],
+        ["-", "-"], ["--certificate", "x", "x"], ["--signature", "x", "x", "y"], ["--signature", "x", "--qr", "x"],
+        ["--signature", "x", "--as", "jwks", "x"],
+    ]) func wrongUseIs64(_ arguments: [String]) async throws {
+        let result = try await Self.lint(arguments)
+        #expect(result.exitCode == 64)
+        #expect(result.stdout.isEmpty)
+        #expect(!result.stderr.isEmpty)
+    }
+
+    @Test func inputThatCannotBeReadDoesNotHideTheOthers() async throws {
+        let clean = try await Self.lint(["no-such-file", Self.card] + Self.options)
+        #expect(clean.exitCode == 66)
+        #expect(clean.stderr == "no-such-file: unreadable-input: cannot be read: No such file or directory\n")
+        #expect(clean.stdout == "No departures found in 1 input; 1 input could not be read\n")
+        let broken = try await Self.lint(["no-such-file", Self.broken, Paths.vectors.path] + Self.options)
+        #expect(broken.exitCode == 10, "errors are final")
+        #expect(broken.errorLines.count == 2)
+        #expect(broken.stdout.contains("signature-format-error"))
+        let nothing = try await Self.lint(["no-such-file"] + Self.options)
+        #expect(nothing.exitCode == 66)
+        #expect(!nothing.stdout.contains("No departures"))
+    }
+
+    @Test func contentIsTakenForWhatItIsSaidToBe() async throws {
+        let text = Array(#"{"iss":"https://issuer-a.example/cards"}"#.utf8)
+        let (payload, _) = try await Self.json(["-", "--as", "payload"] + Self.options, stdin: text)
+        #expect(payload.at("/findings/0/layer")?.string == "payload")
+        let (qr, exitCode) = try await Self.json(["-", "--as", "qr"] + Self.options, stdin: text)
+        #expect(exitCode == 10)
+        #expect(qr.at("/findings/0/layer")?.string == "qr")
+    }
+
+    @Test func partsOfACardComeFromOptions() async throws {
+        let parts = try (1...3).map { number in
+            String(
+                decoding: try Paths.bytes(Paths.vector("cards/qr/bad-signature-in-chunks-\(number).qr.txt")),
+                as: UTF8.self)
+        }
+        let (document, _) = try await Self.json(parts.flatMap { ["--qr", $0] } + Self.options)
+        #expect(Self.codes(document).contains("qr-chunking-deprecated"))
+        #expect(!Self.codes(document).contains("missing-qr-chunk"))
+        let (missing, exitCode) = try await Self.json(["--qr", parts[0]] + Self.options)
+        #expect(Self.codes(missing).contains("missing-qr-chunk"))
+        #expect(exitCode == 10)
+    }
+
+    @Test func quietPrintsNothing() async throws {
+        let result = try await Self.lint([Self.broken, "-q", "--format", "sarif"] + Self.options)
+        #expect(result.exitCode == 10)
+        #expect(result.stdout.isEmpty && result.stderr.isEmpty)
+    }
+
+    @Test func listHasEveryRuleAndExplainKnowsEachOfThem() async throws {
+        let text = try await Self.lint(["--list"])
+        #expect(text.exitCode == 0)
+        let result = try await Self.lint(["--list", "--format", "json"])
+        let rules = try #require(try JSONDocument.parse(Array(result.stdout.utf8))["rules"]?.elements)
+        #expect(rules.count > 50)
+        for rule in rules {
+            for member in ["rule", "code", "severity", "citation", "spec", "subject", "requirement", "remedy"] {
+                #expect(rule[member]?.string?.isEmpty == false, "\(member)")
+            }
+            #expect(text.stdout.contains(try #require(rule["rule"]?.string)))
+        }
+        let first = try #require(rules.first { $0["code"]?.string == "signature-format-error" }?["rule"]?.string)
+        let explained = try await Shcverify.run(["explain", first])
+        #expect(explained.headline == first)
+        #expect(explained.stdout.contains("SHC-J3"))
+    }
+
+    @Test func explainSaysBothOfACodeThatVerifyAndLintHave() async throws {
+        let result = try await Shcverify.run(["explain", "jws-too-long"])
+        #expect(result.stdout.contains("Causes:"))
+        #expect(result.stdout.contains("jws-too-long/single-code (warning"))
+        let list = try await Shcverify.run(["explain"])
+        #expect(list.stdout.split(separator: "\n").count { $0.hasPrefix("jws-too-long ") } == 1)
+        #expect(list.stdout.contains("jws-too-long (warning; lint)"))
+    }
+
+    @Test func thatFindingsWereLeftOutIsAnError() async throws {
+        // Each line is a card of its own, with departures of its own.
+        let lines = Array(repeating: "SHC:/56", count: 9_990).joined(separator: "\n")
+        let (document, exitCode) = try await Self.json(["-", "--as", "qr"] + Self.options, stdin: Array(lines.utf8))
+        #expect(exitCode == 10)
+        let findings = try #require(document["findings"]?.elements)
+        #expect(findings.count == 10_001)
+        #expect(findings.contains { $0["message"]?.string?.contains("the rest is left out") == true })
+    }
+}
+
+/// Any bytes at all end in a documented exit code, and soon.
+@Suite(.timeLimit(.minutes(5))) struct LintBadInputTests {
+    @Test(arguments: ExpensiveInputTests.inputs) func endsSoon(_ name: String, start: String, repeated: String)
+        async throws
+    {
+        let count = ((4 << 20) - start.utf8.count) / repeated.utf8.count
+        let input = Array((start + String(repeating: repeated, count: count)).utf8)
+        let result = try await LintTests.lint(["-", "--offline", "--format", "json"], stdin: input)
+        #expect([0, 10].contains(result.exitCode))
+        #expect(result.stderr.isEmpty)
+        #expect(try JSONDocument.parse(Array(result.stdout.utf8))["findings"] != nil)
+    }
+
+    @Test func endlessInputIsCutOff() async throws {
+        let (document, exitCode) = try await LintTests.json(["/dev/zero", "--offline"])
+        #expect(exitCode == 10)
+        #expect(LintTests.codes(document) == ["input-too-large"])
+    }
+
+    @Test(arguments: ["text", "json", "sarif", "junit", "github"]) func everyVectorIsLinted(_ format: String)
+        async throws
+    {
+        let folder = Paths.vectors.appendingPathComponent("cards")
+        let files = try #require(
+            FileManager.default.enumerator(at: folder, includingPropertiesForKeys: [.isRegularFileKey]))
+        let paths = files.compactMap { $0 as? URL }
+            .filter { (try? $0.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true }.map(\.path)
+        #expect(paths.count > 500)
+        let result = try await LintTests.lint(["--format", format] + LintTests.options + paths.sorted())
+        #expect(result.exitCode == 10)
+        #expect(result.stderr.isEmpty)
+    }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import JSON
+import Testing
+
+/// The vectors of rules that options take part in, through the executable: it reads the options as they are meant.
+@Suite struct LintVectorTests {
+    struct RuleVector: Sendable, CustomTestStringConvertible {
+        let id: String
+        let arguments: [String]
+        let findings: [String]
+
+        var testDescription: String { id }
+
+        init?(_ entry: JSONValue) {
+            let strings = { (name: String) in entry[name]?.elements?.compactMap(\.string) ?? [] }
+            guard let id = entry["id"]?.string else { return nil }
+            self.id = id
+            arguments =
+                strings("files").map { Paths.vector($0) }
+                + strings("args").map { $0.hasPrefix("{") ? Paths.vector(String($0.dropFirst().dropLast())) : $0 }
+            findings = strings("findings")
+        }
+    }
+
+    static let vectors: [RuleVector] = {
+        guard let bytes = try? Paths.bytes(Paths.vector("lint.json")), let index = try? JSONDocument.parse(bytes) else {
+            return []
+        }
+        let common = ["--offline", "--at", "--jwks"]
+        return index["vectors"]?.elements?.compactMap { RuleVector($0) }.filter { vector in
+            vector.arguments.contains { $0.hasPrefix("--") && !common.contains($0) }
+        } ?? []
+    }()
+
+    @Test func thereAreVectors() {
+        #expect(Self.vectors.count > 100)
+    }
+
+    @Test(arguments: vectors) func findsWhatItHasTo(in vector: RuleVector) async throws {
+        let (document, exitCode) = try await LintTests.json(vector.arguments)
+        let findings = document["findings"]?.elements.map { Array($0) } ?? []
+        #expect(Set(findings.compactMap { $0["rule"]?.string }).sorted() == vector.findings)
+        #expect(exitCode == (findings.contains { $0["severity"]?.string == "error" } ? 10 : 0))
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import JOSE
+import JSON
+import SMARTHealthCards
+import Testing
+
+@testable import Conformance
+
+/// A card and what its issuer's server answered: what vectors, which have no server, cannot say.
+@Suite struct CardEvidenceTests {
+    private let issuer = Issuer(unchecked: "https://issuer-a.example/cards")
+
+    /// A card with an identifier, and the id of its key.
+    private func card() throws -> (bytes: [UInt8], keyID: KeyID) {
+        let vector = try #require(RuleVector.all.first { $0.id == "revocation-error/list-missing/given" })
+        let bytes = try RuleVector.bytes(vector.files[0])
+        let header = try JSONDocument.parse(Base64URL.decode(bytes.prefix { $0 != UInt8(ascii: ".") }))
+        return (bytes, try #require(header["kid"].flatMap { KeyID($0) }))
+    }
+
+    private func keySet(crlVersion: String) throws -> JWKSet {
+        let text = String(decoding: try RuleVector.bytes("keys/issuer-a.jwks.json"), as: UTF8.self)
+        let members = text.replacingOccurrences(of: #""use""#, with: #""crlVersion": \#(crlVersion), "use""#)
+        return try JWKSet(Array(members.utf8))
+    }
+
+    private func list(_ keyID: KeyID, counter: Int = 1, rids: String = "") throws -> RevocationList {
+        try RevocationList(
+            Array(#"{"kid":"\#(keyID)","method":"rid","ctr":\#(counter),"rids":[\#(rids)]}"#.utf8))
+    }
+
+    private func lint(_ bytes: [UInt8], _ evidence: Evidence, policy: LintPolicy? = nil) throws -> [Finding] {
+        let now = NumericDate(sinceEpoch: .seconds(1_780_272_000))
+        var linter = try Linter(policy: policy ?? LintPolicy(now: now))
+        linter.add(bytes, source: "card")
+        return try linter.finishOffline(evidence)
+    }
+
+    private func evidence(crlVersion: String = "1") throws -> Evidence {
+        var evidence = Evidence()
+        evidence.keys[issuer] = .success(Evidence.Keys(try keySet(crlVersion: crlVersion), origin: .network))
+        return evidence
+    }
+
+    @Test func findsNothingInWhatBelongsTogether() throws {
+        let (bytes, keyID) = try card()
+        var evidence = try evidence()
+        evidence.lists[RevocationListName(issuer: issuer, keyID: keyID)] = .success(try list(keyID))
+        #expect(try lint(bytes, evidence).map(\.rule.id) == [])
+    }
+
+    @Test func findsAListOfAnotherKey() throws {
+        let (bytes, keyID) = try card()
+        var evidence = try evidence()
+        evidence.lists[RevocationListName(issuer: issuer, keyID: keyID)] = .success(try list(KeyID("other")))
+        #expect(try lint(bytes, evidence).map(\.rule.id) == ["revocation-error/list-missing"])
+    }
+
+    @Test func findsAListBehindItsKey() throws {
+        let (bytes, keyID) = try card()
+        var evidence = try evidence(crlVersion: "3")
+        evidence.lists[RevocationListName(issuer: issuer, keyID: keyID)] = .success(try list(keyID, counter: 2))
+        #expect(try lint(bytes, evidence).map(\.rule.id) == ["revocation-error/list-behind"])
+    }
+
+    @Test func saysWhereInTheListAndTheKeySetADefectStands() throws {
+        let (bytes, keyID) = try card()
+        var evidence = try evidence(crlVersion: #""1""#)
+        let entries = #""one.x""#
+        evidence.lists[RevocationListName(issuer: issuer, keyID: keyID)] = .success(try list(keyID, rids: entries))
+        let findings = try lint(bytes, evidence)
+        #expect(findings.map(\.path) == ["keys[0].crlVersion", "rids[0]"])
+        #expect(findings.map(\.layer) == [.jwks, .crl])
+        #expect(findings.map(\.source) == ["card", "card"])
+        #expect(findings.allSatisfy { !$0.isInInput })
+    }
+
+    /// That it is not trusted is enough; nothing is asked of it.
+    @Test func asksNothingOfAnIssuerThatIsNotTrusted() throws {
+        let (bytes, _) = try card()
+        var policy = LintPolicy(now: NumericDate(sinceEpoch: .seconds(1_780_272_000)))
+        policy.trustedIssuers.allow(Issuer(unchecked: "https://other.example"))
+        var linter = try Linter(policy: policy)
+        linter.add(bytes, source: "card")
+        #expect(linter.judge(with: Evidence()) == [])
+        #expect(linter.findings.map(\.rule.id) == ["issuer-not-trusted/issuer"])
+    }
+
+    /// A key that several cards of an input name is spoken of once; each input has it said.
+    @Test func saysOnceWhatCardsHaveInCommon() throws {
+        let (bytes, _) = try card()
+        var policy = LintPolicy(now: NumericDate(sinceEpoch: .seconds(1_780_272_000)))
+        policy.givenKeys.add(try keySet(crlVersion: "-1"))
+        let text = String(decoding: bytes, as: UTF8.self)
+        let file = Array(#"{"verifiableCredential":["\#(text)","\#(text)"]}"#.utf8)
+        var linter = try Linter(policy: policy)
+        linter.add(file, source: "a.smart-health-card")
+        linter.add(file, source: "b.smart-health-card")
+        let findings = try linter.finishOffline().filter { $0.rule.id == "invalid-key-schema/crl-version" }
+        #expect(findings.map(\.source) == ["a.smart-health-card", "b.smart-health-card"])
+    }
+}

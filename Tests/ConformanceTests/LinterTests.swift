@@ -1,0 +1,84 @@
+import SMARTHealthCards
+import Testing
+
+@testable import Conformance
+
+/// What holds of lint as a whole.
+@Suite struct LinterTests {
+    private func findings(in inputs: [[UInt8]], as kind: LintKind? = nil) throws -> [Finding] {
+        var linter = try Linter(policy: LintPolicy(now: NumericDate(sinceEpoch: .seconds(1_780_272_000))))
+        for (number, input) in inputs.enumerated() { linter.add(input, source: "input-\(number)", as: kind) }
+        linter.finishReading()
+        _ = linter.judge(with: Evidence())
+        return linter.findings
+    }
+
+    @Test func whatIsLargerThanAnyCardIsNotLookedAt() throws {
+        let jws = Array("eyJ.".utf8) + [UInt8](repeating: 0x41, count: Bounds.jwsSize) + Array(".A".utf8)
+        #expect(try findings(in: [jws]).map(\.rule.id) == ["input-too-large/bounds"])
+        let text = [UInt8](repeating: 0x7B, count: Bounds.inputSize + 1)
+        #expect(try findings(in: [text], as: .payload).map(\.rule.id) == ["input-too-large/bounds"])
+    }
+
+    @Test func aMultitudeOfFindingsIsCutShort() throws {
+        let types = (0..<5000).map { "\"t\($0)\"" }.joined(separator: ",")
+        let payload = #"{"iss":"https://i.example","nbf":1,"vc":{"type":[\#(types)],"credentialSubject":{}}}"#
+        let unknown = try findings(in: [Array(payload.utf8)]).filter { $0.rule.id == "schema-error/unknown-type" }
+        #expect(unknown.count == Linter.findingsOfRule + 1)
+        #expect(unknown.last?.message == "there are 4980 more of these")
+    }
+
+    @Test func aFindingHasItsPlaceInPrettyPrintedInput() throws {
+        let payload = "{\n  \"iss\": \"https://i.example/\",\n  \"nbf\": 1,\n  \"vc\": {}\n}"
+        let finding = try #require(try findings(in: [Array(payload.utf8)]).first { $0.code == "invalid-issuer-url" })
+        #expect(finding.path == "iss")
+        #expect(finding.offset == 11)
+        #expect(finding.line == 2)
+        #expect(finding.column == 10)
+        #expect(finding.isInInput)
+    }
+
+    @Test func aPathThatIsMissingIsNamed() throws {
+        let finding = try #require(
+            try findings(in: [Array(#"{"iss":"https://i.example","vc":{"type":[]}}"#.utf8)]).first {
+                $0.rule.id == "schema-error/credential-subject"
+            })
+        #expect(finding.path == "vc.credentialSubject")
+    }
+
+    /// Every input of the vectors, with bytes changed, left out and put in, as each kind of input.
+    @Test func mutatedInputNeverTraps() throws {
+        var random = SplitMix(seed: 0x5348_4331)
+        let files = RuleVector.all.flatMap(\.files)
+        for round in 0..<1500 {
+            var bytes = try RuleVector.bytes(files[Int(random.next() % UInt64(files.count))])
+            for _ in 0...Int(random.next() % 4) where !bytes.isEmpty {
+                let place = Int(random.next() % UInt64(bytes.count))
+                switch random.next() % 4 {
+                case 0: bytes[place] = UInt8(truncatingIfNeeded: random.next())
+                case 1: bytes.remove(at: place)
+                case 2: bytes.insert(#"{}[]",:.-\/0"#.utf8.randomElement(using: &random) ?? 0, at: place)
+                default: bytes.replaceSubrange(place..., with: bytes.prefix(place))
+                }
+            }
+            let kind = round.isMultiple(of: 3) ? LintKind.allCases.randomElement(using: &random) : nil
+            for finding in try findings(in: [bytes], as: kind) {
+                #expect(finding.message.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F })
+            }
+        }
+    }
+}
+
+/// SplitMix64: the same numbers every time.
+private struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import JOSE
+import JSON
+import SMARTHealthCards
+import Testing
+
+@testable import Conformance
+
+/// One line of TestVectors/lint.json: what to lint, and the ids of the rules that have to find something.
+struct RuleVector: Sendable, CustomTestStringConvertible {
+    let id: String
+    let rule: String
+    let departs: Bool
+    let files: [String]
+    let arguments: [String]
+    let findings: [String]
+
+    var testDescription: String { id }
+
+    static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appendingPathComponent("TestVectors")
+
+    static let all: [RuleVector] = {
+        guard let bytes = try? bytes("lint.json"), let index = try? JSONDocument.parse(bytes) else { return [] }
+        return index["vectors"]?.elements?.compactMap { RuleVector($0) } ?? []
+    }()
+
+    init?(_ entry: JSONValue) {
+        guard let id = entry["id"]?.string, let rule = entry["rule"]?.string, let departs = entry["departs"]?.boolean
+        else { return nil }
+        let strings = { (name: String) in entry[name]?.elements?.compactMap(\.string) ?? [] }
+        self.id = id
+        self.rule = rule
+        self.departs = departs
+        files = strings("files")
+        arguments = strings("args")
+        findings = strings("findings")
+    }
+
+    static func bytes(_ path: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: folder.appendingPathComponent(path)))
+    }
+
+    /// The policy and the kind that the arguments name, as the command reads them.
+    func options() throws -> (policy: LintPolicy, kind: LintKind?) {
+        var policy = LintPolicy(now: NumericDate(sinceEpoch: .zero))
+        var kind: LintKind?
+        var rest = arguments[...]
+        while let option = rest.popFirst() {
+            guard option != "--offline" else { continue }
+            guard let value = rest.popFirst() else { continue }
+            let file = value.hasPrefix("{") ? try Self.bytes(String(value.dropFirst().dropLast())) : []
+            switch option {
+            case "--at": policy.now = try #require(NumericDate(text: value))
+            case "--as": kind = LintKind(rawValue: value)
+            case "--iss": policy.issuer = Issuer(unchecked: value)
+            case "--jwks": policy.givenKeys.add(try JWKSet(file))
+            case "--crl": policy.givenLists.append(try RevocationList(file))
+            case "--directory": policy.trustedIssuers.add(try IssuerDirectory(file))
+            case "--anchor": policy.trustedIssuers.anchors = try CertificateAnchors(pem: file)
+            case "--signature": policy.snapshotSignature = file
+            case "--certificate": policy.snapshotSigner = try P521PublicKey(certificate: file)
+            case "--profile": policy.profile = LintPolicy.Profile(rawValue: value)
+            default: Issue.record("no such option: \(option)")
+            }
+        }
+        return (policy, kind)
+    }
+
+    /// Lints it. What is to be fetched is not to be had.
+    func run() throws -> [Finding] {
+        let (policy, kind) = try options()
+        var linter = try Linter(policy: policy)
+        for file in files { linter.add(try Self.bytes(file), source: file, as: kind) }
+        linter.finishReading()
+        var evidence = Evidence()
+        while true {
+            let requests = linter.judge(with: evidence)
+            guard !requests.isEmpty else { return linter.findings }
+            for request in requests {
+                switch request {
+                case .keys(let issuer), .currentKeys(let issuer):
+                    evidence.keys[issuer] = .failure(VerificationFailure(.keysUnavailable, "offline"))
+                case .revocationList(let name, _):
+                    evidence.lists[name] = .failure(VerificationFailure(.revocationUnavailable, "offline"))
+                }
+            }
+        }
+    }
+}
