@@ -64,7 +64,7 @@ HOSTED, BUNDLED = {"name": "hostedResource", "valueUri": "https://fhir.example/I
 index = lambda number: {"name": "vcIndex", "valueInteger": number}
 add("schema-error/parameters-credential", "other", {"resourceType": "Parameters", "parameter": [{"name": "other", "valueString": "x"}]})
 add("schema-error/parameters-credential", "no-value", {"resourceType": "Parameters", "parameter": [{"name": "verifiableCredential"}]})
-add("schema-error/parameters-credential", "none", {"resourceType": "Parameters"}, departs=False)
+add("schema-error/parameters-credential", "none", {"resourceType": "Parameters"})
 card("schema-error/parameters-credential", "two", parameters(CARD, SECOND), departs=False)
 card("schema-error/resource-link", "no-hosted", parameters(CARD, extra=[link(index(0), BUNDLED)]))
 card("schema-error/resource-link", "index", parameters(CARD, extra=[link(index(1), BUNDLED, HOSTED)]))
@@ -207,3 +207,4 @@ card("payload-not-minified/white-space", "around", jws(PLAIN + b"\n", A))
 card("payload-not-minified/white-space", "in-strings", signed({"jti": "a b\tc"}), departs=False)
 add("payload-not-minified/white-space", "input", pretty(payload()), departs=False)
 add("schema-error/applicable-type", "laboratory", payload({BUNDLE: bundle(PATIENT, OBSERVATION), "vc.type": [HEALTH_CARD, TYPE + "covid19"]}))
+add("invalid-numeric-qr-header/part", "too-many", "shc:/1/1001/" + digits("abc"))

@@ -15,7 +15,8 @@ extension Bounds {
         switch kind {
         case .crl, .directory, nil: max(revocationListSize, directorySize)
         case .jwks: keySetSize
-        case .bundle, .payload, .jws, .file, .qr, .parameters, .deeplink: inputSize
+        case .payload: payloadSize
+        case .bundle, .jws, .file, .qr, .parameters, .deeplink: inputSize
         }
     }
 }

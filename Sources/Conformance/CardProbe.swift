@@ -29,7 +29,7 @@ struct CardProbe {
         let keyID = jws.header?.value?["kid"].flatMap { KeyID($0) }
         let keys = try keySet(keyID: keyID, isListed: listed)
         let set = try? keys?.get()
-        let published = set?.keys.filter { $0.keyID == keyID && keyID != nil } ?? []
+        let published = keyID.flatMap { set?.keys(named: $0) } ?? []
         let (lists, failure) = try revocationLists(keyID: keyID, published: published, isListed: listed)
         return CardSubject(
             document: jws.document, jws: jws, policy: policy, issuer: issuer, keyID: keyID, keys: keys,
@@ -76,7 +76,7 @@ struct CardProbe {
         let given = policy.givenKeys.sets(for: issuer)
         if !given.isEmpty { return .success(given.count == 1 ? given[0] : JWKSet(merging: given)) }
         let listed = JWKSet(merging: policy.trustedIssuers.snapshots(of: issuer).map(\.keySet))
-        if let keyID, listed.keys.contains(where: { $0.keyID == keyID }) { return .success(listed) }
+        if let keyID, !listed.keys(named: keyID).isEmpty { return .success(listed) }
         // That the issuer is not trusted, or has a URL that is none, is for other rules to say. And where there is no
         // signature there is nothing to verify.
         guard jws.signature != nil, let asked = mayAsk(isListed: isListed) else { return nil }
@@ -84,7 +84,7 @@ struct CardProbe {
         case nil: throw Needs(request: .keys(asked))
         case .failure(let failure): return listed.keys.isEmpty ? .failure(failure) : .success(listed)
         case .success(let keys):
-            if let keyID, !keys.isCurrent, !keys.set.keys.contains(where: { $0.keyID == keyID }),
+            if let keyID, !keys.isCurrent, keys.set.keys(named: keyID).isEmpty,
                 evidence.refusedRefreshes[asked] == nil
             {
                 throw Needs(request: .currentKeys(asked))
@@ -97,7 +97,7 @@ struct CardProbe {
         guard let set, let keyID, let input = jws.signingInput, let bytes = jws.signature else { return .notPossible }
         guard let signature = (try? ES256Signature(bytes)) ?? (try? ES256Signature(der: bytes)) else {
             // Of the right length and out of range, it is a signature, under no key.
-            return bytes.count == 64 && set.keys.contains { $0.keyID == keyID } ? .invalid : .notPossible
+            return bytes.count == 64 && !set.keys(named: keyID).isEmpty ? .invalid : .notPossible
         }
         var isTried = false
         if case .found(let keys) = set.resolve(keyID) {

@@ -36,6 +36,12 @@ extension Linter {
             if case .input(let check) = rule.check { add(check(input), of: rule, in: whole, to: section) }
         }
         guard let found else { return }
+        guard content.count <= Bounds.listSize(found) else {
+            return add(
+                [Problem("this is larger than any \(found.rawValue): \(content.count) bytes")], of: .inputBounds,
+                in: whole,
+                to: section)
+        }
         let part = (bytes: bytes, offset: range.lowerBound)
         if found.isJSON {
             guard let value else { return }
@@ -142,6 +148,12 @@ extension Linter {
             } ?? []
             : (subject.value["verifiableCredential"]?.elements.map { Array($0) } ?? [])
                 .map { ($0, kind == .deeplink ? .deeplink : .file) }
+        if values.count > Bounds.cards {
+            add(
+                [Problem("the input holds \(values.count) cards; the first \(Bounds.cards) were looked at")],
+                of: .inputBounds,
+                in: subject.document, to: section)
+        }
         for (number, (value, inputKind)) in values.prefix(Bounds.cards).enumerated() {
             guard let text = value.stringBytes else { continue }
             lint(
@@ -211,6 +223,11 @@ extension Linter {
             }
             collect(code, in: section)
         }
+        guard !rest.trimmingWhiteSpace().isEmpty else { return }
+        let whole = Document(source: source, layer: .qr, text: input, in: (input, 0))
+        add(
+            [Problem("the input has more than \(Bounds.lines) lines of QR codes; the rest was not looked at")],
+            of: .inputBounds, in: whole, to: section)
     }
 
     /// Puts the parts of a card together, or looks at the card that a code holds whole.

@@ -72,7 +72,7 @@ public struct Linter {
     ///
     /// That there was more is itself a finding, as grave as the gravest that was left out: none may hide behind others.
     mutating func add(_ problems: [Problem], of rule: Rule, in document: Document, to section: Int) {
-        guard !problems.isEmpty, !policy.waivedRules.contains(rule.id) else { return }
+        guard !problems.isEmpty, !policy.waivedRules.contains(rule.id) || rule.id == Rule.inputBounds.id else { return }
         let shown = problems.prefix(min(Self.findingsOfRule, Self.findingsOfRun - count))
         for problem in shown { sections[section].append(Finding(rule, problem, in: document, positions: &positions)) }
         count += shown.count
@@ -99,10 +99,13 @@ public struct Linter {
                 [Problem("the card was not looked at: it, or those before it, are larger than any real card")],
                 of: .inputBounds, in: document, to: section)
         }
+        let limit = min(left, Bounds.payloadSize)
         let jws = JWSSubject(
-            document, kind: kind, isCut: isCut, policy: policy, inflater: inflater,
-            maximumPayloadSize: min(left, Bounds.payloadSize))
+            document, kind: kind, isCut: isCut, policy: policy, inflater: inflater, maximumPayloadSize: limit)
         left -= min(left, jws.payload?.document.text.count ?? 0)
+        if let problem = Self.problem(with: jws, limit: limit) {
+            return add([problem], of: .inputBounds, in: document, to: section)
+        }
         for rule in Rule.all {
             if case .jws(let check) = rule.check { add(check(jws), of: rule, in: document, to: section) }
         }
@@ -115,6 +118,17 @@ public struct Linter {
         }
         if let payload = jws.payload { lint(payload, in: section) }
         if !isCut { pending.append((section, jws)) }
+    }
+
+    /// What keeps a JWS from being looked at: not what is wrong with it, but its size, or that of those before it.
+    private static func problem(with jws: JWSSubject, limit: Int) -> Problem? {
+        if let header = jws.parts.first, header.bytes.count > Bounds.headerSize {
+            return Problem("the header is larger than \(Bounds.headerSize) bytes")
+        }
+        guard limit < Bounds.payloadSize, case .other(let error) = jws.compression, case .tooLarge = error.reason else {
+            return nil
+        }
+        return Problem("the payloads of the cards before it have used up what one run inflates")
     }
 
     /// Looks at a payload and the Bundle in it.

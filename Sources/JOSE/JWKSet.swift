@@ -65,6 +65,11 @@ public struct JWKSet: Sendable {
         burnt = BurntKeys(keys)
     }
 
+    /// The entries of this id, in the order they are published.
+    package func keys(named keyID: KeyID) -> [JWK] {
+        (positions[keyID] ?? []).map { keys[$0] }
+    }
+
     /// The keys of this id that may verify a SMART Health Card (SHC-K1, SHC-K3), of the first `maximumCandidates`.
     public func resolve(_ keyID: KeyID) -> KeyResolution {
         guard let positions = positions[keyID] else { return .absent }

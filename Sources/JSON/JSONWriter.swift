@@ -160,7 +160,20 @@ public struct JSONWriter: Sendable {
     public static func quoted(_ string: String) -> String {
         var writer = JSONWriter(escapesUnprintable: true)
         writer.value(string)
-        return String(decoding: writer.bytes, as: UTF8.self)
+        return Self.inert(String(decoding: writer.bytes, as: UTF8.self))
+    }
+
+    /// Spells the beginning of what some build servers take for a command wherever it stands in a log (`##[…]`) in
+    /// another way that JSON has.
+    private static func inert(_ text: String) -> String {
+        let bytes = Array(text.utf8)
+        guard bytes.contains(UInt8(ascii: "#")) else { return text }
+        var spelled: [UInt8] = []
+        for (index, byte) in bytes.enumerated() {
+            let isCommand = byte == UInt8(ascii: "#") && bytes[index...].starts(with: "#[".utf8)
+            spelled += isCommand ? Array("\\u0023".utf8) : [byte]
+        }
+        return String(decoding: spelled, as: UTF8.self)
     }
 
     private mutating func quote(_ string: String) {

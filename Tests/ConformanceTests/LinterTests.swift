@@ -20,6 +20,20 @@ import Testing
         #expect(try findings(in: [text], as: .payload).map(\.rule.id) == ["input-too-large/bounds"])
     }
 
+    @Test func noCardIsPassedOverInSilence() throws {
+        let cards = [String](repeating: "\"\"", count: Bounds.cards + 1).joined(separator: ",")
+        let file = #"{"verifiableCredential":[\#(cards)]}"#
+        #expect(try findings(in: [Array(file.utf8)]).contains { $0.rule.id == "input-too-large/bounds" })
+        let lines = [String](repeating: "shc:/1", count: Bounds.lines + 1).joined(separator: "\n")
+        #expect(try findings(in: [Array(lines.utf8)]).contains { $0.rule.id == "input-too-large/bounds" })
+    }
+
+    @Test func whatAKindIsTakenForDecidesHowLargeItMayBe() throws {
+        let padding = String(repeating: " ", count: Bounds.keySetSize)
+        let set = Array(#"{"keys":[\#(padding)]}"#.utf8)
+        #expect(try findings(in: [set]).map(\.rule.id) == ["input-too-large/bounds"])
+    }
+
     @Test func aMultitudeOfFindingsIsCutShort() throws {
         let types = (0..<5000).map { "\"t\($0)\"" }.joined(separator: ",")
         let payload = #"{"iss":"https://i.example","nbf":1,"vc":{"type":[\#(types)],"credentialSubject":{}}}"#

@@ -71,7 +71,7 @@ import Testing
         arguments: [
             (PublishedAnswer.Failure.Kind.invalidURL, "invalid-issuer-url/live-issuer"),
             (.unreachable, "issuer-key-download-error/no-answer"), (.tls, "issuer-key-download-error/no-answer"),
-            (.certificate, "issuer-key-download-error/no-answer"), (.answer, "issuer-key-download-error/no-answer"),
+            (.answer, "issuer-key-download-error/no-answer"),
             (.machine, "issuer-key-download-error/no-answer"),
         ])
     func saysWhyThereIsNoAnswer(kind: PublishedAnswer.Failure.Kind, id: String) throws {
@@ -79,6 +79,15 @@ import Testing
         let findings = try Self.findings(Self.issuer(answer))
         #expect(findings.map(\.rule.id) == [id])
         #expect(findings.first?.severity == .error && findings.first?.message.contains("the reason") == true)
+    }
+
+    @Test func aCertificateThatIsRefusedIsAMatterOfTLSToo() throws {
+        let answer = PublishedAnswer(
+            url: Self.issuer.keySetURL, result: .failure(.init(.certificate, "the reason")))
+        #expect(
+            Set(try Self.ids(Self.issuer(answer))) == [
+                "issuer-key-download-error/no-answer", "issuer-tls-error/certificate",
+            ])
     }
 
     @Test func anIssuerThatIsNotAskedIsNoGoodIssuer() throws {

@@ -71,6 +71,8 @@ struct XHTML {
             return open.popLast()?.elementsEqual(name) == true ? nil : Self.notWellFormed
         }
         if name.elementsEqual("img".utf8) { hasContent = true }
+        // No narrative nests so deep; who made one that does wants us to keep count of it.
+        guard open.count < 128 else { return Self.notWellFormed }
         if !isEmpty { open.append(name) }
         let lower = name.prefix(16).map { $0 | 0x20 }
         if let forbidden = Self.forbidden.first(where: { String(describing: $0).utf8.elementsEqual(lower) }) {

@@ -10,7 +10,11 @@ extension Rule {
             + "card, with the JWS as its \"valueString\".",
         remedy: "Write {\"name\": \"verifiableCredential\", \"valueString\": \"<JWS>\"} for each card.",
         check: .parameters { resource in
-            guard let parameter = resource.value["parameter"] else { return [] }
+            guard let parameter = resource.value["parameter"] else {
+                return [
+                    Problem("the answer has no card, as where there is none", at: resource.value, severity: .warning)
+                ]
+            }
             guard let elements = parameter.elements else {
                 return [Problem("this is of type \(parameter.kind.rawValue), not an array", at: parameter)]
             }

@@ -10,6 +10,8 @@ extension Rule {
         check: .issuer { subject in
             guard let failure = subject.failure, failure.kind != .invalidURL else { return [] }
             let url = subject.answers.keySet.url.quoted()
-            return [Problem("the key set cannot be had from \(url): \(failure.message)")]
+            return [
+                Problem("the key set cannot be had from \(url), so nothing in it was looked at: \(failure.message)")
+            ]
         })
 }

@@ -15,7 +15,10 @@ extension Rule {
                     counter < version
                     ? "verifiers take the list for outdated"
                     : "verifiers that hold an earlier list do not fetch this one"
-                return Problem("ctr of \(list.name) is \(counter), the key's crlVersion is \(version): \(meaning)")
+                return Problem(
+                    "ctr of \(list.name) is \(counter), the key's crlVersion is \(version): \(meaning)",
+                    // Whoever publishes the list first and the key set then is right, for a moment.
+                    severity: counter < version ? .error : .warning)
             }
         })
 }

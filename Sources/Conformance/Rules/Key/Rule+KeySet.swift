@@ -28,8 +28,7 @@ extension Rule {
             if elements.count > Bounds.keysOfSet {
                 problems.append(
                     Problem(
-                        "the set has \(elements.count) keys; the first \(Bounds.keysOfSet) were looked at", at: keys,
-                        severity: .warning))
+                        "the set has \(elements.count) keys; the first \(Bounds.keysOfSet) were looked at", at: keys))
             }
             return problems
         })

@@ -13,6 +13,7 @@ extension Rule {
             let parts = version.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
             let isRelease = version.starts(with: "4.0.".utf8) || version.starts(with: "1.0.".utf8)
             let hasNumber = parts.count == 3 && !parts[2].isEmpty && parts[2].allSatisfy { (0x30...0x39).contains($0) }
-            return isRelease && hasNumber ? [] : [Problem("this is another version: \(value.excerpt)", at: value)]
+            return isRelease && hasNumber
+                ? [] : [Problem("this is another version, whose structure is not checked: \(value.excerpt)", at: value)]
         })
 }
