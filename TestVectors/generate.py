@@ -21,11 +21,12 @@ sys.dont_write_bytecode = True
 from blocks import JWS_TEXT, QR_TEXT, cards_in, deflated, from_b64url, inflated, opened  # noqa: E402
 from cases import FILES as VERIFY_FILES, VECTORS  # noqa: E402
 from lint_cases import FILES as LINT_FILES, VECTORS as LINT_VECTORS  # noqa: E402
+from signatures import CASES as SIGNATURES  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 FILES = VERIFY_FILES | LINT_FILES
 FOLDERS = ("cards", "keys", "crls", "directories", "certificates", "bundles", "lint")
-INDEXES = {"vectors.json": VECTORS, "lint.json": LINT_VECTORS}
+INDEXES = {"vectors.json": VECTORS, "lint.json": LINT_VECTORS, "signatures.json": SIGNATURES}
 SAMPLE = b"".join(b"shcverify %d " % (i * i) for i in range(500))
 OUR_ZLIB = "b3287ce548606cda"  # what zlib 1.2.13 makes of SAMPLE; another zlib may compress otherwise, and as well
 

@@ -19,6 +19,9 @@ public final class P256PublicKey: @unchecked Sendable {
     /// The point's second coordinate, 32 bytes, big-endian.
     public var y: [UInt8] { point.y }
 
+    /// The point as it is written uncompressed (SEC 1 §2.3.3).
+    var uncompressed: [UInt8] { point.uncompressed }
+
     /// Imports a key.
     ///
     /// - Parameters:

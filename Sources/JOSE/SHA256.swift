@@ -11,10 +11,15 @@ public enum SHA256 {
     }
 
     /// The digest of the bytes, 32 bytes.
-    public static func digest(_ bytes: [UInt8]) -> [UInt8] {
+    public static func digest(_ bytes: [UInt8]) -> [UInt8] { digest(bytes[...]) }
+
+    /// The digest of the bytes, 32 bytes.
+    public static func digest(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: digestLength)
         // Unsafe: OpenSSL reads `count` bytes and writes the 32 that SHA-256 has, both arrays live for the call.
-        let isDone = unsafe COpenSSL.SHA256(bytes, bytes.count, &digest) != nil
+        let isDone = unsafe bytes.withUnsafeBufferPointer { bytes in
+            unsafe COpenSSL.SHA256(bytes.baseAddress, bytes.count, &digest) != nil
+        }
         // A digest that was not computed must never be compared with anything, and there is nobody to tell: this
         // happens only where OpenSSL itself is broken.
         precondition(isDone, "OpenSSL offers no SHA-256")

@@ -1,6 +1,7 @@
-import JOSE
 import JSON
 import Testing
+
+@testable import JOSE
 
 /// Project Wycheproof's signatures: everything that verifiers of ECDSA have got wrong.
 @Suite(.enabled(if: SharedData.isPresent, Comment(rawValue: SharedData.absence)))
@@ -8,16 +9,25 @@ struct WycheproofTests {
     @Test func agreesOnEverySignature() throws {
         let file = try JSONDocument.parse(
             SharedData.bytes("wycheproof/ecdsa_secp256r1_sha256_p1363_test.json"))
+        let confirmation = try #require(SignatureConfirmation())
         var count = 0
         for group in try #require(file["testGroups"]?.elements) {
             let point = try hexadecimal(group["publicKey"]?["uncompressed"])
             #expect(point.count == 65 && point[0] == 4)
             let key = try P256PublicKey(x: Array(point[1..<33]), y: Array(point[33...]))
+            let table = try #require(P256KeyTable(key))
             if let jwk = group["publicKeyJwk"] { #expect(try JWK(jwk).publicKey() == key) }
             for test in try #require(group["tests"]?.elements) {
                 let signature = try? ES256Signature(hexadecimal(test["sig"]))
                 let message = try hexadecimal(test["msg"])
                 let isValid = signature.map { key.isValid($0, for: message[...]) } ?? false
+                if let signature {
+                    for table in [nil, table] {
+                        let claim = DigestClaim(
+                            signature: signature, key: key, digest: SHA256.digest(message), table: table)
+                        #expect(confirmation.confirm([claim]) == [isValid])
+                    }
+                }
                 #expect(isValid == (test["result"]?.string == "valid"), "test \(test["tcId"]?.number?.digits ?? "")")
                 count += 1
             }
