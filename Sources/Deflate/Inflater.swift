@@ -10,6 +10,12 @@ public final class Inflater {
     // Safe: allocated and initialised in `init`, and at the same address until `deinit`, as zlib demands, whose state
     // points back at it. Its pointers to buffers are set for the length of one call and are null in between.
     private let stream: UnsafeMutablePointer<z_stream>
+    /// Room for what most streams inflate to, so that its length is known before the result is made. What it held before
+    /// is never read: a result is made of the bytes that zlib has just written.
+    private var room: [UInt8]
+
+    /// How much most cards' payloads stay below.
+    private static let roomSize = 16 << 10
 
     /// Makes an inflater.
     ///
@@ -25,6 +31,7 @@ public final class Inflater {
             throw InflateError(.outOfMemory)
         }
         unsafe self.stream = stream
+        room = [UInt8](repeating: 0, count: Self.roomSize)
     }
 
     deinit {
@@ -58,6 +65,16 @@ public final class Inflater {
     private func inflateStream(_ input: [UInt8], maximumSize: Int) throws(InflateError) -> [UInt8] {
         // One byte of room more than allowed: a stream that ends at the limit can say so, one that goes on shows.
         let capacity = maximumSize == .max ? maximumSize : maximumSize + 1
+        let (status, consumed, produced, _) = step(input, from: 0, into: &room, from: 0, upTo: capacity)
+        if status == Z_STREAM_END, consumed == input.count, produced <= maximumSize { return Array(room[..<produced]) }
+        // Anything else is for the thorough way, from the start.
+        unsafe _ = inflateReset(stream)
+        return try inflateLargeStream(input, maximumSize: maximumSize, capacity: capacity)
+    }
+
+    private func inflateLargeStream(
+        _ input: [UInt8], maximumSize: Int, capacity: Int
+    ) throws(InflateError) -> [UInt8] {
         var output = [UInt8](repeating: 0, count: min(capacity, max(4096, min(input.count, capacity / 4) * 4)))
         var consumed = 0
         var produced = 0
@@ -88,10 +105,11 @@ public final class Inflater {
 
     /// Lets zlib go on until input or room is used up, or the stream ends.
     private func step(
-        _ input: [UInt8], from consumed: Int, into output: inout [UInt8], from produced: Int
+        _ input: [UInt8], from consumed: Int, into output: inout [UInt8], from produced: Int,
+        upTo capacity: Int = .max
     ) -> (status: Int32, consumed: Int, produced: Int, isLimited: Bool) {
         let available = UInt32(clamping: input.count - consumed)
-        let room = UInt32(clamping: output.count - produced)
+        let room = UInt32(clamping: min(output.count, capacity) - produced)
         // Unsafe: zlib reads `available` bytes after `consumed` and writes up to `room` after `produced`, both inside
         // the arrays, which live for the call. That its pointer to input is not const is history; it writes nothing there.
         let status = unsafe input.withUnsafeBufferPointer { input in

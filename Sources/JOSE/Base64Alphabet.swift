@@ -28,6 +28,15 @@ struct Base64Alphabet: Sendable {
     func decode(_ text: Span<UInt8>) throws(Base64Error) -> [UInt8] {
         let (groups, rest) = text.count.quotientAndRemainder(dividingBy: 4)
         var bytes = [UInt8](repeating: 0, count: groups * 3 + max(rest - 1, 0))
+        try decodeGroups(groups, of: text, into: &bytes)
+        if rest > 0 { try decodeRest(of: text, from: groups * 4, into: &bytes, at: groups * 3) }
+        return bytes
+    }
+
+    private func decodeGroups(_ groups: Int, of text: Span<UInt8>, into bytes: inout [UInt8]) throws(Base64Error) {
+        // Spans check every index as arrays do, but against a length at hand.
+        let values = values.span
+        var bytes = bytes.mutableSpan
         for group in 0..<groups {
             let here = group * 4
             let first = values[Int(text[here])]
@@ -39,8 +48,6 @@ struct Base64Alphabet: Sendable {
             bytes[group * 3 + 1] = second << 4 | third >> 2
             bytes[group * 3 + 2] = third << 6 | fourth
         }
-        if rest > 0 { try decodeRest(of: text, from: groups * 4, into: &bytes, at: groups * 3) }
-        return bytes
     }
 
     /// Decodes the one to three characters after the last whole group.

@@ -14,6 +14,10 @@ public struct CompactJWS: Sendable {
 
     private let signingInputCount: Int
 
+    /// The header as it is written, in base64url.
+    package var headerText: ArraySlice<UInt8> { text[..<headerTextCount] }
+    private let headerTextCount: Int
+
     /// The bytes that were signed: the text up to the second dot (RFC 7515 §5.2).
     public var signingInput: ArraySlice<UInt8> { text[..<signingInputCount] }
 
@@ -22,31 +26,46 @@ public struct CompactJWS: Sendable {
     /// - Parameter text: the JWS and nothing else, no white space around it. A part may be empty.
     /// - Throws: `JWSError` with the reason `malformed`, unless there are three parts, each in base64url.
     public init(_ text: [UInt8]) throws(JWSError) {
+        try self.init(text) { _ in nil }
+    }
+
+    /// The same for who meets one header again and again.
+    ///
+    /// - Parameter knownHeader: the bytes that the header's text, which it is given, was decoded to before; nil where it
+    ///   was not.
+    package init(_ text: [UInt8], knownHeader: (ArraySlice<UInt8>) -> [UInt8]?) throws(JWSError) {
         let dot = UInt8(ascii: ".")
-        let dots = text.indices.lazy.filter { text[$0] == dot }
-        let first = dots.first
-        let second = first.flatMap { text[($0 + 1)...].firstIndex(of: dot) }
-        guard let first, let second, !text[(second + 1)...].contains(dot) else {
-            throw CompactJWS.wrongNumberOfParts(dots.count + 1)
+        // The first and the last dot are near the ends. Another one between them is found when the payload is decoded.
+        guard let first = text.firstIndex(of: dot), let second = text.lastIndex(of: dot), first < second else {
+            throw CompactJWS.wrongNumberOfParts(in: text)
         }
-        headerBytes = try CompactJWS.decode(text[..<first], "header")
-        payload = try CompactJWS.decode(text[(first + 1)..<second], "payload")
-        signature = try CompactJWS.decode(text[(second + 1)...], "signature")
+        let headerText = text[..<first]
+        headerTextCount = first
+        headerBytes =
+            if let known = knownHeader(headerText) { known } else {
+                try CompactJWS.decode(headerText, "header", of: text)
+            }
+        payload = try CompactJWS.decode(text[(first + 1)..<second], "payload", of: text)
+        signature = try CompactJWS.decode(text[(second + 1)...], "signature", of: text)
         signingInputCount = second
         self.text = text
     }
 
-    private static func decode(_ part: ArraySlice<UInt8>, _ name: String) throws(JWSError) -> [UInt8] {
+    private static func decode(
+        _ part: ArraySlice<UInt8>, _ name: String, of text: [UInt8]
+    ) throws(JWSError) -> [UInt8] {
         do {
             return try Base64URL.decode(part)
         } catch {
+            guard text.count(where: { $0 == UInt8(ascii: ".") }) == 2 else { throw wrongNumberOfParts(in: text) }
             // The reader has the whole JWS before him, so offsets count from its start.
             let inText = Base64Error(error.reason, at: part.startIndex + error.offset)
             throw JWSError(.malformed, "the \(name) is not base64url: \(inText)")
         }
     }
 
-    private static func wrongNumberOfParts(_ count: Int) -> JWSError {
+    private static func wrongNumberOfParts(in text: [UInt8]) -> JWSError {
+        let count = text.count { $0 == UInt8(ascii: ".") } + 1
         let guess = count == 5 ? " (a JWE?)" : ""
         return JWSError(.malformed, "a compact JWS has three parts separated by dots, this has \(count)\(guess)")
     }

@@ -5,15 +5,24 @@ extension ES256Signature {
 
     /// The signature in DER, at most 72 bytes.
     var der: [UInt8] {
-        let numbers = ES256Signature.integer(r) + ES256Signature.integer(s)
-        return [ES256Signature.sequenceTag, UInt8(numbers.count)] + numbers
+        var der: [UInt8] = []
+        der.reserveCapacity(72)
+        der.append(ES256Signature.sequenceTag)
+        der.append(0)
+        ES256Signature.append(r, to: &der)
+        ES256Signature.append(s, to: &der)
+        der[1] = UInt8(der.count - 2)
+        return der
     }
 
-    /// A positive INTEGER: no leading zeros, save one where the highest bit would make the number negative.
-    private static func integer(_ number: ArraySlice<UInt8>) -> [UInt8] {
+    /// Appends a positive INTEGER: no leading zeros, save one where the highest bit would make the number negative.
+    private static func append(_ number: ArraySlice<UInt8>, to der: inout [UInt8]) {
         let digits = number.drop { $0 == 0 }
-        let sign: [UInt8] = (digits.first ?? 0) < 0x80 ? [] : [0]
-        return [integerTag, UInt8(sign.count + digits.count)] + sign + digits
+        let needsSign = (digits.first ?? 0) >= 0x80
+        der.append(integerTag)
+        der.append(UInt8(digits.count + (needsSign ? 1 : 0)))
+        if needsSign { der.append(0) }
+        der.append(contentsOf: digits)
     }
 
     /// Reads a signature in DER.

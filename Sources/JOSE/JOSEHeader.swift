@@ -40,7 +40,7 @@ public struct JOSEHeader: Sendable {
     }
 
     private static func check(
-        _ value: JSONValue?, _ name: String, is expected: StaticString, else reason: JWSError.Reason
+        _ value: JSONValue?, _ name: String, is expected: String, else reason: JWSError.Reason
     ) throws(JWSError) {
         guard let value else {
             throw JWSError(reason, #"the header has no "\#(name)", a SMART Health Card has "\#(expected)""#)

@@ -22,12 +22,4 @@ extension JSONValue {
     }
 
     private static let excerptLength = 64
-
-    /// Whether the value is exactly this string.
-    ///
-    /// Compared byte by byte: canonical equivalence, which `String` compares by, must not decide about algorithms.
-    func isString(_ text: StaticString) -> Bool {
-        guard let bytes = stringBytes else { return false }
-        return bytes.elementsEqual(String(describing: text).utf8)
-    }
 }

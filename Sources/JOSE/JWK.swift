@@ -49,7 +49,7 @@ public struct JWK: Sendable {
         return try P256Point(x: coordinate("x"), y: coordinate("y"))
     }
 
-    private func check(_ name: String, is expected: StaticString, else reason: JWKError.Reason) throws(JWKError) {
+    private func check(_ name: String, is expected: String, else reason: JWKError.Reason) throws(JWKError) {
         guard let found = value[name] else {
             throw JWKError(reason, #"the key has no "\#(name)", a signing key has "\#(expected)""#)
         }

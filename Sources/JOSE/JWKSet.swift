@@ -16,6 +16,11 @@ public struct JWKSet: Sendable {
     /// keys, all of one id, must not decide how long a verification takes.
     public static let maximumCandidates = 4
 
+    /// Which reading of a set this is; copies share it. Where it is the same, so are the keys.
+    package let identity = Identity()
+
+    package final class Identity: Sendable {}
+
     private let positions: [KeyID: [Int]]
     private let burnt: BurntKeys
 

@@ -6,9 +6,12 @@ public final class JSONDocument: Sendable {
     /// The text, as parsed.
     public let bytes: [UInt8]
     let nodes: [JSONNode]
+    /// Whether there is white space outside strings.
+    package let hasWhiteSpace: Bool
 
-    init(bytes: [UInt8], nodes: [JSONNode]) {
+    init(bytes: [UInt8], nodes: [JSONNode], hasWhiteSpace: Bool) {
         self.bytes = bytes
+        self.hasWhiteSpace = hasWhiteSpace
         self.nodes = nodes
     }
 
@@ -31,6 +34,8 @@ public final class JSONDocument: Sendable {
     ) throws(JSONError) -> JSONValue {
         var scanner = JSONScanner(bytes: bytes, maximumDepth: maximumDepth)
         try scanner.scanText()
-        return JSONValue(document: JSONDocument(bytes: bytes, nodes: scanner.nodes), index: 0)
+        return JSONValue(
+            document: JSONDocument(bytes: bytes, nodes: scanner.nodes, hasWhiteSpace: scanner.hasWhiteSpace),
+            index: 0)
     }
 }

@@ -30,6 +30,14 @@ public struct JSONValue: Sendable {
     /// The bytes the value is written with.
     public var rawBytes: ArraySlice<UInt8> { document.bytes[byteRange] }
 
+    /// The bytes of a string as they are written, where they are its characters: it has no escapes. Nil for any other value.
+    package var plainStringBytes: ArraySlice<UInt8>? {
+        kind == .string && !node.hasEscapes ? document.bytes[node.content] : nil
+    }
+
+    /// Whether the text that the value is part of has no white space outside strings (SHC-J2).
+    package var isMinified: Bool { !document.hasWhiteSpace }
+
     /// The whole text that this value is part of.
     public var text: [UInt8] { document.bytes }
 
@@ -71,17 +79,37 @@ public struct JSONValue: Sendable {
     /// Names are compared byte by byte, after escapes are resolved.
     public subscript(name: String) -> JSONValue? {
         guard kind == .object else { return nil }
+        let wanted = name.utf8.span
         var child = index + 1
         for _ in 0..<node.count {
-            if isNamed(document.nodes[child], name) { return JSONValue(document: document, index: child + 1) }
+            if spells(wanted, document.nodes[child]) { return JSONValue(document: document, index: child + 1) }
             child = Int(document.nodes[child + 1].next)
         }
         return nil
     }
 
-    private func isNamed(_ node: JSONNode, _ name: String) -> Bool {
-        if node.hasEscapes { return JSONText(node, in: document.bytes).elementsEqual(name.utf8) }
-        return node.content.count == name.utf8.count && document.bytes[node.content].elementsEqual(name.utf8)
+    /// Whether the value is exactly this string, byte by byte, once escapes are resolved.
+    ///
+    /// `String` compares by canonical equivalence, which has no place in deciding what a card or a key is, and costs more.
+    package func isString(_ text: String) -> Bool {
+        let node = node
+        return document.bytes[Int(node.start)] == UInt8(ascii: "\"") && spells(text.utf8.span, node)
+    }
+
+    /// Whether the string of a node is this one.
+    private func spells(_ text: Span<UInt8>, _ node: JSONNode) -> Bool {
+        let start = Int(node.start) + 1
+        if node.hasEscapes {
+            var here = 0
+            for byte in JSONText(node, in: document.bytes) {
+                guard here < text.count, text[here] == byte else { return false }
+                here += 1
+            }
+            return here == text.count
+        }
+        guard Int(node.end) - 1 - start == text.count else { return false }
+        for offset in 0..<text.count where document.bytes[start + offset] != text[offset] { return false }
+        return true
     }
 
     /// The elements of an array.

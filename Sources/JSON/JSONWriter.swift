@@ -33,6 +33,13 @@ public struct JSONWriter: Sendable {
     private static let deepestIndentation = 32
     private static let longestIndented = 256 << 10
 
+    /// Forgets the text, and keeps its memory for the next, which is laid out like the first.
+    public mutating func clear() {
+        bytes.removeAll(keepingCapacity: true)
+        isFirst = true
+        follows = false
+    }
+
     // MARK: Structure
 
     /// Writes an object, or begins one where the members are written by `body`.
@@ -178,6 +185,8 @@ public struct JSONWriter: Sendable {
 
     private mutating func quote(_ string: String) {
         bytes.append(UInt8(ascii: "\""))
+        defer { bytes.append(UInt8(ascii: "\"")) }
+        guard !isPlain(string) else { return bytes.append(contentsOf: string.utf8) }
         for scalar in string.unicodeScalars {
             switch scalar {
             case "\"": bytes.append(contentsOf: "\\\"".utf8)
@@ -188,7 +197,18 @@ public struct JSONWriter: Sendable {
             default: append(scalar, escaping: scalar.value < 0x20 || escapesUnprintable && scalar.isUnprintable)
             }
         }
-        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Whether the string is of printable ASCII with nothing to escape, as nearly all are.
+    private func isPlain(_ string: String) -> Bool {
+        let text = string.utf8.span
+        for index in text.indices {
+            let byte = text[index]
+            guard byte >= 0x20, byte < 0x7F, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") else {
+                return false
+            }
+        }
+        return true
     }
 
     private mutating func append(_ scalar: Unicode.Scalar, escaping: Bool) {

@@ -2,7 +2,7 @@
 enum UTF8Sequence {
     /// The length of the sequence of two to four bytes that begins here, or nil where it is not well formed:
     /// a stray continuation byte, an overlong form, a surrogate, or past U+10FFFF.
-    static func length(in bytes: [UInt8], at start: Int) -> Int? {
+    static func length(in bytes: Span<UInt8>, at start: Int) -> Int? {
         let length: Int
         let second: ClosedRange<UInt8>
         switch bytes[start] {

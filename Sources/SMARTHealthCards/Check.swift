@@ -1,5 +1,5 @@
 /// One of the checks that a card has to pass, and how it went.
-public struct Check: Sendable, Equatable {
+public struct Check: Sendable {
     /// The checks, in the order they run.
     public enum Name: String, Sendable, CaseIterable {
         case format
@@ -21,11 +21,19 @@ public struct Check: Sendable, Equatable {
     /// How it went.
     public let status: Status
     /// What was established, or why the check was not made, in plain words.
-    public let detail: String
+    public var detail: String { established.text }
 
-    init(_ name: Name, _ status: Status, _ detail: String) {
+    private let established: CheckDetail
+
+    init(_ name: Name, _ status: Status, _ established: CheckDetail) {
         self.name = name
         self.status = status
-        self.detail = detail
+        self.established = established
+    }
+}
+
+extension Check: Equatable {
+    public static func == (left: Check, right: Check) -> Bool {
+        left.name == right.name && left.status == right.status && left.detail == right.detail
     }
 }

@@ -27,28 +27,36 @@ public struct DecodedCard: Sendable {
 
     /// The same, and how much of what a run may spend on payloads it took, also where it fails.
     init(
-        jws text: [UInt8], inflater: Inflater, maximumPayloadSize: Int, spent: inout Int
+        jws text: [UInt8], inflater: Inflater, maximumPayloadSize: Int, spent: inout Int, recent: RecentForms? = nil
     ) throws(VerificationFailure) {
-        jws = try Self.compactJWS(text)
+        var known: JOSEHeader?
+        jws = try Self.compactJWS(text) { headerText in
+            let met = recent?.header(headerText)
+            known = met?.header
+            return met?.bytes
+        }
         do throws(JWSError) {
-            header = try JOSEHeader(jws.headerBytes)
+            header = if let known { known } else { try JOSEHeader(jws.headerBytes) }
         } catch {
             throw VerificationFailure(error)
         }
+        if known == nil { recent?.keep(header, of: jws) }
         claims = CardClaims(
             payload: try Self.payload(
                 jws.payload, inflater: inflater, maximumSize: maximumPayloadSize, spent: &spent))
     }
 
     /// Takes a compact JWS apart, within bounds.
-    static func compactJWS(_ text: [UInt8]) throws(VerificationFailure) -> CompactJWS {
+    static func compactJWS(
+        _ text: [UInt8], knownHeader: (ArraySlice<UInt8>) -> [UInt8]? = { _ in nil }
+    ) throws(VerificationFailure) -> CompactJWS {
         guard text.count <= Bounds.jwsSize else {
             throw VerificationFailure(
                 .malformedJWS, "the JWS is longer than \(Bounds.jwsSize) characters; no card's is")
         }
         let jws: CompactJWS
         do throws(JWSError) {
-            jws = try CompactJWS(text)
+            jws = try CompactJWS(text, knownHeader: knownHeader)
         } catch {
             throw VerificationFailure(error)
         }

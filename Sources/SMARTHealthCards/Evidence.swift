@@ -29,12 +29,16 @@ public struct Evidence: Sendable {
     }
 
     /// The key sets of issuers, or why one could not be had.
-    public var keys: [Issuer: Result<Keys, VerificationFailure>] = [:]
+    public var keys: [Issuer: Result<Keys, VerificationFailure>] = [:] { didSet { revision = Revision() } }
     /// The revocation lists of issuers' keys, or why one could not be had.
     public var lists: [RevocationListName: Result<RevocationList, VerificationFailure>] = [:]
-
     /// The issuers whose keys were asked for again, in vain: what was known of them before still stands.
-    public var refusedRefreshes: [Issuer: VerificationFailure] = [:]
+    public var refusedRefreshes: [Issuer: VerificationFailure] = [:] { didSet { revision = Revision() } }
+
+    /// Another one after every change to what is known of keys: where it is the same, so is that.
+    private(set) var revision = Revision()
+
+    final class Revision: Sendable {}
 
     public init() {}
 }

@@ -19,13 +19,19 @@ public struct ExaminedCard: Sendable {
     ///   - inflater: what inflates the payload.
     ///   - maximumPayloadSize: how many bytes the payload may have, inflated.
     public init(_ presented: PresentedCard, inflater: Inflater, maximumPayloadSize: Int = Bounds.payloadSize) {
+        self.init(presented, inflater: inflater, maximumPayloadSize: maximumPayloadSize, recent: nil)
+    }
+
+    /// The same, with what earlier cards had alike.
+    init(_ presented: PresentedCard, inflater: Inflater, maximumPayloadSize: Int, recent: RecentForms?) {
         self.presented = presented
         var spent = 0
         do throws(VerificationFailure) {
             let decoded = try DecodedCard(
-                jws: presented.jws.get(), inflater: inflater, maximumPayloadSize: maximumPayloadSize, spent: &spent)
+                jws: presented.jws.get(), inflater: inflater, maximumPayloadSize: maximumPayloadSize, spent: &spent,
+                recent: recent)
             self.decoded = decoded
-            card = Result { () throws(VerificationFailure) in try UnverifiedCard(decoded) }
+            card = Result { () throws(VerificationFailure) in try UnverifiedCard(decoded, recent: recent) }
         } catch {
             decoded = nil
             card = .failure(error)

@@ -3,6 +3,8 @@ public import JOSE
 /// Key sets that the verifier was given, to be used instead of what issuers publish.
 public struct GivenKeys: Sendable {
     private var forAnyIssuer: [JWKSet] = []
+    /// The sets for any issuer as one.
+    private var mergedForAny: JWKSet?
     private var byIssuer: [Issuer: [JWKSet]] = [:]
 
     public init() {}
@@ -16,11 +18,22 @@ public struct GivenKeys: Sendable {
     ///   - keySet: the keys.
     ///   - issuer: whose they are; nil where they are good for every issuer.
     public mutating func add(_ keySet: JWKSet, for issuer: Issuer? = nil) {
-        if let issuer { byIssuer[issuer, default: []].append(keySet) } else { forAnyIssuer.append(keySet) }
+        if let issuer {
+            byIssuer[issuer, default: []].append(keySet)
+        } else {
+            forAnyIssuer.append(keySet)
+            mergedForAny = forAnyIssuer.count == 1 ? keySet : JWKSet(merging: forAnyIssuer)
+        }
     }
 
     /// The sets that are to be used for an issuer's cards; empty where it is left to the issuer.
     public func sets(for issuer: Issuer) -> [JWKSet] {
         (byIssuer[issuer] ?? []) + forAnyIssuer
+    }
+
+    /// The same sets as one; nil where there is none.
+    func keySet(for issuer: Issuer) -> JWKSet? {
+        guard let own = byIssuer[issuer] else { return mergedForAny }
+        return own.count == 1 && forAnyIssuer.isEmpty ? own[0] : JWKSet(merging: own + forAnyIssuer)
     }
 }

@@ -34,7 +34,8 @@ public struct Issuer: Hashable, Sendable, CustomStringConvertible {
     }
 
     public func hash(into hasher: inout Hasher) {
-        for byte in url.utf8 { hasher.combine(byte) }
+        // Equal bytes are equal strings, which have one hash.
+        hasher.combine(url)
     }
 
     /// What keeps this text from being an issuer's URL; nil where nothing does.

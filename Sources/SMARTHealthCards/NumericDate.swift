@@ -22,6 +22,10 @@ public struct NumericDate: Comparable, Hashable, Sendable {
     /// The moment that seconds in decimal digits stand for, as JSON writes numbers; nil where the text is no such
     /// number, or is too large to be any date.
     public init?(decimal text: String) {
+        if let seconds = Self.wholeSeconds(text) {
+            self.init(sinceEpoch: .seconds(seconds))
+            return
+        }
         let isDigit = { (byte: UInt8) in (0x30...0x39).contains(byte) }
         var digits = Array(text.utf8)[...]
         var exponent = 0
@@ -54,6 +58,17 @@ public struct NumericDate: Comparable, Hashable, Sendable {
             Duration(secondsComponent: seconds, attosecondsComponent: attoseconds)
             + Duration(secondsComponent: 0, attosecondsComponent: hasMore ? 1 : 0)
         self.init(sinceEpoch: isNegative ? .zero - magnitude : magnitude)
+    }
+
+    /// The number that up to 18 digits and nothing else are, as nearly all dates on cards are written; nil for other text.
+    private static func wholeSeconds(_ text: String) -> Int64? {
+        guard (1...18).contains(text.utf8.count) else { return nil }
+        var seconds: Int64 = 0
+        for byte in text.utf8 {
+            guard (0x30...0x39).contains(byte) else { return nil }
+            seconds = seconds * 10 + Int64(byte - 0x30)
+        }
+        return seconds
     }
 
     /// A decimal exponent. One of more digits than any date has is cut down to one that is just as far out of range.

@@ -11,7 +11,7 @@ public struct RevocationList: Sendable {
     public let defect: String?
     /// What the list names cards by; nil for what is not known.
     let method: Method?
-    private let entries: JSONValue?
+    private let index: RevocationIndex
     /// The list as it was published.
     package let json: JSONValue
 
@@ -55,21 +55,21 @@ public struct RevocationList: Sendable {
         json = value
         counter = value["ctr"].flatMap { RevocationCounter($0) }
         method = value["method"]?.string.flatMap { Method(rawValue: $0) }
-        entries = value["rids"]
-        defect = Self.defect(in: value, hasMethod: method != nil, hasCounter: counter != nil)
+        index = RevocationIndex(value["rids"])
+        defect = Self.defect(
+            in: value, hasMethod: method != nil, hasCounter: counter != nil, firstMalformed: index.firstMalformed)
     }
 
-    private static func defect(in value: JSONValue, hasMethod: Bool, hasCounter: Bool) -> String? {
+    private static func defect(
+        in value: JSONValue, hasMethod: Bool, hasCounter: Bool, firstMalformed: Int?
+    ) -> String? {
         guard hasMethod else {
             let method = value["method"]?.string?.quoted(upTo: 40) ?? "none"
             return "its method is neither \"rid\" nor \"hash-fhir\" but \(method)"
         }
         if value["ctr"] != nil, !hasCounter { return "its \"ctr\" is not a whole number" }
-        guard let entries = value["rids"]?.elements else { return "its \"rids\" is not an array" }
-        for (number, entry) in entries.enumerated() where Entry(entry) == nil {
-            return "entry \(number) of its \"rids\" is not of the form rid or rid.timestamp"
-        }
-        return nil
+        guard value["rids"]?.elements != nil else { return "its \"rids\" is not an array" }
+        return firstMalformed.map { "entry \($0) of its \"rids\" is not of the form rid or rid.timestamp" }
     }
 
     /// Whether the list names a card, by what its method says.
@@ -88,39 +88,7 @@ public struct RevocationList: Sendable {
     ///   - revocationID: the card's `rid`.
     ///   - issued: the card's `nbf`.
     public func lists(_ revocationID: String, issued: NumericDate) -> Bool {
-        guard let entries = entries?.elements else { return false }
-        let wanted = Array(revocationID.utf8)
-        return entries.contains { element in
-            // Entries may be many, and nearly all can be told apart before they are taken apart.
-            let written = element.rawBytes
-            guard written.dropFirst().starts(with: wanted) || written.contains(UInt8(ascii: "\\")),
-                let entry = Entry(element), entry.revocationID.elementsEqual(wanted)
-            else { return false }
-            guard let timestamp = entry.timestamp else { return true }
-            return issued < timestamp
-        }
-    }
-
-    /// `rid` or `rid.timestamp`
-    private struct Entry {
-        let revocationID: ArraySlice<UInt8>
-        let timestamp: NumericDate?
-
-        init?(_ value: JSONValue) {
-            guard let text = value.stringBytes else { return nil }
-            let dot = text.firstIndex(of: UInt8(ascii: ".")) ?? text.endIndex
-            revocationID = text[..<dot]
-            guard !revocationID.isEmpty, RevocationID.isInAlphabet(revocationID) else { return nil }
-            guard dot < text.endIndex else {
-                timestamp = nil
-                return
-            }
-            let digits = text[(dot + 1)...]
-            guard !digits.isEmpty, digits.count <= 15, digits.allSatisfy({ (0x30...0x39).contains($0) }) else {
-                return nil
-            }
-            let seconds = digits.reduce(Int64(0)) { $0 * 10 + Int64($1 - 0x30) }
-            timestamp = NumericDate(sinceEpoch: .seconds(seconds))
-        }
+        guard let end = index.revokedBefore(Array(revocationID.utf8)) else { return false }
+        return end == .max || issued < NumericDate(sinceEpoch: .seconds(end))
     }
 }

@@ -29,11 +29,16 @@ public struct UnverifiedCard: Sendable {
     ///
     /// - Throws: `VerificationFailure` of exit code 10.
     public init(_ decoded: DecodedCard) throws(VerificationFailure) {
+        try self.init(decoded, recent: nil)
+    }
+
+    /// The same, with what earlier cards had alike.
+    init(_ decoded: DecodedCard, recent: RecentForms?) throws(VerificationFailure) {
         jws = decoded.jws
         header = decoded.header
         claims = decoded.claims
         let payload = claims.payload
-        issuer = try Issuer(Self.string(payload["iss"], "iss"))
+        issuer = try Self.issuer(payload["iss"], recent)
         issued = try Self.date(payload["nbf"], "nbf", toleratesMilliseconds: true)
         expires = try payload["exp"].map { value throws(VerificationFailure) in
             try Self.date(value, "exp", toleratesMilliseconds: false)
@@ -67,6 +72,16 @@ public struct UnverifiedCard: Sendable {
             throw malformed("\(path) is a string, and here it is of type \(value.kind.rawValue)")
         }
         return string
+    }
+
+    private static func issuer(
+        _ value: JSONValue?, _ recent: RecentForms?
+    ) throws(VerificationFailure) -> Issuer {
+        let bytes = value?.plainStringBytes
+        if let bytes, let known = recent?.issuer(bytes) { return known }
+        let issuer = try Issuer(string(value, "iss"))
+        if let bytes { recent?.keep(issuer, of: bytes) }
+        return issuer
     }
 
     private static func object(_ value: JSONValue?, _ path: String) throws(VerificationFailure) -> JSONValue {

@@ -6,17 +6,18 @@ extension VerificationRun {
     /// The check `issuer-trust` by certificates, for an issuer that is on no list. The certificate comes with the key, so
     /// the keys are sought first.
     mutating func checkTrustByCertificate(
-        _ card: UnverifiedCard, anchors: CertificateAnchors
+        _ name: KeyName, anchors: CertificateAnchors
     ) throws(Interruption) {
         skip(.issuerTrust, "the certificate that vouches for the issuer comes with its key")
-        let keySet = try keySet(card)
-        let published = keySet.keys.filter { $0.keyID == card.header.keyID }.prefix(Bounds.certifiedEntries)
+        let keySet = try keySet(name)
+        let published = keySet.keys(named: name.keyID).prefix(Bounds.certifiedEntries)
         var objection: CertificateError?
         var certified: Set<P256PublicKey> = []
         var path: CertificatePath?
         for jwk in published {
             do throws(CertificateError) {
-                path = try anchors.validate(jwk, for: card.issuer.url, at: policy.now.sinceEpoch.components.seconds)
+                path = try anchors.validate(
+                    jwk, for: name.issuer.url, at: setting.policy.now.sinceEpoch.components.seconds)
                 if let key = try? jwk.publicKey() { certified.insert(key) }
             } catch {
                 // An entry without a certificate says less than one whose certificate is wrong.
@@ -31,7 +32,7 @@ extension VerificationRun {
             guard let objection, objection.reason != .noCertificate else {
                 throw fail(
                     .issuerTrust, .issuerNotTrusted,
-                    "the issuer \(quoted(card.issuer)) is on no list of trusted issuers that was given, and its key has no "
+                    "the issuer \(quoted(name.issuer)) is on no list of trusted issuers that was given, and its key has no "
                         + "certificate that could vouch for it")
             }
             throw fail(
@@ -45,16 +46,16 @@ extension VerificationRun {
 
     /// A certificate that nobody relies on is never fatal, unless it is of another key: then what the issuer publishes
     /// contradicts itself.
-    mutating func checkCertificates(_ published: [JWK], of card: UnverifiedCard) throws(Interruption) {
+    mutating func checkCertificates(_ published: [JWK], of name: KeyName) throws(Interruption) {
         let certified = published.lazy.filter { $0.value["x5c"] != nil }.prefix(Bounds.certifiedEntries)
         var problems: [String] = []
         for jwk in certified {
-            let seconds = policy.now.sinceEpoch.components.seconds
-            for problem in jwk.certificateProblems(for: card.issuer.url, at: seconds) {
+            let seconds = setting.policy.now.sinceEpoch.components.seconds
+            for problem in jwk.certificateProblems(for: name.issuer.url, at: seconds) {
                 if problem.reason == .otherKey {
                     throw fail(
                         .key, .certificateInvalid,
-                        "the certificate (x5c) of the key \(quoted(card.header.keyID)) is of another key: \(problem.message)"
+                        "the certificate (x5c) of the key \(quoted(name.keyID)) is of another key: \(problem.message)"
                     )
                 }
                 if !problems.contains(problem.message) { problems.append(problem.message) }

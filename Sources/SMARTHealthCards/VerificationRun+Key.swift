@@ -3,75 +3,122 @@ import JSON
 
 /// The check `key`: which keys the card is to be verified with.
 extension VerificationRun {
+    /// The standing of the card's key, which may be known from an earlier card.
+    func standing(of name: KeyName) throws(Interruption) -> KeyStanding {
+        if let known = setting.standings?.standing(of: name, with: setting.evidence) { return known }
+        let standing = try inquire(name)
+        setting.standings?.keep(standing, of: name, with: setting.evidence)
+        return standing
+    }
+
+    /// Goes through what does not depend on the card: the checks `issuer-trust` and `key`.
+    ///
+    /// - Throws: what has to be known, and nothing else.
+    private func inquire(_ name: KeyName) throws(Interruption) -> KeyStanding {
+        var inquiry = VerificationRun(setting)
+        // Stands for the check of the card that asks.
+        inquiry.pass(.format, "")
+        do throws(Interruption) {
+            try inquiry.checkIssuerTrust(name)
+            return try inquiry.checkKey(name)
+        } catch {
+            guard case .failed(let failure) = error else { throw error }
+            return KeyStanding(inquiry, .failed(failure), of: name)
+        }
+    }
+
+    /// Makes the standing of a card's key the card's own.
+    mutating func adopt(_ standing: KeyStanding, for card: UnverifiedCard) throws(Interruption) -> [P256PublicKey] {
+        checks += standing.checks
+        trust = standing.trust
+        keyOrigin = standing.keyOrigin
+        keyRetrieved = standing.keyRetrieved
+        directoryEntry = standing.directoryEntry
+        if !standing.warnings.isEmpty { warnings += standing.warnings }
+        switch standing.outcome {
+        case .found(let keys): return keys
+        case .absent(let keySet): throw fail(.key, .keyNotFound, keyNotFound(card, keySet))
+        case .failed(let failure): throw .failed(failure)
+        }
+    }
+
     /// The keys of the id that the card names. More than one only where the issuer published several under one id.
-    mutating func checkKey(
-        _ card: UnverifiedCard
-    ) throws(Interruption) -> (keys: [P256PublicKey], published: [JWK]) {
-        let keySet = try keySet(card)
-        let keyID = card.header.keyID
-        switch keySet.resolve(keyID) {
+    private mutating func checkKey(_ name: KeyName) throws(Interruption) -> KeyStanding {
+        let keySet = try keySet(name)
+        switch keySet.resolve(name.keyID) {
         case .found(let found):
-            let published = keySet.keys.filter { $0.keyID == keyID }
-            try checkCertificates(published, of: card)
+            let published = keySet.keys(named: name.keyID)
+            try checkCertificates(published, of: name)
             // Where it is a certificate that the issuer is trusted by, no key but the one it is for may verify anything.
             let keys = found.filter { certified?.contains($0) ?? true }
             pass(
                 .key,
-                "\(quoted(keyID)), \(Self.words(for: keyOrigin))" + (keyRetrieved.map { ", retrieved \($0)" } ?? ""))
-            return (keys, published)
+                "\(quoted(name.keyID)), \(Self.words(for: keyOrigin))"
+                    + (keyRetrieved.map { ", retrieved \($0)" } ?? ""))
+            return KeyStanding(self, .found(keys: keys), published: published, of: name)
         case .unusable(let error):
             throw fail(
-                .key, .keyInvalid, "the issuer's key \(quoted(keyID)) cannot verify anything: \(error.message)")
+                .key, .keyInvalid, "the issuer's key \(quoted(name.keyID)) cannot verify anything: \(error.message)")
         case .absent:
-            throw fail(.key, .keyNotFound, keyNotFound(card, keySet))
+            return KeyStanding(self, .absent(keySet), of: name)
         }
     }
 
     /// The keys to verify with: those that were given, else those of a directory that has the card's key, else what the
     /// issuer publishes.
-    mutating func keySet(_ card: UnverifiedCard) throws(Interruption) -> JWKSet {
-        let given = policy.givenKeys.sets(for: card.issuer)
-        if !given.isEmpty {
+    mutating func keySet(_ name: KeyName) throws(Interruption) -> JWKSet {
+        let issuer = name.issuer
+        let atHand = setting.standings?.keysAtHand(of: issuer) { keysAtHand(of: issuer) } ?? keysAtHand(of: issuer)
+        if let given = atHand.given {
             keyOrigin = .jwksFile
-            return given.count == 1 ? given[0] : JWKSet(merging: given)
+            return given
         }
-        let snapshots = policy.trustedIssuers.snapshots(of: card.issuer)
-        let recent = snapshots.filter { isRecent($0) }
-        let listed = JWKSet(merging: recent.map(\.keySet))
-        let hasKey = listed.keys.contains { $0.keyID == card.header.keyID }
-        if hasKey || policy.isOffline && !listed.keys.isEmpty {
+        let listed = atHand.listed
+        let hasKey = !listed.keys(named: name.keyID).isEmpty
+        if hasKey || setting.policy.isOffline && !listed.keys.isEmpty {
             keyOrigin = .directory
-            keyRetrieved = recent.compactMap(\.retrieved).min()
+            keyRetrieved = atHand.retrieved
             return listed
         }
-        if policy.isOffline, let outdated = snapshots.first, recent.isEmpty {
+        if setting.policy.isOffline, let outdated = atHand.outdated {
             throw fail(
                 .key, .keysUnavailable,
                 "the directory's keys of this issuer are too old to rely on: they were retrieved "
                     + (outdated.retrieved.map { "at \($0)" } ?? "nobody knows when"))
         }
-        return try publishedKeySet(card)
+        return try publishedKeySet(name)
+    }
+
+    private func keysAtHand(of issuer: Issuer) -> KeysAtHand {
+        let given = setting.policy.givenKeys.keySet(for: issuer)
+        guard given == nil else { return KeysAtHand(given: given) }
+        let snapshots = setting.policy.trustedIssuers.snapshots(of: issuer)
+        let recent = snapshots.filter { isRecent($0) }
+        return KeysAtHand(
+            listed: JWKSet(merging: recent.map(\.keySet)), retrieved: recent.compactMap(\.retrieved).min(),
+            outdated: recent.isEmpty ? snapshots.first : nil)
     }
 
     /// Whether a directory's keys are young enough to rely on.
     private func isRecent(_ snapshot: IssuerDirectory.Snapshot) -> Bool {
-        guard let limit = policy.maximumDirectoryAge else { return true }
+        guard let limit = setting.policy.maximumDirectoryAge else { return true }
         guard let retrieved = snapshot.retrieved else { return false }
-        let age = policy.now.sinceEpoch - retrieved.sinceEpoch
+        let age = setting.policy.now.sinceEpoch - retrieved.sinceEpoch
         // A date well ahead of the moment says nothing of the keys' age.
         return age <= limit && age > .seconds(-86_400)
     }
 
     /// The keys that the issuer publishes. Those that were fetched some time ago are asked for again where they lack the
     /// card's key: the issuer may have added it since.
-    private mutating func publishedKeySet(_ card: UnverifiedCard) throws(Interruption) -> JWKSet {
-        switch evidence.keys[card.issuer] {
-        case nil: throw .needs(.keys(card.issuer))
+    private mutating func publishedKeySet(_ name: KeyName) throws(Interruption) -> JWKSet {
+        basis = EvidenceBasis(setting.evidence, for: name.issuer)
+        switch setting.evidence.keys[name.issuer] {
+        case nil: throw .needs(.keys(name.issuer))
         case .failure(let failure): throw fail(.key, failure)
         case .success(let keys):
-            if !keys.isCurrent, !keys.set.keys.contains(where: { $0.keyID == card.header.keyID }) {
-                if let failure = evidence.refusedRefreshes[card.issuer] { throw fail(.key, failure) }
-                throw .needs(.currentKeys(card.issuer))
+            if !keys.isCurrent, keys.set.keys(named: name.keyID).isEmpty {
+                if let failure = setting.evidence.refusedRefreshes[name.issuer] { throw fail(.key, failure) }
+                throw .needs(.currentKeys(name.issuer))
             }
             keyOrigin = keys.origin
             keyRetrieved = keys.retrieved
@@ -104,7 +151,9 @@ extension VerificationRun {
 
     private func keyNotFound(_ card: UnverifiedCard, _ keySet: JWKSet) -> String {
         let message = "the issuer publishes no key of the id \(quoted(card.header.keyID)) that the card names"
-        guard policy.hintsAtOtherKeys, let signature = try? ES256Signature(card.jws.signature) else { return message }
+        guard setting.policy.hintsAtOtherKeys, let signature = try? ES256Signature(card.jws.signature) else {
+            return message
+        }
         // This is only a hint, so a set that was made to be full of keys is not tried to its end, and each key once.
         var tried: Set<P256PublicKey> = []
         let candidates = keySet.keys.lazy.filter { $0.value["kty"]?.isString("EC") == true }

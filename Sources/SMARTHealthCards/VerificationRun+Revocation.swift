@@ -3,17 +3,13 @@ import JSON
 
 /// The check `revocation`: whether the issuer has withdrawn the card (SHC-R1 to R5).
 extension VerificationRun {
-    mutating func checkRevocation(_ card: UnverifiedCard, _ published: [JWK]) throws(Interruption) {
-        let keyID = card.header.keyID
-        let versions = published.compactMap { $0.value["crlVersion"] }
-        let given = policy.givenLists.filter { $0.keyID == keyID }
-        var lists = given
-        for snapshot in policy.trustedIssuers.snapshots(of: card.issuer) {
-            lists += snapshot.revocationLists(of: keyID)
-        }
-        guard !versions.isEmpty || !lists.isEmpty else {
+    mutating func checkRevocation(_ card: UnverifiedCard, _ standing: KeyStanding) throws(Interruption) {
+        let versions = standing.listVersions
+        let given = standing.givenLists
+        guard !versions.isEmpty || !given.isEmpty || !standing.listedLists.isEmpty else {
             return skip(.revocation, "the key has no revocation list")
         }
+        var lists = given + standing.listedLists
         if card.revocationID == nil, lists.isEmpty { lists += try publishedHashes(of: card) }
         guard card.revocationID != nil || lists.contains(where: { $0.method == .bundleHash }) else {
             return skip(.revocation, "the card has no identifier (rid) to look up in a revocation list")
@@ -22,7 +18,7 @@ extension VerificationRun {
         var answers = lists.filter { card.revocationID == nil || $0.method != .bundleHash }
         // Given lists stand in place of what the issuer publishes; a directory's may have fallen behind it.
         let isGiven = given.contains { $0.method != .bundleHash }
-        let isComplete = isGiven || !answers.isEmpty && policy.isOffline || ahead(versions, of: answers) == nil
+        let isComplete = isGiven || !answers.isEmpty && setting.policy.isOffline || ahead(versions, of: answers) == nil
         if card.revocationID != nil, !isComplete {
             let published = try publishedList(of: card, atLeast: versions.compactMap { RevocationCounter($0) }.max())
             lists.append(published)
@@ -34,9 +30,9 @@ extension VerificationRun {
     /// The list that the issuer publishes, for a card without an identifier: only one of hashes can name it, and what cannot be
     /// had is not required (SHC-R5).
     private func publishedHashes(of card: UnverifiedCard) throws(Interruption) -> [RevocationList] {
-        guard !policy.isOffline else { return [] }
+        guard !setting.policy.isOffline else { return [] }
         let name = RevocationListName(issuer: card.issuer, keyID: card.header.keyID)
-        switch evidence.lists[name] {
+        switch setting.evidence.lists[name] {
         case nil: throw .needs(.revocationList(name, atLeast: nil))
         case .success(let list) where list.keyID == name.keyID && list.method == .bundleHash: return [list]
         case .success, .failure: return []
@@ -47,7 +43,7 @@ extension VerificationRun {
         of card: UnverifiedCard, atLeast counter: RevocationCounter?
     ) throws(Interruption) -> RevocationList {
         let name = RevocationListName(issuer: card.issuer, keyID: card.header.keyID)
-        switch evidence.lists[name] {
+        switch setting.evidence.lists[name] {
         case nil: throw .needs(.revocationList(name, atLeast: counter))
         case .failure(let failure): throw fail(.revocation, failure)
         case .success(let list) where list.keyID == name.keyID: return list
@@ -76,7 +72,7 @@ extension VerificationRun {
                 "the key says that its revocation list has version \(words(for: ahead)), and the list at hand has "
                     + (newest.map(\.description) ?? "none"))
         }
-        pass(.revocation, "not on the issuer's revocation list" + (newest.map { ", version \($0)" } ?? ""))
+        pass(.revocation, .notRevoked(newest))
     }
 
     /// A version that a key says its list has, where the lists at hand are older, or it cannot be compared; nil where they

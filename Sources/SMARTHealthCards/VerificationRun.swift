@@ -10,8 +10,7 @@ struct VerificationRun {
         case needs(EvidenceRequest)
     }
 
-    let policy: VerificationPolicy
-    let evidence: Evidence
+    let setting: VerificationSetting
     var checks: [Check] = []
     var trust = IssuerTrust.unchecked
     var keyOrigin: KeyOrigin?
@@ -22,42 +21,59 @@ struct VerificationRun {
     var certified: Set<P256PublicKey>?
     /// What the directories say of the issuer that the card names.
     var directoryEntry: DirectoryEntry?
+    /// What was known of the issuer's keys, where that was asked.
+    var basis: EvidenceBasis?
 
-    init(policy: VerificationPolicy, evidence: Evidence) {
-        self.policy = policy
-        self.evidence = evidence
+    init(_ setting: VerificationSetting) {
+        self.setting = setting
+        checks.reserveCapacity(Check.Name.allCases.count)
     }
 
-    /// Runs all checks.
+    /// What is left to be found out of a card whose key is known.
+    struct Candidate {
+        let card: UnverifiedCard
+        let standing: KeyStanding
+        let keys: [P256PublicKey]
+        let signature: ES256Signature
+    }
+
+    /// Runs the checks before the signature's.
     ///
-    /// - Returns: the card, of which every check has passed or had nothing to check.
     /// - Throws: the first failure, or the first thing that has to be known.
-    mutating func check(_ examined: ExaminedCard) throws(Interruption) -> UnverifiedCard {
-        warnings += examined.presented.warnings
+    mutating func prepare(_ examined: ExaminedCard) throws(Interruption) -> Candidate {
+        warnings = examined.presented.warnings
         let card = try checkFormat(examined)
         warnings += card.warnings
-        try checkIssuerTrust(card)
-        let (keys, published) = try checkKey(card)
-        try checkSignature(card, keys)
-        try checkValidity(card)
-        try checkRevocation(card, published)
-        try checkRecords(card)
-        return card
+        let standing = try standing(of: KeyName(card))
+        let keys = try adopt(standing, for: card)
+        return Candidate(card: card, standing: standing, keys: keys, signature: try signature(of: card))
+    }
+
+    /// Runs the signature's check and those after it. What follows a pass of all is the verifier's to say.
+    ///
+    /// - Parameter claim: that the first of the keys made the card's signature, confirmed or not; nil where nobody was asked.
+    mutating func finish(_ candidate: Candidate, claim: SignatureClaim?) throws(Interruption) {
+        try checkSignature(candidate, claim)
+        try checkValidity(candidate.card)
+        try checkRevocation(candidate.card, candidate.standing)
+        try checkRecords(candidate.card)
     }
 
     // MARK: Notes
 
-    mutating func pass(_ name: Check.Name, _ detail: String) {
+    mutating func pass(_ name: Check.Name, _ detail: CheckDetail) {
         checks.append(Check(name, .pass, detail))
     }
 
+    mutating func pass(_ name: Check.Name, _ detail: String) { pass(name, .text(detail)) }
+
     mutating func skip(_ name: Check.Name, _ detail: String) {
-        checks.append(Check(name, .skipped, detail))
+        checks.append(Check(name, .skipped, .text(detail)))
     }
 
     /// Notes the failure, and that the remaining checks are not made.
     mutating func fail(_ name: Check.Name, _ failure: VerificationFailure) -> Interruption {
-        checks.append(Check(name, failure.code.isUndetermined ? .undetermined : .fail, failure.message))
+        checks.append(Check(name, failure.code.isUndetermined ? .undetermined : .fail, .text(failure.message)))
         let done = checks.map(\.name)
         for name in Check.Name.allCases where !done.contains(name) { skip(name, "not reached") }
         return .failed(failure)
@@ -75,39 +91,39 @@ struct VerificationRun {
         switch examined.card {
         case .failure(let failure): throw fail(.format, failure)
         case .success(let card):
-            pass(.format, "a JWS with a FHIR \(quoted(card.fhirVersion)) Bundle")
+            pass(.format, .form(fhirVersion: card.fhirVersion))
             return card
         }
     }
 
     // MARK: Trust
 
-    private mutating func checkIssuerTrust(_ card: UnverifiedCard) throws(Interruption) {
-        directoryEntry = policy.trustedIssuers.entry(for: card.issuer)
-        guard !policy.trustedIssuers.isEmpty else {
-            guard policy.givenKeys.sets(for: card.issuer).isEmpty else {
+    mutating func checkIssuerTrust(_ name: KeyName) throws(Interruption) {
+        directoryEntry = setting.policy.trustedIssuers.entry(for: name.issuer)
+        guard !setting.policy.trustedIssuers.isEmpty else {
+            guard setting.policy.givenKeys.sets(for: name.issuer).isEmpty else {
                 trust = .jwks
                 return pass(.issuerTrust, "the keys were given to the verifier")
             }
-            guard !policy.requiresTrust else {
+            guard !setting.policy.requiresTrust else {
                 trust = .untrusted
                 throw fail(
                     .issuerTrust, .issuerNotTrusted,
-                    "nothing says that the issuer \(quoted(card.issuer)) is trusted: it is on no list, and no keys of it were given"
+                    "nothing says that the issuer \(quoted(name.issuer)) is trusted: it is on no list, and no keys of it were given"
                 )
             }
             return skip(.issuerTrust, "no list of trusted issuers was given")
         }
-        guard let trust = policy.trustedIssuers.trust(in: card.issuer) else {
+        guard let trust = setting.policy.trustedIssuers.trust(in: name.issuer) else {
             // Beside other lists, anchors serve only where keys are at hand: an issuer that is on no list is not asked.
-            if let anchors = policy.trustedIssuers.anchors,
-                !policy.trustedIssuers.hasLists || !policy.givenKeys.sets(for: card.issuer).isEmpty
+            if let anchors = setting.policy.trustedIssuers.anchors,
+                !setting.policy.trustedIssuers.hasLists || !setting.policy.givenKeys.sets(for: name.issuer).isEmpty
             {
-                return try checkTrustByCertificate(card, anchors: anchors)
+                return try checkTrustByCertificate(name, anchors: anchors)
             }
             self.trust = .untrusted
-            var message = "the issuer \(quoted(card.issuer)) is on no list of trusted issuers that was given"
-            if let near = policy.trustedIssuers.nearMiss(of: card.issuer) { message += "; \(near)" }
+            var message = "the issuer \(quoted(name.issuer)) is on no list of trusted issuers that was given"
+            if let near = setting.policy.trustedIssuers.nearMiss(of: name.issuer) { message += "; \(near)" }
             throw fail(.issuerTrust, .issuerNotTrusted, message)
         }
         self.trust = trust
@@ -117,11 +133,13 @@ struct VerificationRun {
     // MARK: Records
 
     private mutating func checkRecords(_ card: UnverifiedCard) throws(Interruption) {
-        guard let query = policy.recordQuery, !query.isEmpty else { return skip(.records, "no records were asked for") }
-        guard let contents = CardContents(card.claims, names: policy.codeNames) else {
+        guard let query = setting.policy.recordQuery, !query.isEmpty else {
+            return skip(.records, "no records were asked for")
+        }
+        guard let contents = CardContents(card.claims, names: setting.policy.codeNames) else {
             throw fail(.records, .recordsNotMatching, "the card has no Bundle")
         }
-        if let mismatch = query.mismatch(with: contents, names: policy.codeNames) {
+        if let mismatch = query.mismatch(with: contents, names: setting.policy.codeNames) {
             throw fail(.records, .recordsNotMatching, mismatch.description)
         }
         pass(.records, "the card records what was asked for")
@@ -129,40 +147,56 @@ struct VerificationRun {
 
     // MARK: Signature
 
-    private mutating func checkSignature(
-        _ card: UnverifiedCard, _ keys: [P256PublicKey]
-    ) throws(Interruption) {
-        let signature: ES256Signature
+    private mutating func signature(of card: UnverifiedCard) throws(Interruption) -> ES256Signature {
         do throws(ES256SignatureError) {
-            signature = try ES256Signature(card.jws.signature)
+            return try ES256Signature(card.jws.signature)
         } catch {
             throw fail(.signature, .signatureInvalid, error.description)
         }
-        guard keys.contains(where: { $0.isValid(signature, for: card.jws.signingInput) }) else {
+    }
+
+    private mutating func checkSignature(
+        _ candidate: Candidate, _ claim: SignatureClaim?
+    ) throws(Interruption) {
+        let message = candidate.card.jws.signingInput
+        // A claim that was not confirmed is not refuted: EVP has the last word.
+        let isSigned =
+            claim.map { $0.isConfirmed && Self.isClaim($0, of: candidate) } == true
+            || candidate.keys.contains { key in
+                guard let context = setting.context else { return key.isValid(candidate.signature, for: message) }
+                return key.isValid(candidate.signature, for: message, in: context)
+            }
+        guard isSigned else {
             throw fail(
                 .signature, .signatureInvalid,
-                "the signature does not verify under the issuer's key \(quoted(card.header.keyID)): the card was changed "
-                    + "after it was signed, or somebody else signed it")
+                "the signature does not verify under the issuer's key \(quoted(candidate.card.header.keyID)): the card was "
+                    + "changed after it was signed, or somebody else signed it")
         }
         pass(.signature, "ES256")
+    }
+
+    /// Whether what was confirmed is this card's signature, over its text, by a key that may sign it.
+    private static func isClaim(_ claim: SignatureClaim, of candidate: Candidate) -> Bool {
+        claim.signature == candidate.signature && claim.message == candidate.card.jws.signingInput
+            && candidate.keys.contains { $0 === claim.key }
     }
 
     // MARK: Validity
 
     private mutating func checkValidity(_ card: UnverifiedCard) throws(Interruption) {
-        guard card.issued <= policy.now else {
+        guard card.issued <= setting.policy.now else {
             let message =
                 if card.issued.isPlausiblyMilliseconds {
                     "the card's nbf makes sense only as milliseconds (\(NumericDate(milliseconds: card.issued))); dates "
                         + "are in seconds since 1970, and read so the card is not valid for thousands of years"
                 } else {
-                    "the card is valid from \(card.issued), and it is \(policy.now)"
+                    "the card is valid from \(card.issued), and it is \(setting.policy.now)"
                 }
             throw fail(.validity, .notYetValid, message)
         }
-        if let expires = card.expires, policy.now >= expires {
-            throw fail(.validity, .expired, "the card expired at \(expires), and it is \(policy.now)")
+        if let expires = card.expires, setting.policy.now >= expires {
+            throw fail(.validity, .expired, "the card expired at \(expires), and it is \(setting.policy.now)")
         }
-        pass(.validity, "from \(card.issued) " + (card.expires.map { "to \($0)" } ?? "on, without end"))
+        pass(.validity, .validity(from: card.issued, to: card.expires))
     }
 }

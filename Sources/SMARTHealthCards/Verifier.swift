@@ -27,17 +27,64 @@ public struct Verifier: Sendable {
     /// - Returns: the verdict, or what to get before asking again. Nothing is ever needed for a card that is
     ///   malformed, or whose issuer is not trusted.
     public func verify(_ examined: ExaminedCard, with evidence: Evidence) -> Step {
-        var run = VerificationRun(policy: policy, evidence: evidence)
-        let outcome: Verdict.Outcome
+        var verification = Verification(
+            of: examined, in: VerificationSetting(policy: policy, evidence: evidence))
+        return verification.finish(nil)
+    }
+}
+
+/// The verification of one card, in two steps: all that comes before the signature, and the signature with all that
+/// follows it. In between the signatures of many cards can be looked at together.
+struct Verification {
+    private enum State {
+        case prepared(VerificationRun.Candidate)
+        case ended(VerificationRun.Interruption)
+    }
+
+    private let examined: ExaminedCard
+    private var run: VerificationRun
+    private let state: State
+
+    /// Runs the checks before the signature's.
+    init(of examined: ExaminedCard, in setting: VerificationSetting) {
+        self.examined = examined
+        run = VerificationRun(setting)
         do throws(VerificationRun.Interruption) {
-            outcome = .pass(VerifiedCard(try run.check(examined)))
+            state = .prepared(try run.prepare(examined))
+        } catch {
+            state = .ended(error)
+        }
+    }
+
+    /// That the card's key made its signature, which is still to be found out; nil where it does not matter any more.
+    var claim: SignatureClaim? {
+        guard case .prepared(let candidate) = state, let key = candidate.keys.first else { return nil }
+        return SignatureClaim(signature: candidate.signature, key: key, message: candidate.card.jws.signingInput)
+    }
+
+    private func prepared() throws(VerificationRun.Interruption) -> VerificationRun.Candidate {
+        switch state {
+        case .prepared(let candidate): return candidate
+        case .ended(let interruption): throw interruption
+        }
+    }
+
+    /// Runs the signature's check and the others.
+    ///
+    /// - Parameter claim: the claim, after somebody has tried to confirm it; nil where nobody has.
+    mutating func finish(_ claim: SignatureClaim?) -> Verifier.Step {
+        do throws(VerificationRun.Interruption) {
+            let candidate = try prepared()
+            try run.finish(candidate, claim: claim)
+            return .verdict(Verdict(.pass(VerifiedCard(candidate.card)), of: examined, run: run))
         } catch {
             switch error {
             case .needs(let request): return .needs(request)
-            case .failed(let failure): outcome = failure.code.isUndetermined ? .undetermined(failure) : .fail(failure)
+            case .failed(let failure):
+                let outcome: Verdict.Outcome = failure.code.isUndetermined ? .undetermined(failure) : .fail(failure)
+                return .verdict(Verdict(outcome, of: examined, run: run))
             }
         }
-        return .verdict(Verdict(outcome, of: examined, run: run))
     }
 }
 

@@ -6,7 +6,7 @@ import SMARTHealthCards
 /// Brings cards before the verifier, and gets it what it lacks. What was learned of an issuer serves all cards of the
 /// run, so each is asked once.
 struct CardVerification {
-    private var verifier: Verifier
+    private let verifier: BulkVerifier
     private let source: any EvidenceSource
     private var examiner: CardExaminer
     private var evidence = Evidence()
@@ -14,7 +14,7 @@ struct CardVerification {
     private var bound: RequestBound
 
     init(policy: VerificationPolicy, source: any EvidenceSource) throws(InflateError) {
-        verifier = Verifier(policy: policy)
+        verifier = try BulkVerifier(policy: policy)
         bound = RequestBound(isBounded: policy.trustedIssuers.isEmpty)
         self.source = source
         examiner = try CardExaminer()
@@ -36,9 +36,12 @@ struct CardVerification {
         while true {
             var requests: [EvidenceRequest] = []
             for (index, card) in examined.enumerated() where verdicts[index] == nil {
-                switch verifier.verify(card, with: evidence) {
-                case .verdict(let verdict): verdicts[index] = note(verdict)
-                case .needs(let request): if !requests.contains(request) { requests.append(request) }
+                // One by one, since the verdict on one says whether to look for hints about the next.
+                for outcome in verifier.verify([card], with: evidence) {
+                    switch outcome {
+                    case .verdict(let verdict): verdicts[index] = note(verdict)
+                    case .needs(let request, _): if !requests.contains(request) { requests.append(request) }
+                    }
                 }
             }
             guard !requests.isEmpty else { return verdicts.compactMap(\.self) }
@@ -53,7 +56,7 @@ struct CardVerification {
     /// Takes note of a verdict. Looking for another key that a card verifies under is for the first few that lack theirs.
     private mutating func note(_ verdict: Verdict) -> Verdict {
         if verdict.reason?.code == .keyNotFound { hints += 1 }
-        verifier.policy.hintsAtOtherKeys = hints < Bounds.keyHints
+        verifier.hintsAtOtherKeys = hints < Bounds.keyHints
         return verdict
     }
 }

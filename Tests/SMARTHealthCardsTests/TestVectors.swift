@@ -4,7 +4,7 @@ import SMARTHealthCards
 
 /// The cards, key sets and lists of TestVectors/, made by an implementation that is not ours.
 enum TestVectors {
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "TestVectors")
 
     static func bytes(_ path: String) throws -> [UInt8] {

@@ -1,0 +1,79 @@
+public import Deflate
+import JOSE
+
+/// Verifies many cards, by one policy, on one thread.
+///
+/// What it says of a card is what `Verifier` says; it only takes less time for it. What one card needs and the next
+/// needs again is kept: the state of zlib and OpenSSL, keys that were imported, headers and issuers that were met before.
+public final class BulkVerifier {
+    /// What came of a card.
+    public enum Outcome: Sendable {
+        /// The verdict.
+        case verdict(Verdict)
+        /// What has to be known of its issuer first; the card, examined, is to be brought again.
+        case needs(EvidenceRequest, ExaminedCard)
+    }
+
+    private var policy: VerificationPolicy
+    private let inflater: Inflater
+    private let context = VerificationContext()
+    private let recent = RecentForms()
+    private let standings = KeyStandings()
+    /// Nil where signatures are to be asked of EVP alone, or libcrypto lacks what is faster.
+    private let confirmer: SignatureConfirmer?
+
+    /// Whether to look for a key that a card verifies under in place of the one it names; at first what the policy says.
+    public var hintsAtOtherKeys: Bool {
+        // Nothing that is kept from card to card depends on it.
+        get { policy.hintsAtOtherKeys }
+        set { policy.hintsAtOtherKeys = newValue }
+    }
+
+    /// - Parameters:
+    ///   - policy: what cards are verified by.
+    ///   - precomputation: what the threads of a run share to confirm signatures faster than EVP verifies them; nil to ask
+    ///     EVP alone.
+    /// - Throws: `InflateError` where there is no memory for zlib's state.
+    public init(policy: VerificationPolicy, precomputation: Precomputation? = nil) throws(InflateError) {
+        self.policy = policy
+        inflater = try Inflater()
+        confirmer = precomputation.flatMap { SignatureConfirmer(tables: $0.tables) }
+    }
+
+    /// Examines the form of one card, to be verified together with others. Whoever does not know the cards to be small
+    /// examines one after the other, and so knows how much they hold.
+    public func examine(_ card: PresentedCard) -> ExaminedCard {
+        ExaminedCard(card, inflater: inflater, maximumPayloadSize: Bounds.payloadSize, recent: recent)
+    }
+
+    /// Examines and verifies cards.
+    ///
+    /// - Returns: what came of each, in their order.
+    public func verify(_ cards: [PresentedCard], with evidence: Evidence) -> [Outcome] {
+        verify(cards.map { examine($0) }, with: evidence)
+    }
+
+    /// Verifies cards that have been examined, once what they needed is known.
+    ///
+    /// The signatures are looked at together, after everything that comes before them has been checked of every card.
+    public func verify(_ cards: [ExaminedCard], with evidence: Evidence) -> [Outcome] {
+        let setting = VerificationSetting(policy: policy, evidence: evidence, standings: standings, context: context)
+        var verifications = cards.map { Verification(of: $0, in: setting) }
+        // By card; nil where there is nothing to confirm.
+        var claims = verifications.map(\.claim)
+        confirm(&claims)
+        return cards.indices.map { index in
+            switch verifications[index].finish(claims[index]) {
+            case .verdict(let verdict): .verdict(verdict)
+            case .needs(let request): .needs(request, cards[index])
+            }
+        }
+    }
+
+    /// Confirms what claims it can. None is refuted here: those that stay as they are, are asked of EVP, whose answer stands.
+    ///
+    /// Only JOSE can set `isConfirmed`, and a verification takes a claim for confirmed only where it is that of its own card.
+    private func confirm(_ claims: inout [SignatureClaim?]) {
+        confirmer?.confirm(&claims)
+    }
+}

@@ -1,0 +1,46 @@
+/// What was made of bytes before, by these bytes. It holds so many entries and then starts anew, so that nobody fills the
+/// memory by sending what was never met.
+struct ByteCache<Value> {
+    private struct Entry {
+        let bytes: [UInt8]
+        let value: Value
+    }
+
+    /// How many entries there may be.
+    static var maximumCount: Int { 1024 }
+    /// How many bytes may be asked about.
+    static var maximumLength: Int { 512 }
+
+    /// By the bytes' hash, which is seeded anew in every process. Where two fall on one hash, the later one stays.
+    private var entries: [Int: Entry] = [:]
+
+    /// What was made of the bytes; nil where they were not met, or not lately.
+    func value(for bytes: ArraySlice<UInt8>) -> Value? {
+        guard bytes.count <= Self.maximumLength, let entry = entries[Self.hash(bytes)], entry.bytes[...] == bytes
+        else { return nil }
+        return entry.value
+    }
+
+    /// Keeps what was made of the bytes.
+    mutating func keep(_ value: Value, for bytes: ArraySlice<UInt8>) {
+        guard bytes.count <= Self.maximumLength else { return }
+        if entries.count >= Self.maximumCount { entries.removeAll(keepingCapacity: true) }
+        entries[Self.hash(bytes)] = Entry(bytes: Array(bytes), value: value)
+    }
+
+    /// Eight bytes at a time, and the length.
+    private static func hash(_ slice: ArraySlice<UInt8>) -> Int {
+        var hasher = Hasher()
+        hasher.combine(slice.count)
+        let bytes = slice.span
+        var here = 0
+        var word: UInt64 = 0
+        while here < bytes.count {
+            word = word << 8 | UInt64(bytes[here])
+            here += 1
+            if here & 7 == 0 { hasher.combine(word) }
+        }
+        hasher.combine(word)
+        return hasher.finalize()
+    }
+}

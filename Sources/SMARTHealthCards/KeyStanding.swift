@@ -1,0 +1,49 @@
+import JOSE
+import JSON
+
+/// What is to be said of a key, whatever the card: whether its issuer is trusted, which keys there are of its id, and what
+/// is at hand to revoke cards by.
+final class KeyStanding {
+    /// How the search for the key ended.
+    enum Outcome {
+        case found(keys: [P256PublicKey])
+        /// The set has no key of the id; whether the card verifies under another is for the card to show.
+        case absent(JWKSet)
+        case failed(VerificationFailure)
+    }
+
+    let outcome: Outcome
+    /// The checks after `format`.
+    let checks: ArraySlice<Check>
+    let trust: IssuerTrust
+    let keyOrigin: KeyOrigin?
+    let keyRetrieved: NumericDate?
+    let warnings: [CardWarning]
+    let directoryEntry: DirectoryEntry?
+    /// The `crlVersion` of each entry of the id that has one.
+    let listVersions: [JSONValue]
+    /// The revocation lists of the id that the verifier was given, and those that directories have for the issuer.
+    let givenLists: [RevocationList]
+    let listedLists: [RevocationList]
+    /// What was known of the issuer's keys, where that was asked; the standing holds as long as it is the same.
+    let basis: EvidenceBasis?
+
+    init(_ inquiry: VerificationRun, _ outcome: Outcome, published: [JWK] = [], of name: KeyName) {
+        self.outcome = outcome
+        checks = inquiry.checks.dropFirst()
+        trust = inquiry.trust
+        keyOrigin = inquiry.keyOrigin
+        keyRetrieved = inquiry.keyRetrieved
+        warnings = inquiry.warnings
+        directoryEntry = inquiry.directoryEntry
+        basis = inquiry.basis
+        let policy = inquiry.setting.policy
+        guard case .found = outcome else {
+            (listVersions, givenLists, listedLists) = ([], [], [])
+            return
+        }
+        listVersions = published.compactMap { $0.value["crlVersion"] }
+        givenLists = policy.givenLists.filter { $0.keyID == name.keyID }
+        listedLists = policy.trustedIssuers.snapshots(of: name.issuer).flatMap { $0.revocationLists(of: name.keyID) }
+    }
+}

@@ -1,0 +1,45 @@
+import JOSE
+
+/// The standings of keys that were met lately, under one policy.
+///
+/// To import a key costs as much as to verify a signature, and to merge key sets as much as they are long, so neither is
+/// done again for every card. Cards choose issuers and key ids, so there is a bound, past which all of it starts anew.
+final class KeyStandings {
+    private struct Entry {
+        let standing: KeyStanding
+        /// The evidence by which the standing was last found to hold.
+        var revision: Evidence.Revision
+    }
+
+    private static let maximumCount = 1024
+
+    private var entries: [KeyName: Entry] = [:]
+    private var atHand: [Issuer: KeysAtHand] = [:]
+
+    /// The key's standing; nil where it is not known, or no longer holds.
+    func standing(of name: KeyName, with evidence: Evidence) -> KeyStanding? {
+        guard let entry = entries[name] else { return nil }
+        if entry.revision === evidence.revision { return entry.standing }
+        if let basis = entry.standing.basis, !basis.isSame(in: evidence, for: name.issuer) {
+            entries[name] = nil
+            return nil
+        }
+        entries[name] = Entry(standing: entry.standing, revision: evidence.revision)
+        return entry.standing
+    }
+
+    /// Keeps a standing that was found by this evidence.
+    func keep(_ standing: KeyStanding, of name: KeyName, with evidence: Evidence) {
+        if entries.count >= Self.maximumCount { entries = [:] }
+        entries[name] = Entry(standing: standing, revision: evidence.revision)
+    }
+
+    /// The keys at hand of an issuer, which depend on the policy alone.
+    func keysAtHand(of issuer: Issuer, else read: () -> KeysAtHand) -> KeysAtHand {
+        if let known = atHand[issuer] { return known }
+        let keys = read()
+        if atHand.count >= Self.maximumCount { atHand = [:] }
+        atHand[issuer] = keys
+        return keys
+    }
+}

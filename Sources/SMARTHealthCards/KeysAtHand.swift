@@ -1,0 +1,13 @@
+import JOSE
+
+/// The keys of an issuer that the verifier has without asking it, by its policy alone.
+struct KeysAtHand {
+    /// Those that it was given; nil for none.
+    var given: JWKSet?
+    /// Those that recent directories have.
+    var listed = JWKSet([JWK]())
+    /// When the oldest of these were retrieved.
+    var retrieved: NumericDate?
+    /// What a directory has that is too old to rely on, where none is recent.
+    var outdated: IssuerDirectory.Snapshot?
+}

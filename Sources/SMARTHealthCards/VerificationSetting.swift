@@ -1,0 +1,21 @@
+import JOSE
+
+/// What cards are verified by and with: the same for all that are verified together.
+final class VerificationSetting {
+    let policy: VerificationPolicy
+    let evidence: Evidence
+    /// What is remembered from card to card; nil where nothing is.
+    let standings: KeyStandings?
+    /// OpenSSL's state; nil where each card has its own.
+    let context: VerificationContext?
+
+    init(
+        policy: VerificationPolicy, evidence: Evidence, standings: KeyStandings? = nil,
+        context: VerificationContext? = nil
+    ) {
+        self.policy = policy
+        self.evidence = evidence
+        self.standings = standings
+        self.context = context
+    }
+}
