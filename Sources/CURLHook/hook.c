@@ -10,9 +10,9 @@
 #include <string.h>
 #include <sys/socket.h>
 
-// libcurl's declarations, as far as they are needed: its headers belong to a package (libcurl4-openssl-dev) that is not
-// asked for. They are part of libcurl's ABI, which has been stable since 2006: the numbers are in curl/curl.h at
-// `enum CURLoption`, where an option's number is its type's base plus its own and never changes.
+// libcurl's declarations, as far as they are needed: its headers belong to a package (libcurl4-openssl-dev) that only
+// the link of a static build asks for. They are part of libcurl's ABI, which has been stable since 2006: the numbers are
+// in curl/curl.h at `enum CURLoption`, where an option's number is its type's base plus its own and never changes.
 
 typedef void CURL;
 typedef void CURLM;

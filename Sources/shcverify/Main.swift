@@ -10,7 +10,7 @@ enum Main {
         _ = signal(SIGPIPE, SIG_IGN)
         do {
             try checkArguments()
-            var command = try ShcverifyCommand.parseAsRoot()
+            var command = try command()
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
@@ -19,6 +19,26 @@ enum Main {
         } catch {
             end(with: error)
         }
+    }
+
+    /// The command that the arguments ask for.
+    ///
+    /// ArgumentParser looks at every option of every command before it parses, which takes longer than to verify a card.
+    /// So where no other command is named, only `verify` and its options are looked at. Whatever comes of that but a
+    /// command that can run (an error, help, the version) is for the root to say: it parses anew, and knows all of it.
+    private static func command() throws -> any ParsableCommand {
+        var arguments = CommandLine.arguments.dropFirst()
+        if arguments.first == VerifyCommand.configuration.commandName { arguments.removeFirst() }
+        if let first = arguments.first, !names(first), let command = try? VerifyCommand.parse(Array(arguments)) {
+            return command
+        }
+        return try ShcverifyCommand.parseAsRoot()
+    }
+
+    /// Whether an argument names a command, if it is the first.
+    private static func names(_ argument: String) -> Bool {
+        argument == "help"
+            || ShcverifyCommand.configuration.subcommands.contains { $0.configuration.commandName == argument }
     }
 
     /// Refuses arguments that are not UTF-8. Swift would put replacement characters into them, and they would name other

@@ -26,7 +26,8 @@ struct ShcverifyCommand: AsyncParsableCommand {
             """,
         version: Version.number,
         subcommands: [
-            VerifyCommand.self, LintCommand.self, InspectCommand.self, RecordsCommand.self, DirectoryCommand.self,
+            VerifyCommand.self, BatchCommand.self, LintCommand.self, InspectCommand.self, RecordsCommand.self,
+            DirectoryCommand.self,
             ExplainCommand.self,
         ],
         defaultSubcommand: VerifyCommand.self)

@@ -31,6 +31,11 @@ enum StandardStreams {
         }
     }
 
+    /// Writes to standard error what is fit for it.
+    static func warn(raw text: String) {
+        _ = try? FileDescriptor.standardError.writeAll(Array(text.utf8))
+    }
+
     /// Writes one line to standard error. That it cannot be written there is nobody left to tell.
     static func warn(_ line: String) {
         // What a file is called must not be taken for a command by a build server, which looks at how lines begin.

@@ -1,0 +1,69 @@
+import Glibc
+import SystemPackage
+
+/// Standard output, as the verdicts go to it.
+struct BatchOutput {
+    /// Which file it is, and how much of it has been written; so that a run that continues another knows what the other
+    /// had written for certain.
+    struct Mark: Equatable {
+        var device: Int
+        var file: Int
+        var size: Int
+    }
+
+    /// What is wrong with the output of the run that is to be continued.
+    struct Mismatch: Error {
+        let message: String
+    }
+
+    /// Whether anything was written that the reader has not gone away from.
+    enum Outcome {
+        case written, readerGone
+    }
+
+    private let file = FileDescriptor.standardOutput
+
+    func write(_ bytes: [UInt8]) throws(Errno) -> Outcome {
+        do {
+            try file.writeAll(bytes)
+            return .written
+        } catch let error as Errno {
+            guard error != .brokenPipe else { return .readerGone }
+            throw error
+        } catch {
+            throw .ioError
+        }
+    }
+
+    /// How far it has been written; nil where it is no file.
+    var mark: Mark? {
+        guard let status, let position = try? file.seek(offset: 0, from: .current) else { return nil }
+        return Mark(device: Int(truncatingIfNeeded: status.st_dev), file: Int(status.st_ino), size: Int(position))
+    }
+
+    /// Makes the output end where it did when the mark was set: what follows was written, but nobody took note.
+    func `continue`(at mark: Mark) throws(Mismatch) {
+        guard let status, Int(truncatingIfNeeded: status.st_dev) == mark.device, Int(status.st_ino) == mark.file
+        else { return }
+        guard status.st_size >= mark.size else {
+            throw Mismatch(
+                message: "standard output is shorter than it was then; append to it (>>) instead of overwriting it")
+        }
+        guard ftruncate(STDOUT_FILENO, off_t(mark.size)) == 0, (try? file.seek(offset: 0, from: .end)) != nil else {
+            throw Mismatch(message: "standard output cannot be cut back to where it was: \(Errno(rawValue: errno))")
+        }
+    }
+
+    /// Goes to the end of a file that is appended to, which until the first write it only promises to do.
+    func goToEnd() {
+        if fcntl(STDOUT_FILENO, F_GETFL) & O_APPEND != 0 { _ = try? file.seek(offset: 0, from: .end) }
+    }
+
+    /// What the file system says of it; nil where it is no file.
+    private var status: stat? {
+        var status = stat()
+        // Unsafe: the call writes into the variable, and keeps no pointer to it.
+        guard unsafe fstat(STDOUT_FILENO, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return status
+    }
+}

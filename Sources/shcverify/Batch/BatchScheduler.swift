@@ -1,0 +1,300 @@
+import Dispatch
+import IssuerNetwork
+import SMARTHealthCards
+import Synchronization
+
+/// Who does what next: one thread reads, some verify, one writes, and issuers are asked meanwhile.
+///
+/// Blocks are held in the order of the input from when they are read until they are written. What is held is bounded, so
+/// that a slow consumer holds the reader back. A block whose cards need what is not known waits, while those after it go on.
+final class BatchScheduler: Sendable {
+    /// A block's verdicts that can be written, because all before them have been.
+    struct Part: Sendable {
+        let output: [UInt8]
+        let tally: BatchTally
+        /// Where the line after them begins.
+        let place: BatchPlace
+    }
+
+    private struct State {
+        /// The blocks, those of the first lines first; the first has the number `first`.
+        var slots: [Slot] = []
+        var first = 0
+        var weight = 0
+        var evidence = Evidence()
+        var bound: RequestBound
+        /// What was asked, and what of it was answered.
+        var asked: Set<EvidenceRequest> = []
+        var answered: Set<EvidenceRequest> = []
+        /// What is to be asked, and how much is being asked.
+        var queue: [EvidenceRequest] = []
+        var asking = 0
+        var isInputOver = false
+        var readFailure: InputReader.Failure?
+        var isInterrupted = false
+        /// Whether lines were left that nobody has taken up.
+        var isCut = false
+        var idle = 0
+        var readerWaits = false
+        var writerWaits = false
+    }
+
+    private struct Slot {
+        enum Phase {
+            case ready, running, done
+            /// Has to be written in part before it goes on.
+            case full
+            case waiting(Set<EvidenceRequest>)
+        }
+        /// Nil while a thread has it.
+        var block: BatchBlock?
+        var phase = Phase.ready
+        var weight: Int
+
+        var isReady: Bool {
+            if case .ready = phase { true } else { false }
+        }
+
+        var isWritable: Bool {
+            switch phase {
+            case .done, .full: true
+            case .ready, .running, .waiting: false
+            }
+        }
+    }
+
+    private let state: Mutex<State>
+    private let source: any EvidenceSource
+    private let reader = DispatchSemaphore(value: 0)
+    private let workers = DispatchSemaphore(value: 0)
+    private let writer = DispatchSemaphore(value: 0)
+
+    /// How many bytes may be held before no more are read, and no more blocks are begun but the one that is to be written
+    /// next.
+    private static let maximumWeight = 6 << 20
+    /// How many may be held before no more are read. Less, so that what is read ahead does not keep threads from beginning
+    /// another block while the one to be written next takes its time.
+    private static let maximumReadAhead = 2 << 20
+    private static let maximumBlocks = 256
+    private static let maximumAsking = 8
+
+    init(source: any EvidenceSource, bound: RequestBound) {
+        self.source = source
+        state = Mutex(State(bound: bound))
+    }
+
+    // MARK: The reader
+
+    /// Takes the next block, once there is room.
+    ///
+    /// - Returns: whether more are wanted.
+    func add(_ block: BatchBlock) -> Bool {
+        while true {
+            let isTaken = state.withLock { state -> Bool? in
+                guard !state.isInterrupted else {
+                    state.isCut = true
+                    return false
+                }
+                guard state.slots.count < Self.maximumBlocks, state.weight < Self.maximumReadAhead else {
+                    state.readerWaits = true
+                    return nil
+                }
+                state.slots.append(Slot(block: block, weight: block.weight))
+                state.weight += block.weight
+                wake(&state)
+                return true
+            }
+            if let isTaken { return isTaken }
+            reader.wait()
+        }
+    }
+
+    /// Says that there are no more blocks.
+    ///
+    /// - Parameter failure: why not; nil where the input is at its end.
+    func endInput(_ failure: InputReader.Failure?) {
+        state.withLock { state in
+            state.isInputOver = true
+            state.readFailure = failure
+            wake(&state)
+        }
+    }
+
+    /// Has no more lines taken up than those that have been already. The reader may still be waiting for some.
+    func interrupt() {
+        state.withLock { state in
+            state.isInterrupted = true
+            if !state.isInputOver { state.isCut = true }
+            while let last = state.slots.last, last.isReady, last.block?.taken == 0 {
+                state.weight -= last.weight
+                state.slots.removeLast()
+                state.isCut = true
+            }
+            wake(&state)
+        }
+    }
+
+    /// Whether lines were left because of an interruption.
+    var isCut: Bool { state.withLock { $0.isCut } }
+
+    /// Why the input could not be read to its end; nil where it was.
+    var readFailure: InputReader.Failure? { state.withLock { $0.readFailure } }
+
+    // MARK: Verifying
+
+    /// What a thread has to do: a block, and what is known.
+    struct Job {
+        fileprivate let number: Int
+        var block: BatchBlock
+        let evidence: Evidence
+    }
+
+    /// The next block to verify, once there is one; nil at the end.
+    func job() -> Job? {
+        while true {
+            let next = state.withLock { state -> Job?? in
+                if let index = Self.runnable(state), let block = state.slots[index].block {
+                    state.slots[index].block = nil
+                    state.slots[index].phase = .running
+                    return Job(number: state.first + index, block: block, evidence: state.evidence)
+                }
+                if Self.isOver(state) { return .some(nil) }
+                state.idle += 1
+                return nil
+            }
+            if let next { return next }
+            workers.wait()
+        }
+    }
+
+    private static func runnable(_ state: State) -> Int? {
+        let index = state.slots.firstIndex(where: \.isReady)
+        return index == 0 || state.weight < maximumWeight ? index : nil
+    }
+
+    private static func isOver(_ state: State) -> Bool {
+        state.slots.isEmpty && (state.isInputOver || state.isInterrupted)
+    }
+
+    /// Takes a block back.
+    ///
+    /// - Parameter requests: what has to be known before it can go on.
+    func finish(_ job: consuming Job, requests: [EvidenceRequest]) {
+        var block = job.block
+        let number = job.number
+        state.withLock { state in
+            var open: Set<EvidenceRequest> = []
+            for request in requests where !state.answered.contains(request) {
+                if state.asked.contains(request) {
+                    open.insert(request)
+                } else if state.bound.admits(request, in: &block.refusals) {
+                    state.asked.insert(request)
+                    state.queue.append(request)
+                    open.insert(request)
+                }
+            }
+            let index = number - state.first
+            let weight = block.weight
+            state.weight += weight - state.slots[index].weight
+            state.slots[index].weight = weight
+            state.slots[index].phase =
+                if !open.isEmpty {
+                    .waiting(open)
+                } else if !requests.isEmpty {
+                    .ready
+                } else {
+                    block.isDone ? .done : .full
+                }
+            state.slots[index].block = block
+            ask(&state)
+            wake(&state)
+        }
+    }
+
+    // MARK: Asking
+
+    private func ask(_ state: inout State) {
+        while state.asking < Self.maximumAsking, !state.queue.isEmpty {
+            let request = state.queue.removeFirst()
+            state.asking += 1
+            Task {
+                var answer = Evidence()
+                await source.answer([request], in: &answer)
+                take(answer, to: request)
+            }
+        }
+    }
+
+    private func take(_ answer: Evidence, to request: EvidenceRequest) {
+        state.withLock { state in
+            for (issuer, keys) in answer.keys { state.evidence.keys[issuer] = keys }
+            for (name, list) in answer.lists { state.evidence.lists[name] = list }
+            for (issuer, failure) in answer.refusedRefreshes { state.evidence.refusedRefreshes[issuer] = failure }
+            state.answered.insert(request)
+            state.asking -= 1
+            for index in state.slots.indices {
+                guard case .waiting(var open) = state.slots[index].phase, open.remove(request) != nil else { continue }
+                state.slots[index].phase = open.isEmpty ? .ready : .waiting(open)
+            }
+            ask(&state)
+            wake(&state)
+        }
+    }
+
+    // MARK: Writing
+
+    /// The next verdicts to write, once there are some; nil at the end.
+    func part() -> Part? {
+        while true {
+            let next = state.withLock { state -> Part?? in
+                if let head = state.slots.first, head.isWritable, var block = head.block {
+                    let part = Part(output: block.output, tally: block.tally, place: block.place)
+                    if block.isDone {
+                        state.weight -= head.weight
+                        state.slots.removeFirst()
+                        state.first += 1
+                    } else {
+                        block.output = []
+                        block.tally = BatchTally()
+                        state.weight += block.weight - head.weight
+                        state.slots[0] = Slot(block: block, weight: block.weight)
+                    }
+                    wake(&state)
+                    return part
+                }
+                if Self.isOver(state) {
+                    wake(&state)
+                    return .some(nil)
+                }
+                state.writerWaits = true
+                return nil
+            }
+            if let next { return next }
+            writer.wait()
+        }
+    }
+
+    // MARK: Waking
+
+    /// Wakes those for whom there is something to do. Whoever is woken looks for himself, so once too often does no harm.
+    private func wake(_ state: inout State) {
+        let isOver = Self.isOver(state)
+        if state.idle > 0 {
+            let ready = state.slots.count(where: \.isReady)
+            let count = isOver ? state.idle : state.weight < Self.maximumWeight ? ready : min(ready, 1)
+            for _ in 0..<min(count, state.idle) {
+                state.idle -= 1
+                workers.signal()
+            }
+        }
+        if state.writerWaits, isOver || state.slots.first?.isWritable == true {
+            state.writerWaits = false
+            writer.signal()
+        }
+        let hasRoom = state.slots.count < Self.maximumBlocks && state.weight < Self.maximumReadAhead
+        if state.readerWaits, hasRoom || state.isInterrupted {
+            state.readerWaits = false
+            reader.signal()
+        }
+    }
+}

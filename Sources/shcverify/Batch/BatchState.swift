@@ -1,0 +1,115 @@
+import Glibc
+import JSON
+import SMARTHealthCards
+import SystemPackage
+
+/// How far a run has come, as `--resume` keeps it in a file.
+struct BatchState: Equatable {
+    /// What was read: the path as it was given, or `stdin`.
+    var input: String
+    /// Where the first line begins whose verdict has not been written.
+    var place = BatchPlace.beginning
+    /// How far the output was written by then; nil where it is no file.
+    var output: BatchOutput.Mark?
+    /// What came of the lines before that.
+    var tally = BatchTally()
+
+    init(input: String) {
+        self.input = input
+    }
+
+    /// Why a state file cannot be used.
+    struct Failure: Error {
+        let message: String
+    }
+
+    // MARK: Text
+
+    var json: [UInt8] {
+        var writer = JSONWriter(layout: .indented)
+        writer.object { writer in
+            writer.member("schemaVersion", 1)
+            writer.member("input", input)
+            writer.member("line", place.line)
+            writer.member("offset", place.offset)
+            writer.member("exitCode", Int(tally.exitCode))
+            writer.member("lines", tally.lines)
+            writer.name("reasons")
+            writer.object { writer in
+                for reason in ReasonCode.allCases {
+                    if let count = tally.reasons[reason] { writer.member(reason.rawValue, count) }
+                }
+            }
+            writer.name("output")
+            guard let output else { return writer.value(nil as String?) }
+            writer.object { writer in
+                writer.member("device", output.device)
+                writer.member("file", output.file)
+                writer.member("size", output.size)
+            }
+        }
+        return writer.bytes + [UInt8(ascii: "\n")]
+    }
+
+    init(_ text: [UInt8]) throws(Failure) {
+        guard let state = try? JSONDocument.parse(text, maximumDepth: 8), let input = state["input"]?.string,
+            state["schemaVersion"]?.number?.integer == 1, let line = Self.number(state["line"]), line >= 1,
+            let offset = Self.number(state["offset"]), let lines = Self.number(state["lines"]),
+            let exitCode = Self.number(state["exitCode"]), exitCode < 128,
+            let members = state["reasons"]?.members, let output = state["output"]
+        else { throw Failure(message: "it is not what batch --resume writes") }
+        self.input = input
+        place = BatchPlace(line: line, offset: offset)
+        var reasons: [ReasonCode: Int] = [:]
+        for member in members {
+            guard let reason = ReasonCode(rawValue: member.name), let count = Self.number(member.value) else {
+                throw Failure(message: "it counts cards by a reason that there is not")
+            }
+            reasons[reason] = count
+        }
+        tally = BatchTally(lines: lines, reasons: reasons, exitCode: Int32(exitCode))
+        guard !output.isNull else { return }
+        guard let device = output["device"]?.number?.integer, let file = output["file"]?.number?.integer,
+            let size = Self.number(output["size"])
+        else { throw Failure(message: "it does not say how far the output was written") }
+        self.output = BatchOutput.Mark(device: Int(device), file: Int(file), size: size)
+    }
+
+    private static func number(_ value: JSONValue?) -> Int? {
+        value?.number?.integer.flatMap { (0...(1 << 53)).contains($0) ? Int($0) : nil }
+    }
+
+    // MARK: File
+
+    private static let maximumSize = 64 << 10
+
+    /// Reads a state; nil where there is none yet.
+    static func read(_ path: String) throws(Failure) -> BatchState? {
+        let text: [UInt8]
+        do throws(InputReader.Failure) {
+            text = try InputReader.read(path, limit: maximumSize)
+        } catch {
+            // Unsafe: the C library reads the path during the call and does not keep it.
+            guard unsafe access(path, F_OK) != 0, errno == ENOENT else { throw Failure(message: error.message) }
+            return nil
+        }
+        return try BatchState(text)
+    }
+
+    /// Writes it in place of what was there, in one step: whoever reads sees all of the one or all of the other.
+    func write(to path: String) throws(Failure) {
+        let draft = path + ".new"
+        do {
+            // Unsafe: the C library reads the path during the call and does not keep it.
+            _ = unsafe unlink(draft)
+            let file = try FileDescriptor.open(
+                FilePath(draft), .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
+                permissions: .ownerReadWrite)
+            try file.closeAfter { _ = try file.writeAll(json) }
+        } catch {
+            throw Failure(message: "\(error)")
+        }
+        // Unsafe: as above, of both paths.
+        guard unsafe rename(draft, path) == 0 else { throw Failure(message: "\(Errno(rawValue: errno))") }
+    }
+}

@@ -1,0 +1,63 @@
+import ArgumentParser
+import SMARTHealthCards
+
+/// `shcverify batch [FILE]`: a card a line, a verdict a line.
+struct BatchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "batch",
+        abstract: "Verify many cards: one a line in, one JSON verdict a line out, in the same order.",
+        discussion: """
+            A line is a compact JWS, the text of one QR code (shc:/…), or a JSON object with one of these as "card" and, if \
+            wanted, an "id", which is echoed. Every line has its verdict, also one that holds no card.
+
+            Exit codes: 0 where every line verified, else that of the first that did not; 130 and 143 where it was \
+            interrupted.
+            """)
+
+    @Argument(help: "A file with a card a line, or - for standard input.")
+    var file = "-"
+
+    @OptionGroup var verification: VerificationOptions
+    @OptionGroup(title: "Output") var options: BatchOptions
+
+    func run() async throws {
+        var policy = try verification.policy()
+        // Which cards a hint is sought for would depend on which thread is faster.
+        policy.hintsAtOtherKeys = false
+        let input = try BatchInput(file)
+        let state = try earlierState(of: input.source)
+        let isTerminal = StandardStreams.isTerminal
+        let run = BatchRun(
+            scheduler: BatchScheduler(
+                source: verification.network.evidenceSource,
+                bound: RequestBound(isBounded: policy.trustedIssuers.isEmpty)),
+            policy: policy,
+            form: BatchVerifier.Form(
+                source: input.source,
+                cards: CardJSON(
+                    names: policy.codeNames, hasRecords: options.records, hasDetails: false, hasBundle: options.bundle),
+                isQuiet: options.quiet, escapesUnprintable: isTerminal),
+            precomputation: options.noPrecompute ? nil : Precomputation(),
+            jobs: options.jobs ?? min(ProcessorCount.usable, BatchOptions.maximumJobs), statePath: options.resume)
+        let exitCode = try await run.run(
+            input.reader(at: state.place), from: options.from ?? state.place.line, state: state)
+        if exitCode != 0 { throw ExitCode(exitCode) }
+    }
+
+    /// How far earlier runs had come; the beginning where there were none. The output is made to end where it did then.
+    private func earlierState(of source: String) throws -> BatchState {
+        guard let path = options.resume else { return BatchState(input: source) }
+        do {
+            guard let state = try BatchState.read(path) else { return BatchState(input: source) }
+            guard state.input.utf8.elementsEqual(source.utf8) else {
+                throw BatchState.Failure(message: "it is of another input, \(state.input.quoted())")
+            }
+            if !options.quiet, let mark = state.output { try BatchOutput().continue(at: mark) }
+            return state
+        } catch let failure as BatchState.Failure {
+            throw OptionFile.unusable(path, option: "--resume", failure.message)
+        } catch let mismatch as BatchOutput.Mismatch {
+            throw OptionFile.unusable(path, option: "--resume", mismatch.message)
+        }
+    }
+}

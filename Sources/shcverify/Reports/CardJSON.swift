@@ -1,0 +1,125 @@
+import FHIR
+import JOSE
+import JSON
+import SMARTHealthCards
+
+/// A card's verdict as JSON: an element of `cards` in `verify --format json`, and a line of `batch`.
+struct CardJSON: Sendable {
+    /// Names for codes.
+    let names: CodeNames
+    /// Whether it says whom the card is about and what it records. Else those members are null, and nothing of them is
+    /// read.
+    var hasRecords = true
+    /// Whether it says of each check what was established.
+    var hasDetails = true
+    /// Whether it has the Bundle.
+    var hasBundle = true
+
+    /// Writes a card's verdict, and what the card says, as one object.
+    func write(_ verdict: Verdict, to writer: inout JSONWriter) {
+        let claims = verdict.claims
+        let contents = hasRecords ? claims.flatMap { CardContents($0, names: names) } : nil
+        writer.object { writer in
+            writer.member("source", verdict.examined.presented.source)
+            writer.member("inputKind", verdict.examined.presented.kind?.rawValue)
+            writer.member("verdict", verdict.name)
+            reason(verdict.reason, to: &writer)
+            checks(verdict.checks, to: &writer)
+            // Whether what follows is established, or only what the card says.
+            writer.name("claimsVerified")
+            writer.value(verdict.verified != nil)
+            writer.name("issuer")
+            writer.object { writer in
+                writer.member("iss", claims?.issuer)
+                writer.member("name", verdict.directoryEntry?.name)
+                writer.member("website", verdict.directoryEntry?.website)
+                writer.member("canonicalIss", verdict.directoryEntry?.canonicalIssuer?.url)
+                writer.member("trust", verdict.issuerTrust.rawValue)
+            }
+            writer.name("key")
+            writer.object { writer in
+                writer.member("kid", verdict.examined.decoded?.header.keyID.description)
+                writer.member("source", verdict.keyOrigin?.rawValue)
+                writer.member("retrieved", verdict.keyRetrieved?.calendarText)
+            }
+            writer.member("issued", claims?.issued?.calendarText)
+            writer.member("expires", claims?.expires?.calendarText)
+            writer.member("relevantDate", contents?.relevantDate?.text)
+            writer.member("sourceType", "smart-health-card")
+            writer.name("types")
+            writer.array { writer in
+                for type in claims?.types ?? [] { writer.value(type) }
+            }
+            subjects(contents, to: &writer)
+            records(contents, to: &writer)
+            warnings(verdict.warnings, to: &writer)
+            writer.member("fhirVersion", claims?.fhirVersion)
+            guard hasBundle else { return }
+            writer.name("fhirBundle")
+            writer.value(claims?.fhirBundle)
+        }
+    }
+
+    private func reason(_ reason: VerificationFailure?, to writer: inout JSONWriter) {
+        writer.name("reason")
+        guard let reason else { return writer.value(nil as String?) }
+        writer.object { writer in
+            writer.member("code", reason.code.rawValue)
+            writer.member("message", reason.message)
+        }
+    }
+
+    private func checks(_ checks: [Check], to writer: inout JSONWriter) {
+        writer.name("checks")
+        writer.array { writer in
+            for check in checks {
+                writer.object { writer in
+                    writer.member("name", check.name.rawValue)
+                    writer.member("status", check.status.rawValue)
+                    if hasDetails { writer.member("detail", check.detail) }
+                }
+            }
+        }
+    }
+
+    private func records(_ contents: CardContents?, to writer: inout JSONWriter) {
+        writer.name("records")
+        guard hasRecords else { return writer.value(nil as String?) }
+        writer.array { writer in
+            for record in contents?.records ?? [] { writer.object { record.write(to: &$0) } }
+        }
+    }
+
+    private func warnings(_ warnings: [CardWarning], to writer: inout JSONWriter) {
+        writer.name("warnings")
+        writer.array { writer in
+            for warning in warnings {
+                writer.object { writer in
+                    writer.member("code", warning.code.rawValue)
+                    writer.member("message", warning.message)
+                    writer.member("path", warning.path)
+                }
+            }
+        }
+    }
+
+    /// The first person is `subject`; where there are several, all of them are `subjects`.
+    private func subjects(_ contents: CardContents?, to writer: inout JSONWriter) {
+        let subjects = contents?.subjects ?? []
+        writer.name("subject")
+        if let first = subjects.first { subject(first, to: &writer) } else { writer.value(nil as String?) }
+        guard subjects.count > 1 else { return }
+        writer.name("subjects")
+        writer.array { writer in
+            for person in subjects { subject(person, to: &writer) }
+        }
+    }
+
+    private func subject(_ subject: Subject, to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("name", subject.name)
+            writer.member("birthDate", subject.birthDate)
+            writer.member("identityAssurance", subject.identityAssurance)
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+
+/// A run of `batch` that a test can interrupt, hold back and look at while it goes on.
+final class BatchProcess {
+    let process = Process()
+    let input = Pipe()
+    let output = Pipe()
+
+    /// - Parameter file: where standard output is appended to; nil for a pipe.
+    init(_ arguments: [String], appendingTo file: URL? = nil) throws {
+        process.executableURL = URL(fileURLWithPath: Shcverify.path)
+        process.arguments = ["batch"] + arguments
+        process.standardInput = input
+        process.standardError = FileHandle.nullDevice
+        if let file {
+            let descriptor = open(file.path, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+            process.standardOutput = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        } else {
+            process.standardOutput = output
+        }
+        try process.run()
+        if file == nil { try output.fileHandleForWriting.close() }
+        try input.fileHandleForReading.close()
+    }
+
+    /// The most memory that the process has had, in KiB; 0 where that cannot be told.
+    var peakMemory: Int {
+        let status = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
+    }
+
+    func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+
+    /// Waits for the end.
+    ///
+    /// - Returns: the exit code; the negative number of the signal that ended it.
+    func wait() -> Int32 {
+        process.waitUntilExit()
+        return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import JSON
+import Testing
+
+/// `batch --resume`: what was interrupted goes on without a line lost or doubled.
+@Suite(.timeLimit(.minutes(5))) struct BatchResumeTests {
+    private static let count = 4000
+
+    /// A file with cards and what is none, and the verdicts of a run that nothing interrupts.
+    private func prepare(_ directory: URL) async throws -> (input: URL, verdicts: String) {
+        let card = try BatchTests.card
+        let lines = (1...Self.count).map { $0 % 5 == 0 ? card : "{\"id\":\($0)}" }
+        let file = directory.appendingPathComponent("cards")
+        try Data(lines.joined(separator: "\n").utf8).write(to: file)
+        let result = try await Shcverify.run(["batch", file.path] + BatchTests.options)
+        return (file, result.stdout)
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM, SIGKILL]) func interruptedRunGoesOn(_ signal: Int32) async throws {
+        try await Paths.withTemporaryDirectory { directory in
+            let (input, verdicts) = try await prepare(directory)
+            let output = directory.appendingPathComponent("verdicts")
+            let state = directory.appendingPathComponent("state")
+            let arguments = [input.path, "--resume", state.path, "--jobs", "2"] + BatchTests.options
+            var code: Int32 = -1
+            for delay in [10_000, 150_000, 400_000, 700_000, 1_200_000] as [UInt32] {
+                let run = try BatchProcess(arguments, appendingTo: output)
+                usleep(delay)
+                run.signal(signal)
+                code = run.wait()
+                #expect([10, signal == SIGKILL ? -signal : 128 + signal, -signal].contains(code))
+            }
+            while code != 10 {
+                code = try BatchProcess(arguments, appendingTo: output).wait()
+                #expect([10].contains(code))
+                guard code == 10 else { break }
+            }
+            #expect(String(decoding: try Paths.bytes(output.path), as: UTF8.self) == verdicts)
+            let document = try JSONDocument.parse(try Paths.bytes(state.path))
+            #expect(document["lines"]?.number?.integer == Int64(Self.count))
+            #expect(document["line"]?.number?.integer == Int64(Self.count + 1))
+            #expect(document.at("/reasons/malformed-input")?.number?.integer == Int64(Self.count * 4 / 5))
+        }
+    }
+
+    @Test func finishedRunAddsNothingAndTakesUpWhatIsAppended() async throws {
+        try await Paths.withTemporaryDirectory { directory in
+            let input = directory.appendingPathComponent("cards")
+            let state = directory.appendingPathComponent("state").path
+            try Data("x\ny\n".utf8).write(to: input)
+            let arguments = ["batch", input.path, "--resume", state] + BatchTests.options
+            #expect(try await BatchTests.lines(Shcverify.run(arguments).stdout).count == 2)
+            let again = try await Shcverify.run(arguments)
+            #expect(again.stdout.isEmpty)
+            #expect(again.exitCode == 10)
+            try Data("x\ny\nz".utf8).write(to: input)
+            let more = try await BatchTests.lines(Shcverify.run(arguments).stdout)
+            #expect(more.compactMap { $0["line"]?.number?.integer } == [3])
+            try Data("x\ny\nzz\n".utf8).write(to: input)
+            #expect(try await Shcverify.run(arguments).exitCode == 64, "the third line is another than was judged")
+        }
+    }
+
+    @Test func unusableStateIsRefused() async throws {
+        try await Paths.withTemporaryDirectory { directory in
+            let input = directory.appendingPathComponent("cards").path
+            let state = directory.appendingPathComponent("state")
+            try Data("x\n".utf8).write(to: URL(fileURLWithPath: input))
+            let arguments = ["--resume", state.path] + BatchTests.options
+            try Data("{}".utf8).write(to: state)
+            #expect(try await Shcverify.run(["batch", input] + arguments).exitCode == 64)
+            try FileManager.default.removeItem(at: state)
+            #expect(try await Shcverify.run(["batch", input] + arguments).exitCode == 10)
+            #expect(try await Shcverify.run(["batch", "-"] + arguments).exitCode == 64, "another input")
+            let nowhere = directory.appendingPathComponent("none/state").path
+            let result = try await Shcverify.run(["batch", input, "--resume", nowhere] + BatchTests.options)
+            #expect(result.exitCode == 1)
+            #expect(result.stdout.isEmpty)
+        }
+    }
+
+    @Test func outputThatWasOverwrittenIsRefused() async throws {
+        try await Paths.withTemporaryDirectory { directory in
+            let input = directory.appendingPathComponent("cards")
+            let output = directory.appendingPathComponent("verdicts")
+            try Data("x\ny\n".utf8).write(to: input)
+            let state = directory.appendingPathComponent("state").path
+            let arguments = [input.path, "--resume", state] + BatchTests.options
+            #expect(try BatchProcess(arguments, appendingTo: output).wait() == 10)
+            try FileHandle(forWritingTo: output).truncate(atOffset: 3)
+            #expect(try BatchProcess(arguments, appendingTo: output).wait() == 64)
+        }
+    }
+}

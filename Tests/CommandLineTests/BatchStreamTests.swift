@@ -1,0 +1,102 @@
+import Foundation
+import JSON
+import Testing
+
+/// `batch` on streams: endless, hostile, slow and broken ones.
+@Suite(.timeLimit(.minutes(5))) struct BatchStreamTests {
+    @Test func hostileLinesTakeNoMemory() throws {
+        // Valid JSON of 4 MiB that inflates from a few kilobytes, and more than that.
+        let empty = try bomb(count: 1_300_000)
+        let large = try bomb(count: 3_000_000)
+        let run = try BatchProcess(["--quiet", "--jobs", "2"] + BatchTests.options)
+        let input = run.input.fileHandleForWriting
+        let zeros = Data(count: 1 << 20)
+        for _ in 0..<100 { try input.write(contentsOf: zeros) }
+        try input.write(contentsOf: Data("\n".utf8))
+        for _ in 0..<20 { try input.write(contentsOf: Data(repeating: 0x0A, count: 10_000)) }
+        for _ in 0..<6 { try input.write(contentsOf: empty + large) }
+        #expect(run.peakMemory < 300 << 10)
+        try input.close()
+        #expect(run.wait() == 10)
+    }
+
+    /// A line with a card whose payload is an array of so many empty arrays.
+    private func bomb(count: Int) throws -> Data {
+        let script =
+            "import zlib,base64 as b;e=lambda x:b.urlsafe_b64encode(x).rstrip(b'=').decode();"
+            + "c=zlib.compressobj(9,zlib.DEFLATED,-15);"
+            + "p=c.compress(b'{\"a\":['+b'[],'*\(count)+b'[]]}')+c.flush();"
+            + "print(e(b'{\"alg\":\"ES256\",\"zip\":\"DEF\",\"kid\":\"x\"}')+'.'+e(p)+'.'+'A'*86)"
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+        process.arguments = ["-c", script]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        defer { process.waitUntilExit() }
+        return output.fileHandleForReading.readDataToEndOfFile()
+    }
+
+    @Test func slowConsumerHoldsTheReaderBack() throws {
+        let run = try BatchProcess(["--jobs", "2"] + BatchTests.options)
+        let input = run.input.fileHandleForWriting
+        _ = fcntl(input.fileDescriptor, F_SETFL, O_NONBLOCK)
+        // Offered 200 MB, of which it takes no more than it can hold while nobody reads its output.
+        let lines = [UInt8]((String(repeating: "x", count: 999) + "\n").utf8)
+        let chunk = [UInt8](repeatElement(lines, count: 64).joined())
+        var (taken, refusals) = (0, 0)
+        while taken < 200_000_000, refusals < 40 {
+            let count = chunk.withUnsafeBytes { write(input.fileDescriptor, $0.baseAddress, $0.count) }
+            if count > 0 {
+                (taken, refusals) = (taken + count, 0)
+            } else {
+                refusals += 1
+                usleep(50_000)
+            }
+        }
+        #expect(taken < 32_000_000)
+        #expect(run.peakMemory < 100 << 10)
+        try run.output.fileHandleForReading.close()
+        try input.close()
+        #expect(run.wait() == 10 || taken == 0)
+    }
+
+    @Test func readerThatGoesAwayEndsItQuietly() async throws {
+        let card = try BatchTests.card
+        try await Paths.withTemporaryDirectory { directory in
+            let file = directory.appendingPathComponent("cards")
+            try Data(repeatElement(card, count: 20_000).joined(separator: "\n").utf8).write(to: file)
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/bin/bash")
+            process.arguments =
+                [
+                    "-c", #""$@" 2>"$0/errors" | head -n 1 >"$0/out"; exit ${PIPESTATUS[0]}"#, directory.path,
+                    Shcverify.path, "batch", file.path,
+                ] + BatchTests.options
+            try process.run()
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0)
+            #expect(try Paths.bytes(directory.appendingPathComponent("errors").path).isEmpty)
+            #expect(try Paths.bytes(directory.appendingPathComponent("out").path).filter { $0 == 0x0A }.count == 1)
+        }
+    }
+
+    @Test func fullDiskIsAnError() throws {
+        let run = try BatchProcess(BatchTests.options, appendingTo: URL(fileURLWithPath: "/dev/full"))
+        try run.input.fileHandleForWriting.write(contentsOf: Data("x\n".utf8))
+        try run.input.fileHandleForWriting.close()
+        #expect(run.wait() == 1)
+    }
+
+    @Test func verdictComesBeforeTheNextLine() throws {
+        let run = try BatchProcess(BatchTests.options)
+        let (input, output) = (run.input.fileHandleForWriting, run.output.fileHandleForReading)
+        for number in 1...3 {
+            try input.write(contentsOf: Data("\(try BatchTests.card)\n".utf8))
+            let verdict = output.availableData
+            #expect(verdict.starts(with: Data("{\"line\":\(number),".utf8)))
+        }
+        try input.close()
+        #expect(run.wait() == 0)
+    }
+}

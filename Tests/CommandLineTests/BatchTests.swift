@@ -1,0 +1,162 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+/// `batch`: a card a line in, a verdict a line out.
+@Suite(.timeLimit(.minutes(5))) struct BatchTests {
+    static let options = [
+        "--offline", "--jwks", Paths.vector("keys/issuer-a.jwks.json"), "--at", "2026-06-01T00:00:00Z",
+    ]
+    static var card: String {
+        get throws { String(decoding: try Paths.bytes(Paths.vector("cards/inputs/jws.jws")), as: UTF8.self) }
+    }
+
+    static func lines(_ text: String) throws -> [JSONValue] {
+        try text.utf8.split(separator: 0x0A).map { try JSONDocument.parse(Array($0)) }
+    }
+
+    private func run(_ input: [UInt8], _ arguments: [String] = []) async throws -> (Shcverify.Result, [JSONValue]) {
+        let result = try await Shcverify.run(["batch"] + arguments + Self.options, stdin: input)
+        return (result, try Self.lines(result.stdout))
+    }
+
+    private func reasons(_ lines: [JSONValue]) -> [String] {
+        lines.map { $0.at("/reason/code")?.string ?? $0["verdict"]?.string ?? "" }
+    }
+
+    // MARK: Agreement with verify
+
+    /// A vector that is one line, with its text.
+    private static func line(of vector: Vector) -> [UInt8]? {
+        guard vector.mode == "verify", vector.files.count == 1, ["paths", "qr", "stdin"].contains(vector.feed),
+            !vector.exitCodes.contains(where: { $0 >= 64 }), let bytes = try? Paths.bytes(vector.files[0])
+        else { return nil }
+        var text = bytes[...]
+        while let last = text.last, [0x0A, 0x0D].contains(last) { text = text.dropLast() }
+        while let first = text.first, [0x0A, 0x0D].contains(first) { text = text.dropFirst() }
+        let begin = text.starts(with: [0xEF, 0xBB, 0xBF]) ? text.dropFirst(3) : text
+        let isCard = ["eyJ", "shc:", "SHC:"].contains { begin.starts(with: $0.utf8) }
+        return isCard && !text.contains(0x0A) && !text.contains(0x0D) ? Array(text) : nil
+    }
+
+    @Test func agreesWithVerify() async throws {
+        let all = VectorTests.vectors.compactMap { vector in Self.line(of: vector).map { (vector, $0) } }
+        #expect(all.count > 500)
+        for (arguments, group) in Dictionary(grouping: all, by: \.0.arguments) {
+            let input = Array(group.map(\.1).joined(separator: [0x0A]))
+            let result = try await Shcverify.run(["batch", "--records", "--bundle"] + arguments, stdin: input)
+            let lines = try Self.lines(result.stdout)
+            #expect(lines.count == group.count, "\(arguments) \(result.stderr)")
+            for (line, (vector, _)) in zip(lines, group) {
+                let passes = line["verdict"]?.string == "pass"
+                #expect(vector.exitCodes.contains(0) && passes || vector.exitCodes != [0] && !passes, "\(vector.id)")
+                if !passes { #expect(vector.reasons.contains(line.at("/reason/code")?.string), "\(vector.id)") }
+                for (pointer, value) in vector.pointers where pointer.hasPrefix("/cards/0/") {
+                    guard pointer != "/cards/0/inputKind", pointer != "/cards/0/source" else { continue }
+                    let found = line.at(String(pointer.dropFirst("/cards/0".count)))
+                    #expect((found?.compact ?? "null") == value.compact, "\(vector.id) \(pointer)")
+                }
+            }
+        }
+    }
+
+    @Test func lineIsAnElementOfCardsWithItsNumber() async throws {
+        let card = try Self.card
+        let (_, lines) = try await run(Array("\(card)\n".utf8), ["--records", "--bundle"])
+        let verify = try await Shcverify.run(
+            ["-", "--format", "json"] + Self.options, stdin: Array(card.utf8))
+        let element = try JSONDocument.parse(Array(verify.stdout.utf8)).at("/cards/0")
+        #expect(lines.map(\.compact) == [#"{"line":1,"# + (element?.compact.dropFirst() ?? "")])
+    }
+
+    @Test func personsAreNamedOnlyWhereThatIsAskedFor() async throws {
+        let (_, lines) = try await run(Array(try Self.card.utf8))
+        for name in ["subject", "records", "relevantDate"] { #expect(lines[0][name]?.isNull == true) }
+        #expect(lines[0]["fhirBundle"] == nil)
+        let (result, _) = try await run(Array(try Self.card.utf8), ["--since", "2030"])
+        #expect(result.exitCode == 17)
+    }
+
+    // MARK: Lines
+
+    @Test func everyLineHasItsVerdict() async throws {
+        let card = try Self.card
+        let chunk = "shc:/1/3/5676"
+        let input =
+            "\u{FEFF}\(card)\r\n\r\n\nnonsense\0\n\0\n{\"card\":\"\(card)\"}\n{\"card\":7}\n{}\n{\n\(chunk)\n"
+            + "shc:/56\rshc:/56\n{\"card\":\"{}\"}\n{\"card\":\"\(chunk)\"}\n[]\n"
+            + "\"\(card)\"\n\(card)\(card)\n  \(card)\t\n\(card)"
+        let bad = Array("\n\u{FF}".unicodeScalars.map { UInt8($0.value) }) + [0xC3, 0x28]
+        let (result, lines) = try await run(Array(input.utf8) + bad)
+        let malformed = "malformed-input"
+        #expect(
+            reasons(lines) == [
+                "pass", malformed, malformed, malformed, malformed, "pass", malformed, malformed, malformed,
+                "qr-chunk-missing", malformed, malformed, "qr-chunk-missing", malformed, malformed, "malformed-jws",
+                "pass", "pass", malformed,
+            ])
+        #expect(lines.compactMap { $0["line"]?.number?.integer } == Array(1...Int64(lines.count)))
+        #expect(lines[3]["source"]?.string == "stdin#3")
+        #expect(result.exitCode == 10)
+    }
+
+    @Test func inputWithoutLinesIsMalformed() async throws {
+        let (result, lines) = try await run([])
+        #expect(result.exitCode == 10)
+        #expect(lines.isEmpty)
+        #expect(result.stderr.contains("malformed-input"))
+        #expect(try await Shcverify.run(["batch", Paths.vectors.path] + Self.options).exitCode == 66)
+        #expect(try await Shcverify.run(["batch", Paths.vector("nothing")] + Self.options).exitCode == 66)
+    }
+
+    @Test func idIsEchoedAsItWasWritten() async throws {
+        let ids = [
+            "1.50", "-0", "1e400", "null", "true", #""\u00e9\/""#, #"{"b": [1 ,2], "a":{}}"#, "[]", #""""#,
+            "123456789012345678901234567890",
+        ]
+        let card = try Self.card
+        let input = ids.map { #"{"id":\#($0) ,"card":"\#(card)","other":1}"# } + [#"{"id":9}"#, card]
+        let (result, lines) = try await run(Array(input.joined(separator: "\n").utf8))
+        #expect(lines.prefix(ids.count).map { String(decoding: $0["id"]?.rawBytes ?? [], as: UTF8.self) } == ids)
+        #expect(lines[ids.count]["id"]?.number?.integer == 9)
+        #expect(lines[ids.count + 1]["id"] == nil)
+        #expect(result.exitCode == 10)
+    }
+
+    @Test func verdictsKeepTheOrderOfTheLines() async throws {
+        let card = try Self.card
+        // Lines that cost much and lines that cost nothing.
+        let input = (1...3000).map { $0 % 7 == 0 ? "{\"id\":\($0),\"card\":\"\(card)\"}" : "{\"id\":\($0)}" }
+        let (_, lines) = try await run(Array(input.joined(separator: "\n").utf8), ["--jobs", "4"])
+        #expect(lines.compactMap { $0["id"]?.number?.integer } == Array(1...3000))
+        #expect(lines.allSatisfy { ($0["verdict"]?.string == "pass") == ($0["id"]!.number!.integer! % 7 == 0) })
+    }
+
+    @Test func exitCodeIsThatOfTheFirstLineThatFailed() async throws {
+        let card = try Self.card
+        let changed = card.dropLast(9) + "AAAA" + card.suffix(5)
+        let (first, _) = try await run(Array("\(card)\n\(changed)\nx".utf8), ["--quiet"])
+        #expect(first.exitCode == 11)
+        #expect(first.stdout.isEmpty)
+        #expect(first.stderr.contains("3 lines: 1 verified, 2 not"))
+        #expect(first.stderr.contains("1 signature-invalid"))
+        let (all, _) = try await run(Array("\(card)\n\(card)\n".utf8))
+        #expect(all.exitCode == 0)
+    }
+
+    @Test func linesBeforeTheFirstThatIsWantedAreSkipped() async throws {
+        let input = Array("a\nb\nc\n\(try Self.card)".utf8)
+        let (result, lines) = try await run(input, ["--from", "4"])
+        #expect(result.exitCode == 0)
+        #expect(lines.compactMap { $0["line"]?.number?.integer } == [4])
+        let (none, _) = try await run(input, ["--from", "5"])
+        #expect(none.exitCode == 10)
+        #expect(none.stdout.isEmpty)
+    }
+
+    @Test(arguments: [["--jobs", "0"], ["--from", "0"], ["--from", "2", "--resume", "state"], ["--resume", ""]])
+    func contradictoryOptionsAreUsageErrors(_ options: [String]) async throws {
+        #expect(try await run([], options).0.exitCode == 64)
+    }
+}
