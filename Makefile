@@ -7,15 +7,19 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 VECTORS := TestVectors
 PYTHON ?= /usr/bin/python3
-RELEASE := --configuration release
+# Swift's own libraries are linked into a release: it runs where no Swift is installed, and starts in less time.
+RELEASE := --configuration release --static-swift-stdlib
+STRIP ?= strip
+DIST := .build/dist
 
-.PHONY: codes structure help run test build release install uninstall format lint vectors vectors-check clean setup setup-test
+.PHONY: bench codes structure help run test build release release-check install uninstall format lint vectors vectors-check clean setup setup-release setup-test
 
 help:
 	@echo "make run       verify a card: the first real use"
 	@echo "make test      all tests"
 	@echo "make build     a debug build"
-	@echo "make release   a release build"
+	@echo "make release   a release build, in $(DIST)"
+	@echo "make bench     measure batch beside openssl speed (BENCH=--quick for a look)"
 	@echo "make install   install a release below PREFIX (now $(PREFIX))"
 	@echo "make format    format the sources"
 	@echo "make lint      check format and style"
@@ -39,22 +43,37 @@ test: setup-test
 build: setup
 	$(SWIFT) build
 
-release: setup
-	$(SWIFT) build $(RELEASE)
+# Stripped into a folder of its own, since swift build would link anew what it finds changed.
+release: setup-release
+	$(SWIFT) build $(RELEASE) --product shcverify
+	$(SWIFT) build $(RELEASE) --product shcverify-fetch
+	@mkdir -p $(DIST)
+	@for program in shcverify shcverify-fetch; do \
+		$(STRIP) -o $(DIST)/$$program "$$($(SWIFT) build $(RELEASE) --show-bin-path)/$$program" || exit 1; \
+		echo "$(DIST)/$$program: $$(($$(wc -c < $(DIST)/$$program) / 1048576)) MB"; \
+	done
+
+# Whether what is installed verifies, and fetches, where there is no Swift.
+release-check: release setup-test
+	$(PYTHON) -B Scripts/check-release.py $(DIST)/shcverify $(DIST)/shcverify-fetch
 
 install: release
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/libexec/shcverify"
-	install -m 755 "$$($(SWIFT) build $(RELEASE) --show-bin-path)/shcverify" "$(DESTDIR)$(PREFIX)/bin/"
-	install -m 755 "$$($(SWIFT) build $(RELEASE) --show-bin-path)/shcverify-fetch" "$(DESTDIR)$(PREFIX)/libexec/shcverify/"
+	install -m 755 $(DIST)/shcverify "$(DESTDIR)$(PREFIX)/bin/"
+	install -m 755 $(DIST)/shcverify-fetch "$(DESTDIR)$(PREFIX)/libexec/shcverify/"
+
+# Options of the script in BENCH, such as BENCH="--quick" or BENCH="--stages --write".
+bench: release setup-test
+	$(PYTHON) Benchmarks/bench.py --shcverify $(DIST)/shcverify $(BENCH)
 
 uninstall:
 	rm -f "$(DESTDIR)$(PREFIX)/bin/shcverify" "$(DESTDIR)$(PREFIX)/libexec/shcverify/shcverify-fetch"
 
 format:
-	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests
+	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Benchmarks
 
 lint:
-	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests
+	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Benchmarks
 
 vectors: setup-test
 	$(PYTHON) $(VECTORS)/generate.py
@@ -73,6 +92,10 @@ clean:
 
 setup:
 	@./.ci/setup libssl-dev zlib1g-dev
+
+# libcurl, which a static build names when it is linked; a dynamic one finds it through Swift's libraries.
+setup-release:
+	@./.ci/setup libssl-dev zlib1g-dev libcurl4-openssl-dev binutils
 
 setup-test:
 	@./.ci/setup libssl-dev zlib1g-dev python3 python3-cryptography

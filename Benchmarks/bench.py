@@ -1,0 +1,324 @@
+#!/usr/bin/env python3
+"""Measures `shcverify batch` beside `openssl speed`, in one run, and checks every verdict.
+
+    python3 Benchmarks/bench.py [--quick] [--write] [--cards N] [--rounds N] [--shcverify FILE] [--stages]
+
+Makes the cards (cards.py) in a temporary directory, where the next run finds them. Each figure is the median over rounds, and within
+a round the things that are compared run one after the other, so that what else the machine does falls on all of them. --quick is for
+a look: fewer cards, one round, no million. --stages also runs the nested package's benchmarks (a build of some minutes the first
+time). --write puts it all into Benchmarks/RESULTS.md. Exits with 1 where a verdict is not as made, whatever the speed.
+
+Needs Linux, openssl, and Python's `cryptography` 38 or later (Debian: python3-cryptography).
+"""
+
+import argparse
+import datetime
+import json
+import os
+import platform
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+
+from cards import KINDS, NOW, Set  # noqa: E402
+
+HERE = Path(__file__).resolve().parent
+MEGABYTE = 1 << 20
+CORES = sorted(os.sched_getaffinity(0))
+
+
+class Run:
+    """A process that has ended: how long it took, what it cost, and what it said."""
+
+    def __init__(self, command, cores=None, output=os.devnull, error=os.devnull, environment=None, peak=False):
+        files = [(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+                 (os.POSIX_SPAWN_OPEN, 1, output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600),
+                 (os.POSIX_SPAWN_OPEN, 2, error, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)]
+        if cores:
+            os.sched_setaffinity(0, cores)  # the child inherits it, and no other process stands in between
+        try:
+            start = time.perf_counter()
+            process = os.posix_spawnp(command[0], [str(part) for part in command], environment or os.environ, file_actions=files)
+            # What the kernel counts as a child's peak has the script's own memory in it, from before the program was run.
+            self.peak = self.watched(process) if peak else None
+            _, status, usage = os.wait4(process, 0)
+            self.seconds = time.perf_counter() - start
+        finally:
+            os.sched_setaffinity(0, CORES)
+        self.code = os.waitstatus_to_exitcode(status)
+        self.processor = usage.ru_utime + usage.ru_stime
+
+    @staticmethod
+    def watched(process):
+        """The peak of a process's memory, read until it has ended."""
+        highest = 0
+        while os.waitid(os.P_PID, process, os.WEXITED | os.WNOWAIT | os.WNOHANG) is None:
+            found = re.search(r"VmHWM:\s+(\d+)", Path(f"/proc/{process}/status").read_text())
+            highest = int(found[1]) * 1024 if found else highest
+            time.sleep(0.01)
+        return highest
+
+
+class Bench:
+    def __init__(self, options):
+        self.options = options
+        self.program = options.shcverify
+        self.folder = options.folder
+        self.rows, self.goals, self.wrong = [], [], []
+        self.count = options.cards
+
+    def batch(self, cards, *arguments, cores=None, output=os.devnull, file=None, environment=None, peak=False):
+        return Run([self.program, "batch", file or cards.cards, "--directory", cards.directory, "--offline", "--at", NOW, *arguments],
+                   cores, output, self.scratch("stderr"), environment, peak)
+
+    def scratch(self, name):
+        return f"{self.folder}/{os.getpid()}.{name}"
+
+    # What is compared
+
+    def check(self, cards, *arguments):
+        """Compares each verdict with what the card was made for."""
+        output = self.scratch("verdicts")
+        run = self.batch(cards, *arguments, output=output)
+        expected = cards.expected()
+        found = 0
+        with open(output, "rb") as file:
+            for number, line in enumerate(file):
+                verdict = json.loads(line)
+                reason = (verdict["reason"] or {"code": ""})["code"]
+                wanted = expected[number] if number < len(expected) else "no line"
+                if reason != wanted or verdict["line"] != number + 1 or (verdict["verdict"] == "pass") != (wanted == ""):
+                    self.wrong.append(f"line {number + 1} of {Path(cards.cards).name}: {reason or 'pass'}, not {wanted or 'pass'}")
+                found += 1
+        if found != len(expected):
+            self.wrong.append(f"{found} verdicts on {len(expected)} cards of {Path(cards.cards).name}, exit code {run.code}")
+        os.remove(output)
+        return found
+
+    def openssl(self, cores, multi=False):
+        """ECDSA P-256 verifications per second, by wall time."""
+        command = ["openssl", "speed", "-elapsed", "-mr", "-seconds", self.options.seconds]
+        Run([*command, *(["-multi", len(cores)] if multi else []), "ecdsap256"], cores, self.scratch("speed"))
+        # +F4:curve:bits:sign:verify, the last two as seconds for one; several processes are added up.
+        fields = re.findall(r"^\+F4:\d+:256:([\d.]+):([\d.]+)", Path(self.scratch("speed")).read_text(), re.M)
+        rates = [float(verify) for _, verify in fields]
+        return sum(rate if rate > 1 else 1 / rate for rate in rates)
+
+    def row(self, name, value, goal=None, at_least=None, aim=None, unit="", digits=2, less=False):
+        text = f"{value:,.{digits}f}{unit}"
+        self.rows.append((name, text, "" if at_least is None else f"{at_least:g}{unit}", "" if aim is None else f"{aim:g}{unit}"))
+        missed = at_least is not None and (value > at_least if less else value < at_least)
+        print(f"  {name:<66} {text:>14}" + (f"   goal {at_least:g}{unit}, aim {aim:g}{unit}{'   MISSED' if missed else ''}" if at_least else ""), flush=True)
+
+    def heading(self, text):
+        self.rows.append((f"**{text}**", "", "", ""))
+        print(f"\n{text}", flush=True)
+
+    # The parts
+
+    def speed(self):
+        one, every = {CORES[0]}, set(CORES)
+        sets = {name: Set(self.folder, self.count, issuers, uniform) for name, issuers, uniform in [
+            ("600 issuers, Zipf", 600, False), ("300 issuers, Zipf", 300, False), ("10 issuers, Zipf", 10, False),
+            ("300 issuers, evenly", 300, True)]}
+        print(f"checking {len(sets) * 2} times {self.count:,} verdicts", flush=True)
+        for cards in sets.values():
+            self.check(cards)
+            self.check(cards, "--no-precompute", "--jobs", 1)
+        figures = {}
+        note = lambda name, value: figures.setdefault(name, []).append(value)
+        for _ in range(self.options.rounds):
+            limit = self.openssl(one)
+            note("openssl, one core", limit)
+            for name, cards in sets.items():
+                for suffix, arguments in ("", []), (", no tables", ["--no-precompute"]):
+                    run = self.batch(cards, "--jobs", 1, *arguments, cores=one)
+                    note(f"{name}{suffix}", self.count / run.seconds)
+                    note(f"{name}{suffix} ratio", self.count / run.seconds / limit)
+                    note(f"{name}{suffix} processor", run.processor / self.count * 1e6)
+                    if suffix:
+                        note("outside", run.seconds / self.count * 1e6 - 1e6 / limit)
+            multi = self.openssl(every, multi=True)
+            note("openssl, all cores", multi)
+            for name, cards in sets.items():
+                rate = self.count / self.batch(cards, cores=every).seconds
+                note(f"{name}, all cores", rate)
+                note(f"{name}, all cores ratio", rate / multi)
+                if len(CORES) > 1:
+                    pair = self.count / self.batch(cards, "--jobs", 2, cores=set(CORES[:2])).seconds
+                    note("two cores", pair / figures[name][-1])
+        median = {name: statistics.median(values) for name, values in figures.items()}
+
+        self.heading(f"Cards a second, {self.count:,} cards, 1 % bad")
+        self.row("openssl speed ecdsap256, one core", median["openssl, one core"], unit=" verify/s", digits=0)
+        self.row(f"openssl speed -multi {len(CORES)} ecdsap256", median["openssl, all cores"], unit=" verify/s", digits=0)
+        for name in sets:
+            for suffix in "", ", no tables", ", all cores":
+                label = name + (", --no-precompute" if suffix == ", no tables" else suffix)
+                self.row(label, median[name + suffix], unit=" cards/s", digits=0)
+        self.heading("cards/s ÷ verify/s")
+        goals = {"300 issuers, Zipf": (1.0, 1.3), "10 issuers, Zipf": (1.5, 2.0)}
+        for name in sets:
+            self.row(f"one core, {name}", median[f"{name} ratio"], at_least=goals.get(name, (None, None))[0], aim=goals.get(name, (None, None))[1])
+            self.row(f"one core, {name}, --no-precompute", median[f"{name}, no tables ratio"], at_least=0.80, aim=0.87)
+            self.row(f"all cores, {name}", median[f"{name}, all cores ratio"])
+        self.heading("A card")
+        self.row("outside ECDSA: one core, --no-precompute, less openssl's verify", median["outside"], at_least=20, aim=12, unit=" µs", digits=1, less=True)
+        if "two cores" in median:
+            self.row("two cores ÷ one core", median["two cores"], at_least=1.8, aim=1.95)
+        self.sets = sets
+
+    def allocations(self):
+        """Allocations a card, from two runs of different length."""
+        library, result = self.scratch("so"), self.scratch("allocations")
+        compiler = next((c for c in ("cc", "clang", "gcc") if shutil.which(c)), None)
+        if compiler is None or subprocess.run([compiler, "-O2", "-shared", "-fPIC", "-o", library, HERE / "allocations.c"]).returncode:
+            print("allocations are not counted: no C compiler", flush=True)
+            return
+        cards = self.sets["600 issuers, Zipf"]
+        environment = {**os.environ, "LD_PRELOAD": library, "ALLOCATIONS_FILE": result}
+        counts = []
+        for count in self.count // 10, self.count // 5:
+            part = self.part(cards, count)
+            self.batch(cards, "--no-precompute", "--jobs", 1, file=part, environment=environment)
+            if not os.path.exists(result):
+                print("allocations are not counted: the process did not say", flush=True)
+                return
+            counts.append([int(number) for number in Path(result).read_text().split()])
+            os.remove(result)
+        step = self.count // 5 - self.count // 10
+        self.row("allocations, --no-precompute", (counts[1][0] - counts[0][0]) / step, digits=1)
+        self.row("bytes allocated, --no-precompute", (counts[1][1] - counts[0][1]) / step, digits=0)
+
+    def part(self, cards, count):
+        """A file of the first cards, or of all of them over and over."""
+        path = self.scratch("part")
+        with open(cards.cards, "rb") as source, open(path, "wb") as file:
+            lines = source.readlines()
+            for _ in range(count // len(lines)):
+                file.writelines(lines)
+            file.writelines(lines[:count % len(lines)])
+        return path
+
+    def size(self):
+        """Peak memory and time at different numbers of cards."""
+        self.heading("Many cards, all cores, 600 issuers")
+        cards, figures = self.sets["600 issuers, Zipf"], {}
+        base = self.count
+        for count in (base // 10, base, base * 10) if not self.options.quick else (base // 10, base):
+            part = self.part(cards, count)
+            runs = [self.batch(cards, file=part, peak=True) for _ in range(self.options.rounds)]
+            figures[count] = statistics.median(run.seconds for run in runs)
+            goal = dict(at_least=64, aim=40) if count == base * 10 else {}
+            self.row(f"peak memory at {count:,}", max(run.peak for run in runs) / MEGABYTE, unit=" MB", digits=1, less=True, **goal)
+        if base * 10 in figures:
+            self.row(f"time at {base * 10:,} ÷ 10 × time at {base:,}", figures[base * 10] / figures[base] / 10, at_least=1.05, aim=1.0, less=True)
+
+    def latency(self):
+        """One card, against a program that does nothing with the same library."""
+        vectors = HERE.parent / "TestVectors"
+        commands = {
+            "openssl version": ["openssl", "version"],
+            "shcverify --version": [self.program, "--version"],
+            "one card, keys from a file": [self.program, "verify", vectors / "cards/inputs/file.smart-health-card", "--jwks",
+                                           vectors / "keys/issuer-a.jwks.json", "--offline", "--at", NOW],
+        }
+        times = {name: [] for name in commands}
+        ratios = []
+        for _ in range(20 if self.options.quick else 200):
+            for name, command in commands.items():
+                run = Run(command)
+                times[name].append(run.seconds * 1e3)
+                if run.code != 0:
+                    self.wrong.append(f"{name}: exit code {run.code}")
+            ratios.append(times["one card, keys from a file"][-1] / times["openssl version"][-1])
+        self.heading("Start-up, wall time")
+        for name, values in times.items():
+            self.row(name, statistics.median(values), unit=" ms")
+        self.row("one card ÷ openssl version", statistics.median(ratios), at_least=3, aim=2, less=True)
+
+    def stages(self):
+        """What the nested package measures, one line a benchmark."""
+        self.heading("Stages, one card on one core (the nested package)")
+        command = ["swift", "package", "--package-path", HERE, "--allow-writing-to-package-directory", "benchmark", "--no-progress",
+                   "--format", "jmh", "--path", "stdout", "--quiet"]
+        output = subprocess.run(list(map(str, command)), capture_output=True, text=True)
+        start = output.stdout.find("[{")
+        if output.returncode != 0 or start < 0:
+            print(output.stdout[-2000:], output.stderr[-2000:], file=sys.stderr)
+            self.wrong.append("the benchmarks of the nested package did not run")
+            return
+        results, _ = json.JSONDecoder().raw_decode(output.stdout[start:])
+        for result in sorted(results, key=lambda result: result["benchmark"]):
+            # µs of one iteration, which is a thousand cards.
+            time, = (metric for name, metric in result["secondaryMetrics"].items() if "wall" in name.lower())
+            name = result["benchmark"].rpartition(".")[2].replace("_", " ")
+            self.row(name, time["scorePercentiles"]["50.0"] / 1000, unit=" µs")
+
+    def machine(self):
+        model = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), platform.machine())
+        version = subprocess.run([self.program, "--version"], capture_output=True, text=True).stdout.strip()
+        openssl = subprocess.run(["openssl", "version"], capture_output=True, text=True).stdout.strip()
+        return f"{model}, {len(CORES)} cores; {openssl}; shcverify {version}; {os.path.getsize(self.program) / MEGABYTE:.1f} MB"
+
+    def write(self):
+        lines = ["# Results", "",
+                 f"{datetime.date.today()}, {self.machine()}. Made by `make bench`; the medians of {self.options.rounds} rounds. Every verdict was as",
+                 "the card was made. What `batch` prints goes to /dev/null in the runs that are timed; the verdicts are checked in others.", "",
+                 "| | measured | goal | aim |", "|---|--:|--:|--:|", *("| " + " | ".join(row) + " |" for row in self.rows)]
+        (HERE / "RESULTS.md").write_text("\n".join(lines) + "\n")
+
+    def clean(self):
+        for path in Path(self.folder).glob(f"{os.getpid()}.*"):
+            path.unlink()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--cards", type=int, help="how many cards (default 100,000)")
+    parser.add_argument("--rounds", type=int, help="how often everything is measured (default 3)")
+    parser.add_argument("--seconds", type=int, help="how long openssl speed runs (default 3)")
+    parser.add_argument("--quick", action="store_true", help="20,000 cards, one round, no million")
+    parser.add_argument("--write", action="store_true", help="write Benchmarks/RESULTS.md")
+    parser.add_argument("--stages", action="store_true", help="also the benchmarks of the nested package")
+    parser.add_argument("--only", choices=["speed", "latency"], help="only this part")
+    parser.add_argument("--shcverify", default="shcverify", help="the program to measure")
+    parser.add_argument("--folder", help="where the cards are kept (default: a directory below the temporary one)")
+    options = parser.parse_args()
+    options.cards = options.cards or (20_000 if options.quick else 100_000)
+    options.rounds = options.rounds or (1 if options.quick else 3)
+    options.seconds = options.seconds or (1 if options.quick else 3)
+    options.folder = options.folder or f"{tempfile.gettempdir()}/shcverify-bench-{os.getuid()}"
+    os.makedirs(options.folder, mode=0o700, exist_ok=True)
+    options.shcverify = shutil.which(options.shcverify) or sys.exit(f"bench: no program {options.shcverify}")
+
+    bench = Bench(options)
+    print(bench.machine())
+    try:
+        if options.only != "latency":
+            bench.speed()
+            bench.allocations()
+            bench.size()
+        if options.only != "speed":
+            bench.latency()
+        if options.stages:
+            bench.stages()
+    finally:
+        bench.clean()
+    if bench.wrong:
+        print(f"\n{len(bench.wrong)} verdicts or runs are not as they should be:", *bench.wrong[:20], sep="\n  ", file=sys.stderr)
+        sys.exit(1)
+    print(f"\nevery verdict is as made ({len(KINDS)} kinds of bad card)")
+    if options.write:
+        bench.write()
+
+
+if __name__ == "__main__":
+    main()
