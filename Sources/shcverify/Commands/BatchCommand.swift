@@ -35,7 +35,8 @@ struct BatchCommand: AsyncParsableCommand {
             form: BatchVerifier.Form(
                 source: input.source,
                 cards: CardJSON(
-                    names: policy.codeNames, hasRecords: options.records, hasDetails: false, hasBundle: options.bundle),
+                    names: policy.codeNames, hasRecords: options.records, hasDetails: options.records,
+                    hasBundle: options.bundle),
                 isQuiet: options.quiet, escapesUnprintable: isTerminal),
             precomputation: options.noPrecompute ? nil : Precomputation(),
             jobs: options.jobs ?? min(ProcessorCount.usable, BatchOptions.maximumJobs), statePath: options.resume)
