@@ -91,6 +91,8 @@ struct LiveIssuerTests {
         #expect(findings.contains { $0.rule.id == "issuer-key-download-error/content" && $0.message.contains("HTML") })
     }
 
+    private static let refusedCertificate = ["issuer-key-download-error/no-answer", "issuer-tls-error/certificate"]
+
     @Test(
         arguments: [
             ("good", nil, []), ("tls13", nil, []), ("tls11and12", nil, ["issuer-tls-error/legacy"]),
@@ -99,11 +101,11 @@ struct LiveIssuerTests {
                 ["issuer-key-download-error/no-answer", "issuer-tls-error/legacy", "issuer-tls-error/version"]
             ),
             ("plain", "TLS", ["issuer-key-download-error/no-answer", "issuer-tls-error/version"]),
-            ("expired", "has expired", ["issuer-key-download-error/no-answer"]),
-            ("notYetValid", "not valid yet", ["issuer-key-download-error/no-answer"]),
-            ("wrongHost", "another host", ["issuer-key-download-error/no-answer"]),
-            ("selfSigned", "self-signed", ["issuer-key-download-error/no-answer"]),
-            ("incomplete", "does not send", ["issuer-key-download-error/no-answer"]),
+            ("expired", "has expired", Self.refusedCertificate),
+            ("notYetValid", "not valid yet", Self.refusedCertificate),
+            ("wrongHost", "another host", Self.refusedCertificate),
+            ("selfSigned", "self-signed", Self.refusedCertificate),
+            ("incomplete", "does not send", Self.refusedCertificate),
             ("closed", "refused", ["issuer-key-download-error/no-answer"]),
         ] as [(String, String?, [String])])
     func findsWhatIsWrongWithTheConnection(port: String, words: String?, ids: [String]) async throws {
