@@ -15,6 +15,8 @@ struct LintOutcome {
     let inputs: [Input]
     /// What was found and not excluded, in the order of the inputs.
     let findings: [Finding]
+    /// How many rules were excluded.
+    let waived: Int
     /// From which severity on findings make the run fail.
     let failsOn: Severity
     /// How long it took.
@@ -22,9 +24,10 @@ struct LintOutcome {
     /// How many of the findings are errors.
     let errors: Int
 
-    init(inputs: [Input], findings: [Finding], failsOn: Severity, duration: Duration) {
+    init(inputs: [Input], findings: [Finding], waived: Int, failsOn: Severity, duration: Duration) {
         self.inputs = inputs
         self.findings = findings
+        self.waived = waived
         self.failsOn = failsOn
         self.duration = duration
         errors = findings.count { $0.severity == .error }

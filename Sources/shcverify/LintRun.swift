@@ -11,9 +11,12 @@ struct LintRun {
     private var evidence = Evidence()
     private var inputs: [LintOutcome.Input] = []
     private let start = ContinuousClock.now
+    /// How many rules were excluded.
+    private let waived: Int
 
     init(policy: LintPolicy, source: any EvidenceSource) throws(InflateError) {
         linter = try Linter(policy: policy)
+        waived = policy.waivedRules.count
         self.source = source
         // A certificate says whom to trust only after the issuer was asked.
         bound = RequestBound(isBounded: !policy.trustedIssuers.hasLists)
@@ -57,6 +60,7 @@ struct LintRun {
             await source.answer(admitted, in: &evidence)
         }
         return LintOutcome(
-            inputs: inputs, findings: linter.findings, failsOn: severity, duration: start.duration(to: .now))
+            inputs: inputs, findings: linter.findings, waived: waived, failsOn: severity,
+            duration: start.duration(to: .now))
     }
 }

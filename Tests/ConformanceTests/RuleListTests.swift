@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Conformance
@@ -7,6 +8,18 @@ import Testing
     @Test func idsAreUnique() {
         let ids = Rule.all.map(\.id)
         #expect(Set(ids).count == ids.count)
+    }
+
+    /// One that stands in a file and in no list would look for nothing.
+    @Test func everyRuleInAFileIsInTheList() throws {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("Sources/Conformance/Rules")
+        let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+        var count = 0
+        for case let file as URL in files where file.pathExtension == "swift" {
+            count += try String(contentsOf: file, encoding: .utf8).components(separatedBy: "= Rule(").count - 1
+        }
+        #expect(count == Rule.all.count)
     }
 
     @Test(arguments: [("K", 8), ("R", 6), ("J", 3), ("P", 4), ("B", 7), ("C", 5), ("D", 3)])

@@ -64,8 +64,10 @@ struct LintTextReport: LintReport {
             return palette(outcome.errors > 0 ? .bad : .unsure, counts) + rest
         }
         let read = outcome.inputs.count - unreadable
+        // Who has excluded rules is not to read that there is nothing.
+        let waived = outcome.waived > 0 ? ", \(Self.counted(outcome.waived, "rule")) excluded" : ""
         guard read > 0 else { return palette(.bad, "Nothing was linted") + rest }
-        return palette(.good, "No departures found in \(Self.counted(read, "input"))") + rest
+        return palette(.good, "No departures found in \(Self.counted(read, "input"))\(waived)") + rest
     }
 
     private static func counted(_ count: Int, _ noun: String) -> String {
