@@ -40,9 +40,15 @@ struct JSONScanner {
         guard position == bytes.count else { throw JSONError(.trailingBytes, at: position) }
     }
 
+    // Cards are minified: most often there is none.
+    @inline(__always)
     private mutating func skipWhiteSpace(_ bytes: Span<UInt8>) {
-        // Cards are minified: most often there is none.
         guard position < bytes.count, bytes[position] <= 0x20 else { return }
+        skipSomeWhiteSpace(bytes)
+    }
+
+    @inline(never)
+    private mutating func skipSomeWhiteSpace(_ bytes: Span<UInt8>) {
         while position < bytes.count {
             switch bytes[position] {
             case 0x20, 0x0A, 0x0D, 0x09: position += 1
@@ -53,6 +59,7 @@ struct JSONScanner {
     }
 
     /// Skips white space and returns the byte that follows it.
+    @inline(__always)
     private mutating func nextByte(_ bytes: Span<UInt8>) throws(JSONError) -> UInt8 {
         skipWhiteSpace(bytes)
         guard position < bytes.count else { throw JSONError(.unexpectedEnd, at: position) }

@@ -49,9 +49,28 @@ public struct JSONWriter: Sendable {
     public mutating func array(_ body: (inout JSONWriter) -> Void) { container("[", "]", body) }
 
     /// Writes the name of a member; its value is written next.
-    public mutating func name(_ name: String) {
+    ///
+    /// - Parameter name: a name that stands in the source, of printable ASCII without quotation marks and backslashes.
+    public mutating func name(_ name: StaticString) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        // Unsafe: the text is the program's own, and lives as long.
+        name.withUTF8Buffer { text in
+            unsafe assert(JSONWriter.isPlain(text.span), "a name that would have to be escaped")
+            unsafe bytes.append(contentsOf: text)
+        }
+        bytes.append(UInt8(ascii: "\""))
+        endName()
+    }
+
+    /// Writes the name of a member, whatever it is; its value is written next.
+    public mutating func name(text name: String) {
         separate()
         quote(name)
+        endName()
+    }
+
+    private mutating func endName() {
         bytes.append(UInt8(ascii: ":"))
         if layout == .indented { bytes.append(UInt8(ascii: " ")) }
         follows = true
@@ -141,21 +160,31 @@ public struct JSONWriter: Sendable {
         }
     }
 
+    /// Writes the characters of a string that was parsed, or `null` for nil and any value of another kind.
+    ///
+    /// Unlike `value`, it writes no escapes but those that have to be.
+    public mutating func text(_ value: JSONValue?) {
+        guard let value, value.plainStringBytes != nil else { return self.value(value?.string) }
+        raw(value)
+    }
+
     /// Writes a member with its value.
-    public mutating func member(_ name: String, _ string: String?) {
+    public mutating func member(_ name: StaticString, _ string: String?) {
         self.name(name)
         value(string)
     }
 
     /// Writes a member with its value.
-    public mutating func member(_ name: String, _ integer: Int?) {
+    public mutating func member(_ name: StaticString, _ integer: Int?) {
         self.name(name)
         value(integer)
     }
 
     private mutating func raw(_ scalar: JSONValue) {
         separate()
-        guard escapesUnprintable, scalar.kind == .string else { return bytes.append(contentsOf: scalar.rawBytes) }
+        guard escapesUnprintable, scalar.kind == .string, !Self.isPlain(scalar) else {
+            return bytes.append(contentsOf: scalar.rawBytes)
+        }
         for character in String(decoding: scalar.rawBytes, as: UTF8.self).unicodeScalars {
             append(character, escaping: character.isUnprintable)
         }
@@ -186,7 +215,7 @@ public struct JSONWriter: Sendable {
     private mutating func quote(_ string: String) {
         bytes.append(UInt8(ascii: "\""))
         defer { bytes.append(UInt8(ascii: "\"")) }
-        guard !isPlain(string) else { return bytes.append(contentsOf: string.utf8) }
+        guard !Self.isPlain(string.utf8.span) else { return bytes.append(contentsOf: string.utf8) }
         for scalar in string.unicodeScalars {
             switch scalar {
             case "\"": bytes.append(contentsOf: "\\\"".utf8)
@@ -199,14 +228,34 @@ public struct JSONWriter: Sendable {
         }
     }
 
-    /// Whether the string is of printable ASCII with nothing to escape, as nearly all are.
-    private func isPlain(_ string: String) -> Bool {
-        let text = string.utf8.span
-        for index in text.indices {
-            let byte = text[index]
+    private static func isPlain(_ string: JSONValue) -> Bool {
+        guard let content = string.plainStringBytes else { return false }
+        return isPlain(content.span)
+    }
+
+    /// Whether the text is of printable ASCII with nothing to escape, as nearly all is. Eight bytes are looked at together.
+    private static func isPlain(_ text: Span<UInt8>) -> Bool {
+        let low: UInt64 = 0x0101_0101_0101_0101
+        let high: UInt64 = 0x8080_8080_8080_8080
+        var here = 0
+        while here + 8 <= text.count {
+            // Unsafe: any bits are an integer, and the eight bytes are checked to be inside the span, here and there.
+            let word = unsafe text.bytes.unsafeLoadUnaligned(fromByteOffset: here, as: UInt64.self)
+            // A bit is set for each that is not plain, and perhaps for one above it.
+            let quote = word ^ (low &* 0x22)
+            let backslash = word ^ (low &* 0x5C)
+            let delete = word ^ (low &* 0x7F)
+            let found =
+                (quote &- low) | (backslash &- low) | (delete &- low) | (word &- low &* 0x20) | word
+            guard found & high == 0 else { break }
+            here += 8
+        }
+        while here < text.count {
+            let byte = text[here]
             guard byte >= 0x20, byte < 0x7F, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") else {
                 return false
             }
+            here += 1
         }
         return true
     }

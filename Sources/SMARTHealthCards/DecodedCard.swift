@@ -3,7 +3,7 @@ public import JOSE
 import JSON
 
 /// A card taken apart: header, payload and signature. Its claims have not been looked at.
-public struct DecodedCard: Sendable {
+public final class DecodedCard: Sendable {
     /// The JWS with the bytes that are signed.
     public let jws: CompactJWS
     /// The JWS header.
@@ -18,7 +18,7 @@ public struct DecodedCard: Sendable {
     ///   - inflater: what inflates the payload.
     ///   - maximumPayloadSize: how many bytes the payload may have, inflated.
     /// - Throws: `VerificationFailure` of exit code 10.
-    public init(
+    public convenience init(
         jws text: [UInt8], inflater: Inflater, maximumPayloadSize: Int = Bounds.payloadSize
     ) throws(VerificationFailure) {
         var spent = 0

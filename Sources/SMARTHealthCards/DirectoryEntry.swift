@@ -1,7 +1,7 @@
 import JSON
 
 /// What a directory says of one issuer.
-public struct DirectoryEntry: Sendable {
+public final class DirectoryEntry: Sendable {
     /// The issuer.
     public let issuer: Issuer
     /// Its name, for people.

@@ -2,7 +2,9 @@ public import Deflate
 
 /// A presented card after its form has been examined: a card to verify, or as much as could be read and the reason
 /// why it is none.
-public struct ExaminedCard: Sendable {
+///
+/// An object, as the card in it, since it is handed on from step to step and copying what it holds would cost more than a step.
+public final class ExaminedCard: Sendable {
     /// The card as it was presented.
     public let presented: PresentedCard
     /// The card taken apart, where it could be.
@@ -18,7 +20,7 @@ public struct ExaminedCard: Sendable {
     ///   - presented: the card.
     ///   - inflater: what inflates the payload.
     ///   - maximumPayloadSize: how many bytes the payload may have, inflated.
-    public init(_ presented: PresentedCard, inflater: Inflater, maximumPayloadSize: Int = Bounds.payloadSize) {
+    public convenience init(_ presented: PresentedCard, inflater: Inflater, maximumPayloadSize: Int = Bounds.payloadSize) {
         self.init(presented, inflater: inflater, maximumPayloadSize: maximumPayloadSize, recent: nil)
     }
 

@@ -30,7 +30,10 @@ public struct Issuer: Hashable, Sendable, CustomStringConvertible {
     public var keySetURL: String { url + "/.well-known/jwks.json" }
 
     public static func == (left: Issuer, right: Issuer) -> Bool {
-        left.url.utf8.elementsEqual(right.url.utf8)
+        let (left, right) = (left.url.utf8.span, right.url.utf8.span)
+        guard left.count == right.count else { return false }
+        for index in left.indices where left[index] != right[index] { return false }
+        return true
     }
 
     public func hash(into hasher: inout Hasher) {

@@ -103,15 +103,41 @@ extension NumericDate: CustomStringConvertible {
         let days = whole >= 0 ? whole / 86_400 : (whole - 86_399) / 86_400
         let second = whole - days * 86_400
         let date = CivilDate(daysSinceEpoch: days)
-        var text = "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))"
-        text += "T\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"
+        var text: String
+        if Self.range.contains(self) {
+            text = Self.text(date, second: second)
+        } else {
+            text = "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))"
+            text += "T\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"
+        }
         let fraction = attoseconds < 0 ? attoseconds + 1_000_000_000_000_000_000 : attoseconds
         if fraction > 0 {
-            var digits = padded(fraction, 18)
-            while digits.hasSuffix("0") { digits.removeLast() }
-            text += ".\(digits)"
+            var digits = Array(padded(fraction, 18).utf8)
+            while digits.last == UInt8(ascii: "0") { digits.removeLast() }
+            text += "." + String(decoding: digits, as: UTF8.self)
         }
         return text + "Z"
+    }
+
+    /// A second of a year of four digits, as nearly all dates on cards have, without the `Z`.
+    private static func text(_ date: CivilDate, second: Int64) -> String {
+        var digits: [UInt8] = []
+        digits.reserveCapacity(20)
+        func append(_ number: Int64, _ separator: UInt8) {
+            digits.append(UInt8(truncatingIfNeeded: 0x30 + number / 10 % 10))
+            digits.append(UInt8(truncatingIfNeeded: 0x30 + number % 10))
+            digits.append(separator)
+        }
+        append(date.year / 100, 0)
+        digits.removeLast()
+        append(date.year, UInt8(ascii: "-"))
+        append(date.month, UInt8(ascii: "-"))
+        append(date.day, UInt8(ascii: "T"))
+        append(second / 3600, UInt8(ascii: ":"))
+        append(second / 60 % 60, UInt8(ascii: ":"))
+        append(second % 60, 0)
+        digits.removeLast()
+        return String(decoding: digits, as: UTF8.self)
     }
 
     private func padded(_ number: Int64, _ width: Int) -> String {

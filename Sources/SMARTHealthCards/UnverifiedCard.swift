@@ -3,13 +3,15 @@ public import JOSE
 public import JSON
 
 /// A card whose form is in order. Nothing in it has been verified: what it says is the holder's claim.
-public struct UnverifiedCard: Sendable {
+public final class UnverifiedCard: Sendable {
+    /// The card taken apart.
+    public let decoded: DecodedCard
     /// The JWS with the bytes that are signed.
-    public let jws: CompactJWS
+    public var jws: CompactJWS { decoded.jws }
     /// The JWS header; its key id names the key.
-    public let header: JOSEHeader
+    public var header: JOSEHeader { decoded.header }
     /// The payload's members, as the payload has them.
-    public let claims: CardClaims
+    public var claims: CardClaims { decoded.claims }
     /// The issuer that the card names (SHC-K5).
     public let issuer: Issuer
     /// When the card was issued; it is not valid before (RFC 7519 §4.1.5).
@@ -28,16 +30,14 @@ public struct UnverifiedCard: Sendable {
     /// Checks the form of a decoded card.
     ///
     /// - Throws: `VerificationFailure` of exit code 10.
-    public init(_ decoded: DecodedCard) throws(VerificationFailure) {
+    public convenience init(_ decoded: DecodedCard) throws(VerificationFailure) {
         try self.init(decoded, recent: nil)
     }
 
     /// The same, with what earlier cards had alike.
     init(_ decoded: DecodedCard, recent: RecentForms?) throws(VerificationFailure) {
-        jws = decoded.jws
-        header = decoded.header
-        claims = decoded.claims
-        let payload = claims.payload
+        self.decoded = decoded
+        let payload = decoded.claims.payload
         issuer = try Self.issuer(payload["iss"], recent)
         issued = try Self.date(payload["nbf"], "nbf", toleratesMilliseconds: true)
         expires = try payload["exp"].map { value throws(VerificationFailure) in
@@ -52,7 +52,7 @@ public struct UnverifiedCard: Sendable {
             throw Self.malformed("vc.credentialSubject.fhirBundle is not a resource of type \"Bundle\"")
         }
         revocationID = try credential["rid"].map { value throws(VerificationFailure) in try Self.revocationID(value) }
-        warnings = Self.warnings(header: header, claims: claims, fhirVersion: fhirVersion)
+        warnings = Self.warnings(header: decoded.header, claims: decoded.claims, fhirVersion: fhirVersion)
     }
 
     // MARK: Members

@@ -1,5 +1,5 @@
 /// What the verifier says of one card.
-public struct Verdict: Sendable {
+public final class Verdict: Sendable {
     /// How the verification ended.
     public enum Outcome: Sendable {
         /// The card is genuine and valid, as far as the policy asks.

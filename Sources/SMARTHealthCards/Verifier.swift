@@ -27,7 +27,7 @@ public struct Verifier: Sendable {
     /// - Returns: the verdict, or what to get before asking again. Nothing is ever needed for a card that is
     ///   malformed, or whose issuer is not trusted.
     public func verify(_ examined: ExaminedCard, with evidence: Evidence) -> Step {
-        var verification = Verification(
+        let verification = Verification(
             of: examined, in: VerificationSetting(policy: policy, evidence: evidence))
         return verification.finish(nil)
     }
@@ -35,7 +35,7 @@ public struct Verifier: Sendable {
 
 /// The verification of one card, in two steps: all that comes before the signature, and the signature with all that
 /// follows it. In between the signatures of many cards can be looked at together.
-struct Verification {
+final class Verification {
     private enum State {
         case prepared(VerificationRun.Candidate)
         case ended(VerificationRun.Interruption)
@@ -72,7 +72,7 @@ struct Verification {
     /// Runs the signature's check and the others.
     ///
     /// - Parameter claim: the claim, after somebody has tried to confirm it; nil where nobody has.
-    mutating func finish(_ claim: SignatureClaim?) -> Verifier.Step {
+    func finish(_ claim: SignatureClaim?) -> Verifier.Step {
         do throws(VerificationRun.Interruption) {
             let candidate = try prepared()
             try run.finish(candidate, claim: claim)

@@ -28,7 +28,10 @@ package enum FetchAnswer {
                 writer.member("status", response.status)
                 writer.name("headers")
                 writer.object { writer in
-                    for (name, value) in response.headers.sorted(by: { $0.key < $1.key }) { writer.member(name, value) }
+                    for (name, value) in response.headers.sorted(by: { $0.key < $1.key }) {
+                        writer.name(text: name)
+                        writer.value(value)
+                    }
                 }
                 writer.member("bodyLength", response.body.count)
                 guard !response.redirects.isEmpty else { return }

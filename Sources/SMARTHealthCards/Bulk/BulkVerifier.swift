@@ -58,7 +58,7 @@ public final class BulkVerifier {
     /// The signatures are looked at together, after everything that comes before them has been checked of every card.
     public func verify(_ cards: [ExaminedCard], with evidence: Evidence) -> [Outcome] {
         let setting = VerificationSetting(policy: policy, evidence: evidence, standings: standings, context: context)
-        var verifications = cards.map { Verification(of: $0, in: setting) }
+        let verifications = cards.map { Verification(of: $0, in: setting) }
         // By card; nil where there is nothing to confirm.
         var claims = verifications.map(\.claim)
         confirm(&claims)

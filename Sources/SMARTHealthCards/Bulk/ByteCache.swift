@@ -28,19 +28,10 @@ struct ByteCache<Value> {
         entries[Self.hash(bytes)] = Entry(bytes: Array(bytes), value: value)
     }
 
-    /// Eight bytes at a time, and the length.
-    private static func hash(_ slice: ArraySlice<UInt8>) -> Int {
+    private static func hash(_ bytes: ArraySlice<UInt8>) -> Int {
         var hasher = Hasher()
-        hasher.combine(slice.count)
-        let bytes = slice.span
-        var here = 0
-        var word: UInt64 = 0
-        while here < bytes.count {
-            word = word << 8 | UInt64(bytes[here])
-            here += 1
-            if here & 7 == 0 { hasher.combine(word) }
-        }
-        hasher.combine(word)
+        // Unsafe: the hasher reads the buffer, which lives for the call.
+        unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
         return hasher.finalize()
     }
 }

@@ -37,7 +37,10 @@ struct BatchState: Equatable {
             writer.name("reasons")
             writer.object { writer in
                 for reason in ReasonCode.allCases {
-                    if let count = tally.reasons[reason] { writer.member(reason.rawValue, count) }
+                    if let count = tally.reasons[reason] {
+                        writer.name(text: reason.rawValue)
+                        writer.value(count)
+                    }
                 }
             }
             writer.name("output")

@@ -6,7 +6,10 @@ import SMARTHealthCards
 final class BatchVerifier {
     /// What is printed of each line, and how it is called.
     struct Form: Sendable {
+        /// The input's name.
         let source: String
+        /// What the cards' names begin with: the input's, and what sets the card's number off.
+        var sourcePrefix: String { source + "#" }
         let cards: CardJSON
         let isQuiet: Bool
         let escapesUnprintable: Bool
@@ -52,7 +55,7 @@ final class BatchVerifier {
             let number = block.firstLine + block.taken
             // Lines are numbered from 1, cards of an input from 0.
             let line = BatchLine(
-                block.lines[block.taken].range.map { block.bytes[$0] }, source: "\(form.source)#\(number - 1)")
+                block.lines[block.taken].range.map { block.bytes[$0] }, source: form.sourcePrefix + String(number - 1))
             let card = verifier.examine(line.card)
             size += card.decoded?.claims.payload.text.count ?? 0
             lines.append((number, line.id))
@@ -121,7 +124,9 @@ final class BatchVerifier {
         guard !form.isQuiet else { return }
         writer.clear()
         form.cards.write(verdict, to: &writer)
-        output += "{\"line\":\(number),".utf8
+        output += "{\"line\":".utf8
+        output += String(number).utf8
+        output.append(UInt8(ascii: ","))
         if let id {
             output += "\"id\":".utf8
             output += id.bytes(escapesUnprintable: form.escapesUnprintable)

@@ -30,7 +30,8 @@ struct CardJSON: Sendable {
             writer.value(verdict.verified != nil)
             writer.name("issuer")
             writer.object { writer in
-                writer.member("iss", claims?.issuer)
+                writer.name("iss")
+                writer.text(claims?.payload["iss"])
                 writer.member("name", verdict.directoryEntry?.name)
                 writer.member("website", verdict.directoryEntry?.website)
                 writer.member("canonicalIss", verdict.directoryEntry?.canonicalIssuer?.url)
@@ -38,7 +39,8 @@ struct CardJSON: Sendable {
             }
             writer.name("key")
             writer.object { writer in
-                writer.member("kid", verdict.examined.decoded?.header.keyID.description)
+                writer.name("kid")
+                writer.text(verdict.examined.decoded?.header.value["kid"])
                 writer.member("source", verdict.keyOrigin?.rawValue)
                 writer.member("retrieved", verdict.keyRetrieved?.calendarText)
             }
@@ -48,7 +50,8 @@ struct CardJSON: Sendable {
             writer.member("sourceType", "smart-health-card")
             writer.name("types")
             writer.array { writer in
-                for type in claims?.types ?? [] { writer.value(type) }
+                guard let types = claims?.payload["vc"]?["type"]?.elements else { return }
+                for type in types where type.kind == .string { writer.text(type) }
             }
             subjects(contents, to: &writer)
             records(contents, to: &writer)

@@ -151,7 +151,7 @@ struct LintSARIFReport: LintReport {
         }
     }
 
-    private func text(_ name: String, _ text: String, to writer: inout JSONWriter) {
+    private func text(_ name: StaticString, _ text: String, to writer: inout JSONWriter) {
         writer.name(name)
         writer.object { $0.member("text", SARIFText.message(text)) }
     }
