@@ -1,9 +1,7 @@
-/// A signature claim as the arithmetic takes it: the message digested, with the multiples of the key that there are.
-struct DigestClaim: Sendable {
+/// A signature claim as the arithmetic takes it: the message digested, the key with what is kept of it.
+struct DigestClaim {
     let signature: ES256Signature
-    let key: P256PublicKey
+    let key: KnownKey
     /// SHA-256 of the message.
     let digest: [UInt8]
-    /// Multiples of the key; nil where there are none.
-    let table: P256KeyTable?
 }

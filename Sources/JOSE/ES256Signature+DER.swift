@@ -6,13 +6,19 @@ extension ES256Signature {
     /// The signature in DER, at most 72 bytes.
     var der: [UInt8] {
         var der: [UInt8] = []
-        der.reserveCapacity(72)
+        appendDER(to: &der)
+        return der
+    }
+
+    /// Appends the signature in DER. Where there is room for 72 bytes, none is allocated.
+    func appendDER(to der: inout [UInt8]) {
+        der.reserveCapacity(der.count + 72)
         der.append(ES256Signature.sequenceTag)
+        let length = der.count
         der.append(0)
         ES256Signature.append(r, to: &der)
         ES256Signature.append(s, to: &der)
-        der[1] = UInt8(der.count - 2)
-        return der
+        der[length] = UInt8(der.count - length - 1)
     }
 
     /// Appends a positive INTEGER: no leading zeros, save one where the highest bit would make the number negative.

@@ -6,7 +6,7 @@ internal import COpenSSL
 @safe
 public final class P256PublicKey: @unchecked Sendable {
     // Sendable: `point` and `key` never change after `init`. The EVP_PKEY leaves this class only for the time of a call
-    // that reads it; OpenSSL counts its references atomically and guards what it caches in it by a lock of its own, so
+    // that reads it or takes a reference (`P256Verification`), which again only reads it; OpenSSL counts its references atomically and guards what it caches in it by a lock of its own, so
     // that several threads may read one key (openssl-threads(7)). It is freed once, when nobody holds this object.
     //
     // Safe: `key` is not null, is owned by this object alone, and is passed to OpenSSL only while the object lives.
@@ -76,10 +76,7 @@ public final class P256PublicKey: @unchecked Sendable {
     package func isValid(
         _ signature: ES256Signature, for message: ArraySlice<UInt8>, in context: VerificationContext
     ) -> Bool {
-        // Unsafe: the context reads the key, which this object keeps alive, and does not hold on to it.
-        withExtendedLifetime(self) {
-            unsafe context.isValid(signature.der, for: message, by: key, digest: EVP_sha256())
-        }
+        context.isValid(signature, for: message, by: self)
     }
 
     /// Calls `body` with OpenSSL's key, which must not leave it.

@@ -115,12 +115,21 @@ public final class P521PublicKey: @unchecked Sendable {
     ///   signature of this key, else `notVerified`.
     public func verify(_ signature: [UInt8], over message: [UInt8]) throws(DetachedSignatureError) {
         guard P521PublicKey.isSignature(signature) else { throw DetachedSignatureError(notASignature: signature) }
-        guard let context = VerificationContext() else { throw .notVerified }
-        // Unsafe: the context reads the key, which this object keeps alive, and does not hold on to it.
-        let isValid = withExtendedLifetime(self) {
-            unsafe context.isValid(signature, for: message[...], by: key, digest: EVP_sha512())
+        guard isValid(signature, for: message) else { throw .notVerified }
+    }
+
+    private func isValid(_ signature: [UInt8], for message: [UInt8]) -> Bool {
+        // Unsafe: a null pointer, or a context that is freed on every path, and its reference to the key with it.
+        guard let context = unsafe EVP_MD_CTX_new() else { return false }
+        defer { unsafe EVP_MD_CTX_free(context) }
+        // Unsafe: this object keeps the key alive, and the arrays live for the call that reads them.
+        let status = withExtendedLifetime(self) {
+            guard unsafe EVP_DigestVerifyInit(context, nil, EVP_sha512(), nil, key) == 1 else { return -1 as Int32 }
+            return unsafe EVP_DigestVerify(context, signature, signature.count, message, message.count)
         }
-        guard isValid else { throw .notVerified }
+        // 0 is a signature that does not verify, anything below is a failure: only 1 will do.
+        if status != 1 { ERR_clear_error() }
+        return status == 1
     }
 
     /// Whether the bytes are one ECDSA signature in DER. That OpenSSL says so too is part of the verification.

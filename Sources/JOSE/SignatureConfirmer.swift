@@ -2,20 +2,13 @@
 ///
 /// It may only confirm. What is not confirmed has to be asked of `P256PublicKey.isValid`, whose answer stands.
 package final class SignatureConfirmer {
-    private struct Known {
-        /// Held, so that nothing else has its identity.
-        let key: P256PublicKey
-        var table: P256KeyTable?
-        /// Valid signatures that the shared tables have not been told of.
-        var news = 0
-    }
-
     private let confirmation: SignatureConfirmation
     private let tables: KeyTables
-    private var known: [ObjectIdentifier: Known] = [:]
+    private let hash: SHA256Context
+    private var known: [ObjectIdentifier: KnownKey] = [:]
 
     /// How many keys are remembered; past it the memory starts anew.
-    private static let maximumKnown = 4096
+    static let maximumKnown = 4096
     /// How many valid signatures are told of at a time.
     private static let reportSize = 50
 
@@ -23,38 +16,49 @@ package final class SignatureConfirmer {
     ///
     /// - Parameter tables: shared by all threads of a run.
     package init?(tables: KeyTables) {
-        guard let confirmation = SignatureConfirmation() else { return nil }
+        guard let confirmation = SignatureConfirmation(), let hash = SHA256Context() else { return nil }
+        self.hash = hash
         self.confirmation = confirmation
         self.tables = tables
     }
 
     /// Confirms the claims that it can. One that stays as it was is not refuted.
     package func confirm(_ claims: inout [SignatureClaim?]) {
-        if known.count > Self.maximumKnown { known = [:] }
-        let places = claims.indices.filter { claims[$0] != nil }
-        let confirmed = confirmation.confirm(
-            claims.compactMap { claim in
-                claim.map {
-                    DigestClaim(
-                        signature: $0.signature, key: $0.key, digest: SHA256.digest($0.message),
-                        table: known[ObjectIdentifier($0.key)]?.table)
-                }
-            })
-        for (place, isConfirmed) in zip(places, confirmed) where isConfirmed {
-            claims[place]?.isConfirmed = true
-            if let key = claims[place]?.key { count(key) }
+        var places: [Int] = []
+        var digested: [DigestClaim] = []
+        places.reserveCapacity(claims.count)
+        digested.reserveCapacity(claims.count)
+        for place in claims.indices {
+            guard let claim = claims[place], let key = knownKey(claim.key) else { continue }
+            var digest = [UInt8](repeating: 0, count: SHA256.digestLength)
+            guard hash.digest(claim.message, into: &digest) else { continue }
+            places.append(place)
+            digested.append(DigestClaim(signature: claim.signature, key: key, digest: digest))
+        }
+        let confirmed = confirmation.confirm(digested)
+        for index in confirmed.indices where confirmed[index] {
+            claims[places[index]]?.isConfirmed = true
+            count(digested[index].key)
         }
     }
 
-    private func count(_ key: P256PublicKey) {
-        var entry = known[ObjectIdentifier(key)] ?? Known(key: key)
-        if entry.table == nil {
-            entry.news += 1
-            if entry.news >= Self.reportSize {
-                entry.table = tables.add(entry.news, to: key)
-                entry.news = 0
-            }
-        }
-        known[ObjectIdentifier(key)] = entry
+    /// How many keys are remembered.
+    var keyCount: Int { known.count }
+
+    private func knownKey(_ key: P256PublicKey) -> KnownKey? {
+        // A known key is held, so no other key can have come to its identity.
+        if let known = known[ObjectIdentifier(key)] { return known }
+        guard let made = confirmation.know(key) else { return nil }
+        if known.count >= Self.maximumKnown { known = [:] }
+        known[ObjectIdentifier(key)] = made
+        return made
+    }
+
+    private func count(_ key: KnownKey) {
+        guard key.table == nil else { return }
+        key.news += 1
+        guard key.news >= Self.reportSize else { return }
+        key.table = tables.add(key.news, to: key.key)
+        key.news = 0
     }
 }

@@ -1,49 +1,38 @@
-internal import COpenSSL
-
-/// OpenSSL's state of one signature verification, which may be used for any number of them, one after another.
-@safe
+/// What verifying one signature leaves for the next: OpenSSL's state, by key, and the memory that each one needs.
+///
+/// One thread uses a context at a time, since it is not Sendable.
 package final class VerificationContext {
-    // Safe: not null, owned by this object alone, and passed to OpenSSL only while the object lives.
-    private let context: OpaquePointer
+    private let hash: SHA256Context
+    private var verifications: [ObjectIdentifier: P256Verification] = [:]
+    private var digest = [UInt8](repeating: 0, count: SHA256.digestLength)
+    private var der: [UInt8] = []
 
-    /// Makes a context; nil where there is no memory.
+    /// How many keys are remembered, at 1 to 2 KB; past it the memory starts anew.
+    static let maximumKeys = 1024
+
+    /// Makes a context; nil where there is no memory, or OpenSSL offers no SHA-256.
     package init?() {
-        // Unsafe: a null pointer or a context whose ownership is now ours.
-        guard let context = unsafe EVP_MD_CTX_new() else { return nil }
-        unsafe self.context = context
+        guard let hash = SHA256Context() else { return nil }
+        self.hash = hash
     }
 
-    deinit {
-        // Unsafe: the only free, of the context that `init` made.
-        unsafe EVP_MD_CTX_free(context)
+    /// Whether the key made the signature over the message: true only where EVP says so.
+    func isValid(_ signature: ES256Signature, for message: ArraySlice<UInt8>, by key: P256PublicKey) -> Bool {
+        guard let verification = verification(by: key), hash.digest(message, into: &digest) else { return false }
+        der.removeAll(keepingCapacity: true)
+        signature.appendDER(to: &der)
+        return verification.isValid(der, digest: digest)
     }
 
-    /// Whether the key made the signature over the message, by ECDSA.
-    ///
-    /// - Parameters:
-    ///   - signature: in DER, since that is the only form that EVP takes.
-    ///   - digest: the hash function, such as `EVP_sha256()`.
-    ///
-    /// Unsafe: `key` has to be a live EVP_PKEY and `digest` an EVP_MD. They are not held on to.
-    @unsafe
-    func isValid(
-        _ signature: [UInt8], for message: ArraySlice<UInt8>, by key: OpaquePointer, digest: OpaquePointer?
-    ) -> Bool {
-        // Unsafe: the pointers are those of live objects, and the buffers live for the call that reads them. Resetting
-        // drops the reference to the key that the context took.
-        defer { unsafe EVP_MD_CTX_reset(context) }
-        guard unsafe EVP_DigestVerifyInit(context, nil, digest, nil, key) == 1 else {
-            ERR_clear_error()
-            return false
-        }
-        let status = unsafe message.withUnsafeBufferPointer { message in
-            unsafe signature.withUnsafeBufferPointer { signature in
-                unsafe EVP_DigestVerify(
-                    context, signature.baseAddress, signature.count, message.baseAddress, message.count)
-            }
-        }
-        // 0 is a signature that does not verify, anything below is a failure: only 1 will do.
-        if status != 1 { ERR_clear_error() }
-        return status == 1
+    /// How many keys are remembered.
+    var keyCount: Int { verifications.count }
+
+    private func verification(by key: P256PublicKey) -> P256Verification? {
+        // The key is held with its verification, so no other key can have come to its identity.
+        if let known = verifications[ObjectIdentifier(key)] { return known }
+        guard let made = P256Verification(by: key) else { return nil }
+        if verifications.count >= Self.maximumKeys { verifications = [:] }
+        verifications[ObjectIdentifier(key)] = made
+        return made
     }
 }

@@ -47,7 +47,8 @@ import Testing
             let table = try #require(P256KeyTable(key))
             #expect(Self.isValid(signature, over: each.digest, by: key) == each.isValid, "\(each.why)")
             for table in [nil, table] {
-                let claim = DigestClaim(signature: signature, key: key, digest: each.digest, table: table)
+                let known = try #require(confirmation.know(key, table: table))
+                let claim = DigestClaim(signature: signature, key: known, digest: each.digest)
                 #expect(confirmation.confirm([claim]) == [each.isValid], "\(each.why)")
             }
         }
@@ -58,8 +59,8 @@ import Testing
         let confirmation = try #require(SignatureConfirmation())
         let claims = try Self.cases.map { each in
             DigestClaim(
-                signature: try ES256Signature(each.signature), key: try P256PublicKey(x: each.x, y: each.y),
-                digest: each.digest, table: nil)
+                signature: try ES256Signature(each.signature),
+                key: try #require(confirmation.know(P256PublicKey(x: each.x, y: each.y))), digest: each.digest)
         }
         let expected = Self.cases.map(\.isValid)
         for start in stride(from: 0, to: claims.count, by: 7) {
@@ -75,7 +76,8 @@ import Testing
         let key = try P256PublicKey(x: each.x, y: each.y)
         let other = try P256PublicKey(x: each.x, y: Self.negative(of: each.y))
         let claim = DigestClaim(
-            signature: try ES256Signature(each.signature), key: key, digest: each.digest, table: P256KeyTable(other))
+            signature: try ES256Signature(each.signature),
+            key: try #require(confirmation.know(key, table: P256KeyTable(other))), digest: each.digest)
         #expect(confirmation.confirm([claim]) == [false])
     }
 
@@ -85,7 +87,8 @@ import Testing
         let confirmation = try #require(SignatureConfirmation())
         let context = try #require(VerificationContext())
         let signers = try (0..<6).map { _ in try Signer() }
-        let tables = signers.map { P256KeyTable($0.key) }
+        let known = try signers.map { try #require(confirmation.know($0.key)) }
+        let tabled = try signers.map { try #require(confirmation.know($0.key, table: P256KeyTable($0.key))) }
         var count = 0
         for round in 0..<340 {
             var claims: [DigestClaim] = []
@@ -114,8 +117,8 @@ import Testing
                         guard let changed = try? ES256Signature(bytes) else { continue }
                         claims.append(
                             DigestClaim(
-                                signature: changed, key: signers[key].key, digest: SHA256.digest(message),
-                                table: round.isMultiple(of: 2) ? tables[key] : nil))
+                                signature: changed, key: round.isMultiple(of: 2) ? tabled[key] : known[key],
+                                digest: SHA256.digest(message)))
                         answers.append(signers[key].key.isValid(changed, for: message[...], in: context))
                     }
                 }
@@ -177,42 +180,5 @@ import Testing
             return EVP_PKEY_verify_init(context) == 1
                 && EVP_PKEY_verify(context, der, der.count, digest, digest.count) == 1
         }
-    }
-}
-
-/// A key pair that signs, made by OpenSSL.
-private final class Signer {
-    struct Failure: Error {}
-
-    let key: P256PublicKey
-    private let pair: OpaquePointer
-
-    init() throws {
-        guard let context = EVP_PKEY_CTX_new_from_name(nil, "EC", nil) else { throw Failure() }
-        defer { EVP_PKEY_CTX_free(context) }
-        var pair: OpaquePointer?
-        guard EVP_PKEY_keygen_init(context) == 1, EVP_PKEY_CTX_set_group_name(context, "P-256") == 1,
-            EVP_PKEY_generate(context, &pair) == 1, let pair
-        else { throw Failure() }
-        self.pair = pair
-        var point = [UInt8](repeating: 0, count: 65)
-        var length = 0
-        guard EVP_PKEY_get_octet_string_param(pair, "pub", &point, point.count, &length) == 1, length == 65 else {
-            throw Failure()
-        }
-        key = try P256PublicKey(x: Array(point[1..<33]), y: Array(point[33...]))
-    }
-
-    deinit { EVP_PKEY_free(pair) }
-
-    func sign(_ message: [UInt8]) throws -> ES256Signature {
-        guard let context = EVP_MD_CTX_new() else { throw Failure() }
-        defer { EVP_MD_CTX_free(context) }
-        var signature = [UInt8](repeating: 0, count: 80)
-        var length = signature.count
-        guard EVP_DigestSignInit(context, nil, EVP_sha256(), nil, pair) == 1,
-            EVP_DigestSign(context, &signature, &length, message, message.count) == 1
-        else { throw Failure() }
-        return try ES256Signature(der: Array(signature[..<length]))
     }
 }

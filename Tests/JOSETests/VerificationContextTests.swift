@@ -1,0 +1,135 @@
+import COpenSSL
+import Testing
+
+@testable import JOSE
+
+/// OpenSSL's state is used again and again, for keys that come and go: no verdict depends on what came before it.
+@Suite struct VerificationContextTests {
+    /// Many objects of a few keys, each of which counts as a key of its own.
+    private static func copies(of signers: [Signer], _ count: Int) throws -> [P256PublicKey] {
+        try (0..<count).map { index in
+            let key = signers[index % signers.count].key
+            return try P256PublicKey(x: key.x, y: key.y)
+        }
+    }
+
+    private static let message = Array("a message".utf8)[...]
+
+    @Test func aVerdictDoesNotDependOnTheOneBefore() throws {
+        let (signer, other) = (try Signer(), try Signer())
+        let right = try signer.sign(Array(Self.message))
+        let wrong = try other.sign(Array(Self.message))
+        let context = try #require(VerificationContext())
+        for isRight in [true, false, false, true, true, false, true] {
+            #expect(signer.key.isValid(isRight ? right : wrong, for: Self.message, in: context) == isRight)
+            #expect(other.key.isValid(isRight ? right : wrong, for: Self.message, in: context) == !isRight)
+            #expect(!signer.key.isValid(right, for: Self.message.dropLast(), in: context))
+            #expect(!signer.key.isValid(right, for: [], in: context))
+            #expect(ERR_peek_error() == 0)
+        }
+        #expect(context.keyCount == 2)
+    }
+
+    /// Messages of every length about the blocks of SHA-256, the longer after the shorter and the other way round.
+    @Test func digestsAnyNumberOfMessagesInOneContext() throws {
+        let context = try #require(SHA256Context())
+        var digest = [UInt8](repeating: 0, count: SHA256.digestLength)
+        for count in Array(0..<200) + (0..<200).reversed() {
+            let message = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+            #expect(context.digest(message[...], into: &digest))
+            #expect(digest == SHA256.digest(message))
+        }
+        var short = [UInt8](repeating: 0, count: 31)
+        #expect(!context.digest(Self.message, into: &short))
+    }
+
+    @Test func signaturesOfEveryLengthShareTheirMemory() throws {
+        let small = [UInt8](repeating: 0, count: 31) + [1]
+        let large = [UInt8](repeating: 0x80, count: 32)
+        var der: [UInt8] = []
+        for bytes in [large + large, small + small, small + large, large + small, large + large] {
+            let signature = try ES256Signature(bytes)
+            der.removeAll(keepingCapacity: true)
+            signature.appendDER(to: &der)
+            #expect(der == signature.der)
+        }
+        try ES256Signature(small + small).appendDER(to: &der)
+        #expect(der.suffix(8) == [0x30, 6, 2, 1, 1, 2, 1, 1])
+    }
+
+    /// More keys than are remembered: those forgotten are met again, and may be gone from elsewhere meanwhile.
+    @Test func keysAreForgottenAndMetAgain() throws {
+        let signers = try (0..<3).map { _ in try Signer() }
+        let signatures = try signers.map { try $0.sign(Array(Self.message)) }
+        let context = try #require(VerificationContext())
+        let first = try Self.copies(of: signers, VerificationContext.maximumKeys)
+        for round in 0..<2 {
+            for (index, key) in first.enumerated() {
+                #expect(key.isValid(signatures[index % 3], for: Self.message, in: context))
+            }
+            #expect(context.keyCount <= VerificationContext.maximumKeys)
+            // Objects that nobody else holds, whose memory may come to serve other keys.
+            for index in 0..<40 {
+                let key = try P256PublicKey(x: signers[index % 3].key.x, y: signers[index % 3].key.y)
+                #expect(key.isValid(signatures[index % 3], for: Self.message, in: context))
+                #expect(!key.isValid(signatures[(index + 1) % 3], for: Self.message, in: context), "\(round)")
+            }
+            #expect(context.keyCount <= VerificationContext.maximumKeys)
+        }
+    }
+
+    @Test func confirmersForgetKeysAndMeetThemAgain() throws {
+        let signers = try (0..<3).map { _ in try Signer() }
+        let signatures = try signers.map { try $0.sign(Array(Self.message)) }
+        let confirmer = try #require(SignatureConfirmer(tables: KeyTables()))
+        let keys = try Self.copies(of: signers, SignatureConfirmer.maximumKnown + 100)
+        for start in [0, 4000, 4100, 0] {
+            var claims: [SignatureClaim?] = keys[start...].prefix(start == 0 ? keys.count : 96).indices.map { index in
+                SignatureClaim(
+                    signature: signatures[(index.isMultiple(of: 5) ? index + 1 : index) % 3], key: keys[index],
+                    message: Self.message)
+            }
+            confirmer.confirm(&claims)
+            for (offset, claim) in claims.enumerated() {
+                #expect(claim?.isConfirmed == !(start + offset).isMultiple(of: 5))
+            }
+            #expect(confirmer.keyCount <= SignatureConfirmer.maximumKnown)
+        }
+    }
+
+    /// One key in two contexts of two threads, each with signatures right and wrong.
+    @Test func oneKeyServesContextsOfSeveralThreads() async throws {
+        let signer = try Signer()
+        let right = try signer.sign(Array(Self.message))
+        let wrong = try Signer().sign(Array(Self.message))
+        let key = signer.key
+        let mistakes = await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    guard let context = VerificationContext() else { return 1 }
+                    return (0..<300).count { index in
+                        let isRight = index.isMultiple(of: 3)
+                        return key.isValid(isRight ? right : wrong, for: Self.message, in: context) != isRight
+                    }
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(mistakes == 0)
+    }
+
+    /// A context may outlive whoever made its keys.
+    @Test func aContextKeepsItsKeysAlive() throws {
+        let context = try #require(VerificationContext())
+        var signer: Signer? = try Signer()
+        let signature = try #require(try signer?.sign(Array(Self.message)))
+        let (x, y) = (try #require(signer?.key.x), try #require(signer?.key.y))
+        #expect(signer?.key.isValid(signature, for: Self.message, in: context) == true)
+        signer = nil
+        for _ in 0..<20 {
+            let other = try Signer()
+            #expect(!other.key.isValid(signature, for: Self.message, in: context))
+        }
+        #expect(try P256PublicKey(x: x, y: y).isValid(signature, for: Self.message, in: context))
+    }
+}
