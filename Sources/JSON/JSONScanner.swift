@@ -175,11 +175,7 @@ struct JSONScanner {
     }
 
     private static func areEqual(_ left: Range<Int>, _ right: Range<Int>, in bytes: Span<UInt8>) -> Bool {
-        guard left.count == right.count else { return false }
-        for offset in 0..<left.count where bytes[left.lowerBound + offset] != bytes[right.lowerBound + offset] {
-            return false
-        }
-        return true
+        left.count == right.count && bytes.extracting(left).hasSameBytes(as: bytes.extracting(right))
     }
 
     /// Calls `body` with the names of the object's first members.
@@ -234,8 +230,11 @@ struct JSONScanner {
     }
 
     private mutating func append(from start: Int, to end: Int, escapes: UInt32 = 0) {
+        // The text is shorter than 2³² bytes, and has fewer nodes than bytes.
         nodes.append(
-            JSONNode(start: UInt32(start), end: UInt32(end), next: UInt32(nodes.count + 1), count: escapes))
+            JSONNode(
+                start: UInt32(truncatingIfNeeded: start), end: UInt32(truncatingIfNeeded: end),
+                next: UInt32(truncatingIfNeeded: nodes.count + 1), count: escapes))
         position = end
     }
 

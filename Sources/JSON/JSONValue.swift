@@ -79,11 +79,14 @@ public struct JSONValue: Sendable {
     /// Names are compared byte by byte, after escapes are resolved.
     public subscript(name: String) -> JSONValue? {
         guard kind == .object else { return nil }
-        let wanted = name.utf8.span
+        let (bytes, nodes) = (document.bytes, document.nodes)
+        let (text, wanted) = (bytes.span, name.utf8.span)
         var child = index + 1
-        for _ in 0..<node.count {
-            if spells(wanted, document.nodes[child]) { return JSONValue(document: document, index: child + 1) }
-            child = Int(document.nodes[child + 1].next)
+        for _ in 0..<nodes[index].count {
+            if Self.spells(nodes[child], in: bytes, text, wanted) {
+                return JSONValue(document: document, index: child + 1)
+            }
+            child = Int(nodes[child + 1].next)
         }
         return nil
     }
@@ -92,24 +95,29 @@ public struct JSONValue: Sendable {
     ///
     /// `String` compares by canonical equivalence, which has no place in deciding what a card or a key is, and costs more.
     package func isString(_ text: String) -> Bool {
+        let bytes = document.bytes
         let node = node
-        return document.bytes[Int(node.start)] == UInt8(ascii: "\"") && spells(text.utf8.span, node)
+        return bytes[Int(node.start)] == UInt8(ascii: "\"") && Self.spells(node, in: bytes, bytes.span, text.utf8.span)
     }
 
     /// Whether the string of a node is this one.
-    private func spells(_ text: Span<UInt8>, _ node: JSONNode) -> Bool {
-        let start = Int(node.start) + 1
+    ///
+    /// - Parameters:
+    ///   - bytes: the document's bytes.
+    ///   - text: the same.
+    private static func spells(
+        _ node: JSONNode, in bytes: [UInt8], _ text: Span<UInt8>, _ wanted: Span<UInt8>
+    ) -> Bool {
         if node.hasEscapes {
             var here = 0
-            for byte in JSONText(node, in: document.bytes) {
-                guard here < text.count, text[here] == byte else { return false }
+            for byte in JSONText(node, in: bytes) {
+                guard here < wanted.count, wanted[here] == byte else { return false }
                 here += 1
             }
-            return here == text.count
+            return here == wanted.count
         }
-        guard Int(node.end) - 1 - start == text.count else { return false }
-        for offset in 0..<text.count where document.bytes[start + offset] != text[offset] { return false }
-        return true
+        let content = node.content
+        return content.count == wanted.count && text.extracting(content).hasSameBytes(as: wanted)
     }
 
     /// The elements of an array.

@@ -180,6 +180,12 @@ public struct JSONWriter: Sendable {
         value(integer)
     }
 
+    /// Writes the text of a value.
+    mutating func append(_ text: [UInt8]) {
+        separate()
+        bytes.append(contentsOf: text)
+    }
+
     private mutating func raw(_ scalar: JSONValue) {
         separate()
         guard escapesUnprintable, scalar.kind == .string, !Self.isPlain(scalar) else {

@@ -9,11 +9,34 @@ public struct Check: Sendable {
         case validity
         case revocation
         case records
+
+        /// Where it stands among all of them, from 0.
+        package var place: Int {
+            switch self {
+            case .format: 0
+            case .issuerTrust: 1
+            case .key: 2
+            case .signature: 3
+            case .validity: 4
+            case .revocation: 5
+            case .records: 6
+            }
+        }
     }
 
     /// How a check went.
-    public enum Status: String, Sendable {
+    public enum Status: String, Sendable, CaseIterable {
         case pass, fail, undetermined, skipped
+
+        /// Where it stands among all of them, from 0.
+        package var place: Int {
+            switch self {
+            case .pass: 0
+            case .fail: 1
+            case .undetermined: 2
+            case .skipped: 3
+            }
+        }
     }
 
     /// Which check.

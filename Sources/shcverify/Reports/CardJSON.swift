@@ -44,8 +44,9 @@ struct CardJSON: Sendable {
                 writer.member("source", verdict.keyOrigin?.rawValue)
                 writer.member("retrieved", verdict.keyRetrieved?.calendarText)
             }
-            writer.member("issued", claims?.issued?.calendarText)
-            writer.member("expires", claims?.expires?.calendarText)
+            let card = try? verdict.examined.card.get()
+            writer.member("issued", (card?.issued ?? claims?.issued)?.calendarText)
+            writer.member("expires", (card?.expires ?? claims?.expires)?.calendarText)
             writer.member("relevantDate", contents?.relevantDate?.text)
             writer.member("sourceType", "smart-health-card")
             writer.name("types")
@@ -76,10 +77,26 @@ struct CardJSON: Sendable {
         writer.name("checks")
         writer.array { writer in
             for check in checks {
+                guard hasDetails else {
+                    writer.value(Self.outcomes[check.name.place][check.status.place])
+                    continue
+                }
                 writer.object { writer in
                     writer.member("name", check.name.rawValue)
                     writer.member("status", check.status.rawValue)
-                    if hasDetails { writer.member("detail", check.detail) }
+                    writer.member("detail", check.detail)
+                }
+            }
+        }
+    }
+
+    /// Each check with each way it can go, by check and by status.
+    private static let outcomes = Check.Name.allCases.map { name in
+        Check.Status.allCases.map { status in
+            JSONFragment { writer in
+                writer.object { writer in
+                    writer.member("name", name.rawValue)
+                    writer.member("status", status.rawValue)
                 }
             }
         }
