@@ -9,9 +9,14 @@ struct Base64Alphabet: Sendable {
     private let characters: [UInt8]
     /// By character: the value that it stands for, or `foreign`.
     private let values: [UInt8]
+    /// By place in a group of four characters and by character (256 each): the value, moved to where it stands among the
+    /// group's 24 bits, or `foreignInGroup`. So three ORs make a group's bytes, and one comparison checks it.
+    private let groupValues: [UInt32]
 
-    /// More than any value, so that a whole group of values is checked by one comparison.
+    /// More than any value.
     private static let foreign: UInt8 = 0xFF
+    /// Above the bits of a group, and so left there by any OR.
+    private static let foreignInGroup: UInt32 = 1 << 24
 
     private init(last: String) {
         let characters = Array(("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789" + last).utf8)
@@ -19,6 +24,9 @@ struct Base64Alphabet: Sendable {
         for (value, character) in characters.enumerated() { values[Int(character)] = UInt8(value) }
         self.characters = characters
         self.values = values
+        groupValues = [18, 12, 6, 0].flatMap { shift in
+            values.map { $0 == Self.foreign ? Self.foreignInGroup : UInt32($0) << UInt32(shift) }
+        }
     }
 
     // MARK: Decoding
@@ -34,19 +42,19 @@ struct Base64Alphabet: Sendable {
     }
 
     private func decodeGroups(_ groups: Int, of text: Span<UInt8>, into bytes: inout [UInt8]) throws(Base64Error) {
-        // Spans check every index as arrays do, but against a length at hand.
-        let values = values.span
+        // Spans check every index as arrays do, but against a length at hand, and of a span of four it is known.
+        let values = groupValues.span
+        guard values.count == 1024 else { preconditionFailure("the table has four values of each character") }
         var bytes = bytes.mutableSpan
         for group in 0..<groups {
-            let here = group * 4
-            let first = values[Int(text[here])]
-            let second = values[Int(text[here + 1])]
-            let third = values[Int(text[here + 2])]
-            let fourth = values[Int(text[here + 3])]
-            guard first | second | third | fourth < 64 else { throw foreignCharacter(in: text, from: here) }
-            bytes[group * 3] = first << 2 | second >> 4
-            bytes[group * 3 + 1] = second << 4 | third >> 2
-            bytes[group * 3 + 2] = third << 6 | fourth
+            let four = text.extracting(group * 4..<group * 4 + 4)
+            let bits =
+                values[Int(four[0])] | values[256 + Int(four[1])] | values[512 + Int(four[2])]
+                | values[768 + Int(four[3])]
+            guard bits < Self.foreignInGroup else { throw foreignCharacter(in: text, from: group * 4) }
+            bytes[group * 3] = UInt8(truncatingIfNeeded: bits >> 16)
+            bytes[group * 3 + 1] = UInt8(truncatingIfNeeded: bits >> 8)
+            bytes[group * 3 + 2] = UInt8(truncatingIfNeeded: bits)
         }
     }
 
