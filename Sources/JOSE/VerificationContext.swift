@@ -7,7 +7,7 @@ package final class VerificationContext {
     private var digest = [UInt8](repeating: 0, count: SHA256.digestLength)
     private var der: [UInt8] = []
 
-    /// How many keys are remembered, at 1 to 2 KB; past it the memory starts anew.
+    /// How many keys are remembered, at some 600 bytes and the key itself; past it the memory starts anew.
     static let maximumKeys = 1024
 
     /// Makes a context; nil where there is no memory, or OpenSSL offers no SHA-256.

@@ -70,6 +70,29 @@ import Testing
         #expect(confirmation.confirm([]).isEmpty)
     }
 
+    /// Digests are numbers of 256 bits, and some are not below n: 0, n − 1, n, n + 1, and the largest.
+    @Test func agreesOnDigestsAboutTheOrder() throws {
+        let order: [UInt8] = [
+            0xFF, 0xFF, 0xFF, 0xFF, 0x00, 0x00, 0x00, 0x00, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+            0xBC, 0xE6, 0xFA, 0xAD, 0xA7, 0x17, 0x9E, 0x84, 0xF3, 0xB9, 0xCA, 0xC2, 0xFC, 0x63, 0x25,
+        ]
+        let confirmation = try #require(SignatureConfirmation())
+        let signer = try Signer()
+        let known = try #require(confirmation.know(signer.key))
+        let digests =
+            [[UInt8](repeating: 0, count: 32), [UInt8](repeating: 0xFF, count: 32)]
+            + [0x50, 0x51, 0x52].map { order + [$0] }
+        for digest in digests {
+            let signature = try signer.sign(digest: digest)
+            for other in digests {
+                let isValid = Self.isValid(signature, over: other, by: signer.key)
+                let claim = DigestClaim(signature: signature, key: known, digest: other)
+                #expect(confirmation.confirm([claim, claim]) == [isValid, isValid])
+            }
+            #expect(Self.isValid(signature, over: digest, by: signer.key))
+        }
+    }
+
     @Test func aTableOfAnotherKeyConfirmsNothing() throws {
         let confirmation = try #require(SignatureConfirmation())
         let each = try #require(Self.cases.first)

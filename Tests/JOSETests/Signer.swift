@@ -37,4 +37,28 @@ final class Signer {
         else { throw Failure() }
         return try ES256Signature(der: Array(signature[..<length]))
     }
+
+    /// Signs the message of this digest, whatever it be.
+    func sign(digest: [UInt8]) throws -> ES256Signature {
+        guard let context = EVP_PKEY_CTX_new_from_pkey(nil, pair, nil) else { throw Failure() }
+        defer { EVP_PKEY_CTX_free(context) }
+        var signature = [UInt8](repeating: 0, count: 80)
+        var length = signature.count
+        guard EVP_PKEY_sign_init(context) == 1,
+            EVP_PKEY_sign(context, &signature, &length, digest, digest.count) == 1
+        else { throw Failure() }
+        return try ES256Signature(der: Array(signature[..<length]))
+    }
+
+    /// What EVP says of a signature in one call that knows nothing from before.
+    func isValid(_ signature: ES256Signature, for message: [UInt8]) -> Bool {
+        guard let context = EVP_MD_CTX_new() else { return false }
+        defer {
+            EVP_MD_CTX_free(context)
+            ERR_clear_error()
+        }
+        let der = signature.der
+        return EVP_DigestVerifyInit(context, nil, EVP_sha256(), nil, pair) == 1
+            && EVP_DigestVerify(context, der, der.count, message, message.count) == 1
+    }
 }

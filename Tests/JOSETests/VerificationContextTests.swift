@@ -30,6 +30,30 @@ import Testing
         #expect(context.keyCount == 2)
     }
 
+    /// Signatures right and wrong, in r, in s, in the message and in the key, by the state that is kept and without it.
+    @Test func agreesWithEVPThatKeepsNothing() throws {
+        var random = SystemRandomNumberGenerator()
+        let signers = try (0..<5).map { _ in try Signer() }
+        let context = try #require(VerificationContext())
+        var counts = (valid: 0, invalid: 0)
+        for round in 0..<2000 {
+            var message = (0..<Int.random(in: 0..<200, using: &random)).map { UInt8(truncatingIfNeeded: $0 &* round) }
+            var bytes = try signers[round % 5].sign(message).bytes
+            var verifier = signers[round % 5]
+            switch round % 4 {
+            case 1: bytes[Int.random(in: 0..<64, using: &random)] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+            case 2: message.append(0)
+            case 3: verifier = signers[Int.random(in: 0..<5, using: &random)]
+            default: break
+            }
+            guard let signature = try? ES256Signature(bytes) else { continue }
+            let isValid = verifier.isValid(signature, for: message)
+            #expect(verifier.key.isValid(signature, for: message[...], in: context) == isValid)
+            if isValid { counts.valid += 1 } else { counts.invalid += 1 }
+        }
+        #expect(counts.valid >= 500 && counts.invalid > 500)
+    }
+
     /// Messages of every length about the blocks of SHA-256, the longer after the shorter and the other way round.
     @Test func digestsAnyNumberOfMessagesInOneContext() throws {
         let context = try #require(SHA256Context())

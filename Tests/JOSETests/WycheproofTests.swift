@@ -10,6 +10,7 @@ struct WycheproofTests {
         let file = try JSONDocument.parse(
             SharedData.bytes("wycheproof/ecdsa_secp256r1_sha256_p1363_test.json"))
         let confirmation = try #require(SignatureConfirmation())
+        let context = try #require(VerificationContext())
         var count = 0
         for group in try #require(file["testGroups"]?.elements) {
             let point = try hexadecimal(group["publicKey"]?["uncompressed"])
@@ -22,6 +23,7 @@ struct WycheproofTests {
                 let message = try hexadecimal(test["msg"])
                 let isValid = signature.map { key.isValid($0, for: message[...]) } ?? false
                 if let signature {
+                    #expect(key.isValid(signature, for: message[...], in: context) == isValid)
                     for table in [nil, table] {
                         let known = try #require(confirmation.know(key, table: table))
                         let claim = DigestClaim(signature: signature, key: known, digest: SHA256.digest(message))
