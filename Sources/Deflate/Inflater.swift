@@ -65,7 +65,8 @@ public final class Inflater {
     private func inflateStream(_ input: [UInt8], maximumSize: Int) throws(InflateError) -> [UInt8] {
         // One byte of room more than allowed: a stream that ends at the limit can say so, one that goes on shows.
         let capacity = maximumSize == .max ? maximumSize : maximumSize + 1
-        let (status, consumed, produced, _) = step(input, from: 0, into: &room, from: 0, upTo: capacity)
+        let (status, consumed, produced, _) = step(
+            input, from: 0, into: &room, from: 0, upTo: capacity, isWhole: true)
         if status == Z_STREAM_END, consumed == input.count, produced <= maximumSize { return Array(room[..<produced]) }
         // Anything else is for the thorough way, from the start.
         unsafe _ = inflateReset(stream)
@@ -104,9 +105,11 @@ public final class Inflater {
     }
 
     /// Lets zlib go on until input or room is used up, or the stream ends.
+    ///
+    /// - Parameter isWhole: whether the stream is expected to end here. zlib then keeps no copy of what it has written.
     private func step(
         _ input: [UInt8], from consumed: Int, into output: inout [UInt8], from produced: Int,
-        upTo capacity: Int = .max
+        upTo capacity: Int = .max, isWhole: Bool = false
     ) -> (status: Int32, consumed: Int, produced: Int, isLimited: Bool) {
         let available = UInt32(clamping: input.count - consumed)
         let room = UInt32(clamping: min(output.count, capacity) - produced)
@@ -119,7 +122,7 @@ public final class Inflater {
                 unsafe stream.pointee.avail_in = available
                 unsafe stream.pointee.next_out = output.baseAddress.map { unsafe $0 + produced }
                 unsafe stream.pointee.avail_out = room
-                return unsafe CZlib.inflate(stream, Z_NO_FLUSH)
+                return unsafe CZlib.inflate(stream, isWhole ? Z_FINISH : Z_NO_FLUSH)
             }
         }
         // Unsafe: plain stores. The buffers are gone once the closures have returned, so zlib must not know them.

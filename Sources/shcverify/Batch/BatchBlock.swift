@@ -45,8 +45,8 @@ struct BatchBlock: Sendable {
         self.lines = lines
     }
 
-    /// How many lines a block has at most: as many as the verifier takes at once.
-    static let maximumLines = 64
+    /// How many lines a block has at most. Each block is handed from thread to thread, which costs as much as a line or two.
+    static let maximumLines = 128
     /// How many bytes a block has at most, unless a single line is longer.
     static let maximumSize = 256 << 10
     /// From how much output on a block has to be written before more of its lines are taken up.
