@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import SMARTHealthCards
+import SystemPackage
 
 /// The program's beginning and end: what every command has in common.
 @main
@@ -8,6 +9,7 @@ enum Main {
     static func main() async {
         // A reader that goes away must not end us before the exit code says what was found.
         _ = signal(SIGPIPE, SIG_IGN)
+        occupyStandardStreams()
         do {
             try checkArguments()
             var command = try command()
@@ -21,13 +23,27 @@ enum Main {
         }
     }
 
+    /// Sees to it that a standard stream that we were started without fails when it is used. Else the next file that is
+    /// opened would take its number, and the verdicts would go there.
+    private static func occupyStandardStreams() {
+        for number: Int32 in 0...2 where fcntl(number, F_GETFD) == -1 {
+            _ = try? FileDescriptor.open(FilePath("/dev/null"), number == STDIN_FILENO ? .writeOnly : .readOnly)
+        }
+    }
+
     /// The command that the arguments ask for.
     ///
     /// ArgumentParser looks at every option of every command before it parses, which takes longer than to verify a card.
-    /// So where no other command is named, only `verify` and its options are looked at. Whatever comes of that but a
+    /// So where no other command is named, only `verify` and its options are looked at, and for `batch` only its own. Whatever comes of that but a
     /// command that can run (an error, help, the version) is for the root to say: it parses anew, and knows all of it.
     private static func command() throws -> any ParsableCommand {
         var arguments = CommandLine.arguments.dropFirst()
+        // Options of the root's own, help above all, fail here and are left to it.
+        if arguments.first == BatchCommand.configuration.commandName,
+            let command = try? BatchCommand.parse(Array(arguments.dropFirst()))
+        {
+            return command
+        }
         if arguments.first == VerifyCommand.configuration.commandName { arguments.removeFirst() }
         if let first = arguments.first, !names(first), let command = try? VerifyCommand.parse(Array(arguments)) {
             return command
