@@ -15,7 +15,7 @@ struct CardVerification {
 
     init(policy: VerificationPolicy, source: any EvidenceSource) throws(InflateError) {
         verifier = try BulkVerifier(policy: policy)
-        bound = RequestBound(isBounded: policy.trustedIssuers.isEmpty)
+        bound = RequestBound(for: policy.trustedIssuers)
         self.source = source
         examiner = try CardExaminer()
     }

@@ -19,7 +19,7 @@ struct LintRun {
         waived = policy.waivedRules.count
         self.source = source
         // A certificate says whom to trust only after the issuer was asked.
-        bound = RequestBound(isBounded: !policy.trustedIssuers.hasLists)
+        bound = RequestBound(limit: policy.trustedIssuers.hasLists ? nil : Bounds.unknownIssuers)
     }
 
     /// Reads the inputs that a command line names: files and standard input first, then the texts of QR codes.

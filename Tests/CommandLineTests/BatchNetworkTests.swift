@@ -47,6 +47,39 @@ import Testing
         #expect(try server.requests(for: name).count == 20)
     }
 
+    @Test func interruptionLeavesTheCardsOfAnIssuerThatHangs() async throws {
+        let name = "/\(UUID().uuidString)"
+        let issuers = [server.url(name), server.url(name, port: "hang")]
+        let signed = try SignedCards.sign(issuers.map { .init(issuer: $0) })
+        try server.serve(signed.keySet(), at: "\(name)/.well-known/jwks.json")
+        try await Paths.withTemporaryDirectory { directory in
+            let input = directory.appendingPathComponent("cards")
+            let output = directory.appendingPathComponent("verdicts")
+            let order = (0..<300).map { $0 == 100 || $0 > 250 ? 1 : 0 }
+            try Data(order.map { signed.cards[$0] }.joined(separator: "\n").utf8).write(to: input)
+            let state = directory.appendingPathComponent("state").path
+            let arguments = { (timeout: String) in
+                [
+                    input.path, "--resume", state, "--allow-private-network", "--ca-file", self.server.authorityFile,
+                    "--no-cache", "--timeout", timeout,
+                ]
+            }
+            let run = try BatchProcess(arguments("60"), appendingTo: output)
+            usleep(3_000_000)
+            let begin = ContinuousClock.now
+            run.signal(SIGINT)
+            #expect(run.wait() == 130)
+            #expect(ContinuousClock.now - begin < .seconds(20), "it does not wait for the issuer")
+            let done = String(decoding: try Paths.bytes(output.path), as: UTF8.self)
+            #expect(try BatchTests.lines(done).allSatisfy { $0["verdict"]?.string == "pass" })
+            #expect(try BatchTests.lines(done).count <= 100)
+            #expect(try BatchProcess(arguments("1"), appendingTo: output).wait() == 20)
+            let lines = try BatchTests.lines(String(decoding: try Paths.bytes(output.path), as: UTF8.self))
+            #expect(lines.compactMap { $0["line"]?.number?.integer } == Array(1...300))
+            #expect(lines.map { $0["verdict"]?.string } == order.map { $0 == 1 ? "undetermined" : "pass" })
+        }
+    }
+
     @Test func keysAndListsAreAskedForOnce() async throws {
         let name = "/\(UUID().uuidString)"
         let signed = try SignedCards.sign(

@@ -61,6 +61,50 @@ import Testing
         }
     }
 
+    @Test func inputThatIsAnotherIsRefused() async throws {
+        try await Paths.withTemporaryDirectory { directory in
+            let input = directory.appendingPathComponent("cards")
+            let state = directory.appendingPathComponent("state").path
+            try Data("x\ny\n".utf8).write(to: input)
+            let arguments = ["batch", input.path, "--resume", state] + BatchTests.options
+            #expect(try await BatchTests.lines(Shcverify.run(arguments).stdout).count == 2)
+            try Data("x\nz\nmore\n".utf8).write(to: input)
+            let result = try await Shcverify.run(arguments)
+            #expect(result.exitCode == 64, "a line of the same length, and not the one that was judged")
+            #expect(result.stdout.isEmpty)
+        }
+    }
+
+    @Test func outputOfAnotherRunIsNotCutOff() async throws {
+        try await Paths.withTemporaryDirectory { directory in
+            let output = directory.appendingPathComponent("verdicts")
+            let runs = try ["a", "b"].map { name in
+                let input = directory.appendingPathComponent(name).path
+                try Data("x\ny\n".utf8).write(to: URL(fileURLWithPath: input))
+                return [input, "--resume", input + ".state"] + BatchTests.options
+            }
+            #expect(try BatchProcess(runs[0], appendingTo: output).wait() == 10)
+            #expect(try BatchProcess(runs[1], appendingTo: output).wait() == 10)
+            let before = try Paths.bytes(output.path)
+            #expect(try BatchProcess(runs[0], appendingTo: output).wait() == 64)
+            #expect(try Paths.bytes(output.path) == before)
+            // What the run itself wrote, and nobody took note of, is cut off.
+            let own = directory.appendingPathComponent("own")
+            let third = [runs[0][0], "--resume", directory.appendingPathComponent("c").path] + BatchTests.options
+            #expect(try BatchProcess(third, appendingTo: own).wait() == 10)
+            let verdicts = try Paths.bytes(own.path)
+            try Data(verdicts + Array("{\"line\":3,\"source\":\"x\"}\n{\"line\":4,\"sou".utf8)).write(to: own)
+            let state = try String(contentsOfFile: third[2], encoding: .utf8)
+            // The file is another now, as the state's own words have to say.
+            let number = try #require(
+                try FileManager.default.attributesOfItem(atPath: own.path)[.systemFileNumber] as? Int)
+            try state.replacing(/"file": \d+/, with: "\"file\": \(number)")
+                .write(toFile: third[2], atomically: true, encoding: .utf8)
+            #expect(try BatchProcess(third, appendingTo: own).wait() == 10)
+            #expect(try Paths.bytes(own.path) == verdicts)
+        }
+    }
+
     @Test func unusableStateIsRefused() async throws {
         try await Paths.withTemporaryDirectory { directory in
             let input = directory.appendingPathComponent("cards").path

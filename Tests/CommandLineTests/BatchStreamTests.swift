@@ -81,6 +81,62 @@ import Testing
         }
     }
 
+    /// A stream that is missing must not be stood in for by the next file that is opened.
+    @Test(arguments: [(">&-", 1), ("<&-", 66)]) func missingStreamIsAnError(_ redirection: String, _ code: Int32) throws
+    {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/bash")
+        let errors = Pipe()
+        process.standardError = errors
+        process.arguments =
+            ["-c", #"echo x | "$@" \#(redirection)"#, "bash", Shcverify.path, "batch"] + BatchTests.options
+        try process.run()
+        let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == code)
+        #expect(text.contains("Bad file descriptor"))
+    }
+
+    @Test func streamsThatReturnAtOnceAreWaitedFor() throws {
+        let script =
+            "import fcntl,os,sys;[fcntl.fcntl(f,fcntl.F_SETFL,fcntl.fcntl(f,fcntl.F_GETFL)|os.O_NONBLOCK) for f in (0,1)];"
+            + "os.execv(sys.argv[1],sys.argv[1:])"
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+        process.arguments = ["-c", script, Shcverify.path, "batch"] + BatchTests.options
+        let (late, verdicts) = (Pipe(), Pipe())
+        (process.standardInput, process.standardOutput) = (late, verdicts)
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        usleep(300_000)
+        let lines = Data(String(repeating: "x\n", count: 5000).utf8)
+        try late.fileHandleForWriting.write(contentsOf: lines)
+        try late.fileHandleForWriting.close()
+        usleep(300_000)
+        try verdicts.fileHandleForWriting.close()
+        let count = verdicts.fileHandleForReading.readDataToEndOfFile().count { $0 == 0x0A }
+        process.waitUntilExit()
+        #expect(count == 5000)
+        #expect(process.terminationStatus == 10)
+    }
+
+    @Test func secondSignalEndsItAtOnce() throws {
+        // Nobody reads the output, so the lines in hand cannot be finished.
+        let run = try BatchProcess(BatchTests.options)
+        let input = run.input.fileHandleForWriting
+        _ = fcntl(input.fileDescriptor, F_SETFL, O_NONBLOCK)
+        let lines = [UInt8](String(repeating: "x\n", count: 4000).utf8)
+        for _ in 0..<20 {
+            _ = lines.withUnsafeBytes { write(input.fileDescriptor, $0.baseAddress, $0.count) }
+            usleep(50_000)
+        }
+        run.signal(SIGINT)
+        usleep(500_000)
+        #expect(run.process.isRunning)
+        run.signal(SIGINT)
+        #expect(run.wait() == 130)
+    }
+
     @Test func fullDiskIsAnError() throws {
         let run = try BatchProcess(BatchTests.options, appendingTo: URL(fileURLWithPath: "/dev/full"))
         try run.input.fileHandleForWriting.write(contentsOf: Data("x\n".utf8))

@@ -61,6 +61,32 @@ import Testing
         }
     }
 
+    @Test(.enabled(if: Paths.hasConformance, "no ../shared/conformance beside the package"))
+    func agreesWithVerifyOnTheSpecificationsExamples() async throws {
+        let folder = "spec-examples"
+        let examples = try FileManager.default.contentsOfDirectory(atPath: Paths.conformance(folder)).sorted()
+            .filter { $0.hasSuffix("-d-jws.txt") || $0.contains("-f-qr-code-numeric-value") }
+        let options = [
+            "--offline", "--at", "2024-06-01T00:00:00Z", "--jwks", Paths.conformance("\(folder)/issuer.jwks.json"),
+            "--crl", Paths.conformance("\(folder)/issuer.crl.json"),
+        ]
+        let cards = try examples.map { name in
+            try Paths.bytes(Paths.conformance("\(folder)/\(name)")).filter { $0 != 0x0A && $0 != 0x0D }
+        }
+        #expect(cards.count > 6)
+        let input = Array(cards.joined(separator: [0x0A]))
+        let batch = try await Shcverify.run(["batch", "--records", "--bundle"] + options, stdin: input)
+        let lines = try Self.lines(batch.stdout)
+        #expect(lines.count == cards.count)
+        for (number, (line, card)) in zip(lines, cards).enumerated() {
+            let verify = try await Shcverify.run(["-", "--format", "json"] + options, stdin: card)
+            let element = try JSONDocument.parse(Array(verify.stdout.utf8)).at("/cards/0")?.compact ?? ""
+            // Each is the first card of an input for the one, and a line of one input for the other.
+            let expected = element.dropFirst().replacing("\"stdin#0\"", with: "\"stdin#\(number)\"")
+            #expect(line.compact == "{\"line\":\(number + 1),\(expected)", "\(examples[number])")
+        }
+    }
+
     @Test func lineIsAnElementOfCardsWithItsNumber() async throws {
         let card = try Self.card
         let (_, lines) = try await run(Array("\(card)\n".utf8), ["--records", "--bundle"])
@@ -128,7 +154,8 @@ import Testing
         let card = try Self.card
         // Lines that cost much and lines that cost nothing.
         let input = (1...3000).map { $0 % 7 == 0 ? "{\"id\":\($0),\"card\":\"\(card)\"}" : "{\"id\":\($0)}" }
-        let (_, lines) = try await run(Array(input.joined(separator: "\n").utf8), ["--jobs", "4"])
+        // As many threads as there may be must leave one to write.
+        let (_, lines) = try await run(Array(input.joined(separator: "\n").utf8), ["--jobs", "128"])
         #expect(lines.compactMap { $0["id"]?.number?.integer } == Array(1...3000))
         #expect(lines.allSatisfy { ($0["verdict"]?.string == "pass") == ($0["id"]!.number!.integer! % 7 == 0) })
     }
@@ -155,7 +182,9 @@ import Testing
         #expect(none.stdout.isEmpty)
     }
 
-    @Test(arguments: [["--jobs", "0"], ["--from", "0"], ["--from", "2", "--resume", "state"], ["--resume", ""]])
+    @Test(arguments: [
+        ["--jobs", "0"], ["--jobs", "129"], ["--from", "0"], ["--from", "2", "--resume", "state"], ["--resume", ""],
+    ])
     func contradictoryOptionsAreUsageErrors(_ options: [String]) async throws {
         #expect(try await run([], options).0.exitCode == 64)
     }

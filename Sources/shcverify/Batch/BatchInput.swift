@@ -1,12 +1,15 @@
 import ArgumentParser
 import Glibc
+import JOSE
 import SystemPackage
 
 /// The input of a run: a file or standard input, opened.
-struct BatchInput {
+struct BatchInput: Sendable {
     /// What it is called: its path, or `stdin`.
     let source: String
     private let file: FileDescriptor
+    /// Where it was when it was opened; nil where it is no file.
+    private let begin: Int64?
 
     /// - Throws: `ExitCode` 66, after a line on standard error, where it cannot be opened.
     init(_ path: String) throws {
@@ -19,19 +22,28 @@ struct BatchInput {
             StandardStreams.warn("\(source): unreadable-input: cannot be read: \(error)")
             throw CommandExit.unreadable
         }
+        begin = Self.size(of: file) == nil ? nil : try? file.seek(offset: 0, from: .current)
+    }
+
+    /// How many bytes it has; nil where it is no file.
+    private static func size(of file: FileDescriptor) -> Int64? {
+        var status = stat()
+        // Unsafe: the call writes into the variable, and keeps no pointer to it.
+        guard unsafe fstat(file.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Int64(status.st_size)
     }
 
     /// A reader from a place on: at once in a file, else by reading what comes before.
     ///
-    /// - Throws: `ExitCode` 64 where no line can begin there.
-    func reader(at place: BatchPlace) throws -> BatchReader {
-        var status = stat()
-        // Unsafe: the call writes into the variable, and keeps no pointer to it.
-        guard place != .beginning, unsafe fstat(file.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-            let begin = try? file.seek(offset: 0, from: .current)
-        else { return BatchReader(file) }
+    /// - Parameters:
+    ///   - place: the place.
+    ///   - digest: what `digest(before:)` said of it; nil where it said nothing.
+    /// - Throws: `ExitCode` 64 where no line can begin there, or what comes before is not what came before.
+    func reader(at place: BatchPlace, after digest: String?) throws -> BatchReader {
+        guard place != .beginning, let begin, let size = Self.size(of: file) else { return BatchReader(file) }
         let target = begin + Int64(place.offset)
-        guard status.st_size >= target, status.st_size == target || endsLine(before: target),
+        guard size >= target, size == target || endsLine(before: target),
+            digest == nil || digest == self.digest(before: place.offset),
             (try? file.seek(offset: target, from: .start)) != nil
         else {
             StandardStreams.warn(
@@ -39,6 +51,30 @@ struct BatchInput {
             throw CommandExit.usage
         }
         return BatchReader(file, at: place)
+    }
+
+    /// How much before a place it is known by: several cards, which no other file has there.
+    private static let knownLength = 1 << 14
+
+    /// By what the input is known again: the SHA-256 of what comes right before a place. Nil where it is no file.
+    ///
+    /// - Parameter offset: the place, in bytes from where the input begins.
+    func digest(before offset: Int) -> String? {
+        guard let begin else { return nil }
+        let count = min(offset, Self.knownLength)
+        var bytes = [UInt8](repeating: 0, count: count)
+        var filled = 0
+        while filled < count {
+            let position = begin + Int64(offset - count + filled)
+            // Unsafe: the storage is valid and exclusively ours for the call, which writes within it.
+            let more = unsafe try? bytes.withUnsafeMutableBytes {
+                unsafe try file.read(
+                    fromAbsoluteOffset: position, into: UnsafeMutableRawBufferPointer(rebasing: $0[filled...]))
+            }
+            guard let more, more > 0 else { return nil }
+            filled += more
+        }
+        return SHA256.digest(bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
     private func endsLine(before offset: Int64) -> Bool {

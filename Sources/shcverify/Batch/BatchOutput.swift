@@ -24,30 +24,55 @@ struct BatchOutput {
     private let file = FileDescriptor.standardOutput
 
     func write(_ bytes: [UInt8]) throws(Errno) -> Outcome {
-        do {
-            try file.writeAll(bytes)
-            return .written
-        } catch let error as Errno {
-            guard error != .brokenPipe else { return .readerGone }
-            throw error
-        } catch {
-            throw .ioError
+        var count = 0
+        while count < bytes.count {
+            do {
+                // Unsafe: the storage is valid for the call, which reads within it.
+                count += unsafe try bytes.withUnsafeBytes {
+                    unsafe try file.write(UnsafeRawBufferPointer(rebasing: $0[count...]))
+                }
+            } catch Errno.brokenPipe {
+                return .readerGone
+            } catch Errno.resourceTemporarilyUnavailable {
+                file.waitUntilReady(to: .write)
+            } catch let error as Errno {
+                throw error
+            } catch {
+                throw .ioError
+            }
         }
+        return .written
+    }
+
+    /// Waits until what was written is on the disk, where it is a file.
+    func sync() throws(BatchState.Failure) {
+        guard status != nil, fdatasync(STDOUT_FILENO) != 0, errno != EINVAL else { return }
+        throw BatchState.Failure(message: "the output is not on the disk: \(Errno(rawValue: errno))")
     }
 
     /// How far it has been written; nil where it is no file.
     var mark: Mark? {
         guard let status, let position = try? file.seek(offset: 0, from: .current) else { return nil }
-        return Mark(device: Int(truncatingIfNeeded: status.st_dev), file: Int(status.st_ino), size: Int(position))
+        return Mark(
+            device: Int(truncatingIfNeeded: status.st_dev), file: Int(truncatingIfNeeded: status.st_ino),
+            size: Int(position))
     }
 
     /// Makes the output end where it did when the mark was set: what follows was written, but nobody took note.
-    func `continue`(at mark: Mark) throws(Mismatch) {
-        guard let status, Int(truncatingIfNeeded: status.st_dev) == mark.device, Int(status.st_ino) == mark.file
+    ///
+    /// - Parameter line: the number of the first line whose verdict may follow it.
+    func `continue`(at mark: Mark, line: Int) throws(Mismatch) {
+        guard let status, Int(truncatingIfNeeded: status.st_dev) == mark.device,
+            Int(truncatingIfNeeded: status.st_ino) == mark.file
         else { return }
         guard status.st_size >= mark.size else {
             throw Mismatch(
                 message: "standard output is shorter than it was then; append to it (>>) instead of overwriting it")
+        }
+        guard status.st_size == mark.size || BatchTail(firstLine: line).isAll(of: STDOUT_FILENO, from: mark.size) else {
+            throw Mismatch(
+                message: "standard output holds more than the run wrote that is to be continued, and this one would "
+                    + "cut that off; append to another file")
         }
         guard ftruncate(STDOUT_FILENO, off_t(mark.size)) == 0, (try? file.seek(offset: 0, from: .end)) != nil else {
             throw Mismatch(message: "standard output cannot be cut back to where it was: \(Errno(rawValue: errno))")

@@ -67,15 +67,23 @@ struct BatchReader {
         }
         // Room that is not used costs nothing, and growing step by step would hold the line twice.
         if buffer.count > 1 << 20 { buffer.reserveCapacity(Self.maximumLine + chunk.count) }
-        let count: Int
-        do {
-            // Unsafe: the storage is valid and exclusively ours for the call, which writes within it.
-            count = unsafe try chunk.withUnsafeMutableBytes { unsafe try file.read(into: $0) }
-        } catch {
-            throw InputReader.Failure(message: "\(error)")
-        }
+        let count = try read()
         isAtEnd = count == 0
         buffer.append(contentsOf: chunk[..<count])
+    }
+
+    /// Reads what there is into the chunk, or waits for it.
+    private mutating func read() throws(InputReader.Failure) -> Int {
+        while true {
+            do {
+                // Unsafe: the storage is valid and exclusively ours for the call, which writes within it.
+                return unsafe try chunk.withUnsafeMutableBytes { unsafe try file.read(into: $0) }
+            } catch Errno.resourceTemporarilyUnavailable {
+                file.waitUntilReady(to: .read)
+            } catch {
+                throw InputReader.Failure(message: "\(error)")
+            }
+        }
     }
 
     private mutating func drop() {

@@ -7,6 +7,7 @@ import SystemPackage
 /// A run over the lines of one input: the threads, and what passes between them.
 struct BatchRun: Sendable {
     let scheduler: BatchScheduler
+    let input: BatchInput
     let policy: VerificationPolicy
     let form: BatchVerifier.Form
     /// What the threads share to confirm signatures faster; nil where all are asked of EVP.
@@ -41,10 +42,10 @@ struct BatchRun: Sendable {
         state.output = output.mark
         if let problem = save(state) { return fail(problem) }
 
-        start("reader") { read(reader, from: firstLine) }
-        for _ in 0..<jobs { start("verifier") { verify() } }
         let (ending, last, summary) = await withCheckedContinuation { continuation in
             start("writer") { [state] in continuation.resume(returning: write(to: output, from: state)) }
+            start("reader") { read(reader, from: firstLine) }
+            for _ in 0..<jobs { start("verifier") { verify() } }
         }
         let problem = save(last)
         if case .readerGone = ending {} else { summary.finish(last.tally) }
@@ -134,7 +135,11 @@ struct BatchRun: Sendable {
     /// - Returns: what is wrong; nil where nothing is.
     private func save(_ state: BatchState) -> String? {
         guard let statePath else { return nil }
+        var state = state
+        state.inputDigest = input.digest(before: state.place.offset)
         do throws(BatchState.Failure) {
+            // The state must not say of lines that they were written while a power failure could still take them.
+            try BatchOutput().sync()
             try state.write(to: statePath)
             return nil
         } catch {

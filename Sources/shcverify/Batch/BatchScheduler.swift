@@ -18,7 +18,7 @@ final class BatchScheduler: Sendable {
 
     private struct State {
         /// The blocks, those of the first lines first; the first has the number `first`.
-        var slots: [Slot] = []
+        var slots: [BatchSlot] = []
         var first = 0
         var weight = 0
         var evidence = Evidence()
@@ -37,30 +37,6 @@ final class BatchScheduler: Sendable {
         var idle = 0
         var readerWaits = false
         var writerWaits = false
-    }
-
-    private struct Slot {
-        enum Phase {
-            case ready, running, done
-            /// Has to be written in part before it goes on.
-            case full
-            case waiting(Set<EvidenceRequest>)
-        }
-        /// Nil while a thread has it.
-        var block: BatchBlock?
-        var phase = Phase.ready
-        var weight: Int
-
-        var isReady: Bool {
-            if case .ready = phase { true } else { false }
-        }
-
-        var isWritable: Bool {
-            switch phase {
-            case .done, .full: true
-            case .ready, .running, .waiting: false
-            }
-        }
     }
 
     private let state: Mutex<State>
@@ -99,7 +75,7 @@ final class BatchScheduler: Sendable {
                     state.readerWaits = true
                     return nil
                 }
-                state.slots.append(Slot(block: block, weight: block.weight))
+                state.slots.append(BatchSlot(block: block, weight: block.weight))
                 state.weight += block.weight
                 wake(&state)
                 return true
@@ -121,10 +97,14 @@ final class BatchScheduler: Sendable {
     }
 
     /// Has no more lines taken up than those that have been already. The reader may still be waiting for some.
+    ///
+    /// Cards that wait for an issuer are left to the run that continues this one: an answer may take long, and one that the
+    /// interruption itself has spoilt (a terminal's also reaches the process that fetches) says nothing of the issuer.
     func interrupt() {
         state.withLock { state in
             state.isInterrupted = true
             if !state.isInputOver { state.isCut = true }
+            if let index = state.slots.firstIndex(where: \.isWaiting) { Self.cut(&state, at: index) }
             while let last = state.slots.last, last.isReady, last.block?.taken == 0 {
                 state.weight -= last.weight
                 state.slots.removeLast()
@@ -132,6 +112,21 @@ final class BatchScheduler: Sendable {
             }
             wake(&state)
         }
+    }
+
+    /// Leaves the lines of a block that wait, and all lines after them.
+    private static func cut(_ state: inout State, at index: Int) {
+        state.isCut = true
+        guard var block = state.slots[index].block else { return }
+        // What waits is what was taken up last.
+        block.taken -= block.pending.count
+        block.pending = []
+        state.weight -= state.slots[index...].reduce(0) { $0 + $1.weight }
+        state.slots.removeSubrange(index...)
+        guard block.taken > 0 else { return }
+        let weight = block.weight
+        state.weight += weight
+        state.slots.append(BatchSlot(block: block, phase: .cut, weight: weight))
     }
 
     /// Whether lines were left because of an interruption.
@@ -183,6 +178,9 @@ final class BatchScheduler: Sendable {
         var block = job.block
         let number = job.number
         state.withLock { state in
+            let index = number - state.first
+            // The block was left, since one before it waits and the run was interrupted.
+            guard index < state.slots.count, !state.slots[index].isCut else { return }
             var open: Set<EvidenceRequest> = []
             for request in requests where !state.answered.contains(request) {
                 if state.asked.contains(request) {
@@ -193,7 +191,6 @@ final class BatchScheduler: Sendable {
                     open.insert(request)
                 }
             }
-            let index = number - state.first
             let weight = block.weight
             state.weight += weight - state.slots[index].weight
             state.slots[index].weight = weight
@@ -206,6 +203,7 @@ final class BatchScheduler: Sendable {
                     block.isDone ? .done : .full
                 }
             state.slots[index].block = block
+            if state.isInterrupted, !open.isEmpty { Self.cut(&state, at: index) }
             ask(&state)
             wake(&state)
         }
@@ -214,7 +212,7 @@ final class BatchScheduler: Sendable {
     // MARK: Asking
 
     private func ask(_ state: inout State) {
-        while state.asking < Self.maximumAsking, !state.queue.isEmpty {
+        while !state.isInterrupted, state.asking < Self.maximumAsking, !state.queue.isEmpty {
             let request = state.queue.removeFirst()
             state.asking += 1
             Task {
@@ -249,7 +247,7 @@ final class BatchScheduler: Sendable {
             let next = state.withLock { state -> Part?? in
                 if let head = state.slots.first, head.isWritable, var block = head.block {
                     let part = Part(output: block.output, tally: block.tally, place: block.place)
-                    if block.isDone {
+                    if block.isDone || head.isCut {
                         state.weight -= head.weight
                         state.slots.removeFirst()
                         state.first += 1
@@ -257,7 +255,7 @@ final class BatchScheduler: Sendable {
                         block.output = []
                         block.tally = BatchTally()
                         state.weight += block.weight - head.weight
-                        state.slots[0] = Slot(block: block, weight: block.weight)
+                        state.slots[0] = BatchSlot(block: block, weight: block.weight)
                     }
                     wake(&state)
                     return part

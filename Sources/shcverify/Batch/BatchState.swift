@@ -9,6 +9,8 @@ struct BatchState: Equatable {
     var input: String
     /// Where the first line begins whose verdict has not been written.
     var place = BatchPlace.beginning
+    /// By what the input before that place is known again; nil where it is no file.
+    var inputDigest: String?
     /// How far the output was written by then; nil where it is no file.
     var output: BatchOutput.Mark?
     /// What came of the lines before that.
@@ -32,6 +34,7 @@ struct BatchState: Equatable {
             writer.member("input", input)
             writer.member("line", place.line)
             writer.member("offset", place.offset)
+            writer.member("inputDigest", inputDigest)
             writer.member("exitCode", Int(tally.exitCode))
             writer.member("lines", tally.lines)
             writer.name("reasons")
@@ -62,6 +65,7 @@ struct BatchState: Equatable {
             let members = state["reasons"]?.members, let output = state["output"]
         else { throw Failure(message: "it is not what batch --resume writes") }
         self.input = input
+        inputDigest = state["inputDigest"]?.string
         place = BatchPlace(line: line, offset: offset)
         var reasons: [ReasonCode: Int] = [:]
         for member in members {
@@ -69,6 +73,9 @@ struct BatchState: Equatable {
                 throw Failure(message: "it counts cards by a reason that there is not")
             }
             reasons[reason] = count
+        }
+        guard reasons.values.reduce(0, +) <= lines, reasons.isEmpty == (exitCode == 0) else {
+            throw Failure(message: "its counts contradict one another")
         }
         tally = BatchTally(lines: lines, reasons: reasons, exitCode: Int32(exitCode))
         guard !output.isNull else { return }
@@ -108,11 +115,20 @@ struct BatchState: Equatable {
             let file = try FileDescriptor.open(
                 FilePath(draft), .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
                 permissions: .ownerReadWrite)
-            try file.closeAfter { _ = try file.writeAll(json) }
+            try file.closeAfter {
+                _ = try file.writeAll(json)
+                guard fsync(file.rawValue) == 0 else { throw Errno(rawValue: errno) }
+            }
         } catch {
             throw Failure(message: "\(error)")
         }
         // Unsafe: as above, of both paths.
         guard unsafe rename(draft, path) == 0 else { throw Failure(message: "\(Errno(rawValue: errno))") }
+        // So that a power failure does not bring back the state before. There are file systems that cannot.
+        let folder = FilePath(path).removingLastComponent()
+        let path = folder.isEmpty ? "." : folder
+        guard let directory = try? FileDescriptor.open(path, .readOnly, options: [.closeOnExec]) else { return }
+        _ = fsync(directory.rawValue)
+        try? directory.close()
     }
 }

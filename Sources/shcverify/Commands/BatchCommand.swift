@@ -26,11 +26,13 @@ struct BatchCommand: AsyncParsableCommand {
         policy.hintsAtOtherKeys = false
         let input = try BatchInput(file)
         let state = try earlierState(of: input.source)
+        let reader = try input.reader(at: state.place, after: state.inputDigest)
+        try continueOutput(of: state)
         let isTerminal = StandardStreams.isTerminal
         let run = BatchRun(
             scheduler: BatchScheduler(
-                source: verification.network.evidenceSource,
-                bound: RequestBound(isBounded: policy.trustedIssuers.isEmpty)),
+                source: verification.network.evidenceSource, bound: RequestBound(for: policy.trustedIssuers)),
+            input: input,
             policy: policy,
             form: BatchVerifier.Form(
                 source: input.source,
@@ -40,12 +42,11 @@ struct BatchCommand: AsyncParsableCommand {
                 isQuiet: options.quiet, escapesUnprintable: isTerminal),
             precomputation: options.noPrecompute ? nil : Precomputation(),
             jobs: options.jobs ?? min(ProcessorCount.usable, BatchOptions.maximumJobs), statePath: options.resume)
-        let exitCode = try await run.run(
-            input.reader(at: state.place), from: options.from ?? state.place.line, state: state)
+        let exitCode = try await run.run(reader, from: options.from ?? state.place.line, state: state)
         if exitCode != 0 { throw ExitCode(exitCode) }
     }
 
-    /// How far earlier runs had come; the beginning where there were none. The output is made to end where it did then.
+    /// How far earlier runs had come; the beginning where there were none.
     private func earlierState(of source: String) throws -> BatchState {
         guard let path = options.resume else { return BatchState(input: source) }
         do {
@@ -53,12 +54,19 @@ struct BatchCommand: AsyncParsableCommand {
             guard state.input.utf8.elementsEqual(source.utf8) else {
                 throw BatchState.Failure(message: "it is of another input, \(state.input.quoted())")
             }
-            if !options.quiet, let mark = state.output { try BatchOutput().continue(at: mark) }
             return state
         } catch let failure as BatchState.Failure {
             throw OptionFile.unusable(path, option: "--resume", failure.message)
-        } catch let mismatch as BatchOutput.Mismatch {
-            throw OptionFile.unusable(path, option: "--resume", mismatch.message)
+        }
+    }
+
+    /// Makes the output end where it did when the state was written.
+    private func continueOutput(of state: BatchState) throws {
+        guard let path = options.resume, !options.quiet, let mark = state.output else { return }
+        do throws(BatchOutput.Mismatch) {
+            try BatchOutput().continue(at: mark, line: state.place.line)
+        } catch {
+            throw OptionFile.unusable(path, option: "--resume", error.message)
         }
     }
 }

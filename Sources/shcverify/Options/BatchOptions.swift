@@ -37,7 +37,9 @@ struct BatchOptions: ParsableArguments {
         help: "Do not make tables for keys that are met often; every signature is left to OpenSSL alone.")
     var noPrecompute = false
 
-    static let maximumJobs = 256
+    /// Well below the 255 threads that Dispatch has at most: were it to have none left for the thread that writes, nothing
+    /// would ever be done.
+    static let maximumJobs = 128
 
     func validate() throws {
         guard (1...Self.maximumJobs).contains(jobs ?? 1) else {

@@ -1,0 +1,17 @@
+import Glibc
+import SystemPackage
+
+extension FileDescriptor {
+    /// What a file is to be ready for.
+    enum Use {
+        case read, write
+    }
+
+    /// Waits until a call to read or write has something to do. Whoever started us may have shared a pipe or a terminal that
+    /// it set to return at once (`O_NONBLOCK`), which is no failure.
+    func waitUntilReady(to use: Use) {
+        var poll = pollfd(fd: rawValue, events: Int16(use == .read ? POLLIN : POLLOUT), revents: 0)
+        // Unsafe: the call reads and writes the one element that it is told of, and keeps no pointer to it.
+        _ = unsafe Glibc.poll(&poll, 1, -1)
+    }
+}
