@@ -23,7 +23,7 @@ import Testing
         let result = try await Shcverify.run(
             [
                 "batch", "--jobs", "2", "--allow-private-network", "--ca-file", server.authorityFile, "--no-cache",
-                "--timeout", "2",
+                "--timeout", "8",
             ], stdin: Array(input.utf8))
         let lines = try BatchTests.lines(result.stdout)
         #expect(lines.compactMap { $0["line"]?.number?.integer } == Array(1...Int64(order.count)))
