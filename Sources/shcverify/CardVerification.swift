@@ -25,7 +25,7 @@ struct CardVerification {
     /// A few cards are taken at a time, so that different issuers are asked at once, and no more than a few are held.
     ///
     /// - Parameter cards: the cards that are left; those that are taken are removed.
-    mutating func verdicts(onNextOf cards: inout ArraySlice<PresentedCard>) async -> [Verdict] {
+    nonisolated(nonsending) mutating func verdicts(onNextOf cards: inout ArraySlice<PresentedCard>) async -> [Verdict] {
         var examined: [ExaminedCard] = []
         var size = 0
         while examined.count < Self.window, size < Self.windowSize, let card = cards.popFirst() {

@@ -1,15 +1,16 @@
 import ArgumentParser
 import Glibc
+import JOSE
 import SMARTHealthCards
 import SystemPackage
 
 /// The program's beginning and end: what every command has in common.
 @main
 enum Main {
+    @MainActor
     static func main() async {
-        // A reader that goes away must not end us before the exit code says what was found.
-        _ = signal(SIGPIPE, SIG_IGN)
-        occupyStandardStreams()
+        ProcessSetup.run()
+        OpenSSLProcess.begin()
         do {
             try checkArguments()
             var command = try command()
@@ -23,19 +24,12 @@ enum Main {
         }
     }
 
-    /// Sees to it that a standard stream that we were started without fails when it is used. Else the next file that is
-    /// opened would take its number, and the verdicts would go there.
-    private static func occupyStandardStreams() {
-        for number: Int32 in 0...2 where fcntl(number, F_GETFD) == -1 {
-            _ = try? FileDescriptor.open(FilePath("/dev/null"), number == STDIN_FILENO ? .writeOnly : .readOnly)
-        }
-    }
-
     /// The command that the arguments ask for.
     ///
     /// ArgumentParser looks at every option of every command before it parses, which takes longer than to verify a card.
-    /// So where no other command is named, only `verify` and its options are looked at, and for `batch` only its own. Whatever comes of that but a
-    /// command that can run (an error, help, the version) is for the root to say: it parses anew, and knows all of it.
+    /// So where no other command is named, only `verify` and its options are looked at, and for `batch` only its own. Whatever
+    /// comes of that but a command that can run (an error, help, the version) is for the root to say: it parses anew, and
+    /// knows all of it.
     private static func command() throws -> any ParsableCommand {
         var arguments = CommandLine.arguments.dropFirst()
         // Options of the root's own, help above all, fail here and are left to it.
@@ -60,9 +54,11 @@ enum Main {
     /// Refuses arguments that are not UTF-8. Swift would put replacement characters into them, and they would name other
     /// files than they do.
     private static func checkArguments() throws {
-        guard let raw = try? InputReader.read("/proc/self/cmdline", limit: Bounds.inputSize) else { return }
-        for (number, argument) in raw.split(separator: 0, omittingEmptySubsequences: false).enumerated()
-        where String(validating: argument, as: UTF8.self) == nil {
+        for number in 0..<Int(CommandLine.argc) {
+            // Unsafe: there are as many arguments as are counted, each ends with a zero, and nothing in this program changes them.
+            guard let argument = unsafe CommandLine.unsafeArgv[number],
+                unsafe String(validatingCString: argument) == nil
+            else { continue }
             throw ValidationError(
                 "Argument \(number) is not UTF-8; files of such names can be given on standard input.")
         }

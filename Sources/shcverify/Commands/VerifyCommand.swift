@@ -4,7 +4,10 @@ import SMARTHealthCards
 /// `shcverify INPUT…`: verifies cards and prints what they record.
 struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify", abstract: "Verify cards and print what they record (the default command).")
+        // Says that this is never the root whose completion scripts are asked for. ArgumentParser would else parse the
+        // arguments twice more to see whether they are; the root still does.
+        commandName: "verify", _superCommandName: "shcverify",
+        abstract: "Verify cards and print what they record (the default command).")
 
     @OptionGroup(title: "Input") var inputs: InputOptions
     @OptionGroup var verification: VerificationOptions
@@ -14,6 +17,8 @@ struct VerifyCommand: AsyncParsableCommand {
         try inputs.requireInput()
     }
 
+    // On the main thread: a card whose keys are known wants no other, and starting some takes longer than verifying it.
+    @MainActor
     func run() async throws {
         let policy = try verification.policy()
         var report = output.report(now: policy.now, names: policy.codeNames)

@@ -19,9 +19,8 @@ enum DirectoryStore {
 
     /// The data directory; nil where neither `XDG_DATA_HOME` nor `HOME` says where it is.
     private static var parent: String? {
-        let environment = ProcessInfo.processInfo.environment
-        if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return data + "/shcverify" }
-        guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
+        if let data = EnvironmentVariable.value(of: "XDG_DATA_HOME"), data.hasPrefix("/") { return data + "/shcverify" }
+        guard let home = EnvironmentVariable.value(of: "HOME"), home.hasPrefix("/") else { return nil }
         return home + "/.local/share/shcverify"
     }
 

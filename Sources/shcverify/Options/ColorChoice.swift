@@ -1,6 +1,4 @@
 import ArgumentParser
-import FoundationEssentials
-import Glibc
 
 /// Whether text is coloured.
 enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
@@ -12,9 +10,8 @@ enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
         case .always: return true
         case .never: return false
         case .auto:
-            let environment = ProcessInfo.processInfo.environment
-            return StandardStreams.isTerminal && environment["NO_COLOR", default: ""].isEmpty
-                && environment["TERM"] != "dumb"
+            return StandardStreams.isTerminal && (EnvironmentVariable.value(of: "NO_COLOR") ?? "").isEmpty
+                && EnvironmentVariable.value(of: "TERM") != "dumb"
         }
     }
 }

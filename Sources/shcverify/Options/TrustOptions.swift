@@ -1,5 +1,4 @@
 import ArgumentParser
-import FoundationEssentials
 import SMARTHealthCards
 
 /// Whom to trust, and whether that has to be said.
@@ -28,7 +27,7 @@ struct TrustOptions: ParsableArguments {
     /// Whether the command line or the environment asks that trust be stated.
     var isTrustRequired: Bool {
         // Anything but a clear no is a yes: a gate must not be open for a misspelling.
-        let value = ProcessInfo.processInfo.environment["SHCVERIFY_REQUIRE_TRUSTED"] ?? ""
+        let value = EnvironmentVariable.value(of: "SHCVERIFY_REQUIRE_TRUSTED") ?? ""
         return requireTrusted || !["", "0", "false", "no", "off"].contains(value.lowercased())
     }
 

@@ -39,7 +39,7 @@ struct VerificationOptions: ParsableArguments {
     ///   - policy: what to verify by.
     ///   - take: takes each verdict.
     /// - Returns: the exit code: that of the first card that did not verify.
-    func verify(
+    nonisolated(nonsending) func verify(
         _ inputs: InputOptions, policy: VerificationPolicy, take: (Verdict) throws -> Void
     ) async throws -> Int32 {
         var verification = try CardVerification(policy: policy, source: network.evidenceSource)
