@@ -8,7 +8,13 @@ DESTDIR ?=
 VECTORS := TestVectors
 PYTHON ?= /usr/bin/python3
 # Swift's own libraries are linked into a release: it runs where no Swift is installed, and starts in less time.
-RELEASE := --configuration release --static-swift-stdlib
+# So are those of C++, which Swift's need: to bind them anew takes a tenth of the time of a run. OpenSSL and zlib stay the
+# system's, so that its updates reach us. Libraries that lie beside a
+# program are not loaded, and it exports only what it has to.
+ARCHIVES := $(CURDIR)/.build/archives
+RELEASE := --configuration release --static-swift-stdlib --disable-local-rpath -Xlinker --no-export-dynamic \
+	-Xswiftc "-L$(ARCHIVES)" -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
+CLANG ?= $(dir $(shell command -v $(SWIFT)))clang
 STRIP ?= strip
 DIST := .build/dist
 
@@ -45,7 +51,11 @@ build: setup
 	$(SWIFT) build
 
 # Stripped into a folder of its own, since swift build would link anew what it finds changed.
+# The archive of libstdc++ stands in a folder without the shared library, or the linker would take the latter; where there is
+# none, it does.
 release: setup-release
+	@mkdir -p $(ARCHIVES)
+	@ln -sf "$$($(CLANG) -print-file-name=libstdc++.a || echo libstdc++.a)" $(ARCHIVES)/libstdc++.a
 	$(SWIFT) build $(RELEASE) --product shcverify
 	$(SWIFT) build $(RELEASE) --product shcverify-fetch
 	@mkdir -p $(DIST)
