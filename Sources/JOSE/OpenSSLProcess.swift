@@ -9,7 +9,7 @@ package enum OpenSSLProcess {
     /// program and before all else: a library leaves this to the process that it is in.
     package static func begin() {
         let options = UInt64(OPENSSL_INIT_NO_LOAD_CRYPTO_STRINGS) | UInt64(OPENSSL_INIT_NO_ATEXIT)
-        // Unsafe: no settings are passed, so there is no pointer. Where it fails, OpenSSL does more than it has to.
-        _ = unsafe OPENSSL_init_crypto(options, nil)
+        // Where it fails, OpenSSL does more than it has to.
+        _ = OPENSSL_init_crypto(options, nil)
     }
 }
