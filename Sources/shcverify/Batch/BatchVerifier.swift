@@ -46,12 +46,12 @@ final class BatchVerifier {
         return []
     }
 
-    /// Takes up the next lines: all that are left, or as many as can be held.
+    /// Takes up the next lines: as many as are best verified together, or as can be held.
     private func take(from block: inout BatchBlock, with evidence: Evidence) -> [EvidenceRequest] {
         var lines: [(number: Int, id: BatchID?)] = []
         var cards: [ExaminedCard] = []
         var size = 0
-        while block.taken < block.lines.count, size < Self.maximumPayload {
+        while block.taken < block.lines.count, size < Self.maximumPayload, cards.count < verifier.bestCount {
             let number = block.firstLine + block.taken
             // Lines are numbered from 1, cards of an input from 0.
             let line = BatchLine(
