@@ -34,6 +34,8 @@ struct TransferSettings {
         // Behind a proxy the address connected to is the proxy's, which the person who set it chose; and it is the
         // proxy that resolves the name.
         let judgesAddresses = !policy.allowsPrivateNetwork && proxy == nil
+        // Unsafe: `isRefused` is given the bytes of an address and their number, for the call. The proxy's string and the
+        // roots live while the hook copies them, and so does the configuration that it reads.
         let refuses: (@convention(c) (UnsafePointer<UInt8>?, Int) -> Bool)? =
             judgesAddresses ? { address, length in unsafe Self.isRefused(address, length) } : nil
         let isConfigured = unsafe (proxy ?? "").withCString { proxy in
@@ -60,6 +62,7 @@ struct TransferSettings {
 
     /// The socket function's question, asked for each address before it is connected to.
     private static func isRefused(_ address: UnsafePointer<UInt8>?, _ length: Int) -> Bool {
+        // Unsafe: the hook passes so many bytes of a socket address, which live for the call; they are copied.
         let bytes = unsafe Array(UnsafeBufferPointer(start: address, count: length))
         guard let address = IPAddress(bytes: bytes) else { return true }
         return AddressPolicy(allowsPrivateNetwork: false).refusal(of: address) != nil
@@ -68,6 +71,7 @@ struct TransferSettings {
     /// The address that was refused since `apply`; nil where none was.
     static var refusedAddress: IPAddress? {
         var bytes = [UInt8](repeating: 0, count: 16)
+        // Unsafe: the hook writes at most the 16 bytes that the array has.
         let length = unsafe curl_hook_refused_address(&bytes)
         return IPAddress(bytes: Array(bytes.prefix(length)))
     }

@@ -29,6 +29,7 @@ enum ProcessLimits {
 
     private static func set(_ resource: __rlimit_resource, to value: Int) {
         var limit = rlimit(rlim_cur: rlim_t(value), rlim_max: rlim_t(value))
+        // Unsafe: the call reads the structure, and keeps no pointer to it.
         _ = unsafe setrlimit(__rlimit_resource_t(resource.rawValue), &limit)
     }
 }

@@ -25,6 +25,7 @@ struct PrivateDirectory: ~Copyable {
         let path = FilePath(path)
         if creating {
             for directory in [path.removingLastComponent(), path] where !directory.isEmpty {
+                // Unsafe: the C library reads the path during the call and does not keep it.
                 _ = unsafe mkdir(directory.string, S_IRWXU)
             }
         }
@@ -32,6 +33,7 @@ struct PrivateDirectory: ~Copyable {
             let opened = try? FileDescriptor.open(path, .readOnly, options: [.directory, .closeOnExec])
         else { return nil }
         var status = stat()
+        // Unsafe: the call writes into the structure, and keeps no pointer to it.
         guard unsafe fstat(opened.rawValue, &status) == 0, status.st_uid == geteuid(),
             status.st_mode & (S_IWGRP | S_IWOTH) == 0
         else {
@@ -52,10 +54,13 @@ struct PrivateDirectory: ~Copyable {
         guard let file = open(name, O_RDONLY | O_NONBLOCK) else { return nil }
         defer { try? file.close() }
         var status = stat()
+        // Unsafe: as above.
         guard unsafe fstat(file.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
             status.st_uid == geteuid(), status.st_size <= limit
         else { return nil }
         let size = Int(status.st_size)
+        // Unsafe: each read writes within the `size` bytes that are there, after the `count` that have been written. What is
+        // not written is not part of the array, also where the file has become shorter meanwhile.
         return try? unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
             while count < size {
                 let rest = unsafe UnsafeMutableRawBufferPointer(
@@ -77,6 +82,7 @@ struct PrivateDirectory: ~Copyable {
         guard let file = open(draft, O_WRONLY | O_CREAT | O_EXCL) else { return false }
         var isWritten = (try? file.writeAll(bytes)) == bytes.count
         isWritten = (try? file.close()) != nil && isWritten
+        // Unsafe: the C library reads both names during the call and keeps neither.
         guard isWritten, unsafe renameat(descriptor.rawValue, draft, descriptor.rawValue, name) == 0 else {
             remove(draft)
             return false
@@ -86,10 +92,12 @@ struct PrivateDirectory: ~Copyable {
 
     /// Removes a file.
     func remove(_ name: String) {
+        // Unsafe: the C library reads the name during the call and does not keep it.
         _ = unsafe unlinkat(descriptor.rawValue, name, 0)
     }
 
     private func open(_ name: String, _ flags: Int32) -> FileDescriptor? {
+        // Unsafe: the C library reads the name during the call and does not keep it.
         let opened = unsafe openat(
             descriptor.rawValue, name, flags | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR)
         return opened < 0 ? nil : FileDescriptor(rawValue: opened)
@@ -105,19 +113,22 @@ struct PrivateDirectory: ~Copyable {
 
     /// The files in it, in no order.
     var files: [File] {
-        guard let list = open(".", O_RDONLY | O_DIRECTORY) else { return [] }
+        guard let offset = MemoryLayout<dirent>.offset(of: \.d_name), let list = open(".", O_RDONLY | O_DIRECTORY)
+        else { return [] }
+        // Unsafe: a null pointer, or a stream that owns the descriptor from here on and is closed on every path.
         guard let stream = unsafe fdopendir(list.rawValue) else {
             try? list.close()
             return []
         }
         defer { unsafe closedir(stream) }
         var files: [File] = []
+        // Unsafe: the stream is this call's alone. An entry is the stream's, and lives until the next is read.
         while let entry = unsafe readdir(stream) {
-            // The name ends with a zero byte within the array that holds it.
-            let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
+            // Unsafe: the name begins there, ends with a zero byte, and is copied before the next entry is read. Its array
+            // is longer than what the C library has of the last entry, so it is not read as a whole.
+            let name = unsafe String(cString: (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self))
             var status = stat()
+            // Unsafe: the C library reads the name and writes the structure, both of which live for the call.
             guard unsafe fstatat(descriptor.rawValue, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
                 status.st_mode & S_IFMT != S_IFDIR
             else { continue }

@@ -33,7 +33,7 @@ enum InputReader {
             let wanted = min(buffer.count, limit + 1 - bytes.count)
             let count: Int
             do {
-                // The array's storage is valid and exclusively ours for the call, which writes within it.
+                // Unsafe: the array's storage is valid and exclusively ours for the call, which writes within it.
                 count = unsafe try buffer.withUnsafeMutableBytes { storage in
                     unsafe try file.read(into: UnsafeMutableRawBufferPointer(rebasing: storage[..<wanted]))
                 }
