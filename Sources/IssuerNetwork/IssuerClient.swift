@@ -50,6 +50,11 @@ public actor IssuerClient: EvidenceSource {
     var spent: [Issuer: Duration] = [:]
     /// Issuers that could not be reached, which are not tried again.
     var unreached: [Issuer: FetchProblem] = [:]
+    /// How many bytes the revocation lists have that were fetched.
+    var listSize = 0
+    /// How many they may have before no more are fetched. They are kept for the run, and whoever makes cards under keys of
+    /// his own can have a list of the largest size fetched for each.
+    let maximumListSize: Int
 
     private var copiesOfKeys: [Issuer: Held<JWKSet>?] = [:]
     private var keyFetches: [Issuer: Fetch<JWKSet>] = [:]
@@ -70,12 +75,13 @@ public actor IssuerClient: EvidenceSource {
     }
 
     init(
-        reach: Reach, limits: Limits, cache: IssuerCache?,
+        reach: Reach, limits: Limits, cache: IssuerCache?, maximumListSize: Int = 128 << 20,
         clock: @escaping @Sendable () -> NumericDate = { SystemClock.now }
     ) {
         self.reach = reach
         self.limits = limits
         self.cache = cache
+        self.maximumListSize = maximumListSize
         self.clock = clock
     }
 

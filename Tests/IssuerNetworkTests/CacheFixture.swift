@@ -84,14 +84,14 @@ final class CacheFixture: Transport {
     /// The client of a new run.
     func client(
         maximumStaleness: Duration = .zero, offline: Bool = false, allowsPrivateNetwork: Bool = false,
-        authorities: String? = nil, isCached: Bool = true
+        authorities: String? = nil, isCached: Bool = true, maximumListSize: Int = 128 << 20
     ) -> IssuerClient {
         IssuerClient(
             reach: offline ? .none(.offline) : .transport(self),
             limits: IssuerClient.Limits(
                 allowsPrivateNetwork: allowsPrivateNetwork, certificateAuthorityFile: authorities,
                 maximumStaleness: maximumStaleness),
-            cache: isCached ? cache : nil, clock: { self.now })
+            cache: isCached ? cache : nil, maximumListSize: maximumListSize, clock: { self.now })
     }
 
     /// Asks for the issuer's keys in a new run.

@@ -122,6 +122,23 @@ struct RevocationListCacheTests {
         #expect(fixture.files.isEmpty)
     }
 
+    @Test func noMoreListsAreFetchedOnceTheyAreLarge() async throws {
+        serve(1)
+        let other = RevocationListName(issuer: CacheFixture.issuer, keyID: KeyID("A"))
+        fixture.serve(#"{"kid":"A","method":"rid","ctr":1,"rids":[]}"#, at: other.url)
+        fixture.serve(keys: ["a"])
+        let run = fixture.client(isCached: false, maximumListSize: 20)
+        #expect(try await run.revocationList(Self.name, atLeast: nil).get().counter == counter(1))
+        let failure = await #expect(throws: VerificationFailure.self) {
+            try await run.revocationList(other, atLeast: nil).get()
+        }
+        #expect(failure?.code == .revocationUnavailable)
+        #expect(fixture.requests.count == 1)
+        // Keys are another matter, and so is what is at hand already.
+        #expect(await run.keys(of: CacheFixture.issuer, current: false).keyIDs == ["a"])
+        #expect(try await run.revocationList(Self.name, atLeast: nil).get().counter == counter(1))
+    }
+
     @Test func listsOfKeysThatDifferInCaseShareNothing() async throws {
         serve(1)
         let other = RevocationListName(issuer: CacheFixture.issuer, keyID: KeyID("A"))

@@ -102,6 +102,10 @@ extension IssuerClient {
         case .none(let hindrance): throw FetchProblem(hindrance)
         }
         if let problem = unreached[issuer] { throw problem }
+        if document.kind == .revocationList, listSize >= maximumListSize {
+            throw FetchProblem(
+                "the lists that were fetched in this run have \(maximumListSize >> 20) MiB together already")
+        }
         let left = limits.timeout - spent[issuer, default: .zero]
         guard left > .zero else { throw FetchProblem("the time for this issuer is used up") }
         let request = HTTPRequest(
@@ -113,6 +117,7 @@ extension IssuerClient {
         defer { spent[issuer, default: .zero] += start.duration(to: .now) }
         do throws(TransportFailure) {
             let response = try await transport.get(request)
+            if document.kind == .revocationList { listSize += response.body.count }
             if response.status == 429 || response.status >= 500 {
                 unreached[issuer] = FetchProblem(status: response.status)
             }
