@@ -6,7 +6,7 @@ import Testing
 
 extension ExaminedCard {
     /// A JWS, examined.
-    init(jws: [UInt8]) throws {
+    convenience init(jws: [UInt8]) throws {
         self.init(PresentedCard(jws: jws, source: "test"), inflater: try Inflater())
     }
 }
