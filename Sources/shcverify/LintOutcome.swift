@@ -1,4 +1,3 @@
-import ArgumentParser
 import Conformance
 
 /// What a run of lint came to.
@@ -43,12 +42,6 @@ struct LintOutcome {
 
     /// Whether a finding makes the run fail.
     func fails(_ finding: Finding) -> Bool { finding.severity == .error || failsOn == .warning }
-
-    /// The exit status: what was found goes before what could not be read.
-    var exitCode: Int32 {
-        if findings.contains(where: fails) { return CommandExit.malformed.rawValue }
-        return unreadable.isEmpty ? 0 : CommandExit.unreadable.rawValue
-    }
 
     /// The findings of each source, and the sources in the order of the inputs. One that was named twice is one.
     var bySource: [(source: String, findings: [Finding])] {
