@@ -1,0 +1,26 @@
+import Foundation
+
+/// The targets, and which of them is to run.
+enum EntryPoint {
+    static let targets: [any FuzzTarget.Type] = [
+        JSONTarget.self, Base64URLTarget.self, JWSTarget.self, InflateTarget.self, QRTarget.self, ArtifactTarget.self,
+        JWKSetTarget.self, RevocationListTarget.self, DirectoryTarget.self, FHIRTarget.self, LintTarget.self,
+        VerifyTarget.self,
+    ]
+
+    /// The one that the environment names.
+    static let chosen: any FuzzTarget.Type = {
+        let name = ProcessInfo.processInfo.environment["FUZZ_TARGET"] ?? ""
+        guard let target = targets.first(where: { $0.name == name }) else {
+            fatalError("set FUZZ_TARGET to one of \(targets.map { $0.name }.joined(separator: ", "))")
+        }
+        return target
+    }()
+}
+
+/// What libFuzzer calls with each input.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    EntryPoint.chosen.run(Array(UnsafeBufferPointer(start: start, count: count)))
+    return 0
+}

@@ -1,0 +1,1 @@
+../../../Sources/shcverify/Reports/TerminalText.swift

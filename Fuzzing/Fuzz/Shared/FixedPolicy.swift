@@ -1,0 +1,61 @@
+import FHIR
+import Foundation
+import JOSE
+import SMARTHealthCards
+
+/// What cards are verified by here: keys of the test vectors, on a fixed day, without a network.
+enum FixedPolicy {
+    static let now: NumericDate = {
+        guard let now = NumericDate(text: "2026-06-01T00:00:00Z") else { fatalError("the day is a date") }
+        return now
+    }()
+
+    /// The keys alone, which are good for any issuer.
+    static let keysGiven: VerificationPolicy = {
+        var policy = VerificationPolicy(now: now)
+        policy.isOffline = true
+        policy.givenKeys.add(keySet)
+        return policy
+    }()
+
+    /// With everything else that a policy can ask for.
+    static let strict: VerificationPolicy = {
+        var policy = keysGiven
+        policy.requiresTrust = true
+        policy.trustedIssuers.allow(Issuer(unchecked: "https://issuer-a.example/cards"))
+        for name in ["directory-listed", "directory-snapshot"] {
+            if let directory = try? IssuerDirectory(vector("directories/\(name).json")) {
+                policy.trustedIssuers.add(directory)
+            }
+        }
+        for name in ["revocation-listed", "revocation-two-timestamps"] {
+            if let list = try? RevocationList(vector("crls/\(name).json")) { policy.givenLists.append(list) }
+        }
+        policy.recordQuery = try? RecordQuery(recordTypes: ["immunization"], since: "2000")
+        return policy
+    }()
+
+    static let keySet: JWKSet = {
+        guard let set = try? JWKSet(vector("keys/issuer-a.jwks.json")) else { fatalError("the keys are a key set") }
+        return set
+    }()
+
+    private static let package = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    static func vector(_ path: String) -> [UInt8] {
+        contents(package.deletingLastPathComponent().appending(path: "TestVectors/\(path)"))
+    }
+
+    /// The JWS that one of the keys signed, as an independent implementation finds (seeds.py).
+    static let signed: Set<[UInt8]> = {
+        let lines = contents(package.appending(path: ".build/fuzz/signed.txt")).split(separator: UInt8(ascii: "\n"))
+        guard !lines.isEmpty else { fatalError("there are no signed cards; run Fuzzing/seeds.py") }
+        return Set(lines.map { Array($0) })
+    }()
+
+    private static func contents(_ file: URL) -> [UInt8] {
+        guard let data = try? Data(contentsOf: file) else { fatalError("cannot read \(file.path)") }
+        return Array(data)
+    }
+}

@@ -1,0 +1,19 @@
+import JSON
+
+/// What holds for every report, whatever the card.
+enum ReportOracle {
+    /// Requires that nothing in a report can steer a terminal.
+    static func isInert(_ report: [UInt8]) {
+        let text = String(validating: report, as: UTF8.self)
+        require(text != nil, "a report is UTF-8")
+        let isInert = text?.unicodeScalars.contains { $0.isUnprintable && $0 != "\n" } == false
+        require(isInert, "a report has no control characters")
+    }
+
+    /// Requires that a report is JSON. Bundles nest as deep as allowed, and stand in reports a few levels deeper.
+    static func json(_ report: [UInt8]) -> JSONValue? {
+        let value = try? JSONDocument.parse(report, maximumDepth: 160)
+        require(value != nil, "a JSON report is JSON")
+        return value
+    }
+}

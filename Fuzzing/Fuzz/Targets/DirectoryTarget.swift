@@ -1,0 +1,33 @@
+import JOSE
+import SMARTHealthCards
+
+/// Directories of issuers, and trust by them.
+enum DirectoryTarget: FuzzTarget {
+    static let name = "directory"
+
+    static func run(_ bytes: [UInt8]) {
+        let directory: IssuerDirectory
+        do throws(IssuerDirectoryError) {
+            directory = try IssuerDirectory(bytes)
+        } catch {
+            return require(!"\(error)".isEmpty, "an error has words")
+        }
+        var trusted = TrustedIssuers()
+        trusted.add(directory)
+        _ = directory.keyCount
+        for entry in directory.entries.prefix(64) {
+            require(directory.entry(for: entry.issuer)?.issuer == entry.issuer, "an issuer that is listed is found")
+            require(trusted.trust(in: entry.issuer) == .directory, "an issuer that is listed is trusted")
+            let stranger = Issuer(unchecked: entry.issuer.url + "/")
+            if directory.entry(for: stranger) == nil {
+                require(trusted.trust(in: stranger) == nil, "an issuer that is not listed is not trusted")
+                _ = trusted.nearMiss(of: stranger)
+            }
+            guard let snapshot = directory.snapshot(of: entry.issuer) else { continue }
+            for key in snapshot.keySet.keys.prefix(8) {
+                if let keyID = key.keyID { _ = snapshot.revocationLists(of: keyID) }
+            }
+        }
+        require(directory.limited(to: directory).entries.count == directory.entries.count, "a directory has its own")
+    }
+}

@@ -1,0 +1,48 @@
+import Deflate
+import FHIR
+import JOSE
+import JSON
+import SMARTHealthCards
+
+/// A Bundle: its views, and all reports on a card that holds it.
+enum FHIRTarget: FuzzTarget {
+    static let name = "fhir"
+
+    static func run(_ bytes: [UInt8]) {
+        guard let value = try? JSONDocument.parse(bytes) else { return }
+        let bundle = FHIRBundle(value)
+        let contents = CardContents(bundle, fhirVersion: "4.0.1")
+        require(contents.records.count <= bundle.entries.count, "a record has an entry")
+        for record in contents.records {
+            require(bundle.entries.indices.contains(record.entryIndex), "an entry is one")
+        }
+        if let query = try? RecordQuery(recordTypes: ["covid19-immunization", "immunization"], since: "2021-06") {
+            _ = query.mismatch(with: contents)
+        }
+        guard let inflater = try? Inflater(), value.kind == .object else { return }
+        let card = PresentedCard(jws: unsigned(bytes), source: "fuzz")
+        let verifier = Verifier(policy: FixedPolicy.keysGiven)
+        let examined = ExaminedCard(card, inflater: inflater)
+        guard case .verdict(let verdict) = verifier.verify(examined, with: Evidence()) else { return }
+        require(verdict.verified == nil, "what nobody signed is not verified")
+        let report = VerdictReports.check(verdict)
+        guard let decoded = examined.decoded, let read = decoded.claims.fhirBundle else { return }
+        require(JSONTree(read) == JSONTree(value), "the Bundle is the one that was written")
+        let printed = report?["cards"]?.elements?.first { _ in true }?["fhirBundle"]
+        require(printed.map { JSONTree($0) } == JSONTree(value), "the report has the Bundle as it is")
+    }
+
+    private static let header = Array(#"{"zip":"DEF","alg":"ES256","kid":"fuzz"}"#.utf8)
+    private static let before = Array(
+        #"""
+        {"iss":"https://issuer.example","nbf":1620000000,"vc":{"type":["https://smarthealth.cards#health-card"],\#
+        "credentialSubject":{"fhirVersion":"4.0.1","fhirBundle":
+        """#.utf8)
+
+    /// A card with this Bundle and no signature to speak of.
+    private static func unsigned(_ bundle: [UInt8]) -> [UInt8] {
+        let payload = StoredDeflate.stream(before + bundle + Array("}}}".utf8))
+        let signature = [UInt8](repeating: 1, count: 64)
+        return Array([header, payload, signature].map { Base64URL.encode($0) }.joined(separator: ".").utf8)
+    }
+}

@@ -1,0 +1,40 @@
+import JOSE
+
+/// Key sets, and each key in them.
+enum JWKSetTarget: FuzzTarget {
+    static let name = "jwks"
+
+    static func run(_ bytes: [UInt8]) {
+        let set: JWKSet
+        do throws(JWKSetError) {
+            set = try JWKSet(bytes)
+        } catch {
+            return require(!"\(error)".isEmpty, "an error has words")
+        }
+        require(set.allUsable.count <= set.keys.count, "keys are not made up")
+        for key in set.keys.prefix(64) {
+            check(key)
+            guard let keyID = key.keyID else { continue }
+            switch set.resolve(keyID) {
+            case .absent: require(false, "a key that is there is found")
+            case .unusable(let error): require(!"\(error)".isEmpty, "an error has words")
+            case .found(let found):
+                require((1...JWKSet.maximumCandidates).contains(found.count), "there are a few candidates")
+                require(Set(found).count == found.count, "candidates differ")
+            }
+        }
+        let merged = JWKSet(merging: [set, set])
+        require(merged.keys.count == set.keys.count * 2, "a union has the keys of both")
+    }
+
+    private static func check(_ key: JWK) {
+        do throws(JWKError) {
+            let publicKey = try key.publicKey()
+            require(!key.hasPrivatePart, "a private key is refused")
+            let again = try P256PublicKey(x: publicKey.x, y: publicKey.y)
+            require(again == publicKey && again.thumbprint == publicKey.thumbprint, "a key is its point")
+        } catch {
+            require(!"\(error)".isEmpty, "an error has words")
+        }
+    }
+}

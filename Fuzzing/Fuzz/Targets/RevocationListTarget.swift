@@ -1,0 +1,28 @@
+import JSON
+import SMARTHealthCards
+
+/// Revocation lists.
+enum RevocationListTarget: FuzzTarget {
+    static let name = "revocation"
+
+    static func run(_ bytes: [UInt8]) {
+        let list: RevocationList
+        do throws(RevocationListError) {
+            list = try RevocationList(bytes)
+        } catch {
+            return require(!"\(error)".isEmpty, "an error has words")
+        }
+        let epoch = NumericDate(sinceEpoch: .zero)
+        let late = NumericDate(sinceEpoch: .seconds(253_402_300_799))
+        guard let entries = list.json["rids"]?.elements else { return }
+        for entry in entries.prefix(64) {
+            guard let text = entry.string else { continue }
+            let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+            guard let name = parts.first.map({ String($0) }) else { continue }
+            let isListed = list.lists(name, issued: epoch)
+            require(isListed || !list.lists(name, issued: late), "a card of later is not revoked before one of earlier")
+            guard list.defect == nil, parts.count == 1 else { continue }
+            require(isListed && list.lists(name, issued: late), "an identifier without time revokes for ever")
+        }
+    }
+}

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Runs each target for some seconds, its regressions first. Ends at the first target that finds something.
+# usage: fuzz.sh SECONDS [TARGET,…]   (0 seconds: only what was found before, and the seeds)
+set -euo pipefail
+cd "$(dirname "$0")"
+
+seconds=$1
+targets=${2:-}
+[ -n "$targets" ] || targets=json,base64url,jws,inflate,qr,artifact,jwks,revocation,directory,fhir,lint,verify
+build=$PWD/.build/fuzz
+program=$(swift build -c release --show-bin-path 2>/dev/null)/Fuzz
+
+# Swift's own report of a crash would come before libFuzzer's, and hold up the run.
+export SWIFT_BACKTRACE=enable=no
+# A fatalError ends in a trap, which libFuzzer has to see.
+export ASAN_OPTIONS=handle_sigill=0:detect_leaks=0:quarantine_size_mb=32
+
+declare -A longest=([json]=8192 [base64url]=1024 [jws]=8192 [inflate]=8192 [fhir]=8192 [lint]=16384 [verify]=16384)
+
+for target in ${targets//,/ }; do
+    corpus=$build/corpus/$target
+    crashes=$build/crashes/$target
+    mkdir -p "$corpus" "$crashes"
+    log=$build/$target.log
+    folders=("$corpus")
+    for folder in "$build/seeds/$target" "Regressions/$target"; do
+        if [ -d "$folder" ]; then folders+=("$folder"); fi
+    done
+    run=(-max_total_time="$seconds")
+    if [ "$seconds" = 0 ]; then run=(-runs=0); fi
+    status=0
+    FUZZ_TARGET=$target "$program" "${folders[@]}" "${run[@]}" -max_len="${longest[$target]:-4096}" -timeout=10 \
+        -report_slow_units=1 -rss_limit_mb=2048 -dict=dictionary.txt -artifact_prefix="$crashes/" \
+        -print_final_stats=1 >"$log" 2>&1 </dev/null || status=$?
+    if [ $status != 0 ]; then
+        grep -E 'oracle:|Fatal error|ERROR|SUMMARY|Test unit written' "$log" || tail -20 "$log"
+        echo "$target: failed; all that it printed is in $log"
+        echo "to reproduce: FUZZ_TARGET=$target SWIFT_BACKTRACE=enable=no $program FILE"
+        exit 1
+    fi
+    runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+    coverage=$(grep -o 'cov: [0-9]*' "$log" | tail -1)
+    echo "$target: $runs inputs, $coverage, nothing found"
+    grep -E 'Slowest unit|slow-unit' "$log" || true
+done
