@@ -18,7 +18,7 @@ CLANG ?= $(dir $(shell command -v $(SWIFT)))clang
 STRIP ?= strip
 DIST := .build/dist
 
-.PHONY: bench codes structure help run test build release release-check install uninstall format lint vectors vectors-check clean setup setup-release setup-test
+.PHONY: bench codes fuzz fuzz-build fuzz-regressions structure help run test build release release-check install uninstall format lint vectors vectors-check clean setup setup-release setup-test
 
 help:
 	@echo "make run       verify a card: the first real use"
@@ -26,6 +26,7 @@ help:
 	@echo "make build     a debug build"
 	@echo "make release   a release build, in $(DIST)"
 	@echo "make bench     measure batch beside openssl speed (BENCH=--quick for a look)"
+	@echo "make fuzz      fuzz all that reads strangers' bytes (SECONDS=60 each, FUZZ=json,jws for some)"
 	@echo "make install   install a release below PREFIX (now $(PREFIX))"
 	@echo "make format    format the sources"
 	@echo "make lint      check format and style"
@@ -77,14 +78,30 @@ install: release
 bench: release setup-test
 	$(PYTHON) Benchmarks/bench.py --shcverify $(DIST)/shcverify $(BENCH)
 
+# Each target in turn for so many seconds, or those that FUZZ names, after what was found before.
+SECONDS ?= 60
+FUZZ ?=
+fuzz: fuzz-build
+	Fuzzing/fuzz.sh $(SECONDS) $(FUZZ)
+
+# Only the seeds and what was found before.
+fuzz-regressions: fuzz-build
+	Fuzzing/fuzz.sh 0 $(FUZZ)
+
+# Both sanitizers in one option: of two options the compiler takes the last. The first says that libFuzzer has main.
+fuzz-build: setup-test
+	$(SWIFT) build -c release --package-path Fuzzing --sanitize fuzzer -Xswiftc -sanitize=fuzzer,address
+	@mkdir -p Fuzzing/.build/fuzz && rm -rf Fuzzing/.build/fuzz/seeds
+	$(PYTHON) -B Fuzzing/seeds.py $(VECTORS) Fuzzing/.build/fuzz
+
 uninstall:
 	rm -f "$(DESTDIR)$(PREFIX)/bin/shcverify" "$(DESTDIR)$(PREFIX)/libexec/shcverify/shcverify-fetch"
 
 format:
-	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Benchmarks
+	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Benchmarks Fuzzing/Package.swift Fuzzing/Fuzz
 
 lint:
-	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Benchmarks
+	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Benchmarks Fuzzing/Package.swift Fuzzing/Fuzz
 
 vectors: setup-test
 	$(PYTHON) $(VECTORS)/generate.py
@@ -99,7 +116,7 @@ vectors-check: setup-test
 	$(PYTHON) $(VECTORS)/generate.py --check
 
 clean:
-	rm -rf .build
+	rm -rf .build Fuzzing/.build
 
 setup:
 	@./.ci/setup libssl-dev zlib1g-dev

@@ -1,5 +1,5 @@
 /// One thing to fuzz: a function that takes any bytes, does not trap, and holds to its oracles.
-protocol FuzzTarget {
+protocol FuzzTarget: SendableMetatype {
     /// What `FUZZ_TARGET` and the folders of seeds and regressions call it.
     static var name: String { get }
     /// Looks at one input. Whatever is wrong ends the process, by `require`.

@@ -1,10 +1,12 @@
 import Deflate
 import JOSE
+import JSON
 import SMARTHealthCards
 
 /// All of `verify`: no card passes but those that were signed, and all ways to ask say the same.
 enum VerifyTarget: FuzzTarget {
     static let name = "verify"
+    private static let largestReported = 64 << 10
 
     static func run(_ bytes: [UInt8]) {
         var reader = ArtifactReader()
@@ -36,7 +38,9 @@ enum VerifyTarget: FuzzTarget {
                 again.name == verdict.name && again.reason == verdict.reason
                 && again.checks.map(\.status) == verdict.checks.map(\.status)
             require(isSame, "the verdict in bulk is the same")
-            _ = VerdictReports.check(verdict)
+            // A few hundred bytes of DEFLATE are megabytes of report, which would leave no time for other inputs.
+            let size = verdict.claims?.payload.text.count ?? 0
+            if size <= largestReported { _ = VerdictReports.check(verdict) }
         }
     }
 
