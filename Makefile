@@ -18,7 +18,7 @@ CLANG ?= $(dir $(shell command -v $(SWIFT)))clang
 STRIP ?= strip
 DIST := .build/dist
 
-.PHONY: bench codes fuzz fuzz-build fuzz-regressions structure help run test build release release-check install uninstall format lint vectors vectors-check clean setup setup-release setup-test
+.PHONY: bench codes es256 fuzz fuzz-build fuzz-regressions structure help run test build release release-check install uninstall format lint vectors vectors-check clean setup setup-release setup-test
 
 help:
 	@echo "make run       verify a card: the first real use"
@@ -27,6 +27,7 @@ help:
 	@echo "make release   a release build, in $(DIST)"
 	@echo "make bench     measure batch beside openssl speed (BENCH=--quick for a look)"
 	@echo "make fuzz      fuzz all that reads strangers' bytes (SECONDS=60 each, FUZZ=json,jws for some)"
+	@echo "make es256     compare verdicts on signatures with another implementation's"
 	@echo "make install   install a release below PREFIX (now $(PREFIX))"
 	@echo "make format    format the sources"
 	@echo "make lint      check format and style"
@@ -88,6 +89,10 @@ fuzz: fuzz-build
 fuzz-regressions: fuzz-build
 	Fuzzing/fuzz.sh 0 $(FUZZ)
 
+# Verdicts on signatures beside those of swift-crypto, which nothing else depends on.
+es256: setup
+	$(SWIFT) test --package-path Fuzzing/ES256
+
 # Both sanitizers in one option: of two options the compiler takes the last. The first says that libFuzzer has main.
 fuzz-build: setup-test
 	$(SWIFT) build -c release --package-path Fuzzing --sanitize fuzzer -Xswiftc -sanitize=fuzzer,address
@@ -97,11 +102,13 @@ fuzz-build: setup-test
 uninstall:
 	rm -f "$(DESTDIR)$(PREFIX)/bin/shcverify" "$(DESTDIR)$(PREFIX)/libexec/shcverify/shcverify-fetch"
 
+FORMATTED := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Benchmarks \
+	Fuzzing/Package.swift Fuzzing/Fuzz Fuzzing/ES256/Package.swift Fuzzing/ES256/Tests
 format:
-	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Benchmarks Fuzzing/Package.swift Fuzzing/Fuzz
+	$(SWIFT) format --in-place --parallel --recursive $(FORMATTED)
 
 lint:
-	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Benchmarks Fuzzing/Package.swift Fuzzing/Fuzz
+	$(SWIFT) format lint --strict --parallel --recursive $(FORMATTED)
 
 vectors: setup-test
 	$(PYTHON) $(VECTORS)/generate.py
@@ -116,7 +123,7 @@ vectors-check: setup-test
 	$(PYTHON) $(VECTORS)/generate.py --check
 
 clean:
-	rm -rf .build Fuzzing/.build
+	rm -rf .build Fuzzing/.build Fuzzing/ES256/.build
 
 setup:
 	@./.ci/setup libssl-dev zlib1g-dev

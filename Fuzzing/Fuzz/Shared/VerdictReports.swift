@@ -10,7 +10,7 @@ enum VerdictReports {
             var text = TextReport(palette: Palette(isOn: false), names: .builtIn, width: width)
             ReportOracle.isInert(text.add(verdict) + text.finish())
         }
-        var fhir = FHIRReport(escapesUnprintable: true)
+        let fhir = FHIRReport(escapesUnprintable: true)
         let bundle = fhir.add(verdict) + fhir.finish()
         ReportOracle.isInert(bundle)
         require(bundle.isEmpty == (verdict.verified == nil), "a Bundle is printed for what was verified, and only that")

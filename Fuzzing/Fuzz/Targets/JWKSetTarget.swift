@@ -28,6 +28,8 @@ enum JWKSetTarget: FuzzTarget {
     }
 
     private static func check(_ key: JWK) {
+        let problems = key.certificateProblems(for: "https://issuer-a.example/cards", at: 1_780_272_000)
+        require(problems.allSatisfy { !"\($0)".isEmpty }, "an error has words")
         do throws(JWKError) {
             let publicKey = try key.publicKey()
             require(!key.hasPrivatePart, "a private key is refused")
