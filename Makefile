@@ -83,11 +83,11 @@ bench: release setup-test
 SECONDS ?= 60
 FUZZ ?=
 fuzz: fuzz-build
-	Fuzzing/fuzz.sh $(SECONDS) $(FUZZ)
+	SWIFT=$(SWIFT) Fuzzing/fuzz.sh $(SECONDS) $(FUZZ)
 
 # Only the seeds and what was found before.
 fuzz-regressions: fuzz-build
-	Fuzzing/fuzz.sh 0 $(FUZZ)
+	SWIFT=$(SWIFT) Fuzzing/fuzz.sh 0 $(FUZZ)
 
 # Verdicts on signatures beside those of swift-crypto, which nothing else depends on.
 es256: setup

@@ -8,7 +8,7 @@ seconds=$1
 targets=${2:-}
 [ -n "$targets" ] || targets=json,base64url,jws,inflate,qr,artifact,jwks,revocation,directory,fhir,lint,verify
 build=$PWD/.build/fuzz
-program=$(swift build -c release --show-bin-path 2>/dev/null)/Fuzz
+program=$("${SWIFT:-swift}" build -c release --show-bin-path 2>/dev/null)/Fuzz
 
 # Swift's own report of a crash would come before libFuzzer's, and hold up the run.
 export SWIFT_BACKTRACE=enable=no
