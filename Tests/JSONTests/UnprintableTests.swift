@@ -37,7 +37,10 @@ import Testing
 
     @Test func escapesInWrittenStringsAndNames() {
         var writer = JSONWriter(escapesUnprintable: true)
-        writer.object { $0.member("\u{2066}n", "\u{7F}\u{85}\u{1B}[2J\u{E0041}") }
+        writer.object {
+            $0.name(text: "\u{2066}n")
+            $0.value("\u{7F}\u{85}\u{1B}[2J\u{E0041}")
+        }
         #expect(String(decoding: writer.bytes, as: UTF8.self) == #"{"\u2066n":"\u007f\u0085\u001b[2J\udb40\udc41"}"#)
     }
 

@@ -106,7 +106,8 @@ import Testing
             }
             $0.name("empty")
             $0.object { _ in }
-            $0.member("last \"\u{1}", 0)
+            $0.name(text: "last \"\u{1}")
+            $0.value(0)
         }
         let expected =
             #"{"s":"a\"\\\n\r\t\u0008é😀","none":null,"n":-7,"noNumber":null,"yes":true,"no":false,"parsed":{"x":[1.50]},"noValue":null,"list":["a",[],{},{"k":1},2],"empty":{},"last \"\u0001":0}"#
