@@ -3,9 +3,9 @@ import JSON
 
 /// What is to be said of a key, whatever the card: whether its issuer is trusted, which keys there are of its id, and what
 /// is at hand to revoke cards by.
-final class KeyStanding {
+package final class KeyStanding: Sendable {
     /// How the search for the key ended.
-    enum Outcome {
+    enum Outcome: Sendable {
         case found(keys: [P256PublicKey])
         /// The set has no key of the id; whether the card verifies under another is for the card to show.
         case absent(JWKSet)

@@ -4,13 +4,28 @@ public import JSON
 /// is written.
 public struct NumericDate: Comparable, Hashable, Sendable {
     /// The time since 1970-01-01T00:00:00Z.
-    public let sinceEpoch: Duration
+    public var sinceEpoch: Duration { Duration(secondsComponent: seconds, attosecondsComponent: attoseconds) }
+
+    // Kept apart, since a `Duration` is divided by 10¹⁸ whenever it is asked for its seconds.
+    /// Whole seconds since the epoch, those of a moment before it included that has begun.
+    private let seconds: Int64
+    /// What comes on top: less than a second.
+    private let attoseconds: Int64
 
     public init(sinceEpoch: Duration) {
-        self.sinceEpoch = sinceEpoch
+        let (seconds, attoseconds) = sinceEpoch.components
+        self.seconds = attoseconds < 0 ? seconds - 1 : seconds
+        self.attoseconds = attoseconds < 0 ? attoseconds + 1_000_000_000_000_000_000 : attoseconds
     }
 
-    public static func < (left: NumericDate, right: NumericDate) -> Bool { left.sinceEpoch < right.sinceEpoch }
+    private init(wholeSeconds: Int64) {
+        seconds = wholeSeconds
+        attoseconds = 0
+    }
+
+    public static func < (left: NumericDate, right: NumericDate) -> Bool {
+        (left.seconds, left.attoseconds) < (right.seconds, right.attoseconds)
+    }
 
     /// The moment a JSON number stands for; nil where it is too large to be any date.
     ///
@@ -23,7 +38,7 @@ public struct NumericDate: Comparable, Hashable, Sendable {
     /// number, or is too large to be any date.
     public init?(decimal text: String) {
         if let seconds = Self.wholeSeconds(text) {
-            self.init(sinceEpoch: .seconds(seconds))
+            self.init(wholeSeconds: seconds)
             return
         }
         let isDigit = { (byte: UInt8) in (0x30...0x39).contains(byte) }
@@ -98,46 +113,52 @@ public struct NumericDate: Comparable, Hashable, Sendable {
 extension NumericDate: CustomStringConvertible {
     /// The moment in RFC 3339, in UTC, as precise as it was written: `2021-06-01T00:00:00Z`.
     public var description: String {
-        let (seconds, attoseconds) = sinceEpoch.components
-        let whole = attoseconds < 0 ? seconds - 1 : seconds
-        let days = whole >= 0 ? whole / 86_400 : (whole - 86_399) / 86_400
-        let second = whole - days * 86_400
+        let days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
+        let second = seconds - days * 86_400
         let date = CivilDate(daysSinceEpoch: days)
-        var text: String
-        if Self.range.contains(self) {
-            text = Self.text(date, second: second)
-        } else {
-            text = "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))"
-            text += "T\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"
+        var text =
+            if Self.range.contains(self) {
+                Self.text(date, second: second)
+            } else {
+                Array(
+                    ("\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))"
+                        + "T\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))").utf8)
+            }
+        if attoseconds > 0 {
+            text.append(UInt8(ascii: "."))
+            var rest = attoseconds
+            var unit: Int64 = 100_000_000_000_000_000
+            while rest > 0 {
+                text.append(UInt8(truncatingIfNeeded: 0x30 + rest / unit))
+                rest %= unit
+                unit /= 10
+            }
         }
-        let fraction = attoseconds < 0 ? attoseconds + 1_000_000_000_000_000_000 : attoseconds
-        if fraction > 0 {
-            var digits = Array(padded(fraction, 18).utf8)
-            while digits.last == UInt8(ascii: "0") { digits.removeLast() }
-            text += "." + String(decoding: digits, as: UTF8.self)
-        }
-        return text + "Z"
+        text.append(UInt8(ascii: "Z"))
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// A second of a year of four digits, as nearly all dates on cards have, without the `Z`.
-    private static func text(_ date: CivilDate, second: Int64) -> String {
-        var digits: [UInt8] = []
-        digits.reserveCapacity(20)
-        func append(_ number: Int64, _ separator: UInt8) {
-            digits.append(UInt8(truncatingIfNeeded: 0x30 + number / 10 % 10))
-            digits.append(UInt8(truncatingIfNeeded: 0x30 + number % 10))
-            digits.append(separator)
+    private static func text(_ date: CivilDate, second: Int64) -> [UInt8] {
+        var text: [UInt8] = []
+        text.reserveCapacity(24)
+        func append(_ number: Int64) {
+            text.append(UInt8(truncatingIfNeeded: 0x30 + number / 10 % 10))
+            text.append(UInt8(truncatingIfNeeded: 0x30 + number % 10))
         }
-        append(date.year / 100, 0)
-        digits.removeLast()
-        append(date.year, UInt8(ascii: "-"))
-        append(date.month, UInt8(ascii: "-"))
-        append(date.day, UInt8(ascii: "T"))
-        append(second / 3600, UInt8(ascii: ":"))
-        append(second / 60 % 60, UInt8(ascii: ":"))
-        append(second % 60, 0)
-        digits.removeLast()
-        return String(decoding: digits, as: UTF8.self)
+        append(date.year / 100)
+        append(date.year)
+        text.append(UInt8(ascii: "-"))
+        append(date.month)
+        text.append(UInt8(ascii: "-"))
+        append(date.day)
+        text.append(UInt8(ascii: "T"))
+        append(second / 3600)
+        text.append(UInt8(ascii: ":"))
+        append(second / 60 % 60)
+        text.append(UInt8(ascii: ":"))
+        append(second % 60)
+        return text
     }
 
     private func padded(_ number: Int64, _ width: Int) -> String {

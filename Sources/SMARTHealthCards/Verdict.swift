@@ -24,6 +24,8 @@ public final class Verdict: Sendable {
     public let keyRetrieved: NumericDate?
     /// What the directories say of the issuer; nil where none lists it.
     public let directoryEntry: DirectoryEntry?
+    /// What was to be said of the card's key, and holds for every card of that key; nil where it was not asked.
+    package let standing: KeyStanding?
     /// What whoever relies on the card should know.
     public let warnings: [CardWarning]
 
@@ -35,6 +37,7 @@ public final class Verdict: Sendable {
         keyOrigin = run.keyOrigin
         keyRetrieved = run.keyRetrieved
         directoryEntry = run.directoryEntry
+        standing = run.standing
         warnings = run.warnings
     }
 

@@ -21,6 +21,8 @@ struct VerificationRun {
     var certified: Set<P256PublicKey>?
     /// What the directories say of the issuer that the card names.
     var directoryEntry: DirectoryEntry?
+    /// What is to be said of the card's key, where that was asked.
+    var standing: KeyStanding?
     /// What was known of the issuer's keys, where that was asked.
     var basis: EvidenceBasis?
 

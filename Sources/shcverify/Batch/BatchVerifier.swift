@@ -18,11 +18,13 @@ final class BatchVerifier {
     private let verifier: BulkVerifier
     private let form: Form
     private var writer: JSONWriter
+    private let prepared: PreparedVerdicts
 
     init(policy: VerificationPolicy, precomputation: Precomputation?, form: Form) throws(InflateError) {
         verifier = try BulkVerifier(policy: policy, precomputation: precomputation)
         self.form = form
         writer = JSONWriter(escapesUnprintable: form.escapesUnprintable)
+        prepared = PreparedVerdicts(escapesUnprintable: form.escapesUnprintable)
     }
 
     /// How many bytes of payload are held at once, beside one card's. What hangs on a card is several times its payload.
@@ -123,7 +125,7 @@ final class BatchVerifier {
     private func write(_ verdict: Verdict, number: Int, id: BatchID?, to output: inout [UInt8]) {
         guard !form.isQuiet else { return }
         writer.clear()
-        form.cards.write(verdict, to: &writer)
+        form.cards.write(verdict, to: &writer, prepared: prepared)
         output += "{\"line\":".utf8
         output += String(number).utf8
         output.append(UInt8(ascii: ","))

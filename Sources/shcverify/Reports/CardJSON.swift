@@ -16,33 +16,18 @@ struct CardJSON: Sendable {
     var hasBundle = true
 
     /// Writes a card's verdict, and what the card says, as one object.
-    func write(_ verdict: Verdict, to writer: inout JSONWriter) {
+    ///
+    /// - Parameter prepared: what was written of earlier cards and holds for others; nil to write all of it anew.
+    func write(_ verdict: Verdict, to writer: inout JSONWriter, prepared: PreparedVerdicts? = nil) {
         let claims = verdict.claims
         let contents = hasRecords ? claims.flatMap { CardContents($0, names: names) } : nil
         writer.object { writer in
             writer.member("source", verdict.examined.presented.source)
             writer.member("inputKind", verdict.examined.presented.kind?.rawValue)
-            writer.member("verdict", verdict.name)
-            reason(verdict.reason, to: &writer)
-            checks(verdict.checks, to: &writer)
-            // Whether what follows is established, or only what the card says.
-            writer.name("claimsVerified")
-            writer.value(verdict.verified != nil)
-            writer.name("issuer")
-            writer.object { writer in
-                writer.name("iss")
-                writer.text(claims?.payload["iss"])
-                writer.member("name", verdict.directoryEntry?.name)
-                writer.member("website", verdict.directoryEntry?.website)
-                writer.member("canonicalIss", verdict.directoryEntry?.canonicalIssuer?.url)
-                writer.member("trust", verdict.issuerTrust.rawValue)
-            }
-            writer.name("key")
-            writer.object { writer in
-                writer.name("kid")
-                writer.text(verdict.examined.decoded?.header.value["kid"])
-                writer.member("source", verdict.keyOrigin?.rawValue)
-                writer.member("retrieved", verdict.keyRetrieved?.calendarText)
+            if let prepared, let members = prepared.members(of: verdict, by: self) {
+                writer.members(members)
+            } else {
+                judgement(verdict, to: &writer)
             }
             let card = try? verdict.examined.card.get()
             writer.member("issued", (card?.issued ?? claims?.issued)?.calendarText)
@@ -61,6 +46,33 @@ struct CardJSON: Sendable {
             guard hasBundle else { return }
             writer.name("fhirBundle")
             writer.value(claims?.fhirBundle)
+        }
+    }
+
+    /// What was found out about the card: of one that verified, nothing that only it has.
+    func judgement(_ verdict: Verdict, to writer: inout JSONWriter) {
+        let claims = verdict.claims
+        writer.member("verdict", verdict.name)
+        reason(verdict.reason, to: &writer)
+        checks(verdict.checks, to: &writer)
+        // Whether what follows is established, or only what the card says.
+        writer.name("claimsVerified")
+        writer.value(verdict.verified != nil)
+        writer.name("issuer")
+        writer.object { writer in
+            writer.name("iss")
+            writer.text(claims?.payload["iss"])
+            writer.member("name", verdict.directoryEntry?.name)
+            writer.member("website", verdict.directoryEntry?.website)
+            writer.member("canonicalIss", verdict.directoryEntry?.canonicalIssuer?.url)
+            writer.member("trust", verdict.issuerTrust.rawValue)
+        }
+        writer.name("key")
+        writer.object { writer in
+            writer.name("kid")
+            writer.text(verdict.examined.decoded?.header.value["kid"])
+            writer.member("source", verdict.keyOrigin?.rawValue)
+            writer.member("retrieved", verdict.keyRetrieved?.calendarText)
         }
     }
 

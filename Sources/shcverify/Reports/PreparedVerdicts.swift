@@ -1,0 +1,46 @@
+import JSON
+import SMARTHealthCards
+
+/// What was written of cards that verified, and is written of every other card of the same key that verifies likewise.
+///
+/// One thread uses it at a time.
+final class PreparedVerdicts {
+    /// All that a verdict depends on there: the key with its issuer, and those checks that may be skipped.
+    private struct Kind: Hashable {
+        let standing: ObjectIdentifier
+        let revocation: Check.Status
+        let records: Check.Status
+    }
+
+    private struct Entry {
+        /// Held, so that no other standing can have come to its identity.
+        let standing: KeyStanding
+        let members: JSONFragment
+    }
+
+    /// How many are remembered; past it the memory starts anew.
+    private static let maximumCount = 1024
+
+    private var entries: [Kind: Entry] = [:]
+    private let escapesUnprintable: Bool
+
+    /// - Parameter escapesUnprintable: as for the writer that it is for.
+    init(escapesUnprintable: Bool) {
+        self.escapesUnprintable = escapesUnprintable
+    }
+
+    /// The members that `CardJSON.judgement` writes of a verdict; nil where they would not be the same for other cards.
+    func members(of verdict: Verdict, by form: CardJSON) -> JSONFragment? {
+        guard verdict.verified != nil, !form.hasDetails, let standing = verdict.standing,
+            verdict.checks.count == Check.Name.allCases.count
+        else { return nil }
+        let kind = Kind(
+            standing: ObjectIdentifier(standing), revocation: verdict.checks[Check.Name.revocation.place].status,
+            records: verdict.checks[Check.Name.records.place].status)
+        if let entry = entries[kind] { return entry.members }
+        let members = JSONFragment(escapesUnprintable: escapesUnprintable) { form.judgement(verdict, to: &$0) }
+        if entries.count >= Self.maximumCount { entries = [:] }
+        entries[kind] = Entry(standing: standing, members: members)
+        return members
+    }
+}
