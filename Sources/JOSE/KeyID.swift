@@ -19,6 +19,11 @@ public struct KeyID: Hashable, Sendable, CustomStringConvertible {
         self.bytes = bytes
     }
 
+    public func hash(into hasher: inout Hasher) {
+        // Unsafe: the hasher reads the buffer, which lives for the call.
+        unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+    }
+
     /// The id as it is written. It is the card's or the issuer's own words: quote it before it reaches a terminal.
     public var description: String { String(decoding: bytes, as: UTF8.self) }
 }

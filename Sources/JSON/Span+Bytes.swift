@@ -1,6 +1,6 @@
 extension Span where Element == UInt8 {
     /// Whether the bytes are the same as the other's. Eight are compared together.
-    func hasSameBytes(as other: Span<UInt8>) -> Bool {
+    package func hasSameBytes(as other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
         var here = 0
         while here + 8 <= count {

@@ -1,3 +1,5 @@
+import JSON
+
 /// An issuer: the URL that a card names as `iss` (SHC "Determining keys associated with an issuer").
 ///
 /// Issuers are compared byte for byte. Two that differ in case or in a trailing slash are two issuers.
@@ -30,10 +32,7 @@ public struct Issuer: Hashable, Sendable, CustomStringConvertible {
     public var keySetURL: String { url + "/.well-known/jwks.json" }
 
     public static func == (left: Issuer, right: Issuer) -> Bool {
-        let (left, right) = (left.url.utf8.span, right.url.utf8.span)
-        guard left.count == right.count else { return false }
-        for index in left.indices where left[index] != right[index] { return false }
-        return true
+        left.url.utf8.span.hasSameBytes(as: right.url.utf8.span)
     }
 
     public func hash(into hasher: inout Hasher) {

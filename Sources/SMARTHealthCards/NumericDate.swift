@@ -34,10 +34,20 @@ public struct NumericDate: Comparable, Hashable, Sendable {
         self.init(decimal: number.digits)
     }
 
+    /// The moment that a number in a card stands for; nil for a value of another kind as well.
+    init?(_ value: JSONValue) {
+        if value.kind == .number, let seconds = Self.wholeSeconds(value.rawBytes) {
+            self.init(wholeSeconds: seconds)
+            return
+        }
+        guard let number = value.number else { return nil }
+        self.init(number)
+    }
+
     /// The moment that seconds in decimal digits stand for, as JSON writes numbers; nil where the text is no such
     /// number, or is too large to be any date.
     public init?(decimal text: String) {
-        if let seconds = Self.wholeSeconds(text) {
+        if let seconds = Self.wholeSeconds(text.utf8) {
             self.init(wholeSeconds: seconds)
             return
         }
@@ -76,10 +86,10 @@ public struct NumericDate: Comparable, Hashable, Sendable {
     }
 
     /// The number that up to 18 digits and nothing else are, as nearly all dates on cards are written; nil for other text.
-    private static func wholeSeconds(_ text: String) -> Int64? {
-        guard (1...18).contains(text.utf8.count) else { return nil }
+    private static func wholeSeconds(_ text: some Collection<UInt8>) -> Int64? {
+        guard (1...18).contains(text.count) else { return nil }
         var seconds: Int64 = 0
-        for byte in text.utf8 {
+        for byte in text {
             guard (0x30...0x39).contains(byte) else { return nil }
             seconds = seconds * 10 + Int64(byte - 0x30)
         }

@@ -98,11 +98,11 @@ public final class UnverifiedCard: Sendable {
         _ value: JSONValue?, _ path: String, toleratesMilliseconds: Bool
     ) throws(VerificationFailure) -> NumericDate {
         let value = try Self.value(value, path)
+        let date = NumericDate(value)
+        if let date, NumericDate.range.contains(date) { return date }
         guard let number = value.number else {
             throw malformed("\(path) is a number of seconds since 1970, and here it is of type \(value.kind.rawValue)")
         }
-        let date = NumericDate(number)
-        if let date, NumericDate.range.contains(date) { return date }
         if let date, date.isPlausiblyMilliseconds {
             if toleratesMilliseconds { return date }
             throw malformed(

@@ -1,3 +1,5 @@
+import JSON
+
 /// What was made of bytes before, by these bytes. It holds so many entries and then starts anew, so that nobody fills the
 /// memory by sending what was never met.
 struct ByteCache<Value> {
@@ -16,7 +18,8 @@ struct ByteCache<Value> {
 
     /// What was made of the bytes; nil where they were not met, or not lately.
     func value(for bytes: ArraySlice<UInt8>) -> Value? {
-        guard bytes.count <= Self.maximumLength, let entry = entries[Self.hash(bytes)], entry.bytes[...] == bytes
+        guard bytes.count <= Self.maximumLength, let entry = entries[Self.hash(bytes)],
+            entry.bytes.span.hasSameBytes(as: bytes.span)
         else { return nil }
         return entry.value
     }
