@@ -10,7 +10,8 @@ enum ProcessLimits {
 
     /// Sets what does not depend on the request: no core dump, no life after the parent's, no long wait for a request.
     static func setAtStart() {
-        set(RLIMIT_CORE, to: 0)
+        // To Linux 0 means that no core is written to a file, 1 that none is handed to another program either.
+        set(RLIMIT_CORE, to: 1)
         _ = die_with_parent()
         alarm(10)
     }
