@@ -24,22 +24,11 @@ struct BatchOutput {
     private let file = FileDescriptor.standardOutput
 
     func write(_ bytes: [UInt8]) throws(Errno) -> Outcome {
-        var count = 0
-        while count < bytes.count {
-            do {
-                // Unsafe: the storage is valid for the call, which reads within it.
-                count += unsafe try bytes.withUnsafeBytes {
-                    unsafe try file.write(UnsafeRawBufferPointer(rebasing: $0[count...]))
-                }
-            } catch Errno.brokenPipe {
-                return .readerGone
-            } catch Errno.resourceTemporarilyUnavailable {
-                file.waitUntilReady(to: .write)
-            } catch let error as Errno {
-                throw error
-            } catch {
-                throw .ioError
-            }
+        do throws(Errno) {
+            try file.writeAllWaiting(bytes)
+        } catch {
+            guard error != .brokenPipe else { return .readerGone }
+            throw error
         }
         return .written
     }

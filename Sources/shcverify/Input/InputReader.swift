@@ -35,7 +35,7 @@ enum InputReader {
             do {
                 // Unsafe: the array's storage is valid and exclusively ours for the call, which writes within it.
                 count = unsafe try buffer.withUnsafeMutableBytes { storage in
-                    unsafe try file.read(into: UnsafeMutableRawBufferPointer(rebasing: storage[..<wanted]))
+                    unsafe try file.readWaiting(into: UnsafeMutableRawBufferPointer(rebasing: storage[..<wanted]))
                 }
             } catch {
                 throw Failure(message: "\(error)")

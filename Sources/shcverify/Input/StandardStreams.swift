@@ -22,24 +22,24 @@ enum StandardStreams {
     /// - Throws: `ExitCode` 1, after a line on standard error, where the output cannot be written.
     static func write(_ bytes: [UInt8]) throws {
         do {
-            try FileDescriptor.standardOutput.writeAll(bytes)
+            try FileDescriptor.standardOutput.writeAllWaiting(bytes)
         } catch Errno.brokenPipe {
             return
         } catch {
-            warn("cannot write to standard output: \(error)")
+            warn("shcverify: cannot write to standard output: \(error)")
             throw CommandExit.internalError
         }
     }
 
     /// Writes to standard error what is fit for it.
     static func warn(raw text: String) {
-        _ = try? FileDescriptor.standardError.writeAll(Array(text.utf8))
+        _ = try? FileDescriptor.standardError.writeAllWaiting(Array(text.utf8))
     }
 
     /// Writes one line to standard error. That it cannot be written there is nobody left to tell.
     static func warn(_ line: String) {
         // What a file is called must not be taken for a command by a build server, which looks at how lines begin.
         let begin = line.hasPrefix("::") || line.hasPrefix("##") ? "shcverify: " : ""
-        _ = try? FileDescriptor.standardError.writeAll(Array("\(begin)\(TerminalText.printable(line))\n".utf8))
+        _ = try? FileDescriptor.standardError.writeAllWaiting(Array("\(begin)\(TerminalText.printable(line))\n".utf8))
     }
 }
