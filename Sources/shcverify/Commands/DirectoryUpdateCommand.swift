@@ -43,13 +43,17 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
             )
             throw CommandExit.malformed
         }
-        if let installed = DirectoryStore.installedTime, time < installed {
-            StandardStreams.warn(
-                "shcverify: the snapshot is of \(time), older than the installed one of \(installed); it was not installed"
-            )
-            throw CommandExit.malformed
+        let latest = NumericDate(sinceEpoch: NumericDate.now.sinceEpoch + Self.clockTolerance)
+        guard time <= latest else {
+            throw refused("the snapshot is of \(time), which this machine's clock has not reached")
         }
-        try DirectoryStore.install(files)
+        try DirectoryStore.alone {
+            // One from the future, installed while the clock was wrong, must not hold back all that follow.
+            if let installed = DirectoryStore.installedTime, time < installed, installed <= latest {
+                throw refused("the snapshot is of \(time), older than the installed one of \(installed)")
+            }
+            try DirectoryStore.install(files, time: time)
+        }
         let listed = issuers.limited(to: snapshot)
         if listed.entries.count < issuers.entries.count {
             StandardStreams.warn(
@@ -59,6 +63,14 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
         try StandardStreams.write(
             Array(
                 "installed: \(listed.entries.count) issuers, \(snapshot.keyCount) keys, as of \(time)\n".utf8))
+    }
+
+    /// How far ahead of this machine's clock a snapshot may be.
+    private static let clockTolerance = Duration.seconds(86_400)
+
+    private func refused(_ problem: String) -> any Error {
+        StandardStreams.warn("shcverify: \(problem); it was not installed")
+        return CommandExit.malformed
     }
 
     /// The files, of which the signature verifies.

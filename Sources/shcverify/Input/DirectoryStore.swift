@@ -2,11 +2,13 @@ import ArgumentParser
 import FoundationEssentials
 import Glibc
 import SMARTHealthCards
+import SystemPackage
 
 /// Where `directory update` installs the trusted-issuer directory: `shcverify/vci` in the XDG data directory.
 ///
 /// The three files are installed as one: they are written into a folder of their own, and `vci`, a symbolic link, is made to
-/// lead to it in one step. Whoever reads sees all of the old files or all of the new ones.
+/// lead to it in one step. Whoever reads sees all of the old files or all of the new ones. The folder's name says of when
+/// the snapshot is, so that one that was damaged holds back older ones all the same.
 enum DirectoryStore {
     /// The name by which `--directory` means the installed directory.
     static let name = "vci"
@@ -37,46 +39,88 @@ enum DirectoryStore {
 
     /// When the installed snapshot was taken; nil where none is installed.
     static var installedTime: NumericDate? {
-        guard let path, let bytes = try? InputReader.read("\(path)/\(snapshotFile)", limit: Bounds.directorySize) else {
-            return nil
-        }
+        guard let parent, let folder = installation(in: parent) else { return nil }
+        // The name, the seconds, and a UUID's five parts.
+        let parts = folder.split(separator: "-")
+        if parts.count == 7, let seconds = Int64(parts[1]) { return NumericDate(sinceEpoch: .seconds(seconds)) }
+        // Installed by an earlier version, or by hand.
+        guard let bytes = try? InputReader.read("\(parent)/\(folder)/\(snapshotFile)", limit: Bounds.directorySize)
+        else { return nil }
         return (try? IssuerDirectory(bytes))?.time
     }
 
-    /// Installs the files in place of those that are installed.
-    static func install(_ files: DirectoryFiles) throws {
+    /// Does something that no other process is to do at the same time with what is installed; it waits for its turn.
+    ///
+    /// The data directory itself is what is locked, so no file is left behind. On a file system without locks it is done
+    /// all the same: what is installed is of one piece even then.
+    static func alone<T>(_ body: () throws -> T) throws -> T {
         guard let parent else {
             StandardStreams.warn("shcverify: there is no data directory to install into, since HOME is not set")
             throw CommandExit.internalError
         }
-        let previous = installation(in: parent)
-        let folder = "\(name)-\(UUID().uuidString)"
+        let directory: FileDescriptor
         do {
-            let manager = FileManager.default
-            try manager.createDirectory(
-                atPath: "\(parent)/\(folder)", withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755]
-            )
+            // What is wrong where it cannot be made, opening it says.
+            try? FileManager.default.createDirectory(
+                atPath: parent, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+            directory = try FileDescriptor.open(FilePath(parent), .readOnly, options: [.directory, .closeOnExec])
+        } catch {
+            throw failure(in: parent, error)
+        }
+        defer { try? directory.close() }
+        while flock(directory.rawValue, LOCK_EX) != 0, errno == EINTR {}
+        return try body()
+    }
+
+    /// Installs the files in place of those that are installed.
+    ///
+    /// - Parameters:
+    ///   - files: the files.
+    ///   - time: when the snapshot among them was taken.
+    static func install(_ files: DirectoryFiles, time: NumericDate) throws {
+        guard let parent else { return }
+        let previous = installation(in: parent)
+        let folder = "\(name)-\(time.sinceEpoch.components.seconds)-\(UUID().uuidString)"
+        do {
+            // Unsafe, here and below: the C library reads the paths during the call and keeps none.
+            guard unsafe mkdir("\(parent)/\(folder)", 0o755) == 0 else { throw Errno(rawValue: errno) }
             for (name, bytes) in [
                 (issuersFile, files.issuers), (snapshotFile, files.snapshot), (signatureFile, files.signature),
             ] {
-                try Data(bytes).write(to: URL(filePath: "\(parent)/\(folder)/\(name)"))
+                try write(bytes, to: "\(parent)/\(folder)/\(name)")
             }
             let link = "\(parent)/\(folder).link"
-            try manager.createSymbolicLink(atPath: link, withDestinationPath: folder)
-            // Unsafe: the C library reads both paths during the call and keeps neither.
+            guard unsafe symlink(folder, link) == 0 else { throw Errno(rawValue: errno) }
             guard unsafe rename(link, "\(parent)/\(name)") == 0 else {
-                try manager.removeItem(atPath: link)
-                throw CocoaError(.fileWriteUnknown)
+                let problem = Errno(rawValue: errno)
+                _ = unsafe unlink(link)
+                throw problem
             }
             // The installation before this one stays until the next: somebody may be reading it.
-            for old in try manager.contentsOfDirectory(atPath: parent)
+            let manager = FileManager.default
+            for old in (try? manager.contentsOfDirectory(atPath: parent)) ?? []
             where old.hasPrefix("\(name)-") && old != folder && old != previous {
                 try? manager.removeItem(atPath: "\(parent)/\(old)")
             }
         } catch {
             try? FileManager.default.removeItem(atPath: "\(parent)/\(folder)")
-            StandardStreams.warn("shcverify: the directory could not be installed in \(parent): \(error)")
-            throw CommandExit.internalError
+            throw failure(in: parent, error)
         }
+    }
+
+    /// Writes a file through to the disk, since the link to it must not get there before it.
+    private static func write(_ bytes: [UInt8], to path: String) throws {
+        let file = try FileDescriptor.open(
+            FilePath(path), .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
+            permissions: [.ownerReadWrite, .groupRead, .otherRead])
+        try file.closeAfter {
+            try file.writeAllWaiting(bytes)
+            guard fsync(file.rawValue) == 0 else { throw Errno(rawValue: errno) }
+        }
+    }
+
+    private static func failure(in parent: String, _ error: any Error) -> any Error {
+        StandardStreams.warn("shcverify: the directory could not be installed in \(parent): \(error)")
+        return CommandExit.internalError
     }
 }
