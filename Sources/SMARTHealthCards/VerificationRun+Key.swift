@@ -123,7 +123,8 @@ extension VerificationRun {
             }
             keyOrigin = keys.origin
             keyRetrieved = keys.retrieved
-            if let staleness = keys.staleness {
+            // Where certificates decide on trust, the keys have been sought for those already.
+            if let staleness = keys.staleness, !warnings.contains(where: { $0.code == .staleKeys }) {
                 warnings.append(
                     CardWarning(
                         .staleKeys,
