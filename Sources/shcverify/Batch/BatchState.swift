@@ -23,6 +23,8 @@ struct BatchState: Equatable {
     /// Why a state file cannot be used.
     struct Failure: Error {
         let message: String
+        /// Whether the file is there, but cannot be read.
+        var isUnreadable = false
     }
 
     // MARK: Text
@@ -100,7 +102,9 @@ struct BatchState: Equatable {
             text = try InputReader.read(path, limit: maximumSize)
         } catch {
             // Unsafe: the C library reads the path during the call and does not keep it.
-            guard unsafe access(path, F_OK) != 0, errno == ENOENT else { throw Failure(message: error.message) }
+            guard unsafe access(path, F_OK) != 0, errno == ENOENT else {
+                throw Failure(message: "cannot be read: \(error.message)", isUnreadable: true)
+            }
             return nil
         }
         return try BatchState(text)

@@ -56,7 +56,8 @@ struct BatchCommand: AsyncParsableCommand {
             }
             return state
         } catch let failure as BatchState.Failure {
-            throw OptionFile.unusable(path, option: "--resume", failure.message)
+            let usage = OptionFile.unusable(path, option: "--resume", failure.message)
+            throw failure.isUnreadable ? CommandExit.unreadable : usage
         }
     }
 

@@ -31,6 +31,12 @@ struct RecordsCommand: AsyncParsableCommand {
 
     func validate() throws {
         try inputs.requireInput()
+        // Nothing is of a type that is misspelt, and that would look like a card without records.
+        for type in resourceType {
+            guard case .resource = try? RequiredRecordType(type) else {
+                throw ValidationError("--resource-type \(type): there is no such FHIR resource type.")
+            }
+        }
     }
 
     func run() async throws {

@@ -93,8 +93,12 @@ enum OptionFile {
             StandardStreams.warn("shcverify: \(option) \(path): cannot be read: \(error.message)\(hint)")
             throw CommandExit.unreadable
         }
-        guard bytes.count <= limit else { throw unusable(path, option: option, "it is larger than \(limit >> 20) MiB") }
+        guard bytes.count <= limit else { throw unusable(path, option: option, "it is larger than \(words(for: limit))") }
         return bytes
+    }
+
+    private static func words(for size: Int) -> String {
+        size < 1 << 20 ? "\(size) bytes" : "\(size >> 20) MiB"
     }
 
     /// The error of a file that cannot be parsed, after a line that names the option.
