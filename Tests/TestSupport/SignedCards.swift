@@ -16,10 +16,11 @@ public struct SignedCards: Sendable, Decodable {
         let nbf: Int?
         let exp: Int?
         let kid: String?
+        let bundle: String?
 
         public init(
             issuer: String, key: String = "issuer-a", rid: String? = nil, nbf: Int? = nil, exp: Int? = nil,
-            kid: String? = nil
+            kid: String? = nil, bundle: String? = nil
         ) {
             iss = issuer
             self.key = key
@@ -27,6 +28,7 @@ public struct SignedCards: Sendable, Decodable {
             self.nbf = nbf
             self.exp = exp
             self.kid = kid
+            self.bundle = bundle
         }
     }
 

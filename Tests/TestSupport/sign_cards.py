@@ -2,7 +2,7 @@
 
     sign_cards.py < REQUEST
 
-REQUEST is a JSON array of objects: `iss`, and optionally `key` (the name of a test key), `rid`, `nbf`, `exp`, `kid`. Prints one JSON line:
+REQUEST is a JSON array of objects: `iss`, and optionally `key` (the name of a test key), `rid`, `nbf`, `exp`, `kid`, `bundle` (JSON text). Prints one JSON line:
 `cards`, a JWS for each, `keys`, a JWK for each, and `bundleHash`. Cards are put together by the building blocks of TestVectors.
 """
 
@@ -26,7 +26,7 @@ for wanted in json.load(sys.stdin):
     key = blocks.Key(wanted.get("key", "issuer-a"))
     vc = {
         "type": ["https://smarthealth.cards#health-card"],
-        "credentialSubject": {"fhirVersion": "4.0.1", "fhirBundle": BUNDLE},
+        "credentialSubject": {"fhirVersion": "4.0.1", "fhirBundle": json.loads(wanted["bundle"]) if "bundle" in wanted else BUNDLE},
     }
     if "rid" in wanted:
         vc["rid"] = wanted["rid"]

@@ -93,7 +93,9 @@ enum OptionFile {
             StandardStreams.warn("shcverify: \(option) \(path): cannot be read: \(error.message)\(hint)")
             throw CommandExit.unreadable
         }
-        guard bytes.count <= limit else { throw unusable(path, option: option, "it is larger than \(words(for: limit))") }
+        guard bytes.count <= limit else {
+            throw unusable(path, option: option, "it is larger than \(words(for: limit))")
+        }
         return bytes
     }
 

@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+
+/// Standard streams that somebody has set not to block: the program waits where they have nothing, or no room.
+@Suite(.timeLimit(.minutes(1))) struct NonBlockingStreamTests {
+    @Test(arguments: ["verify", "batch"]) func allIsReadAndWritten(_ command: String) throws {
+        let process = Process()
+        let (input, output, errors) = (Pipe(), Pipe(), Pipe())
+        process.executableURL = URL(fileURLWithPath: Shcverify.path)
+        process.arguments = [command, "-"] + OutputTests.keys
+        if command == "verify" { process.arguments! += ["--format", "json"] }
+        if command == "batch" { process.arguments! += ["--bundle"] }
+        process.standardInput = input
+        process.standardOutput = output
+        process.standardError = errors
+        for end in [
+            input.fileHandleForReading, output.fileHandleForWriting, errors.fileHandleForWriting,
+        ] {
+            _ = fcntl(end.fileDescriptor, F_SETFL, fcntl(end.fileDescriptor, F_GETFL) | O_NONBLOCK)
+        }
+        try process.run()
+        try output.fileHandleForWriting.close()
+        try errors.fileHandleForWriting.close()
+        let card = try Data(contentsOf: URL(fileURLWithPath: Paths.vector("cards/inputs/jws.jws")))
+        let cards =
+            command == "batch"
+            ? Data([card, card].joined(separator: [0x0A]))
+            : try Data(contentsOf: URL(fileURLWithPath: Paths.vector("cards/inputs/file-hundred-cards.smart-health-card")))
+        for part in [cards.prefix(100), cards.dropFirst(100)] {
+            usleep(200_000)
+            try input.fileHandleForWriting.write(contentsOf: part)
+        }
+        try input.fileHandleForWriting.close()
+        // What is written until now is more than the pipe holds.
+        usleep(300_000)
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        #expect(text.components(separatedBy: #""Bundle""#).count - 1 == (command == "batch" ? 2 : 100))
+    }
+}
