@@ -13,6 +13,7 @@ enum ProcessLimits {
         // To Linux 0 means that no core is written to a file, 1 that none is handed to another program either.
         set(RLIMIT_CORE, to: 1)
         _ = die_with_parent()
+        endIfNobodyReads()
         alarm(10)
     }
 
@@ -26,6 +27,15 @@ enum ProcessLimits {
         set(RLIMIT_CPU, to: seconds + 2)
         // Where all else hangs, the signal's default action ends the process.
         alarm(UInt32(seconds + 1))
+    }
+
+    /// Ends the process where the parent had ended before this one asked to be told of it: then nobody holds the other end
+    /// of standard output any more.
+    private static func endIfNobodyReads() {
+        var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+        // Unsafe: the call writes into the variable, and keeps no pointer to it.
+        guard unsafe poll(&output, 1, 0) == 1, output.revents & Int16(POLLERR) != 0 else { return }
+        _exit(1)
     }
 
     private static func set(_ resource: __rlimit_resource, to value: Int) {

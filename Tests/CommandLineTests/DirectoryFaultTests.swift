@@ -96,6 +96,7 @@ import Testing
             #expect(result.exitCode == 1)
             #expect(result.errorLines.count == 1 && result.stderr.contains("could not be installed in"))
         }
-        #expect(try FileManager.default.contentsOfDirectory(atPath: installed.path).isEmpty, "nothing half done is left")
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: installed.path).isEmpty, "nothing half done is left")
     }
 }

@@ -6,7 +6,8 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct FaultTests {
     private static let commands = [
         #"verify "$C" "$@""#, #"verify "$C" "$@" --format json"#, #"verify "$C" "$@" --format fhir"#,
-        #"inspect "$C""#, #"records "$C" "$@" --format csv"#, #"lint "$J" --offline"#, "lint --list", "explain", "--help",
+        #"inspect "$C""#, #"records "$C" "$@" --format csv"#, #"lint "$J" --offline"#, "lint --list", "explain",
+        "--help",
         #"directory show --directory "$V/directories/directory-snapshot.json""#, #"batch "$J" "$@""#,
     ]
 
@@ -52,11 +53,13 @@ import Testing
                 Fault("endless \(option)", #""$S" "$C" --offline \#(option) /dev/zero"#, 64, "it is larger than")
             } + [
                 Fault("a directory", #""$S" "$C" --offline --jwks /proc"#, 66, "--jwks /proc: cannot be read"),
-                Fault("endless state", #""$S" batch "$J" "$@" --resume /dev/zero"#, 64, "--resume /dev/zero: it is not"),
+                Fault(
+                    "endless state", #""$S" batch "$J" "$@" --resume /dev/zero"#, 64, "--resume /dev/zero: it is not"),
                 Fault("state is a directory", #""$S" batch "$J" "$@" --resume /proc"#, 66, "/proc: cannot be read"),
                 Fault("state cannot be made", #""$S" batch "$J" "$@" --resume /proc/state"#, 1, "cannot be written"),
                 Fault(
-                    "state must not grow", #"ulimit -f 0; "$S" batch "$J" "$@" --resume state; code=$?; ls; exit $code"#,
+                    "state must not grow",
+                    #"ulimit -f 0; "$S" batch "$J" "$@" --resume state; code=$?; ls; exit $code"#,
                     1, "File too large"),
                 Fault("endless signature", #""$S" lint "$J" --offline --signature /dev/zero"#, 64, "bytes"),
                 Fault("endless lint", #""$S" lint /dev/zero --offline > report"#, 10),
@@ -71,16 +74,21 @@ import Testing
         let slowly = #"{ sleep 0.1; head -c 99 "$J"; sleep 0.1; tail -c +100 "$J"; }"#
         try await Fault.check([
             Fault("slow pipe", #"mkfifo f; \#(slowly) > f & "$S" f "$@" -q"#, 0),
-            Fault("slow keys", #"mkfifo f; { sleep 0.1; cat "$V/keys/issuer-a.jwks.json"; } > f & "$S" "$C" --offline --jwks f -q"#, 0),
+            Fault(
+                "slow keys",
+                #"mkfifo f; { sleep 0.1; cat "$V/keys/issuer-a.jwks.json"; } > f & "#
+                    + #""$S" "$C" --offline --jwks f -q"#, 0),
             // It waits as any program does, and a signal ends it.
             Fault("silent pipe, SIGINT", #"mkfifo f; timeout --preserve-status -s INT 0.4 "$S" f "$@""#, 130),
             Fault("silent pipe, SIGTERM", #"mkfifo f; timeout --preserve-status 0.4 "$S" lint f --offline"#, 143),
-            Fault("silent stdin, SIGHUP", #"mkfifo f; sleep 1 > f & timeout --preserve-status -s HUP 0.4 "$S" - "$@" < f"#, 129),
+            Fault(
+                "silent stdin, SIGHUP",
+                #"mkfifo f; sleep 1 > f & timeout --preserve-status -s HUP 0.4 "$S" - "$@" < f"#, 129),
             Fault(
                 "a file that shrinks",
                 #"i=0; while [ $i -lt 400 ]; do cat "$J"; echo; i=$((i+1)); done > cards; "#
-                    + #"{ "$S" batch cards "$@" --bundle 2> error; echo $? > code; } | { sleep 0.3; : > cards; cat > out; }; "#
-                    + #"grep -cv '"verdict":"pass"' out; case $(cat code) in 0) exit 0;; *) cat error >&2; exit 1;; esac"#, 0),
+                    + #"{ "$S" batch cards "$@" --bundle 2> error; echo $? > code; } | { head -c 1; : > cards; cat; } > out; "#
+                    + #"cat error; case $(cat code) in 0|10) exit 0;; *) exit 1;; esac"#, 0),
         ])
     }
 
@@ -93,7 +101,8 @@ import Testing
             Fault("stack", #"ulimit -s 256; "$S" "$C" "$@" -q && "$S" batch "$J" "$@" -q 2> summary"#, 0),
             // The limit of 1 means to Linux that not even a collecting program gets a core.
             Fault(
-                "core", #"ulimit -c unlimited; mkfifo f; "$S" f "$@" -q & sleep 0.3; grep core /proc/$!/limits; "#
+                "core",
+                #"ulimit -c unlimited; mkfifo f; "$S" f "$@" -q & sleep 0.3; grep core /proc/$!/limits; "#
                     + #"grep -q "core file size  *1  *1 " /proc/$!/limits; code=$?; kill $!; exit $code"#, 0),
         ])
     }
@@ -104,12 +113,16 @@ import Testing
             let other = try await Fault(setting, #"export \#(setting); "$S" "$C" "$@""#, 0).check()
             #expect(other.stdout == report.stdout)
         }
-        let inspected = try await Fault("C", #"printf '{"name":"Zo\303\253"}' > é; LC_ALL=C "$S" inspect é"#, 10, "é").check()
-        #expect(inspected.stdout.contains("é"))
+        let named = try await Fault("é", #": > é; LC_ALL=C "$S" inspect é"#, 10, "é").check()
+        #expect(named.stdout.contains("é"))
         try await Fault.check([
-            Fault("no home", #"unset HOME; "$S" "$C" "$@" -q && "$S" "$C" --offline --directory vci"#, 64, "HOME is not set"),
+            Fault(
+                "no home", #"unset HOME; "$S" "$C" "$@" -q && "$S" "$C" --offline --directory vci"#, 64,
+                "HOME is not set"),
             Fault("empty home", #"HOME= "$S" directory show"#, 64, "HOME is not set"),
-            Fault("relative home", #"HOME=. XDG_DATA_HOME=x "$S" directory show; code=$?; ls >&2; exit $code"#, 64, "HOME"),
+            Fault(
+                "relative home",
+                #"HOME=. XDG_DATA_HOME=x "$S" directory show; code=$?; ls >&2; exit $code"#, 64, "HOME"),
             Fault("before 2021", #""$S" "$C" "$@" --at 1970-01-01T00:00:00Z -q"#, 14, "not-yet-valid"),
             Fault("after 2038", #""$S" "$C" "$@" --at 2106-02-08T00:00:00Z -q"#, 0),
         ])

@@ -8,8 +8,6 @@ import Testing
     private struct Run {
         let command: String
         let process = Process()
-        /// Stands in the environment of the process that fetches, and in no other's but its parent's.
-        let marker = "marker-\(UUID().uuidString)"
         let home: TemporaryDirectory
 
         init(_ arguments: [String], options: [String]) throws {
@@ -17,7 +15,7 @@ import Testing
             home = try TemporaryDirectory()
             process.executableURL = URL(fileURLWithPath: Shcverify.path)
             process.arguments = arguments + options
-            process.environment = ["HOME": home.url.path, "TMPDIR": home.url.path, "no_proxy": marker]
+            process.environment = ["HOME": home.url.path, "TMPDIR": home.url.path]
             process.currentDirectoryURL = home.url
             process.standardInput = FileHandle.nullDevice
             process.standardOutput = FileHandle.nullDevice
@@ -25,21 +23,22 @@ import Testing
             try process.run()
         }
 
-        /// Whether a process that fetches for it is there.
-        var isFetching: Bool {
-            let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-            return processes.contains { id in
-                guard Int32(id) != nil, Int32(id) != process.processIdentifier,
-                    let environment = FileManager.default.contents(atPath: "/proc/\(id)/environ")
-                else { return false }
-                return environment.range(of: Data(marker.utf8)) != nil
+        /// Waits, for up to ten seconds, for the process that fetches.
+        ///
+        /// - Returns: its id; nil where there is none.
+        func fetcher() -> pid_t? {
+            let threads = "/proc/\(process.processIdentifier)/task"
+            for _ in 0..<200 {
+                for thread in (try? FileManager.default.contentsOfDirectory(atPath: threads)) ?? [] {
+                    let children = try? String(contentsOfFile: "\(threads)/\(thread)/children", encoding: .utf8)
+                    for child in children?.split(separator: " ") ?? [] {
+                        let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(child)/exe")
+                        if program?.hasSuffix("/shcverify-fetch") == true { return pid_t(child) }
+                    }
+                }
+                usleep(50_000)
             }
-        }
-
-        /// Waits until that is so, or for five seconds.
-        func fetching(is wanted: Bool) -> Bool {
-            for _ in 0..<100 where isFetching != wanted { usleep(50_000) }
-            return isFetching == wanted
+            return nil
         }
 
         /// The exit code as a shell has it.
@@ -47,6 +46,16 @@ import Testing
             process.waitUntilExit()
             return process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus
         }
+    }
+
+    /// Whether a process ends within ten seconds. One that nobody has waited for yet has ended too, and has no program.
+    private func isGone(_ process: pid_t) -> Bool {
+        for _ in 0..<200 {
+            let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe")
+            guard program?.hasSuffix("/shcverify-fetch") == true else { return true }
+            usleep(50_000)
+        }
+        return false
     }
 
     @Test func endsEverythingAndLeavesNothing() throws {
@@ -61,16 +70,31 @@ import Testing
             (["records", card], SIGINT),
         ]
         let runs = try commands.map { (try Run($0.0, options: options), $0.1) }
+        var fetchers: [pid_t] = []
         for (run, signal) in runs {
-            #expect(run.fetching(is: true), "\(run.command)")
+            fetchers.append(try #require(run.fetcher(), "\(run.command)"))
             kill(run.process.processIdentifier, signal)
         }
-        for (run, signal) in runs {
+        for (index, (run, signal)) in runs.enumerated() {
             #expect(run.exitCode == 128 + signal, "\(run.command)")
-            #expect(run.fetching(is: false), "\(run.command)")
+            #expect(isGone(fetchers[index]), "\(run.command)")
             let left = try FileManager.default.subpathsOfDirectory(atPath: run.home.url.path)
             #expect(left.isEmpty, "\(run.command) left \(left)")
         }
+    }
+
+    /// As where the program was killed before the process that it had started could ask to be told of that.
+    @Test func fetcherThatNobodyListensToEnds() throws {
+        let process = Process()
+        let (input, output) = (Pipe(), Pipe())
+        process.executableURL = URL(fileURLWithPath: BuiltProduct.path(of: "shcverify-fetch"))
+        process.standardInput = input
+        process.standardOutput = output
+        try output.fileHandleForReading.close()
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationReason == .exit && process.terminationStatus == 1)
+        try input.fileHandleForWriting.close()
     }
 
     /// The first signal has the cards in hand finished; the second does not wait for that.
@@ -82,12 +106,12 @@ import Testing
         let run = try Run(
             ["batch", card],
             options: ["--allow-private-network", "--ca-file", server.authorityFile, "--timeout", "20"])
-        #expect(run.fetching(is: true))
+        let fetcher = try #require(run.fetcher())
         kill(run.process.processIdentifier, signal)
         usleep(100_000)
         kill(run.process.processIdentifier, signal)
         #expect(run.exitCode == 128 + signal)
-        #expect(run.fetching(is: false))
+        #expect(isGone(fetcher))
         #expect(try FileManager.default.subpathsOfDirectory(atPath: run.home.url.path).isEmpty)
     }
 }

@@ -80,7 +80,7 @@ import Testing
         for file in [card, forged] {
             async let text: Void = check(["verify", file, "--format", "text"] + keys)
             async let inspected: Void = check(["inspect", file])
-            // A document that goes to a file is left as it is; on a terminal it is not.
+            // JSON that goes to a file is left as it was signed; on a terminal it is not.
             for format in ["json", "fhir"] where format == "json" || file == card {
                 try await check(["verify", file, "--format", format] + keys, onTerminal: true)
             }
@@ -103,7 +103,8 @@ import Testing
             #"{"participating_issuers":[{"iss":"https://a.example/\#(Self.escaped)","name":\#(Self.string),"#
                 + #""website":\#(Self.string),"canonical_iss":\#(Self.string)}]}"#, to: "list.json")
         let keys = try folder.write(
-            #"{"keys":[{"kty":"EC","kid":\#(Self.string),"crv":\#(Self.string),\#(Self.string):1,"x5c":[\#(Self.string)]}]}"#,
+            #"{"keys":[{"kty":"EC","kid":\#(Self.string),"crv":\#(Self.string),\#(Self.string):1,"#
+                + #""x5c":[\#(Self.string)]}]}"#,
             to: "keys.json")
         let revoked = try folder.write(
             #"{"kid":\#(Self.string),"method":\#(Self.string),"ctr":\#(Self.string),"rids":[\#(Self.string)]}"#,
@@ -131,6 +132,38 @@ import Testing
         try await check(["directory", "show", "--directory", list, "--format", "json"], onTerminal: true)
     }
 
+    @Test func nothingThatACertificateIsCalledSteersTheTerminal() async throws {
+        let folder = try TemporaryDirectory()
+        // A card of an issuer whose key has a certificate by an anchor, both of hostile names; and one of a wrong address.
+        let script = """
+            import json, sys
+            sys.path.insert(0, sys.argv[1])
+            import blocks as b
+            folder, hostile, iss = sys.argv[2:]
+            key, root = b.Key("issuer-a"), b.Key("root")
+            anchor = b.certificate(hostile, root, authority=True, years=(2020, 2040))
+            open(folder + "/anchor.pem", "wb").write(b.pem(anchor))
+            for name, uri in (("good", iss), ("other", "https://other.example/" + "\\x1b[31m")):
+                leaf = b.certificate(hostile, key, hostile, root, uri=uri)
+                open(folder + "/" + name, "w").write(json.dumps({"keys": [key.jwk(x5c=b.x5c(leaf))]}))
+            """
+        let name = String(Self.hostile.unicodeScalars.prefix(24))
+        let made = try await Shcverify.run(
+            ["-B", "-c", script, Paths.vectors.path, folder.url.path, name, OutputTests.issuer],
+            executable: "/usr/bin/python3")
+        #expect(made.exitCode == 0, "\(made.stderr)")
+        for keys in ["good", "other"] {
+            let path = folder.url.appendingPathComponent(keys).path
+            let options = [
+                "--offline", "--jwks", path, "--anchor", folder.url.appendingPathComponent("anchor.pem").path,
+            ]
+            try await check(["verify", OutputTests.card] + options)
+            try await check(["verify", OutputTests.card, "--format", "json"] + options, onTerminal: true)
+            try await check(["verify", OutputTests.card, "--offline", "--jwks", path])
+            try await check(["lint", path, "--as", "jwks"])
+        }
+    }
+
     @Test func nothingThatAServerAnswersSteersTheTerminal() async throws {
         let server = try TestIssuer()
         let sequence = "\u{1B}[31m\u{9B}2J\u{8}"
@@ -139,10 +172,11 @@ import Testing
             headers: ["ETag": sequence])
         try server.serve("<\(Self.hostile)>", at: "/html/.well-known/jwks.json", headers: ["Content-Type": sequence])
         try server.serve(
-            #"{"keys":[{"kty":"EC","kid":\#(Self.string),"x5c":[\#(Self.string)]}]}"#, at: "/keys/.well-known/jwks.json",
+            #"{"keys":[{"kty":"EC","kid":\#(Self.string),"x5c":[\#(Self.string)]}]}"#,
+            at: "/keys/.well-known/jwks.json",
             headers: ["Access-Control-Allow-Origin": sequence, "Cache-Control": sequence])
         let network = ["--allow-private-network", "--ca-file", server.authorityFile]
-        for path in ["/json", "/html", "/keys"] {
+        for path in ["/json", "/html", "/keys", "/redirect-hostile/keys"] {
             let issuer = server.url(path)
             let card = try SignedCards.sign([.init(issuer: issuer)]).cards[0]
             try await check(["-"] + network, stdin: Array(card.utf8))

@@ -225,6 +225,20 @@ import Testing
         #expect(long.code == .keyNotFound)
         #expect(!long.message.contains("another key of"))
     }
+
+    @Test func staleKeysAreWarnedOfOnce() throws {
+        // By certificate the keys are sought for the trust, and then for the signature.
+        var policy = VerificationPolicy.test()
+        policy.trustedIssuers.anchors = try CertificateAnchors(
+            pem: TestVectors.bytes("certificates/certificates-anchored.pem"))
+        var evidence = Evidence()
+        let keys = try TestVectors.keySet("sets/certificates-anchored")
+        evidence.keys[TestVectors.issuer] = .success(
+            Evidence.Keys(keys, origin: .cache, isCurrent: false, staleness: .seconds(7200)))
+        let verdict = try verdict(TestVectors.card(), policy, evidence)
+        #expect(verdict.issuerTrust == .certificate && verdict.verified != nil)
+        #expect(verdict.warnings.map(\.code) == [.staleKeys])
+    }
 }
 
 /// JSON for tests.

@@ -186,6 +186,11 @@ def redirect_garbage(request, rest):
 
 
 @behaviour
+def redirect_hostile(request, rest):
+    request.redirect("https://\x1b[31m\x9b2J\x08.example/")
+
+
+@behaviour
 def redirect_nowhere(request, rest):
     request.respond(302, b"", {})
 
