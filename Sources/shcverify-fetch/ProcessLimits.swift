@@ -1,4 +1,5 @@
 import CURLHook
+import Foundation
 import Glibc
 import IssuerNetwork
 
@@ -13,7 +14,7 @@ enum ProcessLimits {
         // To Linux 0 means that no core is written to a file, 1 that none is handed to another program either.
         set(RLIMIT_CORE, to: 1)
         _ = die_with_parent()
-        endIfNobodyReads()
+        endWhenNobodyReads()
         alarm(10)
     }
 
@@ -29,13 +30,17 @@ enum ProcessLimits {
         alarm(UInt32(seconds + 1))
     }
 
-    /// Ends the process where the parent had ended before this one asked to be told of it: then nobody holds the other end
-    /// of standard output any more.
-    private static func endIfNobodyReads() {
-        var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
-        // Unsafe: the call writes into the variable, and keeps no pointer to it.
-        guard unsafe poll(&output, 1, 0) == 1, output.revents & Int16(POLLERR) != 0 else { return }
-        _exit(1)
+    /// Ends the process when nobody holds the other end of standard output any more.
+    ///
+    /// Who asks to be told of the parent's end can come too late: it may have ended already, or have lost its threads and
+    /// not yet closed its files. So this is looked out for as long as the process runs.
+    private static func endWhenNobodyReads() {
+        Thread.detachNewThread {
+            var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+            // Unsafe: the call writes into the variable, and keeps no pointer to it.
+            while unsafe poll(&output, 1, -1) < 0, errno == EINTR {}
+            if output.revents & Int16(POLLERR) != 0 { _exit(1) }
+        }
     }
 
     private static func set(_ resource: __rlimit_resource, to value: Int) {

@@ -5,9 +5,8 @@ import Testing
 /// or a card that passes on a guess.
 @Suite(.timeLimit(.minutes(2))) struct FaultTests {
     private static let commands = [
-        #"verify "$C" "$@""#, #"verify "$C" "$@" --format json"#, #"verify "$C" "$@" --format fhir"#,
-        #"inspect "$C""#, #"records "$C" "$@" --format csv"#, #"lint "$J" --offline"#, "lint --list", "explain",
-        "--help",
+        #"verify "$C" "$@""#, #"verify "$C" "$@" --format fhir"#,
+        #"inspect "$C""#, #"records "$C" "$@" --format csv"#, #"lint "$J" --offline"#, "explain",
         #"directory show --directory "$V/directories/directory-snapshot.json""#, #"batch "$J" "$@""#,
     ]
 
@@ -32,22 +31,21 @@ import Testing
 
     @Test func readerThatGoesAwayIsNoError() async throws {
         // More than a pipe holds, so that the rest is written when nobody reads any more.
-        let cards = String(repeating: #"$C" ""#, count: 150).dropLast(2)
+        let cards = String(repeating: #"$C" ""#, count: 60).dropLast(2)
         let gone = { (command: String, code: Int32, words: String?) in
             Fault(
                 "reader gone: \(command.suffix(40))",
                 #"{ "$S" \#(command); echo $? > code; } | head -c 10 > head; exit "$(cat code)""#, code, words)
         }
         try await Fault.check([
-            gone(#""\#(cards) "$@" --format json"#, 0, nil), gone(#""\#(cards) "$@" --format fhir"#, 0, nil),
+            gone(#""\#(cards) "$@" --format json"#, 0, nil),
             gone(#"inspect "\#(cards)"#, 0, nil), gone(#"records "\#(cards) "$@" --format ndjson"#, 0, nil),
-            gone("lint --list --format json", 0, nil),
             gone(#""$V/cards/signature/der.jws" "\#(cards) "$@""#, 11, "signature-invalid"),
         ])
     }
 
     @Test func optionFilesThatAreNoneAreRefused() async throws {
-        let options = ["--jwks", "--crl", "--directory", "--anchor", "--ca-file", "--codes"]
+        let options = ["--jwks", "--crl", "--directory", "--ca-file"]
         try await Fault.check(
             options.map { option in
                 Fault("endless \(option)", #""$S" "$C" --offline \#(option) /dev/zero"#, 64, "it is larger than")

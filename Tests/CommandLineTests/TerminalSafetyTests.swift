@@ -84,7 +84,9 @@ import Testing
             for format in ["json", "fhir"] where format == "json" || file == card {
                 try await check(["verify", file, "--format", format] + keys, onTerminal: true)
             }
-            for format in ["text", "github", "junit"] { try await check(["lint", file, "--format", format] + keys) }
+            for format in file == card ? ["text"] : ["github", "junit"] {
+                try await check(["lint", file, "--format", format] + keys)
+            }
             try await check(["lint", file, "--format", "sarif"] + keys, onTerminal: true)
             _ = try await (text, inspected)
         }
