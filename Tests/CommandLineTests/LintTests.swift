@@ -213,9 +213,11 @@ import Testing
         let files = try #require(
             FileManager.default.enumerator(at: folder, includingPropertiesForKeys: [.isRegularFileKey]))
         let paths = files.compactMap { $0 as? URL }
-            .filter { (try? $0.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true }.map(\.path)
+            .filter { (try? $0.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true }.map(\.path).sorted()
         #expect(paths.count > 500)
-        let result = try await LintTests.lint(["--format", format] + LintTests.options + paths.sorted())
+        // All of them once; what the other formats make of the same findings, of some.
+        let some = format == "json" ? paths : stride(from: 0, to: paths.count, by: 10).map { paths[$0] }
+        let result = try await LintTests.lint(["--format", format] + LintTests.options + some)
         #expect(result.exitCode == 10)
         #expect(result.stderr.isEmpty)
     }
