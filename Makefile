@@ -18,7 +18,7 @@ CLANG ?= $(dir $(shell command -v $(SWIFT)))clang
 STRIP ?= strip
 DIST := .build/dist
 
-.PHONY: bench codes es256 fuzz fuzz-build fuzz-regressions structure help run test build release release-check install uninstall format lint vectors vectors-check clean setup setup-release setup-test
+.PHONY: bench codes coverage es256 fuzz fuzz-build fuzz-regressions structure help run test build release release-check install uninstall format lint vectors vectors-check clean setup setup-release setup-test
 
 help:
 	@echo "make run       verify a card: the first real use"
@@ -27,6 +27,8 @@ help:
 	@echo "make release   a release build, in $(DIST)"
 	@echo "make bench     measure batch beside openssl speed (BENCH=--quick for a look)"
 	@echo "make fuzz      fuzz all that reads strangers' bytes (SECONDS=60 each, FUZZ=json,jws for some)"
+	@echo "make test SANITIZE=address, thread or undefined: the same under a sanitizer"
+	@echo "make coverage  the lines of each target that the tests run (COVERAGE=lines for those they do not)"
 	@echo "make es256     compare verdicts on signatures with another implementation's"
 	@echo "make install   install a release below PREFIX (now $(PREFIX))"
 	@echo "make format    format the sources"
@@ -45,9 +47,46 @@ run: setup
 # What only computes runs on all cores; the rest one at a time, since tests with time limits must not wait for others.
 PURE := VectorTests|ConformanceTests\.|JSONTests\.|DeflateTests\.|JOSETests\.|SMARTHealthCardsTests\.
 test: setup-test
-	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build --filter '$(PURE)'
-	$(SWIFT) test --skip-build --no-parallel --skip '$(PURE)'
+	$(SWIFT) build --build-tests $(TEST_BUILD)
+	$(TEST_ENVIRONMENT) $(SWIFT) test --skip-build $(TEST_BUILD) --filter '$(PURE)'
+	$(TEST_ENVIRONMENT) $(SWIFT) test --skip-build $(TEST_BUILD) --no-parallel $(IMPURE)
+
+# What the tests that run one at a time are.
+IMPURE := --skip '$(PURE)'
+SANITIZE ?=
+ifneq ($(SANITIZE),)
+# Each in a folder of its own, with the programs that the tests start: what was built without is not thrown away.
+TEST_BUILD := --scratch-path .build/$(SANITIZE)
+# What a sanitizer of Swift's tags on pointers hides them from the search for leaks, so there is none.
+TEST_ENVIRONMENT := SANITIZE=$(SANITIZE) ASAN_OPTIONS=detect_leaks=0 \
+	TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/thread-suppressions.txt"
+endif
+ifeq ($(SANITIZE),address)
+TEST_BUILD += --sanitize address
+else ifeq ($(SANITIZE),thread)
+TEST_BUILD += --sanitize thread
+# What has threads: keys shared by threads, batch, and all that fetches.
+PURE := BulkVerifierTests|KeyTables|SignatureConfirmationTests|VerificationContextTests
+IMPURE := --filter 'IssuerNetworkTests|URLSessionTransportTests|Batch|NetworkTests|CacheTests|LintIssuerTests'
+else ifeq ($(SANITIZE),undefined)
+# The compiler knows no such sanitizer for Swift on Linux, where undefined behaviour of Swift's (overflow, bounds, exclusive
+# access) traps in any build. So this is about C: ours, and what of OpenSSL's and zlib's headers is compiled with it.
+TEST_BUILD += -Xcc -fsanitize=undefined -Xcc -fno-sanitize-recover=undefined \
+	-Xswiftc -Xclang-linker -Xswiftc -fsanitize=undefined
+else ifneq ($(SANITIZE),)
+$(error SANITIZE is address, thread or undefined)
+endif
+
+# Each program adds what it ran to a few files, however often it is started.
+PROFILES := $(CURDIR)/.build/coverage/profiles
+COVERAGE ?=
+coverage: setup-test
+	@rm -rf $(PROFILES)
+	$(SWIFT) build --build-tests --enable-code-coverage --scratch-path .build/coverage
+	LLVM_PROFILE_FILE=$(PROFILES)/%4m.profraw $(SWIFT) test --skip-build --scratch-path .build/coverage --filter '$(PURE)'
+	LLVM_PROFILE_FILE=$(PROFILES)/%4m.profraw $(SWIFT) test --skip-build --scratch-path .build/coverage --no-parallel $(IMPURE)
+	$(PYTHON) -B Scripts/coverage.py "$(dir $(shell command -v $(SWIFT)))" \
+		"$$($(SWIFT) build --scratch-path .build/coverage --show-bin-path)" $(PROFILES) $(COVERAGE)
 
 build: setup
 	$(SWIFT) build

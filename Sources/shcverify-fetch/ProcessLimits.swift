@@ -23,7 +23,7 @@ enum ProcessLimits {
     /// A limit that cannot be set is one that the surroundings have set lower already.
     static func set(for request: HTTPRequest) {
         // The body, and once more while it grows. Measured: 150 MB for 64 MiB.
-        set(RLIMIT_DATA, to: baseMemory + 2 * request.maximumBodySize)
+        if !has_shadow_memory() { set(RLIMIT_DATA, to: baseMemory + 2 * request.maximumBodySize) }
         let seconds = (request.timeout.milliseconds + 999) / 1000
         set(RLIMIT_CPU, to: seconds + 2)
         // Where all else hangs, the signal's default action ends the process.

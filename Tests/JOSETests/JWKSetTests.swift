@@ -10,6 +10,16 @@ import Testing
         #expect(set.allUsable.isEmpty)
     }
 
+    /// The same set, its first key for signing: all that stands between that key and its use.
+    @Test func usesTheEllipticKeyOfTheRFCAndNotItsRSAKey() throws {
+        let text = Samples.rfc7517KeySet.replacing(#""use":"enc""#, with: #""use":"sig""#)
+        let set = try JWKSet(Array(text.utf8))
+        let key = try #require(keys(set.resolve(KeyID("1"))).first)
+        #expect(key.thumbprint == KeyID("cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s"))
+        #expect(reason(set.resolve(KeyID("2011-04-29"))) == .wrongKty)
+        #expect(set.allUsable.map(\.key) == [key])
+    }
+
     @Test func readsASetWithoutKeys() throws {
         let set = try JWKSet(Array(#"{"keys":[]}"#.utf8))
         #expect(set.keys.isEmpty && set.skippedCount == 0)

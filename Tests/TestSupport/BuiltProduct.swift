@@ -7,4 +7,10 @@ public enum BuiltProduct {
         URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
             .appendingPathComponent(name).path
     }
+
+    /// The sanitizer that all was built with, as `make test SANITIZE=…` says.
+    public static let sanitizer = ProcessInfo.processInfo.environment["SANITIZE"]
+
+    /// Whether a sanitizer multiplies memory, for its notes on it: a bound on memory cannot be tested then.
+    public static var hasShadowMemory: Bool { sanitizer == "address" || sanitizer == "thread" }
 }

@@ -1,0 +1,62 @@
+"""Prints how many lines of each target the tests run, from the profiles that a run of `make coverage` left.
+
+    coverage.py LLVM_TOOLS PRODUCTS PROFILES [lines]
+
+LLVM_TOOLS is the folder of llvm-cov and llvm-profdata, PRODUCTS that of the built programs. With `lines`, the lines that nothing ran
+follow, for the targets of which every line has to be run or argued.
+
+shcverify-fetch ends with _exit and by signals, which leave no profile: what only runs there counts as not run.
+"""
+
+import subprocess
+import sys
+from collections import defaultdict
+from itertools import groupby
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+ARGUED = ["JOSE", "Deflate", "JSON", "SMARTHealthCards"]
+
+
+def counts(tools, products, profiles):
+    """How often each line ran, by file below Sources."""
+    merged = profiles / "all.profdata"
+    found = list(profiles.glob("*.profraw"))
+    if not found:
+        sys.exit(f"coverage: no profiles in {profiles}")
+    subprocess.run([tools / "llvm-profdata", "merge", "--sparse", "--failure-mode=all", "-o", merged, *found], check=True)
+    # The same source is in the programs and in the tests, and what ran in either counts.
+    programs = [products / "shcverifyPackageTests.xctest", products / "shcverify", products / "shcverify-fetch"]
+    objects = [argument for program in programs for argument in ("--object", program)][1:]
+    report = subprocess.run([tools / "llvm-cov", "export", "--format=lcov", f"--instr-profile={merged}", *objects],
+                            capture_output=True, text=True, check=True).stdout
+    files = defaultdict(dict)
+    for line in report.splitlines():
+        if line.startswith("SF:"):
+            path = Path(line[3:])
+            lines = files[path.relative_to(ROOT / "Sources")] if path.is_relative_to(ROOT / "Sources") else {}
+        elif line.startswith("DA:"):
+            number, count = map(int, line[3:].split(",")[:2])
+            lines[number] = max(count, lines.get(number, 0))
+    return files
+
+
+def main(tools, products, profiles, wanted=""):
+    files = counts(Path(tools), Path(products), Path(profiles))
+    print(f"{'target':24}{'lines':>8}{'covered':>9}{'%':>8}")
+    for target in sorted({path.parts[0] for path in files}):
+        ran = [count > 0 for path, lines in files.items() if path.parts[0] == target for count in lines.values()]
+        print(f"{target:24}{len(ran):8}{sum(ran):9}{100 * sum(ran) / len(ran):8.2f}")
+    if wanted != "lines":
+        return
+    for path in sorted(path for path in files if path.parts[0] in ARGUED):
+        idle = sorted(number for number, count in files[path].items() if count == 0)
+        source = (ROOT / "Sources" / path).read_text().splitlines()
+        for _, run in groupby(enumerate(idle), lambda pair: pair[1] - pair[0]):
+            print(f"\n{path}")
+            for _, number in run:
+                print(f"{number:6}  {source[number - 1]}")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
