@@ -27,6 +27,7 @@ public final class Inflater {
         // 15 bits of window, negative for raw DEFLATE.
         let status = unsafe inflateInit2_(stream, -15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
         guard status == Z_OK else {
+            // Memory has run out: that cannot be provoked in a test.
             unsafe stream.deallocate()
             throw InflateError(.outOfMemory)
         }
@@ -92,11 +93,13 @@ public final class Inflater {
             case Z_OK where produced == output.count:
                 output.append(contentsOf: repeatElement(0, count: min(output.count, capacity - output.count)))
             case Z_OK where step.isLimited:
+                // Takes an input or a result of 4 GiB, so no test comes here.
                 continue
             case Z_OK, Z_BUF_ERROR:
                 // There is room, so it is input that zlib lacks, and there is no more.
                 throw InflateError(.truncated)
             case Z_MEM_ERROR:
+                // Nor here: a test cannot have memory run out.
                 throw InflateError(.outOfMemory)
             default:
                 throw InflateError(.corrupt(words))

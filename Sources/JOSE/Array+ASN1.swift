@@ -8,6 +8,7 @@ extension [UInt8] {
     init(asn1 string: UnsafePointer<ASN1_STRING>?) {
         // Unsafe: the data is the string's own, of that length, and is copied here.
         guard let string = unsafe string, let data = unsafe ASN1_STRING_get0_data(string) else {
+            // No string: what OpenSSL has parsed has all of its own, so this takes a parser that fails without saying so.
             self = []
             return
         }

@@ -71,7 +71,7 @@ extension CertificateAnchors {
         let path = unsafe (0..<max(0, OPENSSL_sk_num(found))).map { index in
             unsafe Certificate(sharing: OPENSSL_sk_value(found, index).map { OpaquePointer($0) })
         }
-        // That it ends at an anchor is OpenSSL's to say, and ours to see.
+        // That it ends at an anchor is OpenSSL's to say, and ours to see. No test has it otherwise.
         guard let anchor = path.last ?? nil, certificates.contains(where: anchor.isSame) else {
             return .invalid(CertificateError(.failed, "the path of certificates does not end at an anchor"), nil)
         }

@@ -57,7 +57,7 @@ extension CertificateAnchors {
             throw CertificateError(unreadableExtensionOf: certificate, depth: depth)
         }
         try check(issuer, against: path)
-        // Who gets here has a leaf whose validity OpenSSL could read, on a path that is not empty.
+        // Who gets here has a leaf whose validity OpenSSL could read, on a path that is not empty: so it never throws.
         guard let notAfter = leaf.notAfter, let anchor = path.last else {
             throw CertificateError(.failed, leaf, depth: 0, "has a validity that cannot be read")
         }

@@ -50,6 +50,7 @@ public final class CertificateAnchors: @unchecked Sendable {
         for certificate in certificates {
             // Unsafe: the pointers are those of live objects; the store counts a reference of its own.
             guard unsafe certificate.withX509({ unsafe X509_STORE_add_cert(store, $0) }) == 1 else {
+                // Memory has run out: that cannot be provoked in a test.
                 unsafe X509_STORE_free(store)
                 throw CertificateAnchors.outOfMemory
             }

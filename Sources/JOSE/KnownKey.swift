@@ -24,11 +24,13 @@ final class KnownKey {
     init?(_ key: P256PublicKey, table: P256KeyTable? = nil, group: OpaquePointer, context: OpaquePointer) {
         // Unsafe: the point is checked, and freed on failure; the bytes live for the call that reads them.
         guard let point = unsafe EC_POINT_new(group) else {
+            // Memory has run out: that cannot be provoked in a test.
             ERR_clear_error()
             return nil
         }
         let encoded = key.uncompressed
         guard unsafe EC_POINT_oct2point(group, point, encoded, encoded.count, context) == 1 else {
+            // Likewise: the key's point was on the curve when it was imported.
             unsafe EC_POINT_free(point)
             ERR_clear_error()
             return nil

@@ -18,6 +18,7 @@ final class P256KeyTable: @unchecked Sendable {
         defer { unsafe BN_CTX_free(context) }
         guard let group = unsafe EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1) else { return nil }
         guard let point = unsafe EC_POINT_new(group) else {
+            // Memory has run out: that cannot be provoked in a test.
             unsafe EC_GROUP_free(group)
             return nil
         }
@@ -29,6 +30,7 @@ final class P256KeyTable: @unchecked Sendable {
                 && shc_precompute(group, context) == 1
         }
         guard isMade else {
+            // Likewise: the key's point was on the curve when it was imported, and never is the one at infinity.
             unsafe EC_GROUP_free(group)
             return nil
         }

@@ -42,6 +42,7 @@ extension P256PublicKey {
             return nil
         }
         guard unsafe PublicKeyCheck.isOnCurve(imported) else {
+            // OpenSSL refuses such points when it imports them, so no test comes here; it need not stay so.
             unsafe EVP_PKEY_free(imported)
             return nil
         }

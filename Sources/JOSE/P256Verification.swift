@@ -16,6 +16,7 @@ final class P256Verification {
     init?(by key: P256PublicKey) {
         // Unsafe: a null pointer or a context whose ownership is now ours; OpenSSL takes a reference to the key.
         guard let context = unsafe key.withKey({ unsafe EVP_PKEY_CTX_new_from_pkey(nil, $0, nil) }) else {
+            // Memory has run out: that cannot be provoked in a test.
             ERR_clear_error()
             return nil
         }
@@ -23,6 +24,7 @@ final class P256Verification {
         guard unsafe EVP_PKEY_verify_init(context) == 1,
             unsafe EVP_PKEY_CTX_set_signature_md(context, EVP_sha256()) == 1
         else {
+            // An OpenSSL without ECDSA or SHA-256, as which no test can pose.
             unsafe EVP_PKEY_CTX_free(context)
             ERR_clear_error()
             return nil

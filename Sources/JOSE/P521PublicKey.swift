@@ -63,6 +63,7 @@ public final class P521PublicKey: @unchecked Sendable {
             throw CertificateFileError(.otherKindOfKey, "\(name) is of the kind \(kind), and one on P-521 is wanted")
         }
         guard unsafe PublicKeyCheck.isOnCurve(key), let info = unsafe P521PublicKey.subjectPublicKeyInfo(of: key) else {
+            // A point that is not on the curve is not parsed, so this takes another OpenSSL, or one without memory.
             unsafe EVP_PKEY_free(key)
             throw unreadable
         }

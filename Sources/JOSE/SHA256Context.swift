@@ -13,12 +13,14 @@ final class SHA256Context {
     init?() {
         // Unsafe: null pointers, or objects whose ownership is now ours. The context takes its own reference to the algorithm.
         guard let algorithm = unsafe EVP_MD_fetch(nil, "SHA256", nil) else {
+            // An OpenSSL without SHA-256, as which no test can pose.
             ERR_clear_error()
             return nil
         }
         defer { unsafe EVP_MD_free(algorithm) }
         guard let context = unsafe EVP_MD_CTX_new() else { return nil }
         guard unsafe EVP_DigestInit_ex2(context, algorithm, nil) == 1 else {
+            // Memory has run out: that cannot be provoked in a test.
             unsafe EVP_MD_CTX_free(context)
             ERR_clear_error()
             return nil

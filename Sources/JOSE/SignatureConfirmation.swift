@@ -115,6 +115,7 @@ final class SignatureConfirmation {
             guard isReady else { return confirmed }
             confirmed[place] = isConfirmed(claims[index])
             guard unsafe BN_mod_mul_montgomery(inverse, inverse, s[place], orderProducts, context) == 1 else {
+                // Memory has run out, here and wherever else a number cannot be computed: EVP is asked then.
                 return confirmed
             }
         }
@@ -149,6 +150,7 @@ final class SignatureConfirmation {
     private func isConfirmed(_ claim: DigestClaim) -> Bool {
         // Unsafe: the numbers and points are this object's own; the key's live as long as `claim`.
         guard unsafe Self.read(claim.signature.r, into: r), unsafe Self.read(claim.digest[...], into: e) else {
+            // Memory has run out.
             return false
         }
         // The digest modulo n: it has 256 bits, so it is below 2·n.

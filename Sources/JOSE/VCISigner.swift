@@ -27,6 +27,7 @@ public enum VCISigner {
         } catch let error as CertificateFileError {
             throw error
         } catch {
+            // The text above is base64, so this is for the compiler.
             throw CertificateFileError(.malformed, "the pinned key is not base64: \(error)")
         }
     }

@@ -213,6 +213,10 @@ struct CertificatePathTests {
             #"was issued by "CN=Test Intermediate", which is neither in "x5c" nor one of the anchors"#
         ),
         ("namesake of the root", #"was issued by "CN=Test Root", by another key than that of the anchor of this name"#),
+        (
+            "namesake of the intermediate",
+            #"was issued by "CN=Test Intermediate", by another key than that of the certificate of this name in "x5c""#
+        ),
         ("other root, with root", #""CN=Test Root" (depth 2) signed itself and is not one of the anchors"#),
         ("RSA of 1024 bits", #""CN=Weak Root" (depth 1) is too weak to be relied on: CA certificate key too weak"#),
         (

@@ -192,6 +192,8 @@ broken[-1] ^= 1
 chain("broken signature", [bytes(broken), INTERMEDIATE], [ROOT])
 namesake = Certificate("Test Root", ca=True)
 chain("namesake of the root", [leaf(namesake)], [ROOT])
+namesake = Certificate("Test Intermediate", ROOT, ca=True)
+chain("namesake of the intermediate", [leaf(namesake), INTERMEDIATE], [ROOT])
 namesake = Certificate("Test Root", ca=True, identifiers=False)
 chain("namesake without identifiers", [leaf(namesake, identifiers=False)], [ROOT])
 chain("SHA-1", [leaf(sha1=True, patch=[(ECDSA_WITH_SHA256, ECDSA_WITH_SHA1)]), INTERMEDIATE], [ROOT])

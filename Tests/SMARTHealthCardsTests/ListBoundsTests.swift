@@ -1,0 +1,72 @@
+import Testing
+
+@testable import SMARTHealthCards
+
+/// Lists and inputs beyond their bounds, or of no kind that is known, are refused in plain words.
+@Suite struct ListBoundsTests {
+    private static let manyValues =
+        Array("[".utf8) + Array(repeatElement(Array("0,".utf8), count: Bounds.listValues + 1).joined())
+
+    @Test func directoryIsBounded() {
+        let large = #expect(throws: IssuerDirectoryError.self) {
+            try IssuerDirectory([UInt8](repeating: 0x20, count: Bounds.directorySize + 1))
+        }
+        #expect(large?.description.contains("larger than 64 MiB") == true)
+        let many = #expect(throws: IssuerDirectoryError.self) { try IssuerDirectory(Self.manyValues) }
+        #expect(many?.description.contains("more than 2500000 values") == true)
+    }
+
+    @Test(arguments: ["{}", "[]", "1", #"{"participating_issuers":{}}"#, #"{"issuerInfo":7}"#])
+    func whatIsNoDirectoryIsRefused(_ text: String) {
+        let error = #expect(throws: IssuerDirectoryError.self) { try IssuerDirectory(Array(text.utf8)) }
+        #expect(error?.description.contains("neither a list of issuers") == true)
+    }
+
+    @Test func directoryIsLimitedToAnother() throws {
+        let one = try IssuerDirectory(
+            Array(
+                #"{"issuerInfo":[{"issuer":{"iss":"https://a.example","name":"A"},"keys":[{"kid":"k"}]},{"issuer":{"iss":"https://b.example","name":"B"},"keys":[]}]}"#
+                    .utf8))
+        let other = try IssuerDirectory(
+            Array(#"{"participating_issuers":[{"iss":"https://b.example","name":"B"}]}"#.utf8))
+        #expect(one.entries.count == 2)
+        #expect(one.keyCount == 1)
+        let limited = one.limited(to: other)
+        #expect(limited.entries.map(\.issuer.url) == ["https://b.example"])
+        #expect(limited.isSnapshot)
+        #expect(other.limited(to: one).isSnapshot == false)
+    }
+
+    @Test func revocationListIsBounded() {
+        let large = #expect(throws: RevocationListError.self) {
+            try RevocationList([UInt8](repeating: 0x20, count: Bounds.revocationListSize + 1))
+        }
+        #expect(large?.description.contains("larger than 64 MiB") == true)
+        let many = #expect(throws: RevocationListError.self) { try RevocationList(Self.manyValues) }
+        #expect(many?.description.contains("more than 2500000 values") == true)
+    }
+
+    @Test func inputIsNoFileAndParametersAtOnce() {
+        let text = #"{"resourceType":"Parameters","verifiableCredential":[]}"#
+        let error = #expect(throws: VerificationFailure.self) { try Artifact(Array(text.utf8)[...]) }
+        #expect(error?.code == .malformedInput)
+    }
+
+    @Test func checksAreEqualByWhatTheySay() {
+        #expect(Check(.format, .pass, .text("x")) == Check(.format, .pass, .text("x")))
+        #expect(Check(.format, .pass, .text("x")) != Check(.format, .pass, .text("y")))
+        #expect(Check(.format, .pass, .text("x")) != Check(.format, .fail, .text("x")))
+        #expect(Check(.format, .pass, .text("x")) != Check(.key, .pass, .text("x")))
+    }
+
+    @Test func hugeInputIsOneCardThatFailed() {
+        var reader = ArtifactReader()
+        reader.add([UInt8](repeating: 0x41, count: Bounds.inputSize + 4), source: "in")
+        #expect(reader.cards().map { $0.failure?.code } == [.malformedInput])
+    }
+
+    @Test func placesOfChecksCountUp() {
+        #expect(Check.Name.allCases.map(\.place) == Array(0..<Check.Name.allCases.count))
+        #expect(Check.Status.allCases.map(\.place) == Array(0..<Check.Status.allCases.count))
+    }
+}
