@@ -57,7 +57,7 @@ SANITIZE ?=
 ifneq ($(SANITIZE),)
 # Each in a folder of its own, with the programs that the tests start: what was built without is not thrown away.
 TEST_BUILD := --scratch-path .build/$(SANITIZE)
-# What a sanitizer of Swift's tags on pointers hides them from the search for leaks, so there is none.
+# Swift's tags on pointers hide them from the search for leaks, so there is none.
 TEST_ENVIRONMENT := SANITIZE=$(SANITIZE) ASAN_OPTIONS=detect_leaks=0 \
 	TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/thread-suppressions.txt"
 endif
