@@ -1,4 +1,4 @@
-public import Deflate
+import Deflate
 public import JOSE
 import JSON
 
@@ -17,17 +17,11 @@ public final class DecodedCard: Sendable {
     ///   - text: the JWS and nothing else.
     ///   - inflater: what inflates the payload.
     ///   - maximumPayloadSize: how many bytes the payload may have, inflated.
+    ///   - spent: is set to how much of what a run may spend on payloads it took, also where it fails.
+    ///   - recent: what earlier cards had alike.
     /// - Throws: `VerificationFailure` of exit code 10.
-    public convenience init(
-        jws text: [UInt8], inflater: Inflater, maximumPayloadSize: Int = Bounds.payloadSize
-    ) throws(VerificationFailure) {
-        var spent = 0
-        try self.init(jws: text, inflater: inflater, maximumPayloadSize: maximumPayloadSize, spent: &spent)
-    }
-
-    /// The same, and how much of what a run may spend on payloads it took, also where it fails.
     init(
-        jws text: [UInt8], inflater: Inflater, maximumPayloadSize: Int, spent: inout Int, recent: RecentForms? = nil
+        jws text: [UInt8], inflater: Inflater, maximumPayloadSize: Int, spent: inout Int, recent: RecentForms?
     ) throws(VerificationFailure) {
         var known: JOSEHeader?
         jws = try Self.compactJWS(text) { headerText in

@@ -9,9 +9,6 @@ public struct GivenKeys: Sendable {
 
     public init() {}
 
-    /// Whether there is none.
-    public var isEmpty: Bool { forAnyIssuer.isEmpty && byIssuer.isEmpty }
-
     /// Takes a key set.
     ///
     /// - Parameters:

@@ -29,12 +29,8 @@ public final class UnverifiedCard: Sendable {
 
     /// Checks the form of a decoded card.
     ///
+    /// - Parameter recent: what earlier cards had alike.
     /// - Throws: `VerificationFailure` of exit code 10.
-    public convenience init(_ decoded: DecodedCard) throws(VerificationFailure) {
-        try self.init(decoded, recent: nil)
-    }
-
-    /// The same, with what earlier cards had alike.
     init(_ decoded: DecodedCard, recent: RecentForms?) throws(VerificationFailure) {
         self.decoded = decoded
         let payload = decoded.claims.payload
