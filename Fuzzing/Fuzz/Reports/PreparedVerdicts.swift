@@ -1,0 +1,1 @@
+../../../Sources/shcverify/Reports/PreparedVerdicts.swift
