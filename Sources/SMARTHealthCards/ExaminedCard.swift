@@ -20,7 +20,9 @@ public final class ExaminedCard: Sendable {
     ///   - presented: the card.
     ///   - inflater: what inflates the payload.
     ///   - maximumPayloadSize: how many bytes the payload may have, inflated.
-    public convenience init(_ presented: PresentedCard, inflater: Inflater, maximumPayloadSize: Int = Bounds.payloadSize) {
+    public convenience init(
+        _ presented: PresentedCard, inflater: Inflater, maximumPayloadSize: Int = Bounds.payloadSize
+    ) {
         self.init(presented, inflater: inflater, maximumPayloadSize: maximumPayloadSize, recent: nil)
     }
 

@@ -213,7 +213,8 @@ import Testing
         let files = try #require(
             FileManager.default.enumerator(at: folder, includingPropertiesForKeys: [.isRegularFileKey]))
         let paths = files.compactMap { $0 as? URL }
-            .filter { (try? $0.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true }.map(\.path).sorted()
+            .filter { (try? $0.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true }.map(\.path)
+            .sorted()
         #expect(paths.count > 500)
         // All of them once; what the other formats make of the same findings, of some.
         let some = format == "json" ? paths : stride(from: 0, to: paths.count, by: 10).map { paths[$0] }
