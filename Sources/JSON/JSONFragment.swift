@@ -2,6 +2,9 @@
 public struct JSONFragment: Sendable {
     let bytes: [UInt8]
 
+    /// How many bytes it has.
+    public var size: Int { bytes.count }
+
     /// - Parameter body: writes the value. It stays on one line, whatever the layout around it.
     public init(_ body: (inout JSONWriter) -> Void) {
         var writer = JSONWriter()

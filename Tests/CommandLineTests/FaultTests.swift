@@ -97,6 +97,7 @@ import Testing
             Fault("memory", #"ulimit -v 200000; "$S" "$C" "$@" -q"#, 1, "256 MiB"),
             Fault("data", #"ulimit -d 40000; "$S" "$C" "$@" -q"#, 1, "128 MiB"),
             Fault("stack", #"ulimit -s 256; "$S" "$C" "$@" -q && "$S" batch "$J" "$@" -q 2> summary"#, 0),
+            Fault("threads", #"ulimit -v 500000; timeout -k 1 20 "$S" batch "$J" "$@" -q --jobs 64 2> summary"#, 0),
             // The limit of 1 means to Linux that not even a collecting program gets a core.
             Fault(
                 "core",

@@ -47,15 +47,18 @@ final class BatchScheduler: Sendable {
 
     /// How many bytes may be held before no more are read, and no more blocks are begun but the one that is to be written
     /// next.
-    private static let maximumWeight = 6 << 20
+    private let maximumWeight: Int
     /// How many may be held before no more are read. Less, so that what is read ahead does not keep threads from beginning
     /// another block while the one to be written next takes its time.
-    private static let maximumReadAhead = 2 << 20
+    private let maximumReadAhead: Int
     private static let maximumBlocks = 256
     private static let maximumAsking = 8
 
-    init(source: any EvidenceSource, bound: RequestBound) {
+    /// - Parameter jobs: how many threads verify; each needs a block or two at hand.
+    init(source: any EvidenceSource, bound: RequestBound, jobs: Int) {
         self.source = source
+        maximumReadAhead = max(2 << 20, jobs * 256 << 10)
+        maximumWeight = 3 * maximumReadAhead
         state = Mutex(State(bound: bound))
     }
 
@@ -71,7 +74,7 @@ final class BatchScheduler: Sendable {
                     state.isCut = true
                     return false
                 }
-                guard state.slots.count < Self.maximumBlocks, state.weight < Self.maximumReadAhead else {
+                guard state.slots.count < Self.maximumBlocks, state.weight < maximumReadAhead else {
                     state.readerWaits = true
                     return nil
                 }
@@ -148,7 +151,7 @@ final class BatchScheduler: Sendable {
     func job() -> Job? {
         while true {
             let next = state.withLock { state -> Job?? in
-                if let index = Self.runnable(state), let block = state.slots[index].block {
+                if let index = runnable(state), let block = state.slots[index].block {
                     state.slots[index].block = nil
                     state.slots[index].phase = .running
                     return Job(number: state.first + index, block: block, evidence: state.evidence)
@@ -162,7 +165,7 @@ final class BatchScheduler: Sendable {
         }
     }
 
-    private static func runnable(_ state: State) -> Int? {
+    private func runnable(_ state: State) -> Int? {
         let index = state.slots.firstIndex(where: \.isReady)
         return index == 0 || state.weight < maximumWeight ? index : nil
     }
@@ -279,7 +282,7 @@ final class BatchScheduler: Sendable {
         let isOver = Self.isOver(state)
         if state.idle > 0 {
             let ready = state.slots.count(where: \.isReady)
-            let count = isOver ? state.idle : state.weight < Self.maximumWeight ? ready : min(ready, 1)
+            let count = isOver ? state.idle : state.weight < maximumWeight ? ready : min(ready, 1)
             for _ in 0..<min(count, state.idle) {
                 state.idle -= 1
                 workers.signal()
@@ -289,7 +292,7 @@ final class BatchScheduler: Sendable {
             state.writerWaits = false
             writer.signal()
         }
-        let hasRoom = state.slots.count < Self.maximumBlocks && state.weight < Self.maximumReadAhead
+        let hasRoom = state.slots.count < Self.maximumBlocks && state.weight < maximumReadAhead
         if state.readerWaits, hasRoom || state.isInterrupted {
             state.readerWaits = false
             reader.signal()

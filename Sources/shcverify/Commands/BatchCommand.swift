@@ -29,9 +29,11 @@ struct BatchCommand: AsyncParsableCommand {
         let reader = try input.reader(at: state.place, after: state.inputDigest)
         try continueOutput(of: state)
         let isTerminal = StandardStreams.isTerminal
+        let jobs = BatchJobs.count(asked: options.jobs)
         let run = BatchRun(
             scheduler: BatchScheduler(
-                source: verification.network.evidenceSource, bound: RequestBound(for: policy.trustedIssuers)),
+                source: verification.network.evidenceSource, bound: RequestBound(for: policy.trustedIssuers), jobs: jobs
+            ),
             input: input,
             policy: policy,
             form: BatchVerifier.Form(
@@ -41,7 +43,7 @@ struct BatchCommand: AsyncParsableCommand {
                     hasBundle: options.bundle),
                 isQuiet: options.quiet, escapesUnprintable: isTerminal),
             precomputation: options.noPrecompute ? nil : Precomputation(),
-            jobs: options.jobs ?? min(ProcessorCount.usable, BatchOptions.maximumJobs), statePath: options.resume)
+            jobs: jobs, statePath: options.resume)
         let exitCode = try await run.run(reader, from: options.from ?? state.place.line, state: state)
         if exitCode != 0 { throw ExitCode(exitCode) }
     }

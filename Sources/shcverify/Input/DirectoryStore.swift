@@ -49,7 +49,8 @@ enum DirectoryStore {
         return (try? IssuerDirectory(bytes))?.time
     }
 
-    /// Does something that no other process is to do at the same time with what is installed; it waits for its turn.
+    /// Does something that no other process is to do at the same time with what is installed; it waits for its turn, but not
+    /// for ever: whoever may read the directory may lock it.
     ///
     /// The data directory itself is what is locked, so no file is left behind. On a file system without locks it is done
     /// all the same: what is installed is of one piece even then.
@@ -68,7 +69,16 @@ enum DirectoryStore {
             throw failure(in: parent, error)
         }
         defer { try? directory.close() }
-        while flock(directory.rawValue, LOCK_EX) != 0, errno == EINTR {}
+        let start = ContinuousClock.now
+        while flock(directory.rawValue, LOCK_EX | LOCK_NB) != 0 {
+            guard errno == EWOULDBLOCK || errno == EINTR else { break }
+            guard ContinuousClock.now - start < .seconds(10) else {
+                StandardStreams.warn(
+                    "shcverify: another process holds the lock on \(TerminalText.printable(parent)): try again later")
+                throw CommandExit.internalError
+            }
+            usleep(50_000)
+        }
         return try body()
     }
 

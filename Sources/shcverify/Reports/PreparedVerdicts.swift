@@ -18,8 +18,9 @@ final class PreparedVerdicts {
         let members: JSONFragment
     }
 
-    /// How many are remembered; past it the memory starts anew.
+    /// How many are remembered; past it the memory starts anew. Longer ones, which an issuer's names may make, are not.
     private static let maximumCount = 1024
+    private static let maximumSize = 4096
 
     private var entries: [Kind: Entry] = [:]
     private let escapesUnprintable: Bool
@@ -39,6 +40,7 @@ final class PreparedVerdicts {
             records: verdict.checks[Check.Name.records.place].status)
         if let entry = entries[kind] { return entry.members }
         let members = JSONFragment(escapesUnprintable: escapesUnprintable) { form.judgement(verdict, to: &$0) }
+        guard members.size <= Self.maximumSize else { return members }
         if entries.count >= Self.maximumCount { entries = [:] }
         entries[kind] = Entry(standing: standing, members: members)
         return members
