@@ -48,8 +48,7 @@ final class BatchScheduler: Sendable {
     /// How many bytes may be held before no more are read, and no more blocks are begun but the one that is to be written
     /// next.
     private let maximumWeight: Int
-    /// How many may be held before no more are read. Less, so that what is read ahead does not keep threads from beginning
-    /// another block while the one to be written next takes its time.
+    /// The same for the reader alone: less, so that what is read ahead does not keep threads from beginning another block.
     private let maximumReadAhead: Int
     private static let maximumBlocks = 256
     private static let maximumAsking = 8
