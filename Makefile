@@ -49,7 +49,7 @@ PURE := VectorTests|ConformanceTests\.|JSONTests\.|DeflateTests\.|JOSETests\.|SM
 test: setup-test
 	$(SWIFT) build --build-tests $(TEST_BUILD)
 	$(TEST_ENVIRONMENT) $(SWIFT) test --skip-build $(TEST_BUILD) --filter '$(PURE)'
-	$(TEST_ENVIRONMENT) $(SWIFT) test --skip-build $(TEST_BUILD) --no-parallel $(IMPURE)
+	@$(TEST_ENVIRONMENT) Scripts/test-one-by-one.sh "$$($(SWIFT) build $(TEST_BUILD) --show-bin-path)" $(IMPURE)
 
 # What the tests that run one at a time are.
 IMPURE := --skip '$(PURE)'

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Runs tests one at a time, but those that mostly wait for servers beside those that mostly compute.
+# usage: test-one-by-one.sh BIN-PATH (--skip|--filter) PATTERN
+# The shell has what runs in the background ignore SIGINT, so FetchSignalTests is not among those that wait.
+set -uo pipefail
+run=("$1/shcverifyPackageTests.xctest" --testing-library swift-testing --no-parallel)
+waiting='URLSessionTransportTests|IssuerNetworkTests|NetworkTests|CacheTests|HostileServerTests|LiveIssuer|DirectoryTests'
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+if [ "$2" = --skip ]; then
+    "${run[@]}" --filter "$waiting" --skip "$3" >"$log" 2>&1 &
+    "${run[@]}" --skip "$3|$waiting"
+else
+    "${run[@]}" --filter "$waiting" >"$log" 2>&1 &
+    "${run[@]}" --filter "$3" --skip "$waiting"
+fi
+computed=$?
+wait $!
+waited=$?
+cat "$log"
+exit $((computed != 0 ? computed : waited))
