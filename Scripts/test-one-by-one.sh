@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Runs tests one at a time, but those that mostly wait for servers beside those that mostly compute.
+# Runs tests one at a time, but those that mostly wait for servers beside those that mostly compute, and some of the latter
+# with the former, so that both end at about the same time.
 # usage: test-one-by-one.sh BIN-PATH (--skip|--filter) PATTERN
 # The shell has what runs in the background ignore SIGINT, so FetchSignalTests is not among those that wait.
 set -uo pipefail
 run=("$1/shcverifyPackageTests.xctest" --testing-library swift-testing --no-parallel)
 waiting='URLSessionTransportTests|IssuerNetworkTests|NetworkTests|CacheTests|HostileServerTests|LiveIssuer|DirectoryTests'
+waiting+='|LintCaseTests|FlippedCharacterTests'
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
