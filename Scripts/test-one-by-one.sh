@@ -2,23 +2,25 @@
 # Runs tests one at a time, but those that mostly wait for servers beside those that mostly compute, and some of the latter
 # with the former, so that both end at about the same time.
 # usage: test-one-by-one.sh BIN-PATH (--skip|--filter) PATTERN
-# The shell has what runs in the background ignore SIGINT, so FetchSignalTests is not among those that wait.
+# What failed is said again at the end, where it is found.
 set -uo pipefail
 run=("$1/shcverifyPackageTests.xctest" --testing-library swift-testing --no-parallel)
 waiting='URLSessionTransportTests|IssuerNetworkTests|NetworkTests|CacheTests|HostileServerTests|LiveIssuer|DirectoryTests'
 waiting+='|LintCaseTests|FlippedCharacterTests'
 log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+other=$(mktemp)
+trap 'rm -f "$log" "$other"' EXIT
 
 if [ "$2" = --skip ]; then
     "${run[@]}" --filter "$waiting" --skip "$3" >"$log" 2>&1 &
-    "${run[@]}" --skip "$3|$waiting"
+    "${run[@]}" --skip "$3|$waiting" 2>&1 | tee "$other"
 else
     "${run[@]}" --filter "$waiting" >"$log" 2>&1 &
-    "${run[@]}" --filter "$3" --skip "$waiting"
+    "${run[@]}" --filter "$3" --skip "$waiting" 2>&1 | tee "$other"
 fi
 computed=$?
 wait $!
 waited=$?
 cat "$log"
+grep -hE '✘|Fatal error' "$other" "$log"
 exit $((computed != 0 ? computed : waited))

@@ -74,7 +74,7 @@ import Testing
             #expect(try BatchTests.lines(done).allSatisfy { $0["verdict"]?.string == "pass" })
             #expect(try BatchTests.lines(done).count <= 100)
             #expect(
-                try BatchProcess(arguments(BuiltProduct.hasShadowMemory ? "10" : "1"), appendingTo: output).wait() == 20
+                try BatchProcess(arguments("10"), appendingTo: output).wait() == 20
             )
             let lines = try BatchTests.lines(String(decoding: try Paths.bytes(output.path), as: UTF8.self))
             #expect(lines.compactMap { $0["line"]?.number?.integer } == Array(1...300))

@@ -20,6 +20,8 @@ import Testing
             process.standardInput = FileHandle.nullDevice
             process.standardOutput = FileHandle.nullDevice
             process.standardError = FileHandle.nullDevice
+            // A shell has what runs in the background ignore it, and what that starts inherits this.
+            signal(SIGINT, SIG_DFL)
             try process.run()
         }
 
