@@ -35,32 +35,59 @@ struct Base64Alphabet: Sendable {
     /// be zero (RFC 4648 §3.5), or one signature could be written in several ways.
     func decode(_ text: Span<UInt8>) throws(Base64Error) -> [UInt8] {
         let (groups, rest) = text.count.quotientAndRemainder(dividingBy: 4)
-        var bytes = [UInt8](repeating: 0, count: groups * 3 + max(rest - 1, 0))
-        try decodeGroups(groups, of: text, into: &bytes)
-        if rest > 0 { try decodeRest(of: text, from: groups * 4, into: &bytes, at: groups * 3) }
+        var bytes: [UInt8] = []
+        bytes.append(contentsOf: repeatElement(0, count: groups * 3 + max(rest - 1, 0)))
+        var output = bytes.mutableSpan
+        // Each pair of groups is written with two bytes after it, which the next one writes over.
+        let pairs = max(groups / 2 - 1, 0)
+        try decodePairs(pairs, of: text, into: &output)
+        for group in pairs * 2..<groups {
+            let bits = try bits(of: text, at: group * 4)
+            output[group * 3] = UInt8(truncatingIfNeeded: bits >> 16)
+            output[group * 3 + 1] = UInt8(truncatingIfNeeded: bits >> 8)
+            output[group * 3 + 2] = UInt8(truncatingIfNeeded: bits)
+        }
+        if rest > 0 { try decodeRest(of: text, from: groups * 4, into: &output, at: groups * 3) }
         return bytes
     }
 
-    private func decodeGroups(_ groups: Int, of text: Span<UInt8>, into bytes: inout [UInt8]) throws(Base64Error) {
-        // Spans check every index as arrays do, but against a length at hand, and of a span of four it is known.
+    /// Decodes eight characters at a time.
+    private func decodePairs(
+        _ pairs: Int, of text: Span<UInt8>, into bytes: inout MutableSpan<UInt8>
+    ) throws(Base64Error) {
+        // Spans check every index as arrays do, but against a length at hand.
         let values = groupValues.span
         guard values.count == 1024 else { preconditionFailure("the table has four values of each character") }
-        var bytes = bytes.mutableSpan
-        for group in 0..<groups {
-            let four = text.extracting(group * 4..<group * 4 + 4)
-            let bits =
-                values[Int(four[0])] | values[256 + Int(four[1])] | values[512 + Int(four[2])]
-                | values[768 + Int(four[3])]
-            guard bits < Self.foreignInGroup else { throw foreignCharacter(in: text, from: group * 4) }
-            bytes[group * 3] = UInt8(truncatingIfNeeded: bits >> 16)
-            bytes[group * 3 + 1] = UInt8(truncatingIfNeeded: bits >> 8)
-            bytes[group * 3 + 2] = UInt8(truncatingIfNeeded: bits)
+        // Unsafe: bytes may become any bytes.
+        var output = unsafe bytes.mutableBytes
+        for pair in 0..<pairs {
+            // Unsafe: any bits are an integer, and the eight bytes are checked to be inside the span, here and there.
+            let eight = UInt64(
+                littleEndian: unsafe text.bytes.unsafeLoadUnaligned(fromByteOffset: pair * 8, as: UInt64.self))
+            let first =
+                values[Int(eight & 0xFF)] | values[256 + Int(eight >> 8 & 0xFF)] | values[512 + Int(eight >> 16 & 0xFF)]
+                | values[768 + Int(eight >> 24 & 0xFF)]
+            let second =
+                values[Int(eight >> 32 & 0xFF)] | values[256 + Int(eight >> 40 & 0xFF)]
+                | values[512 + Int(eight >> 48 & 0xFF)] | values[768 + Int(eight >> 56)]
+            guard first | second < Self.foreignInGroup else { throw foreignCharacter(in: text, from: pair * 8) }
+            let bits = UInt64(first) << 40 | UInt64(second) << 16
+            output.storeBytes(of: bits.bigEndian, toByteOffset: pair * 6, as: UInt64.self)
         }
+    }
+
+    /// The 24 bits of four characters.
+    private func bits(of text: Span<UInt8>, at start: Int) throws(Base64Error) -> UInt32 {
+        let bits =
+            groupValues[Int(text[start])] | groupValues[256 + Int(text[start + 1])]
+            | groupValues[512 + Int(text[start + 2])] | groupValues[768 + Int(text[start + 3])]
+        guard bits < Self.foreignInGroup else { throw foreignCharacter(in: text, from: start) }
+        return bits
     }
 
     /// Decodes the one to three characters after the last whole group.
     private func decodeRest(
-        of text: Span<UInt8>, from start: Int, into bytes: inout [UInt8], at end: Int
+        of text: Span<UInt8>, from start: Int, into bytes: inout MutableSpan<UInt8>, at end: Int
     ) throws(Base64Error) {
         // A foreign character (padding, most often) explains more than the length that comes of it.
         for here in start..<text.count where values[Int(text[here])] == Self.foreign {

@@ -3,7 +3,9 @@ public import JSON
 /// The header of a SMART Health Card's JWS (RFC 7515 §4, SHC-J1): ES256, DEF, and the id of the key.
 ///
 /// The algorithm is not the header's to choose. It is read only to turn away what this library does not verify.
-public struct JOSEHeader: Sendable {
+///
+/// An object, since all cards of a key may share one.
+public final class JOSEHeader: Sendable {
     /// The header's members.
     public let value: JSONValue
     /// The id of the key that the card says it was signed with.

@@ -33,9 +33,27 @@ public final class JSONDocument: Sendable {
         _ bytes: [UInt8], maximumDepth: Int = defaultMaximumDepth
     ) throws(JSONError) -> JSONValue {
         var scanner = JSONScanner(bytes: bytes, maximumDepth: maximumDepth)
-        try scanner.scanText()
+        let nodes = try scanner.scanText()
         return JSONValue(
-            document: JSONDocument(bytes: bytes, nodes: scanner.nodes, hasWhiteSpace: scanner.hasWhiteSpace),
-            index: 0)
+            document: JSONDocument(bytes: bytes, nodes: nodes, hasWhiteSpace: scanner.hasWhiteSpace), index: 0)
+    }
+
+    /// Whether the string of a node is this one, once escapes are resolved.
+    ///
+    /// The bytes are looked at one by one in their place: to hold them for the time would cost more.
+    func spells(_ wanted: Span<UInt8>, at index: Int) -> Bool {
+        let node = nodes[index]
+        if node.hasEscapes {
+            var here = 0
+            for byte in JSONText(node, in: bytes) {
+                guard here < wanted.count, wanted[here] == byte else { return false }
+                here += 1
+            }
+            return here == wanted.count
+        }
+        let start = node.content.lowerBound
+        guard node.content.count == wanted.count else { return false }
+        for offset in wanted.indices where bytes[start + offset] != wanted[offset] { return false }
+        return true
     }
 }

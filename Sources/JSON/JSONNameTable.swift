@@ -17,7 +17,7 @@ struct JSONNameTable {
     var isEmpty: Bool { count == 0 }
 
     /// Enters a name; false where the table already has an equal one.
-    mutating func insert(_ name: Int, of nodes: [JSONNode], in bytes: [UInt8]) -> Bool {
+    mutating func insert(_ name: Int, of nodes: Span<JSONNode>, in bytes: [UInt8]) -> Bool {
         if count * 2 >= slots.count { grow() }
         var hasher = Hasher()
         for byte in JSONText(nodes[name], in: bytes) { hasher.combine(byte) }

@@ -1,15 +1,15 @@
 /// The parser: one pass over the bytes, which writes the index of values.
 ///
-/// The text is handed down as a span, whose length stays in a register, so that the check of its bounds that every byte
-/// is read with costs next to nothing.
+/// It does not call itself. What has to be known of an array or object once what is in it has ended waits in its node. The
+/// text and the nodes are handed down as spans, whose bounds stay in registers, so that the checks that every access is
+/// made with cost next to nothing.
 struct JSONScanner {
     private let bytes: [UInt8]
     private let maximumDepth: Int
-    private var position = 0
-    private var depth = 0
-    private(set) var nodes: [JSONNode] = []
     /// Whether there was white space outside strings.
     private(set) var hasWhiteSpace = false
+    /// The names of those objects that have many or long ones, by the object's node.
+    private var tables: [Int: JSONNameTable] = [:]
 
     /// How many members an object may have, and how long their names may be, before the names are looked up in a
     /// table, not one by one.
@@ -19,167 +19,236 @@ struct JSONScanner {
     init(bytes: [UInt8], maximumDepth: Int) {
         self.bytes = bytes
         self.maximumDepth = maximumDepth
-        // A card's Bundle has a value or a name for every ten bytes or so.
-        nodes.reserveCapacity(bytes.count / 8 + 4)
     }
 
-    mutating func scanText() throws(JSONError) {
+    /// The index of the text's values, the outermost first.
+    mutating func scanText() throws(JSONError) -> [JSONNode] {
         let bytes = bytes
-        try scanText(bytes.span)
+        // A card's Bundle has a value or a name for every ten bytes or so. No text has one for each of its bytes.
+        var capacity = bytes.count / 8 + 4
+        while true {
+            var nodes = [JSONNode](repeating: JSONNode(), count: capacity)
+            var room = nodes.mutableSpan
+            if let count = try scanText(bytes.span, into: &room) {
+                nodes.removeLast(nodes.count - count)
+                return nodes
+            }
+            capacity *= 4
+        }
     }
 
-    private mutating func scanText(_ bytes: Span<UInt8>) throws(JSONError) {
-        guard bytes.count < Int(UInt32.max) else { throw JSONError(.tooLong, at: 0) }
-        if bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF {
+    /// Scans the text from its beginning to its end.
+    ///
+    /// - Returns: how many nodes there are; nil where there was no room for all.
+    private mutating func scanText(
+        _ text: Span<UInt8>, into nodes: inout MutableSpan<JSONNode>
+    ) throws(JSONError) -> Int? {
+        guard text.count < Int(UInt32.max) else { throw JSONError(.tooLong, at: 0) }
+        if text.count >= 3, text[0] == 0xEF, text[1] == 0xBB, text[2] == 0xBF {
             throw JSONError(.byteOrderMark, at: 0)
         }
-        skipWhiteSpace(bytes)
-        guard position < bytes.count else { throw JSONError(.empty, at: position) }
-        try scanValue(bytes)
-        skipWhiteSpace(bytes)
-        guard position == bytes.count else { throw JSONError(.trailingBytes, at: position) }
+        tables = [:]
+        let start = skipWhiteSpace(from: 0, text)
+        guard start < text.count else { throw JSONError(.empty, at: start) }
+        guard let value = try scanValue(from: start, text, into: &nodes) else { return nil }
+        let end = skipWhiteSpace(from: value.end, text)
+        guard end == text.count else { throw JSONError(.trailingBytes, at: end) }
+        return value.nodes
     }
+
+    // MARK: White space
 
     // Cards are minified: most often there is none.
     @inline(__always)
-    private mutating func skipWhiteSpace(_ bytes: Span<UInt8>) {
-        guard position < bytes.count, bytes[position] <= 0x20 else { return }
-        skipSomeWhiteSpace(bytes)
+    private mutating func skipWhiteSpace(from position: Int, _ text: Span<UInt8>) -> Int {
+        guard position < text.count, text[position] <= 0x20 else { return position }
+        return skipSomeWhiteSpace(from: position, text)
     }
 
     @inline(never)
-    private mutating func skipSomeWhiteSpace(_ bytes: Span<UInt8>) {
-        while position < bytes.count {
-            switch bytes[position] {
+    private mutating func skipSomeWhiteSpace(from start: Int, _ text: Span<UInt8>) -> Int {
+        var position = start
+        while position < text.count {
+            switch text[position] {
             case 0x20, 0x0A, 0x0D, 0x09: position += 1
-            default: return
+            default: return position
             }
             hasWhiteSpace = true
         }
+        return position
     }
 
     /// Skips white space and returns the byte that follows it.
     @inline(__always)
-    private mutating func nextByte(_ bytes: Span<UInt8>) throws(JSONError) -> UInt8 {
-        skipWhiteSpace(bytes)
-        guard position < bytes.count else { throw JSONError(.unexpectedEnd, at: position) }
-        return bytes[position]
+    private mutating func nextByte(_ position: inout Int, _ text: Span<UInt8>) throws(JSONError) -> UInt8 {
+        position = skipWhiteSpace(from: position, text)
+        guard position < text.count else { throw JSONError(.unexpectedEnd, at: position) }
+        return text[position]
     }
 
-    private mutating func scanValue(_ bytes: Span<UInt8>) throws(JSONError) {
-        switch bytes[position] {
-        case UInt8(ascii: "{"): try scanObject(bytes)
-        case UInt8(ascii: "["): try scanArray(bytes)
-        case UInt8(ascii: "\""): try scanString(bytes)
-        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try scanNumber(bytes)
-        case UInt8(ascii: "t"): try scanLiteral("true", bytes)
-        case UInt8(ascii: "f"): try scanLiteral("false", bytes)
-        case UInt8(ascii: "n"): try scanLiteral("null", bytes)
-        case UInt8(ascii: "N"), UInt8(ascii: "I"), UInt8(ascii: "u"): throw JSONError(.invalidLiteral, at: position)
-        case let byte: throw JSONError(.unexpectedByte(byte), at: position)
-        }
-    }
+    // MARK: Values
 
-    // MARK: Arrays and objects
-
-    private mutating func open() throws(JSONError) -> Int {
-        depth += 1
-        guard depth <= maximumDepth else { throw JSONError(.tooDeep(limit: maximumDepth), at: position) }
-        nodes.append(JSONNode(start: UInt32(position)))
-        position += 1
-        return nodes.count - 1
-    }
-
-    private mutating func close(_ node: Int, count: UInt32) {
-        position += 1
-        depth -= 1
-        nodes[node].end = UInt32(position)
-        nodes[node].next = UInt32(nodes.count)
-        nodes[node].count = count
-    }
-
-    private mutating func scanArray(_ bytes: Span<UInt8>) throws(JSONError) {
-        let node = try open()
+    /// An array or object that has not ended, and what is known of it so far.
+    private struct Container {
+        /// Its node; nil for what surrounds the outermost value.
+        var node: Int?
+        /// The byte that ends it.
+        var closing: UInt8 = 0
+        /// How many elements or members it has so far.
         var count: UInt32 = 0
-        if try nextByte(bytes) == UInt8(ascii: "]") { return close(node, count: 0) }
-        while true {
-            _ = try nextByte(bytes)
-            try scanValue(bytes)
-            count += 1
-            switch try nextByte(bytes) {
-            case UInt8(ascii: ","): position += 1
-            case UInt8(ascii: "]"): return close(node, count: count)
-            case let byte: throw JSONError(.unexpectedByte(byte), at: position)
-            }
-        }
+        /// For each name so far a bit that its length and its first byte choose, or all where that is not enough: a name
+        /// whose bit is not set is a new one.
+        var names: UInt32 = 0
+
+        var isObject: Bool { closing == UInt8(ascii: "}") }
+
+        /// The byte that ends what this byte begins: in ASCII, the second after it.
+        static func closing(_ opening: UInt8) -> UInt8 { opening &+ 2 }
     }
 
-    private mutating func scanObject(_ bytes: Span<UInt8>) throws(JSONError) {
-        let node = try open()
-        var count: UInt32 = 0
-        if try nextByte(bytes) == UInt8(ascii: "}") { return close(node, count: 0) }
-        var table = JSONNameTable()
+    /// Scans the value that begins here, and what is in it.
+    ///
+    /// - Returns: where it ends, and how many nodes it has; nil where there was no room for all.
+    private mutating func scanValue(
+        from start: Int, _ text: Span<UInt8>, into nodes: inout MutableSpan<JSONNode>
+    ) throws(JSONError) -> (end: Int, nodes: Int)? {
+        var position = start
+        var used = 0
+        var depth = 0
+        var container = Container()
         while true {
-            let byte = try nextByte(bytes)
-            guard byte == UInt8(ascii: "\"") else { throw JSONError(.unexpectedByte(byte), at: position) }
-            let name = nodes.count
-            try scanString(bytes)
-            if count > 0 {
-                try rejectDuplicate(name, after: count, membersOf: node, table: &table, bytes)
+            var byte = try nextByte(&position, text)
+            if container.isObject {
+                guard byte == UInt8(ascii: "\"") else { throw JSONError(.unexpectedByte(byte), at: position) }
+                guard used < nodes.count else { return nil }
+                let name = try string(from: position, text, index: used)
+                nodes[used] = name
+                used += 1
+                try enter(name, in: &container, nodes.span.extracting(first: used), text)
+                position = Int(name.end)
+                byte = try nextByte(&position, text)
+                guard byte == UInt8(ascii: ":") else { throw JSONError(.unexpectedByte(byte), at: position) }
+                position += 1
+                byte = try nextByte(&position, text)
             }
-            let colon = try nextByte(bytes)
-            guard colon == UInt8(ascii: ":") else { throw JSONError(.unexpectedByte(colon), at: position) }
+
+            guard used < nodes.count else { return nil }
+            var isEmpty = false
+            switch byte {
+            case UInt8(ascii: "\""):
+                let value = try string(from: position, text, index: used)
+                nodes[used] = value
+                used += 1
+                position = Int(value.end)
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                depth += 1
+                guard depth <= maximumDepth else { throw JSONError(.tooDeep(limit: maximumDepth), at: position) }
+                if let node = container.node {
+                    nodes[node].suspend(count: container.count, names: container.names)
+                }
+                nodes[used] = JSONNode(start: position, outer: container.node)
+                container = Container(node: used, closing: Container.closing(byte))
+                used += 1
+                position += 1
+                isEmpty = try nextByte(&position, text) == container.closing
+                if !isEmpty { continue }
+            default:
+                let end = try endOfScalar(byte, from: position, text)
+                nodes[used] = JSONNode(start: position, end: end, index: used)
+                used += 1
+                position = end
+            }
+
+            // A value has ended, and with it, perhaps, what surrounds it.
+            while let node = container.node {
+                if !isEmpty {
+                    container.count += 1
+                    byte = try nextByte(&position, text)
+                    if byte == UInt8(ascii: ",") { break }
+                    guard byte == container.closing else { throw JSONError(.unexpectedByte(byte), at: position) }
+                }
+                isEmpty = false
+                position += 1
+                depth -= 1
+                container = end(container, node, at: position, next: used, in: &nodes, text)
+            }
+            guard container.node != nil else { return (position, used) }
             position += 1
-            _ = try nextByte(bytes)
-            try scanValue(bytes)
-            count += 1
-            switch try nextByte(bytes) {
-            case UInt8(ascii: ","): position += 1
-            case UInt8(ascii: "}"): return close(node, count: count)
-            case let byte: throw JSONError(.unexpectedByte(byte), at: position)
-            }
         }
     }
 
+    /// Completes the node of an array or object that has ended.
+    ///
+    /// - Parameters:
+    ///   - position: one past its last byte.
+    ///   - next: the index of the first node after it.
+    /// - Returns: what surrounds it.
+    @inline(__always)
+    private mutating func end(
+        _ container: Container, _ node: Int, at position: Int, next: Int, in nodes: inout MutableSpan<JSONNode>,
+        _ text: Span<UInt8>
+    ) -> Container {
+        if !tables.isEmpty { tables[node] = nil }
+        let outer = nodes[node].outer
+        nodes[node].end(at: position, next: next, count: container.count)
+        guard let outer else { return Container() }
+        let (start, count, names) = nodes[outer].suspended
+        return Container(node: outer, closing: Container.closing(text[start]), count: count, names: names)
+    }
+
+    // MARK: Names
+
+    /// Takes note of a member's name, the last node.
+    ///
     /// Names are compared as the characters they stand for, so `"a"` and `"\u0061"` are one name, and byte by byte:
     /// names that differ in Unicode normalization are two.
     ///
-    /// The table makes the time linear in the text's length whatever the names are; a few short ones are quicker
-    /// compared with each other.
-    private func rejectDuplicate(
-        _ name: Int, after earlier: UInt32, membersOf object: Int, table: inout JSONNameTable,
-        _ text: Span<UInt8>
+    /// - Throws: where the object has a member of this name.
+    @inline(__always)
+    private mutating func enter(
+        _ name: JSONNode, in object: inout Container, _ nodes: Span<JSONNode>, _ text: Span<UInt8>
     ) throws(JSONError) {
-        let isShort = !nodes[name].hasEscapes && nodes[name].content.count <= Self.shortName
-        var isDuplicate = false
-        if table.isEmpty, earlier < Self.fewMembers, isShort {
-            let wanted = nodes[name].content
-            var other = object + 1
-            for _ in 0..<earlier where !isDuplicate {
-                let node = nodes[other]
-                if node.hasEscapes {
-                    isDuplicate = JSONText.areEqual(node, nodes[name], in: bytes)
-                } else {
-                    isDuplicate = Self.areEqual(node.content, wanted, in: text)
-                }
-                other = Int(nodes[other + 1].next)
-            }
-        } else {
-            if table.isEmpty { forEachName(earlier, of: object) { _ = table.insert($0, of: nodes, in: bytes) } }
-            isDuplicate = !table.insert(name, of: nodes, in: bytes)
-        }
-        if isDuplicate {
-            let text = String(decoding: JSONText.unescaped(nodes[name], in: bytes), as: UTF8.self)
-            throw JSONError(.duplicateMember(text), at: Int(nodes[name].start))
-        }
+        let length = name.content.count
+        let isShort = !name.hasEscapes && length <= Self.shortName
+        let first = text[name.content.lowerBound]
+        let bits = isShort ? 1 << ((UInt32(first) &+ UInt32(truncatingIfNeeded: length)) & 31) : UInt32.max
+        let isNew = object.names & bits == 0 && object.count < Self.fewMembers
+        object.names |= bits
+        guard !isNew, let node = object.node else { return }
+        try rejectDuplicate(of: node, after: object.count, isShort, nodes)
     }
 
-    private static func areEqual(_ left: Range<Int>, _ right: Range<Int>, in bytes: Span<UInt8>) -> Bool {
-        left.count == right.count && bytes.extracting(left).hasSameBytes(as: bytes.extracting(right))
+    /// The table makes the time linear in the text's length whatever the names are; a few short ones are quicker
+    /// compared with each other.
+    @inline(never)
+    private mutating func rejectDuplicate(
+        of object: Int, after earlier: UInt32, _ isShort: Bool, _ nodes: Span<JSONNode>
+    ) throws(JSONError) {
+        let last = nodes.count - 1
+        let name = nodes[last]
+        var isDuplicate = false
+        if earlier < Self.fewMembers, isShort, tables[object] == nil {
+            Self.forEachName(earlier, of: object, nodes) { other in
+                isDuplicate = isDuplicate || JSONText.areEqual(nodes[other], name, in: bytes)
+            }
+        } else {
+            var table = tables.removeValue(forKey: object) ?? JSONNameTable()
+            if table.isEmpty {
+                Self.forEachName(earlier, of: object, nodes) { _ = table.insert($0, of: nodes, in: bytes) }
+            }
+            isDuplicate = !table.insert(last, of: nodes, in: bytes)
+            tables[object] = table
+        }
+        if isDuplicate {
+            let text = String(decoding: JSONText.unescaped(name, in: bytes), as: UTF8.self)
+            throw JSONError(.duplicateMember(text), at: Int(name.start))
+        }
     }
 
     /// Calls `body` with the names of the object's first members.
-    private func forEachName(_ count: UInt32, of object: Int, _ body: (Int) -> Void) {
+    private static func forEachName(
+        _ count: UInt32, of object: Int, _ nodes: Span<JSONNode>, _ body: (Int) -> Void
+    ) {
         var name = object + 1
         for _ in 0..<count {
             body(name)
@@ -189,78 +258,98 @@ struct JSONScanner {
 
     // MARK: Literals and numbers
 
-    private mutating func scanLiteral(_ literal: String, _ bytes: Span<UInt8>) throws(JSONError) {
-        var end = position
-        for byte in literal.utf8 {
-            guard end < bytes.count, bytes[end] == byte else { throw JSONError(.invalidLiteral, at: position) }
-            end += 1
+    /// Where a number or literal ends that begins with this byte.
+    @inline(never)
+    private func endOfScalar(
+        _ first: UInt8, from start: Int, _ text: Span<UInt8>
+    ) throws(JSONError) -> Int {
+        switch first {
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try endOfNumber(from: start, text)
+        case UInt8(ascii: "t"): return try endOfLiteral("true", from: start, text)
+        case UInt8(ascii: "f"): return try endOfLiteral("false", from: start, text)
+        case UInt8(ascii: "n"): return try endOfLiteral("null", from: start, text)
+        case UInt8(ascii: "N"), UInt8(ascii: "I"), UInt8(ascii: "u"): throw JSONError(.invalidLiteral, at: start)
+        default: throw JSONError(.unexpectedByte(first), at: start)
         }
-        append(from: position, to: end)
     }
 
-    /// RFC 8259 §6: an optional minus, digits without leading zeros, an optional fraction, an optional exponent.
-    private mutating func scanNumber(_ bytes: Span<UInt8>) throws(JSONError) {
-        let start = position
-        var end = position
-        if bytes[end] == UInt8(ascii: "-") { end += 1 }
-        let integer = digits(from: end, bytes)
-        guard integer > end, bytes[end] != UInt8(ascii: "0") || integer == end + 1 else {
-            throw JSONError(.invalidNumber, at: start)
-        }
-        end = integer
-        if end < bytes.count, bytes[end] == UInt8(ascii: ".") {
-            let fraction = digits(from: end + 1, bytes)
-            guard fraction > end + 1 else { throw JSONError(.invalidNumber, at: start) }
-            end = fraction
-        }
-        if end < bytes.count, bytes[end] | 0x20 == UInt8(ascii: "e") {
-            end += 1
-            if end < bytes.count, bytes[end] == UInt8(ascii: "+") || bytes[end] == UInt8(ascii: "-") { end += 1 }
-            let exponent = digits(from: end, bytes)
-            guard exponent > end else { throw JSONError(.invalidNumber, at: start) }
-            end = exponent
-        }
-        append(from: start, to: end)
-    }
-
-    private func digits(from start: Int, _ bytes: Span<UInt8>) -> Int {
+    private func endOfLiteral(_ literal: String, from start: Int, _ text: Span<UInt8>) throws(JSONError) -> Int {
         var end = start
-        while end < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[end]) { end += 1 }
+        for byte in literal.utf8 {
+            guard end < text.count, text[end] == byte else { throw JSONError(.invalidLiteral, at: start) }
+            end += 1
+        }
         return end
     }
 
-    private mutating func append(from start: Int, to end: Int, escapes: UInt32 = 0) {
-        // The text is shorter than 2³² bytes, and has fewer nodes than bytes.
-        nodes.append(
-            JSONNode(
-                start: UInt32(truncatingIfNeeded: start), end: UInt32(truncatingIfNeeded: end),
-                next: UInt32(truncatingIfNeeded: nodes.count + 1), count: escapes))
-        position = end
+    /// RFC 8259 §6: an optional minus, digits without leading zeros, an optional fraction, an optional exponent.
+    private func endOfNumber(from start: Int, _ text: Span<UInt8>) throws(JSONError) -> Int {
+        var end = start
+        if text[end] == UInt8(ascii: "-") { end += 1 }
+        let integer = digits(from: end, text)
+        guard integer > end, text[end] != UInt8(ascii: "0") || integer == end + 1 else {
+            throw JSONError(.invalidNumber, at: start)
+        }
+        end = integer
+        if end < text.count, text[end] == UInt8(ascii: ".") {
+            let fraction = digits(from: end + 1, text)
+            guard fraction > end + 1 else { throw JSONError(.invalidNumber, at: start) }
+            end = fraction
+        }
+        if end < text.count, text[end] | 0x20 == UInt8(ascii: "e") {
+            end += 1
+            if end < text.count, text[end] == UInt8(ascii: "+") || text[end] == UInt8(ascii: "-") { end += 1 }
+            let exponent = digits(from: end, text)
+            guard exponent > end else { throw JSONError(.invalidNumber, at: start) }
+            end = exponent
+        }
+        return end
+    }
+
+    private func digits(from start: Int, _ text: Span<UInt8>) -> Int {
+        var end = start
+        while end < text.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(text[end]) { end += 1 }
+        return end
     }
 
     // MARK: Strings
 
-    private mutating func scanString(_ bytes: Span<UInt8>) throws(JSONError) {
-        let start = position
-        var here = start + 1
+    /// The string that begins here.
+    ///
+    /// - Parameter index: of its node.
+    @inline(__always)
+    private func string(from start: Int, _ text: Span<UInt8>, index: Int) throws(JSONError) -> JSONNode {
+        let end = Self.endOfPlainText(from: start + 1, in: text)
+        guard end < text.count, text[end] == UInt8(ascii: "\"") else {
+            return try string(from: start, plainUpTo: end, text, index: index)
+        }
+        return JSONNode(start: start, end: end + 1, index: index)
+    }
+
+    /// The string that begins here, and has a character that is escaped, or outside ASCII, or not allowed.
+    @inline(never)
+    private func string(
+        from start: Int, plainUpTo end: Int, _ text: Span<UInt8>, index: Int
+    ) throws(JSONError) -> JSONNode {
+        var here = end
         var escapes: UInt32 = 0
         while true {
-            here = Self.endOfPlainText(from: here, in: bytes)
-            guard here < bytes.count else { throw JSONError(.unexpectedEnd, at: here) }
-            switch bytes[here] {
+            guard here < text.count else { throw JSONError(.unexpectedEnd, at: here) }
+            switch text[here] {
             case UInt8(ascii: "\""):
-                return append(from: start, to: here + 1, escapes: escapes)
+                return JSONNode(start: start, end: here + 1, index: index, escapes: escapes)
             case UInt8(ascii: "\\"):
                 escapes += 1
                 here = try endOfEscape(at: here)
             case let byte where byte < 0x20:
                 throw JSONError(.controlCharacter(byte), at: here)
             default:
-                guard let length = UTF8Sequence.length(in: bytes, at: here) else {
+                guard let length = UTF8Sequence.length(in: text, at: here) else {
                     throw JSONError(.invalidUTF8, at: here)
                 }
                 here += length
             }
+            here = Self.endOfPlainText(from: here, in: text)
         }
     }
 

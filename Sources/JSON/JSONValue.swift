@@ -31,9 +31,10 @@ public struct JSONValue: Sendable {
     public var rawBytes: ArraySlice<UInt8> { document.bytes[byteRange] }
 
     /// The bytes of a string as they are written, where they are its characters: it has no escapes. Nil for any other value.
-    package var plainStringBytes: ArraySlice<UInt8>? {
-        kind == .string && !node.hasEscapes ? document.bytes[node.content] : nil
-    }
+    package var plainStringBytes: ArraySlice<UInt8>? { isPlainString ? document.bytes[node.content] : nil }
+
+    /// Whether the value is a string without escapes.
+    var isPlainString: Bool { kind == .string && !node.hasEscapes }
 
     /// Whether the text that the value is part of has no white space outside strings (SHC-J2).
     package var isMinified: Bool { !document.hasWhiteSpace }
@@ -79,14 +80,11 @@ public struct JSONValue: Sendable {
     /// Names are compared byte by byte, after escapes are resolved.
     public subscript(name: String) -> JSONValue? {
         guard kind == .object else { return nil }
-        let (bytes, nodes) = (document.bytes, document.nodes)
-        let (text, wanted) = (bytes.span, name.utf8.span)
+        let wanted = name.utf8.span
         var child = index + 1
-        for _ in 0..<nodes[index].count {
-            if Self.spells(nodes[child], in: bytes, text, wanted) {
-                return JSONValue(document: document, index: child + 1)
-            }
-            child = Int(nodes[child + 1].next)
+        for _ in 0..<node.count {
+            if document.spells(wanted, at: child) { return JSONValue(document: document, index: child + 1) }
+            child = Int(document.nodes[child + 1].next)
         }
         return nil
     }
@@ -95,29 +93,7 @@ public struct JSONValue: Sendable {
     ///
     /// `String` compares by canonical equivalence, which has no place in deciding what a card or a key is, and costs more.
     package func isString(_ text: String) -> Bool {
-        let bytes = document.bytes
-        let node = node
-        return bytes[Int(node.start)] == UInt8(ascii: "\"") && Self.spells(node, in: bytes, bytes.span, text.utf8.span)
-    }
-
-    /// Whether the string of a node is this one.
-    ///
-    /// - Parameters:
-    ///   - bytes: the document's bytes.
-    ///   - text: the same.
-    private static func spells(
-        _ node: JSONNode, in bytes: [UInt8], _ text: Span<UInt8>, _ wanted: Span<UInt8>
-    ) -> Bool {
-        if node.hasEscapes {
-            var here = 0
-            for byte in JSONText(node, in: bytes) {
-                guard here < wanted.count, wanted[here] == byte else { return false }
-                here += 1
-            }
-            return here == wanted.count
-        }
-        let content = node.content
-        return content.count == wanted.count && text.extracting(content).hasSameBytes(as: wanted)
+        firstByte == UInt8(ascii: "\"") && document.spells(text.utf8.span, at: index)
     }
 
     /// The elements of an array.

@@ -164,7 +164,7 @@ public struct JSONWriter: Sendable {
     ///
     /// Unlike `value`, it writes no escapes but those that have to be.
     public mutating func text(_ value: JSONValue?) {
-        guard let value, value.plainStringBytes != nil else { return self.value(value?.string) }
+        guard let value, value.isPlainString else { return self.value(value?.string) }
         raw(value)
     }
 
@@ -221,7 +221,11 @@ public struct JSONWriter: Sendable {
     private mutating func quote(_ string: String) {
         bytes.append(UInt8(ascii: "\""))
         defer { bytes.append(UInt8(ascii: "\"")) }
-        guard !Self.isPlain(string.utf8.span) else { return bytes.append(contentsOf: string.utf8) }
+        let text = string.utf8.span
+        guard !Self.isPlain(text) else {
+            // Unsafe: the array copies the bytes during the call, while the string lives.
+            return unsafe text.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+        }
         for scalar in string.unicodeScalars {
             switch scalar {
             case "\"": bytes.append(contentsOf: "\\\"".utf8)

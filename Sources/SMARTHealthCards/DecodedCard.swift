@@ -25,9 +25,9 @@ public final class DecodedCard: Sendable {
     ) throws(VerificationFailure) {
         var known: JOSEHeader?
         jws = try Self.compactJWS(text) { headerText in
-            let met = recent?.header(headerText)
-            known = met?.header
-            return met?.bytes
+            known = recent?.header(headerText)
+            // The text that was parsed is the whole header.
+            return known?.value.text
         }
         do throws(JWSError) {
             header = if let known { known } else { try JOSEHeader(jws.headerBytes) }

@@ -18,9 +18,9 @@ public struct NumericDate: Comparable, Hashable, Sendable {
         self.attoseconds = attoseconds < 0 ? attoseconds + 1_000_000_000_000_000_000 : attoseconds
     }
 
-    private init(wholeSeconds: Int64) {
-        seconds = wholeSeconds
-        attoseconds = 0
+    private init(seconds: Int64, attoseconds: Int64) {
+        self.seconds = seconds
+        self.attoseconds = attoseconds
     }
 
     public static func < (left: NumericDate, right: NumericDate) -> Bool {
@@ -36,8 +36,8 @@ public struct NumericDate: Comparable, Hashable, Sendable {
 
     /// The moment that a number in a card stands for; nil for a value of another kind as well.
     init?(_ value: JSONValue) {
-        if value.kind == .number, let seconds = Self.wholeSeconds(value.rawBytes) {
-            self.init(wholeSeconds: seconds)
+        if value.kind == .number, let date = Self.plain(value.rawBytes.span) {
+            self = date
             return
         }
         guard let number = value.number else { return nil }
@@ -47,8 +47,8 @@ public struct NumericDate: Comparable, Hashable, Sendable {
     /// The moment that seconds in decimal digits stand for, as JSON writes numbers; nil where the text is no such
     /// number, or is too large to be any date.
     public init?(decimal text: String) {
-        if let seconds = Self.wholeSeconds(text.utf8) {
-            self.init(wholeSeconds: seconds)
+        if let date = Self.plain(text.utf8.span) {
+            self = date
             return
         }
         let isDigit = { (byte: UInt8) in (0x30...0x39).contains(byte) }
@@ -85,15 +85,29 @@ public struct NumericDate: Comparable, Hashable, Sendable {
         self.init(sinceEpoch: isNegative ? .zero - magnitude : magnitude)
     }
 
-    /// The number that up to 18 digits and nothing else are, as nearly all dates on cards are written; nil for other text.
-    private static func wholeSeconds(_ text: some Collection<UInt8>) -> Int64? {
-        guard (1...18).contains(text.count) else { return nil }
-        var seconds: Int64 = 0
-        for byte in text {
-            guard (0x30...0x39).contains(byte) else { return nil }
-            seconds = seconds * 10 + Int64(byte - 0x30)
+    /// The moment that up to 18 digits are, and perhaps a fraction of as many, as nearly all dates on cards are written; nil
+    /// for other text.
+    private static func plain(_ text: Span<UInt8>) -> NumericDate? {
+        let end = text.count
+        var here = 0
+        /// The digits from here on, with zeros after them, as a number of 18.
+        func digits(isFraction: Bool) -> Int64? {
+            let start = here
+            var number: Int64 = 0
+            while here < end, here - start < 18, (0x30...0x39).contains(text[here]) {
+                number = number * 10 + Int64(text[here] - 0x30)
+                here += 1
+            }
+            guard here > start else { return nil }
+            if isFraction { for _ in here - start..<18 { number *= 10 } }
+            return number
         }
-        return seconds
+        guard let seconds = digits(isFraction: false) else { return nil }
+        if here == end { return NumericDate(seconds: seconds, attoseconds: 0) }
+        guard text[here] == UInt8(ascii: ".") else { return nil }
+        here += 1
+        guard let attoseconds = digits(isFraction: true), here == end else { return nil }
+        return NumericDate(seconds: seconds, attoseconds: attoseconds)
     }
 
     /// A decimal exponent. One of more digits than any date has is cut down to one that is just as far out of range.
@@ -126,49 +140,54 @@ extension NumericDate: CustomStringConvertible {
         let days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
         let second = seconds - days * 86_400
         let date = CivilDate(daysSinceEpoch: days)
+        if Self.range.contains(self) { return Self.text(date, second: second, attoseconds: attoseconds) }
         var text =
-            if Self.range.contains(self) {
-                Self.text(date, second: second)
-            } else {
-                Array(
-                    ("\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))"
-                        + "T\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))").utf8)
-            }
+            "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))"
+            + "T\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"
         if attoseconds > 0 {
-            text.append(UInt8(ascii: "."))
-            var rest = attoseconds
-            var unit: Int64 = 100_000_000_000_000_000
-            while rest > 0 {
-                text.append(UInt8(truncatingIfNeeded: 0x30 + rest / unit))
-                rest %= unit
-                unit /= 10
-            }
+            text += "." + padded(attoseconds, 18)
+            while text.last == "0" { text.removeLast() }
         }
-        text.append(UInt8(ascii: "Z"))
-        return String(decoding: text, as: UTF8.self)
+        return text + "Z"
     }
 
-    /// A second of a year of four digits, as nearly all dates on cards have, without the `Z`.
-    private static func text(_ date: CivilDate, second: Int64) -> [UInt8] {
-        var text: [UInt8] = []
-        text.reserveCapacity(24)
+    /// A moment in a year of four digits, as nearly all dates on cards are.
+    private static func text(_ date: CivilDate, second: Int64, attoseconds: Int64) -> String {
+        var text = InlineArray<40, UInt8>(repeating: 0)
+        var count = 0
+        func append(_ character: UInt8) {
+            text[count] = character
+            count += 1
+        }
         func append(_ number: Int64) {
-            text.append(UInt8(truncatingIfNeeded: 0x30 + number / 10 % 10))
-            text.append(UInt8(truncatingIfNeeded: 0x30 + number % 10))
+            append(UInt8(truncatingIfNeeded: 0x30 + number / 10 % 10))
+            append(UInt8(truncatingIfNeeded: 0x30 + number % 10))
         }
         append(date.year / 100)
         append(date.year)
-        text.append(UInt8(ascii: "-"))
+        append(UInt8(ascii: "-"))
         append(date.month)
-        text.append(UInt8(ascii: "-"))
+        append(UInt8(ascii: "-"))
         append(date.day)
-        text.append(UInt8(ascii: "T"))
+        append(UInt8(ascii: "T"))
         append(second / 3600)
-        text.append(UInt8(ascii: ":"))
+        append(UInt8(ascii: ":"))
         append(second / 60 % 60)
-        text.append(UInt8(ascii: ":"))
+        append(UInt8(ascii: ":"))
         append(second % 60)
-        return text
+        if attoseconds > 0 { append(UInt8(ascii: ".")) }
+        var rest = attoseconds
+        var unit: Int64 = 100_000_000_000_000_000
+        while rest > 0 {
+            append(UInt8(truncatingIfNeeded: 0x30 + rest / unit))
+            rest %= unit
+            unit /= 10
+        }
+        append(UInt8(ascii: "Z"))
+        guard let characters = try? UTF8Span(validating: text.span.extracting(first: count)) else {
+            preconditionFailure("digits are UTF-8")
+        }
+        return String(copying: characters)
     }
 
     private func padded(_ number: Int64, _ width: Int) -> String {

@@ -18,6 +18,8 @@ public final class UnverifiedCard: Sendable {
     public let issued: NumericDate
     /// When the card ceases to be valid (RFC 7519 §4.1.4); nil for a card that does not expire.
     public let expires: NumericDate?
+    /// The card's types, an array (`vc.type`).
+    package let types: JSONValue
     /// The FHIR Bundle.
     public let fhirBundle: JSONValue
     /// The version of FHIR, such as `4.0.1`.
@@ -40,7 +42,9 @@ public final class UnverifiedCard: Sendable {
             try Self.date(value, "exp", toleratesMilliseconds: false)
         }
         let credential = try Self.object(payload["vc"], "vc")
-        try Self.checkTypes(credential["type"])
+        types = try Self.value(credential["type"], "vc.type")
+        let areKnown = recent?.areKnown(types.rawBytes) == true
+        if !areKnown { try Self.checkTypes(types) }
         let subject = try Self.object(credential["credentialSubject"], "vc.credentialSubject")
         fhirVersion = try Self.string(subject["fhirVersion"], "vc.credentialSubject.fhirVersion")
         fhirBundle = try Self.object(subject["fhirBundle"], "vc.credentialSubject.fhirBundle")
@@ -48,7 +52,9 @@ public final class UnverifiedCard: Sendable {
             throw Self.malformed("vc.credentialSubject.fhirBundle is not a resource of type \"Bundle\"")
         }
         revocationID = try credential["rid"].map { value throws(VerificationFailure) in try Self.revocationID(value) }
-        warnings = Self.warnings(header: decoded.header, claims: decoded.claims, fhirVersion: fhirVersion)
+        let unknownTypes = areKnown ? [] : Self.unknown(types)
+        if !areKnown, unknownTypes.isEmpty { recent?.keepKnown(types.rawBytes) }
+        warnings = Self.warnings(of: decoded, unknownTypes: unknownTypes, fhirVersion: fhirVersion)
     }
 
     // MARK: Members
@@ -57,7 +63,7 @@ public final class UnverifiedCard: Sendable {
         VerificationFailure(.malformedPayload, "the payload is not that of a health card: \(message)")
     }
 
-    private static func value(_ value: JSONValue?, _ path: String) throws(VerificationFailure) -> JSONValue {
+    private static func value(_ value: consuming JSONValue?, _ path: String) throws(VerificationFailure) -> JSONValue {
         guard let value else { throw malformed("\(path) is missing") }
         return value
     }
@@ -80,7 +86,7 @@ public final class UnverifiedCard: Sendable {
         return issuer
     }
 
-    private static func object(_ value: JSONValue?, _ path: String) throws(VerificationFailure) -> JSONValue {
+    private static func object(_ value: consuming JSONValue?, _ path: String) throws(VerificationFailure) -> JSONValue {
         let value = try Self.value(value, path)
         guard value.kind == .object else {
             throw malformed("\(path) is an object, and here it is of type \(value.kind.rawValue)")
@@ -111,10 +117,8 @@ public final class UnverifiedCard: Sendable {
 
     private static let cardType = "https://smarthealth.cards#health-card"
 
-    private static func checkTypes(_ value: JSONValue?) throws(VerificationFailure) {
-        guard let elements = try Self.value(value, "vc.type").elements else {
-            throw malformed("vc.type is an array of strings")
-        }
+    private static func checkTypes(_ types: JSONValue) throws(VerificationFailure) {
+        guard let elements = types.elements else { throw malformed("vc.type is an array of strings") }
         guard elements.contains(where: { $0.isString(cardType) }) else {
             throw malformed("vc.type does not hold \"\(cardType)\", so this is another kind of credential")
         }
@@ -136,8 +140,11 @@ public final class UnverifiedCard: Sendable {
         "https://smarthealth.cards#covid19", "https://smarthealth.cards#recovery", "VerifiableCredential",
     ]
 
-    private static func warnings(header: JOSEHeader, claims: CardClaims, fhirVersion: String) -> [CardWarning] {
+    private static func warnings(
+        of decoded: DecodedCard, unknownTypes: [String], fhirVersion: String
+    ) -> [CardWarning] {
         var warnings: [CardWarning] = []
+        let header = decoded.header
         if !header.ignoredKeyMembers.isEmpty {
             warnings.append(
                 CardWarning(
@@ -145,10 +152,10 @@ public final class UnverifiedCard: Sendable {
                     "the header's \(header.ignoredKeyMembers.joined(separator: ", ")) was not looked at: a card cannot "
                         + "bring the key it is verified with"))
         }
-        if !claims.payload.isMinified {
+        if !decoded.claims.payload.isMinified {
             warnings.append(CardWarning(.payloadNotMinified, "the payload has white space between its values"))
         }
-        for type in unknownTypes(claims) {
+        for type in unknownTypes {
             warnings.append(
                 CardWarning(.unknownCardType, "the type \(type.quoted(upTo: 100)) is not known", path: "vc.type"))
         }
@@ -163,9 +170,9 @@ public final class UnverifiedCard: Sendable {
     }
 
     /// Card types that the specification does not name, each once. The first few will do.
-    private static func unknownTypes(_ claims: CardClaims) -> [String] {
+    private static func unknown(_ types: JSONValue) -> [String] {
         var unknown: [JSONValue] = []
-        guard let types = claims.payload["vc"]?["type"]?.elements else { return [] }
+        guard let types = types.elements else { return [] }
         for type in types where unknown.count < 8 && type.kind == .string {
             let isKnown = knownTypes.contains { type.isString($0) }
             if !isKnown, !unknown.contains(where: { $0.rawBytes == type.rawBytes }) { unknown.append(type) }

@@ -135,7 +135,7 @@ struct VerificationRun {
     // MARK: Records
 
     private mutating func checkRecords(_ card: UnverifiedCard) throws(Interruption) {
-        guard let query = setting.policy.recordQuery, !query.isEmpty else {
+        guard setting.asksForRecords, let query = setting.policy.recordQuery else {
             return skip(.records, "no records were asked for")
         }
         guard let contents = CardContents(card.claims, names: setting.policy.codeNames) else {

@@ -1,9 +1,12 @@
+import FHIR
 import JOSE
 
 /// What cards are verified by and with: the same for all that are verified together.
 final class VerificationSetting {
     let policy: VerificationPolicy
     let evidence: Evidence
+    /// Whether the policy asks what cards record.
+    let asksForRecords: Bool
     /// What is remembered from card to card; nil where nothing is.
     let standings: KeyStandings?
     /// OpenSSL's state; nil where each card has its own.
@@ -14,6 +17,7 @@ final class VerificationSetting {
         context: VerificationContext? = nil
     ) {
         self.policy = policy
+        asksForRecords = policy.recordQuery?.isEmpty == false
         self.evidence = evidence
         self.standings = standings
         self.context = context

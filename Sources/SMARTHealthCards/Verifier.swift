@@ -27,9 +27,7 @@ public struct Verifier: Sendable {
     /// - Returns: the verdict, or what to get before asking again. Nothing is ever needed for a card that is
     ///   malformed, or whose issuer is not trusted.
     public func verify(_ examined: ExaminedCard, with evidence: Evidence) -> Step {
-        let verification = Verification(
-            of: examined, in: VerificationSetting(policy: policy, evidence: evidence))
-        return verification.finish(nil)
+        Verification.step(of: examined, in: VerificationSetting(policy: policy, evidence: evidence))
     }
 }
 
@@ -56,17 +54,20 @@ final class Verification {
         }
     }
 
+    /// Both steps at once.
+    static func step(of examined: ExaminedCard, in setting: VerificationSetting) -> Verifier.Step {
+        var run = VerificationRun(setting)
+        do throws(VerificationRun.Interruption) {
+            return try finish(&run, with: try run.prepare(examined), of: examined, claim: nil)
+        } catch {
+            return end(run, error, of: examined)
+        }
+    }
+
     /// That the card's key made its signature, which is still to be found out; nil where it does not matter any more.
     var claim: SignatureClaim? {
         guard case .prepared(let candidate) = state, let key = candidate.keys.first else { return nil }
         return SignatureClaim(signature: candidate.signature, key: key, message: candidate.card.jws.signingInput)
-    }
-
-    private func prepared() throws(VerificationRun.Interruption) -> VerificationRun.Candidate {
-        switch state {
-        case .prepared(let candidate): return candidate
-        case .ended(let interruption): throw interruption
-        }
     }
 
     /// Runs the signature's check and the others.
@@ -74,16 +75,31 @@ final class Verification {
     /// - Parameter claim: the claim, after somebody has tried to confirm it; nil where nobody has.
     func finish(_ claim: SignatureClaim?) -> Verifier.Step {
         do throws(VerificationRun.Interruption) {
-            let candidate = try prepared()
-            try run.finish(candidate, claim: claim)
-            return .verdict(Verdict(.pass(VerifiedCard(candidate.card)), of: examined, run: run))
-        } catch {
-            switch error {
-            case .needs(let request): return .needs(request)
-            case .failed(let failure):
-                let outcome: Verdict.Outcome = failure.code.isUndetermined ? .undetermined(failure) : .fail(failure)
-                return .verdict(Verdict(outcome, of: examined, run: run))
+            switch state {
+            case .prepared(let candidate): return try Self.finish(&run, with: candidate, of: examined, claim: claim)
+            case .ended(let interruption): throw interruption
             }
+        } catch {
+            return Self.end(run, error, of: examined)
+        }
+    }
+
+    private static func finish(
+        _ run: inout VerificationRun, with candidate: VerificationRun.Candidate, of examined: ExaminedCard,
+        claim: SignatureClaim?
+    ) throws(VerificationRun.Interruption) -> Verifier.Step {
+        try run.finish(candidate, claim: claim)
+        return .verdict(Verdict(.pass(VerifiedCard(candidate.card)), of: examined, run: run))
+    }
+
+    private static func end(
+        _ run: VerificationRun, _ interruption: VerificationRun.Interruption, of examined: ExaminedCard
+    ) -> Verifier.Step {
+        switch interruption {
+        case .needs(let request): return .needs(request)
+        case .failed(let failure):
+            let outcome: Verdict.Outcome = failure.code.isUndetermined ? .undetermined(failure) : .fail(failure)
+            return .verdict(Verdict(outcome, of: examined, run: run))
         }
     }
 }

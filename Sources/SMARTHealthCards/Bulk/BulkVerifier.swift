@@ -62,22 +62,20 @@ public final class BulkVerifier {
     /// The signatures are looked at together, after everything that comes before them has been checked of every card.
     public func verify(_ cards: [ExaminedCard], with evidence: Evidence) -> [Outcome] {
         let setting = VerificationSetting(policy: policy, evidence: evidence, standings: standings, context: context)
+        guard let confirmer else { return cards.map { Self.outcome(Verification.step(of: $0, in: setting), $0) } }
         let verifications = cards.map { Verification(of: $0, in: setting) }
-        // By card; nil where there is nothing to confirm.
+        // By card; nil where there is nothing to confirm. None is refuted here: those that stay as they are, are asked of
+        // EVP, whose answer stands. Only JOSE can set `isConfirmed`, and a verification takes a claim for confirmed only
+        // where it is that of its own card.
         var claims = verifications.map(\.claim)
-        confirm(&claims)
-        return cards.indices.map { index in
-            switch verifications[index].finish(claims[index]) {
-            case .verdict(let verdict): .verdict(verdict)
-            case .needs(let request): .needs(request, cards[index])
-            }
-        }
+        confirmer.confirm(&claims)
+        return cards.indices.map { Self.outcome(verifications[$0].finish(claims[$0]), cards[$0]) }
     }
 
-    /// Confirms what claims it can. None is refuted here: those that stay as they are, are asked of EVP, whose answer stands.
-    ///
-    /// Only JOSE can set `isConfirmed`, and a verification takes a claim for confirmed only where it is that of its own card.
-    private func confirm(_ claims: inout [SignatureClaim?]) {
-        confirmer?.confirm(&claims)
+    private static func outcome(_ step: Verifier.Step, _ card: ExaminedCard) -> Outcome {
+        switch step {
+        case .verdict(let verdict): .verdict(verdict)
+        case .needs(let request): .needs(request, card)
+        }
     }
 }

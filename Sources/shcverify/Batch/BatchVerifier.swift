@@ -30,6 +30,9 @@ final class BatchVerifier {
     /// How many bytes of payload are held at once, beside one card's. What hangs on a card is several times its payload.
     private static let maximumPayload = 1 << 20
 
+    /// By how much the verdicts of a typical run are longer than their cards.
+    private static let lineOverhead = 256
+
     /// Takes a block as far as it goes: until every line has its verdict, some cards need what is not known, or there is
     /// so much output that it has to be written first.
     ///
@@ -41,6 +44,8 @@ final class BatchVerifier {
             let requests = settle(&block, with: evidence)
             guard requests.isEmpty else { return requests }
         }
+        // A verdict is about as long as its card.
+        if !form.isQuiet { block.output.reserveCapacity(block.bytes.count + block.lines.count * Self.lineOverhead) }
         while block.taken < block.lines.count, block.output.count < BatchBlock.maximumOutput {
             let requests = take(from: &block, with: evidence)
             guard requests.isEmpty else { return requests }

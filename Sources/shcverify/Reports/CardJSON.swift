@@ -32,21 +32,41 @@ struct CardJSON: Sendable {
             let card = try? verdict.examined.card.get()
             writer.member("issued", (card?.issued ?? claims?.issued)?.calendarText)
             writer.member("expires", (card?.expires ?? claims?.expires)?.calendarText)
-            writer.member("relevantDate", contents?.relevantDate?.text)
-            writer.member("sourceType", "smart-health-card")
+            if hasRecords {
+                writer.member("relevantDate", contents?.relevantDate?.text)
+                writer.member("sourceType", Self.sourceType)
+            } else {
+                writer.members(Self.noDate)
+            }
             writer.name("types")
             writer.array { writer in
-                guard let types = claims?.payload["vc"]?["type"]?.elements else { return }
+                guard let types = (card?.types ?? claims?.payload["vc"]?["type"])?.elements else { return }
                 for type in types where type.kind == .string { writer.text(type) }
             }
-            subjects(contents, to: &writer)
-            records(contents, to: &writer)
+            if hasRecords {
+                subjects(contents, to: &writer)
+                records(contents, to: &writer)
+            } else {
+                writer.members(Self.noRecords)
+            }
             warnings(verdict.warnings, to: &writer)
-            writer.member("fhirVersion", claims?.fhirVersion)
+            writer.member("fhirVersion", card?.fhirVersion ?? claims?.fhirVersion)
             guard hasBundle else { return }
             writer.name("fhirBundle")
             writer.value(claims?.fhirBundle)
         }
+    }
+
+    private static let sourceType = "smart-health-card"
+
+    // What takes the place of what is not read.
+    private static let noDate = JSONFragment(escapesUnprintable: false) { writer in
+        writer.member("relevantDate", nil as String?)
+        writer.member("sourceType", sourceType)
+    }
+    private static let noRecords = JSONFragment(escapesUnprintable: false) { writer in
+        writer.member("subject", nil as String?)
+        writer.member("records", nil as String?)
     }
 
     /// What was found out about the card: of one that verified, nothing that only it has.
@@ -116,7 +136,6 @@ struct CardJSON: Sendable {
 
     private func records(_ contents: CardContents?, to writer: inout JSONWriter) {
         writer.name("records")
-        guard hasRecords else { return writer.value(nil as String?) }
         writer.array { writer in
             for record in contents?.records ?? [] { writer.object { record.write(to: &$0) } }
         }
