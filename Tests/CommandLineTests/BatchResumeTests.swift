@@ -61,6 +61,24 @@ import Testing
         }
     }
 
+    @Test func twoRunsDoNotUseOneStateAtATime() async throws {
+        try await Paths.withTemporaryDirectory { directory in
+            let state = directory.appendingPathComponent("state").path
+            let first = try BatchProcess(["--resume", state] + BatchTests.options)
+            // It holds the state once it has written it.
+            for _ in 0..<400 where !FileManager.default.fileExists(atPath: state) { usleep(50_000) }
+            let arguments = ["batch", "--resume", state] + BatchTests.options
+            let second = try await Shcverify.run(arguments)
+            #expect(second.exitCode == 1)
+            #expect(second.stdout.isEmpty)
+            #expect(second.stderr.contains("another run"))
+            try first.input.fileHandleForWriting.close()
+            #expect(first.wait() == 10)
+            #expect(try await Shcverify.run(arguments, stdin: Array("x".utf8)).exitCode == 10)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["state"])
+        }
+    }
+
     @Test func inputThatIsAnotherIsRefused() async throws {
         try await Paths.withTemporaryDirectory { directory in
             let input = directory.appendingPathComponent("cards")

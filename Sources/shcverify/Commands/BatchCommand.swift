@@ -25,6 +25,8 @@ struct BatchCommand: AsyncParsableCommand {
         // Which cards a hint is sought for would depend on which thread is faster.
         policy.hintsAtOtherKeys = false
         let input = try BatchInput(file)
+        let lock = try lockedState()
+        defer { lock?.release() }
         let state = try earlierState(of: input.source)
         let reader = try input.reader(at: state.place, after: state.inputDigest)
         try continueOutput(of: state)
@@ -46,6 +48,19 @@ struct BatchCommand: AsyncParsableCommand {
             jobs: jobs, statePath: options.resume)
         let exitCode = try await run.run(reader, from: options.from ?? state.place.line, state: state)
         if exitCode != 0 { throw ExitCode(exitCode) }
+    }
+
+    /// Sees to it that no other run uses the state meanwhile.
+    private func lockedState() throws -> BatchLock? {
+        guard let path = options.resume else { return nil }
+        do throws(BatchLock.Held) {
+            return try BatchLock(path)
+        } catch {
+            StandardStreams.warn(
+                "shcverify: --resume \(TerminalText.printable(path)): another run is using it; try again when it has ended"
+            )
+            throw CommandExit.internalError
+        }
     }
 
     /// How far earlier runs had come; the beginning where there were none.
