@@ -1,6 +1,7 @@
 extension JSONScanner {
     /// The first byte that is more than a character of its own: a quotation mark, a backslash, a control character, or
     /// one outside ASCII. Eight bytes are looked at together.
+    @inline(__always)
     static func endOfPlainText(from start: Int, in bytes: Span<UInt8>) -> Int {
         let low: UInt64 = 0x0101_0101_0101_0101
         let high: UInt64 = 0x8080_8080_8080_8080

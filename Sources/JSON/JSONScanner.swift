@@ -81,7 +81,11 @@ struct JSONScanner {
     /// Skips white space and returns the byte that follows it.
     @inline(__always)
     private mutating func nextByte(_ position: inout Int, _ text: Span<UInt8>) throws(JSONError) -> UInt8 {
-        position = skipWhiteSpace(from: position, text)
+        if position < text.count {
+            let byte = text[position]
+            if byte > 0x20 { return byte }
+        }
+        position = skipSomeWhiteSpace(from: position, text)
         guard position < text.count else { throw JSONError(.unexpectedEnd, at: position) }
         return text[position]
     }
@@ -104,6 +108,18 @@ struct JSONScanner {
 
         /// The byte that ends what this byte begins: in ASCII, the second after it.
         static func closing(_ opening: UInt8) -> UInt8 { opening &+ 2 }
+
+        /// Takes note of the next member's name.
+        ///
+        /// - Returns: whether it is known to be a new one. If not, the names have to be compared.
+        @inline(__always)
+        mutating func enter(_ name: JSONNode, _ text: Span<UInt8>) -> Bool {
+            let length = name.end &- name.start
+            let isShort = !name.hasEscapes && length <= JSONScanner.shortName + 2
+            let bits = isShort ? 1 << ((UInt32(text[Int(name.start) + 1]) &+ length) & 31) : UInt32.max
+            defer { names |= bits }
+            return names & bits == 0 && count < JSONScanner.fewMembers
+        }
     }
 
     /// Scans the value that begins here, and what is in it.
@@ -124,7 +140,9 @@ struct JSONScanner {
                 let name = try string(from: position, text, index: used)
                 nodes[used] = name
                 used += 1
-                try enter(name, in: &container, nodes.span.extracting(first: used), text)
+                if !container.enter(name, text), let object = container.node {
+                    try rejectDuplicate(of: object, after: container.count, nodes.span.extracting(first: used))
+                }
                 position = Int(name.end)
                 byte = try nextByte(&position, text)
                 guard byte == UInt8(ascii: ":") else { throw JSONError(.unexpectedByte(byte), at: position) }
@@ -198,34 +216,21 @@ struct JSONScanner {
 
     // MARK: Names
 
-    /// Takes note of a member's name, the last node.
-    ///
     /// Names are compared as the characters they stand for, so `"a"` and `"\u0061"` are one name, and byte by byte:
     /// names that differ in Unicode normalization are two.
     ///
-    /// - Throws: where the object has a member of this name.
-    @inline(__always)
-    private mutating func enter(
-        _ name: JSONNode, in object: inout Container, _ nodes: Span<JSONNode>, _ text: Span<UInt8>
-    ) throws(JSONError) {
-        let length = name.content.count
-        let isShort = !name.hasEscapes && length <= Self.shortName
-        let first = text[name.content.lowerBound]
-        let bits = isShort ? 1 << ((UInt32(first) &+ UInt32(truncatingIfNeeded: length)) & 31) : UInt32.max
-        let isNew = object.names & bits == 0 && object.count < Self.fewMembers
-        object.names |= bits
-        guard !isNew, let node = object.node else { return }
-        try rejectDuplicate(of: node, after: object.count, isShort, nodes)
-    }
-
     /// The table makes the time linear in the text's length whatever the names are; a few short ones are quicker
     /// compared with each other.
+    ///
+    /// - Parameter nodes: up to the name that is to be looked at.
+    /// - Throws: where the object has a member of this name.
     @inline(never)
     private mutating func rejectDuplicate(
-        of object: Int, after earlier: UInt32, _ isShort: Bool, _ nodes: Span<JSONNode>
+        of object: Int, after earlier: UInt32, _ nodes: Span<JSONNode>
     ) throws(JSONError) {
         let last = nodes.count - 1
         let name = nodes[last]
+        let isShort = !name.hasEscapes && name.content.count <= Self.shortName
         var isDuplicate = false
         if earlier < Self.fewMembers, isShort, tables[object] == nil {
             Self.forEachName(earlier, of: object, nodes) { other in

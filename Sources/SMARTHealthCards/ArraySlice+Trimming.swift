@@ -4,6 +4,9 @@ extension ArraySlice<UInt8> {
 
     /// The bytes without the white space and the byte-order marks around them.
     package func trimmingByteOrderMarks() -> ArraySlice<UInt8> {
+        // Most often there is nothing to trim: both ends are printable ASCII.
+        let printable: ClosedRange<UInt8> = 0x21...0x7E
+        if let first, let last, printable.contains(first), printable.contains(last) { return self }
         var content = trimmingWhiteSpace()
         while content.starts(with: Self.byteOrderMark) { content = content.dropFirst(3).trimmingWhiteSpace() }
         while content.suffix(3).elementsEqual(Self.byteOrderMark) { content = content.dropLast(3).trimmingWhiteSpace() }

@@ -8,8 +8,6 @@ final class BatchVerifier {
     struct Form: Sendable {
         /// The input's name.
         let source: String
-        /// What the cards' names begin with: the input's, and what sets the card's number off.
-        var sourcePrefix: String { source + "#" }
         let cards: CardJSON
         let isQuiet: Bool
         let escapesUnprintable: Bool
@@ -19,10 +17,13 @@ final class BatchVerifier {
     private let form: Form
     private var writer: JSONWriter
     private let prepared: PreparedVerdicts
+    /// What the cards' names begin with: the input's, and what sets the card's number off.
+    private let sourcePrefix: String
 
     init(policy: VerificationPolicy, precomputation: Precomputation?, form: Form) throws(InflateError) {
         verifier = try BulkVerifier(policy: policy, precomputation: precomputation)
         self.form = form
+        sourcePrefix = form.source + "#"
         writer = JSONWriter(escapesUnprintable: form.escapesUnprintable)
         prepared = PreparedVerdicts(escapesUnprintable: form.escapesUnprintable)
     }
@@ -62,7 +63,7 @@ final class BatchVerifier {
             let number = block.firstLine + block.taken
             // Lines are numbered from 1, cards of an input from 0.
             let line = BatchLine(
-                block.lines[block.taken].range.map { block.bytes[$0] }, source: form.sourcePrefix + String(number - 1))
+                block.lines[block.taken].range.map { block.bytes[$0] }, source: sourcePrefix + String(number - 1))
             let card = verifier.examine(line.card)
             size += card.decoded?.claims.payload.text.count ?? 0
             lines.append((number, line.id))
