@@ -123,6 +123,22 @@ import Testing
         }
     }
 
+    @Test func outputThatMayNotBeReadIsContinuedWhereNothingHasToBeCutOff() async throws {
+        // Root may read whatever it likes, unless it is told not to.
+        let prelude =
+            #"p=; test "$(id -u)" != 0 || p="setpriv --bounding-set=-dac_override,-dac_read_search"; "#
+            + #"printf 'x\ny\n' > cards; : > out; chmod 200 out; "#
+            + #"run() { $p "$S" batch cards "$@" --resume state >> out; }; run "$@" 2> summary; "#
+        try await Fault.check([
+            Fault("nothing to cut off", prelude + #"run "$@" 2> summary"#, 10),
+            Fault(
+                "something that cannot be seen",
+                prelude + #"size() { stat -c %s out; }; printf '{"line":3,' >> out; before=$(size); run "$@"; "#
+                    + #"code=$?; test "$before" = "$(size)" || exit 99; exit $code"#, 64,
+                "cannot be read: Permission denied"),
+        ])
+    }
+
     @Test func unusableStateIsRefused() async throws {
         try await Paths.withTemporaryDirectory { directory in
             let input = directory.appendingPathComponent("cards").path

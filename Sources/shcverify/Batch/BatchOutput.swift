@@ -58,14 +58,25 @@ struct BatchOutput {
             throw Mismatch(
                 message: "standard output is shorter than it was then; append to it (>>) instead of overwriting it")
         }
-        guard status.st_size == mark.size || BatchTail(firstLine: line).isAll(of: STDOUT_FILENO, from: mark.size) else {
-            throw Mismatch(
-                message: "standard output holds more than the run wrote that is to be continued, and this one would "
-                    + "cut that off; append to another file")
-        }
+        try checkTail(from: mark.size, upTo: Int(status.st_size), line: line)
         guard ftruncate(STDOUT_FILENO, off_t(mark.size)) == 0, (try? file.seek(offset: 0, from: .end)) != nil else {
             throw Mismatch(message: "standard output cannot be cut back to where it was: \(Errno(rawValue: errno))")
         }
+    }
+
+    /// Makes sure that what would be cut off is only what the run wrote that is to be continued.
+    private func checkTail(from size: Int, upTo end: Int, line: Int) throws(Mismatch) {
+        guard end > size else { return }
+        do throws(Errno) {
+            guard try !BatchTail(firstLine: line).isAll(of: STDOUT_FILENO, from: size) else { return }
+        } catch {
+            throw Mismatch(
+                message: "standard output holds more than was noted; whether the run wrote it that is to be continued "
+                    + "cannot be told, since it cannot be read: \(error)")
+        }
+        throw Mismatch(
+            message: "standard output holds more than the run wrote that is to be continued, and this one would "
+                + "cut that off; append to another file")
     }
 
     /// Goes to the end of a file that is appended to, which until the first write it only promises to do.

@@ -1,3 +1,4 @@
+import Glibc
 import SystemPackage
 
 /// What a run wrote that nobody took note of before it was killed: verdicts on lines that follow one another, the last
@@ -15,20 +16,22 @@ struct BatchTail {
     /// So much of a line of output is looked at: more than any number takes.
     private static let maximumHead = 40
 
-    /// Whether an output is of this form from an offset to its end; false where it cannot be read.
-    consuming func isAll(of descriptor: Int32, from offset: Int) -> Bool {
+    /// Whether an output is of this form from an offset to its end; throws where it may not be read.
+    consuming func isAll(of descriptor: Int32, from offset: Int) throws(Errno) -> Bool {
         // Standard output is open for writing only.
-        let path = FilePath("/proc/self/fd/\(descriptor)")
-        guard let file = try? FileDescriptor.open(path, .readOnly, options: [.closeOnExec]) else { return false }
+        let path = "/proc/self/fd/\(descriptor)"
+        let opened = open(path, O_RDONLY | O_CLOEXEC)
+        guard opened >= 0 else { throw Errno(rawValue: errno) }
+        let file = FileDescriptor(rawValue: opened)
         defer { try? file.close() }
         var position = Int64(offset)
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             // Unsafe: the storage is valid and exclusively ours for the call, which writes within it.
-            let count = unsafe try? chunk.withUnsafeMutableBytes {
-                unsafe try file.read(fromAbsoluteOffset: position, into: $0)
+            let count = unsafe chunk.withUnsafeMutableBytes {
+                unsafe pread(opened, $0.baseAddress, $0.count, off_t(position))
             }
-            guard let count else { return false }
+            guard count >= 0 else { throw Errno(rawValue: errno) }
             guard count > 0 else { return isAsExpected(isWhole: false) }
             position += Int64(count)
             for byte in chunk[..<count] {
