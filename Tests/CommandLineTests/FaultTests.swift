@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Faults of streams, files, limits and the environment: an exit code and a line each, never a crash, a wait without end
@@ -94,15 +95,22 @@ import Testing
         try await Fault.check([
             Fault("files", #"ulimit -n 16; "$S" "$J" --no-cache"#, 1, "32 open files"),
             Fault("few files", #"ulimit -n 32; "$S" "$C" "$@" -q"#, 0),
-            Fault("memory", #"ulimit -v 200000; "$S" "$C" "$@" -q"#, 1, "256 MiB"),
-            Fault("data", #"ulimit -d 40000; "$S" "$C" "$@" -q"#, 1, "128 MiB"),
             Fault("stack", #"ulimit -s 256; "$S" "$C" "$@" -q && "$S" batch "$J" "$@" -q 2> summary"#, 0),
-            Fault("threads", #"ulimit -v 500000; timeout -k 1 20 "$S" batch "$J" "$@" -q --jobs 64 2> summary"#, 0),
             // The limit of 1 means to Linux that not even a collecting program gets a core.
             Fault(
                 "core",
-                #"ulimit -c unlimited; mkfifo f; "$S" f "$@" -q & sleep 0.3; grep core /proc/$!/limits; "#
-                    + #"grep -q "core file size  *1  *1 " /proc/$!/limits; code=$?; kill $!; exit $code"#, 0),
+                #"ulimit -c unlimited; mkfifo f; "$S" f "$@" -q & i=0; "#
+                    + #"until grep "core file size  *1  *1 " /proc/$!/limits || [ $i = 100 ]; do sleep 0.1; i=$((i+1)); done; "#
+                    + #"kill $!; test $i -lt 100"#, 0),
+        ])
+    }
+
+    @Test(.disabled(if: BuiltProduct.hasShadowMemory, "a sanitizer takes more than any limit on memory allows"))
+    func limitsOnMemoryThatAreTooLowAreSaidToBe() async throws {
+        try await Fault.check([
+            Fault("memory", #"ulimit -v 200000; "$S" "$C" "$@" -q"#, 1, "256 MiB"),
+            Fault("data", #"ulimit -d 40000; "$S" "$C" "$@" -q"#, 1, "128 MiB"),
+            Fault("threads", #"ulimit -v 500000; timeout -k 1 20 "$S" batch "$J" "$@" -q --jobs 64 2> summary"#, 0),
         ])
     }
 
