@@ -23,7 +23,7 @@ import Testing
         let result = try await Shcverify.run(
             [
                 "batch", "--jobs", "2", "--allow-private-network", "--ca-file", server.authorityFile, "--no-cache",
-                "--timeout", "8",
+                "--timeout", "10",
             ], stdin: Array(input.utf8))
         let lines = try BatchTests.lines(result.stdout)
         #expect(lines.compactMap { $0["line"]?.number?.integer } == Array(1...Int64(order.count)))
@@ -65,7 +65,9 @@ import Testing
                 ]
             }
             let run = try BatchProcess(arguments("60"), appendingTo: output)
-            usleep(3_000_000)
+            // Once it has said something it runs, and asks the issuer that hangs.
+            #expect(run.waitForOutput(in: output))
+            usleep(500_000)
             let begin = ContinuousClock.now
             run.signal(SIGINT)
             #expect(run.wait() == 130)

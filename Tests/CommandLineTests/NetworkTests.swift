@@ -124,7 +124,7 @@ import Testing
         let cards = try SignedCards.sign(issuers.map { .init(issuer: $0) }).cards
         let file = #"{"verifiableCredential":["\#(cards.joined(separator: #"",""#))"]}"#
         let result = try await Shcverify.run(
-            ["-", "--format", "json", "--allow-private-network", "--ca-file", server.authorityFile, "--timeout", "6"],
+            ["-", "--format", "json", "--allow-private-network", "--ca-file", server.authorityFile, "--timeout", "10"],
             stdin: Array(file.utf8))
         let verdicts = try JSONDocument.parse(Array(result.stdout.utf8))["cards"]?.elements
         #expect(verdicts?.compactMap { $0.at("/issuer/iss")?.string } == issuers)
