@@ -30,20 +30,12 @@ final class BatchProcess {
         return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
     }
 
-    /// Waits, for up to a minute, until it has written anything.
+    /// Waits, for up to a minute, until it has written anything to the pipe.
     ///
-    /// - Parameter file: where its output is appended to; nil for a pipe.
     /// - Returns: whether it has.
-    func waitForOutput(in file: URL? = nil) -> Bool {
-        guard let file else {
-            var end = pollfd(fd: output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
-            return poll(&end, 1, 60_000) == 1
-        }
-        for _ in 0..<1200 {
-            if (try? Paths.bytes(file.path).isEmpty) == false { return true }
-            usleep(50_000)
-        }
-        return false
+    func waitForOutput() -> Bool {
+        var end = pollfd(fd: output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&end, 1, 60_000) == 1
     }
 
     func signal(_ number: Int32) { kill(process.processIdentifier, number) }

@@ -17,6 +17,8 @@ enum Shcverify {
         var headline: Substring { stdout.prefix { $0 != "\n" } }
     }
 
+    private static let gate = RunGate(max(4, 2 * ProcessInfo.processInfo.activeProcessorCount))
+
     static var path: String { BuiltProduct.path(of: "shcverify") }
 
     /// Runs the executable.
@@ -31,10 +33,13 @@ enum Shcverify {
         // Nothing that a test fetches is kept for another, or in the tester's own cache.
         environment["XDG_CACHE_HOME"] = "/dev/null"
         for (name, value) in changes { environment[name] = value }
-        let result = try await Subprocess.run(
-            .path(FilePath(executable)), arguments: Arguments(arguments),
-            environment: .custom(Dictionary(uniqueKeysWithValues: environment.map { (.init(stringLiteral: $0), $1) })),
-            input: .array(stdin), output: .bytes(limit: 64 << 20), error: .bytes(limit: 1 << 20))
+        let result = try await gate.inTurn { [environment] in
+            try await Subprocess.run(
+                .path(FilePath(executable)), arguments: Arguments(arguments),
+                environment: .custom(
+                    Dictionary(uniqueKeysWithValues: environment.map { (.init(stringLiteral: $0), $1) })),
+                input: .array(stdin), output: .bytes(limit: 64 << 20), error: .bytes(limit: 1 << 20))
+        }
         guard case .exited(let code) = result.terminationStatus else {
             Issue.record("shcverify was ended by a signal: \(arguments)")
             throw CancellationError()
