@@ -66,7 +66,7 @@ TEST_BUILD += --sanitize address
 else ifeq ($(SANITIZE),thread)
 TEST_BUILD += --sanitize thread
 # What has threads: keys shared by threads, batch, and all that fetches.
-PURE := BulkVerifierTests|KeyTables|SignatureConfirmationTests|VerificationContextTests
+PURE := BulkVerifierTests|Threads|SignatureConfirmationTests|VerificationContextTests
 IMPURE := --filter 'IssuerNetworkTests|URLSessionTransportTests|Batch|NetworkTests|CacheTests|LintIssuerTests'
 else ifeq ($(SANITIZE),undefined)
 # The compiler knows no such sanitizer for Swift on Linux, where undefined behaviour of Swift's (overflow, bounds, exclusive
@@ -84,7 +84,8 @@ coverage: setup-test
 	@rm -rf $(PROFILES)
 	$(SWIFT) build --build-tests --enable-code-coverage --scratch-path .build/coverage
 	LLVM_PROFILE_FILE=$(PROFILES)/%4m.profraw $(SWIFT) test --skip-build --scratch-path .build/coverage --filter '$(PURE)'
-	LLVM_PROFILE_FILE=$(PROFILES)/%4m.profraw $(SWIFT) test --skip-build --scratch-path .build/coverage --no-parallel $(IMPURE)
+	@LLVM_PROFILE_FILE=$(PROFILES)/%4m.profraw Scripts/test-one-by-one.sh \
+		"$$($(SWIFT) build --scratch-path .build/coverage --show-bin-path)" $(IMPURE)
 	$(PYTHON) -B Scripts/coverage.py "$(dir $(shell command -v $(SWIFT)))" \
 		"$$($(SWIFT) build --scratch-path .build/coverage --show-bin-path)" $(PROFILES) $(COVERAGE)
 
