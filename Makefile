@@ -77,14 +77,14 @@ else ifneq ($(SANITIZE),)
 $(error SANITIZE is address, thread or undefined)
 endif
 
-# Each program adds what it ran to a few files, however often it is started.
+# A file for each process: where several add to one, what modules share is added twice, and overflows before long.
 PROFILES := $(CURDIR)/.build/coverage/profiles
 COVERAGE ?=
 coverage: setup-test
 	@rm -rf $(PROFILES)
 	$(SWIFT) build --build-tests --enable-code-coverage --scratch-path .build/coverage
-	LLVM_PROFILE_FILE=$(PROFILES)/%4m.profraw $(SWIFT) test --skip-build --scratch-path .build/coverage --filter '$(PURE)'
-	@LLVM_PROFILE_FILE=$(PROFILES)/%4m.profraw Scripts/test-one-by-one.sh \
+	LLVM_PROFILE_FILE=$(PROFILES)/%p.profraw $(SWIFT) test --skip-build --scratch-path .build/coverage --filter '$(PURE)'
+	@LLVM_PROFILE_FILE=$(PROFILES)/%p.profraw Scripts/test-one-by-one.sh \
 		"$$($(SWIFT) build --scratch-path .build/coverage --show-bin-path)" $(IMPURE)
 	$(PYTHON) -B Scripts/coverage.py "$(dir $(shell command -v $(SWIFT)))" \
 		"$$($(SWIFT) build --scratch-path .build/coverage --show-bin-path)" $(PROFILES) $(COVERAGE)

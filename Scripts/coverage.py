@@ -24,7 +24,7 @@ def counts(tools, products, profiles):
     found = list(profiles.glob("*.profraw"))
     if not found:
         sys.exit(f"coverage: no profiles in {profiles}")
-    # Functions that two modules share are added up twice a run and so overflow, which is said for each, and are none of ours.
+    # One that was written in part, since its process was killed meanwhile, is passed over, and each is said.
     subprocess.run([tools / "llvm-profdata", "merge", "--sparse", "--failure-mode=all", "-o", merged, *found],
                    stderr=subprocess.DEVNULL, check=True)
     # The same source is in the programs and in the tests, and what ran in either counts.
