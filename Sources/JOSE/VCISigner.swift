@@ -25,6 +25,7 @@ public enum VCISigner {
         do {
             return try P521PublicKey(subjectPublicKeyInfo: Base64.decode(Array(subjectPublicKeyInfo.utf8)))
         } catch let error as CertificateFileError {
+            // An OpenSSL without P-521, or without memory, as which no test can pose.
             throw error
         } catch {
             // The text above is base64, so this is for the compiler.

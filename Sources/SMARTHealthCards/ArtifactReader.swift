@@ -20,9 +20,9 @@ public struct ArtifactReader: Sendable {
     private struct SplitCard: Sendable {
         let source: String
         let count: Int
-        var parts: [Int: [UInt8]] = [:]
+        var parts: [Int: [UInt8]]
         var conflict: Int?
-        var warnings: [CardWarning] = []
+        var warnings: [CardWarning]
     }
 
     public init() {}

@@ -139,6 +139,7 @@ struct VerificationRun {
             return skip(.records, "no records were asked for")
         }
         guard let contents = CardContents(card.claims, names: setting.policy.codeNames) else {
+            // What has come so far has one, by its form: no test comes here.
             throw fail(.records, .recordsNotMatching, "the card has no Bundle")
         }
         if let mismatch = query.mismatch(with: contents, names: setting.policy.codeNames) {

@@ -22,6 +22,12 @@ import Testing
         #expect(error?.description.contains("neither a list of issuers") == true)
     }
 
+    @Test(arguments: ["", "{", #"{"participating_issuers":[],"participating_issuers":[]}"#])
+    func directoryThatIsNoAcceptableJSONIsRefused(_ text: String) {
+        let error = #expect(throws: IssuerDirectoryError.self) { try IssuerDirectory(Array(text.utf8)) }
+        #expect(error?.description.contains("not acceptable JSON") == true)
+    }
+
     @Test func directoryIsLimitedToAnother() throws {
         let one = try IssuerDirectory(
             Array(

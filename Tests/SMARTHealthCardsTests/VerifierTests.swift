@@ -208,7 +208,37 @@ import Testing
         #expect(verdict.reason?.message.contains("milliseconds") == true)
     }
 
+    // MARK: Trust
+
+    @Test func whereTrustIsRequiredSomethingHasToSayThatTheIssuerHasIt() throws {
+        var policy = VerificationPolicy.test()
+        policy.requiresTrust = true
+        let reason = try verdict(TestVectors.card(), policy).reason
+        #expect(reason?.code == .issuerNotTrusted)
+        #expect(reason?.message.contains("nothing says that the issuer") == true)
+        var given = VerificationPolicy.test(keys: try TestVectors.keys())
+        given.requiresTrust = true
+        #expect(try verdict(TestVectors.card(), given).issuerTrust == .jwks)
+    }
+
     // MARK: Hints
+
+    @Test func bulkVerifierHintsAsItsPolicySaysUntilItIsToldOtherwise() throws {
+        var policy = VerificationPolicy.test(keys: try TestVectors.keySet("sets/keys-kid-of-another-key"))
+        policy.hintsAtOtherKeys = false
+        let verifier = try BulkVerifier(policy: policy)
+        let card = PresentedCard(jws: try TestVectors.jws("keys/kid-of-another-key"), source: "test")
+        for hints in [false, true] {
+            verifier.hintsAtOtherKeys = hints
+            #expect(verifier.hintsAtOtherKeys == hints)
+            let outcome = try #require(verifier.verify([card], with: Evidence()).first)
+            guard case .verdict(let verdict) = outcome else {
+                Issue.record("\(outcome)")
+                return
+            }
+            #expect(verdict.reason?.message.contains("does verify under another key") == hints)
+        }
+    }
 
     @Test func aCardUnderAnotherKeyOfItsIssuerIsSaidToBe() throws {
         let card = try TestVectors.jws("keys/kid-of-another-key")
