@@ -15,7 +15,10 @@ import Testing
             home = try TemporaryDirectory()
             process.executableURL = URL(fileURLWithPath: Shcverify.path)
             process.arguments = arguments + options
-            process.environment = ["HOME": home.url.path, "TMPDIR": home.url.path]
+            var environment = ["HOME": home.url.path, "TMPDIR": home.url.path]
+            // Or what was covered would be written here.
+            environment["LLVM_PROFILE_FILE"] = ProcessInfo.processInfo.environment["LLVM_PROFILE_FILE"]
+            process.environment = environment
             process.currentDirectoryURL = home.url
             process.standardInput = FileHandle.nullDevice
             process.standardOutput = FileHandle.nullDevice
