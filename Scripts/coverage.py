@@ -52,8 +52,9 @@ def main(tools, products, profiles, wanted=""):
     if wanted != "lines":
         return
     for path in sorted(path for path in files if path.parts[0] in ARGUED):
-        idle = sorted(number for number, count in files[path].items() if count == 0)
         source = (ROOT / "Sources" / path).read_text().splitlines()
+        # A brace alone stands after a loop without end, which nothing leaves by it.
+        idle = sorted(number for number, count in files[path].items() if count == 0 and source[number - 1].strip() != "}")
         for _, run in groupby(enumerate(idle), lambda pair: pair[1] - pair[0]):
             print(f"\n{path}")
             for _, number in run:
