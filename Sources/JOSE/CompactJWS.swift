@@ -1,3 +1,5 @@
+import JSON
+
 /// A JWS in compact serialization (RFC 7515 §7.1), taken apart. Nothing in it has been verified.
 ///
 /// The parts are decoded once and the text is kept as it came: what is verified is the text that was signed, never
@@ -13,6 +15,8 @@ public struct CompactJWS: Sendable {
     public let signature: [UInt8]
 
     private let signingInputCount: Int
+    /// How many characters an ES256 signature has.
+    private static let signatureTextCount = 86
 
     /// The header as it is written, in base64url.
     package var headerText: ArraySlice<UInt8> { text[..<headerTextCount] }
@@ -35,10 +39,12 @@ public struct CompactJWS: Sendable {
     ///   was not.
     package init(_ text: [UInt8], knownHeader: (ArraySlice<UInt8>) -> [UInt8]?) throws(JWSError) {
         let dot = UInt8(ascii: ".")
-        // The first and the last dot are near the ends. Another one between them is found when the payload is decoded.
-        guard let first = text.firstIndex(of: dot), let second = text.lastIndex(of: dot), first < second else {
-            throw CompactJWS.wrongNumberOfParts(in: text)
-        }
+        // The first and the last dot are near the ends, the last right before the signature, where it has its length. Another
+        // one is found when the parts are decoded.
+        let usual = text.count - CompactJWS.signatureTextCount - 1
+        guard let first = text.span.firstIndex(of: dot),
+            let second = first < usual && text[usual] == dot ? usual : text.lastIndex(of: dot), first < second
+        else { throw CompactJWS.wrongNumberOfParts(in: text) }
         let headerText = text[..<first]
         headerTextCount = first
         headerBytes =
@@ -46,7 +52,7 @@ public struct CompactJWS: Sendable {
                 try CompactJWS.decode(headerText, "header", of: text)
             }
         payload = try CompactJWS.decode(text[(first + 1)..<second], "payload", of: text)
-        signature = try CompactJWS.decode(text[(second + 1)...], "signature", of: text)
+        self.signature = try CompactJWS.decode(text[(second + 1)...], "signature", of: text)
         signingInputCount = second
         self.text = text
     }

@@ -24,7 +24,9 @@ struct JSONScanner {
     /// The index of the text's values, the outermost first.
     mutating func scanText() throws(JSONError) -> [JSONNode] {
         let bytes = bytes
-        // A card's Bundle has a value or a name for every ten bytes or so. No text has one for each of its bytes.
+        guard bytes.count < Int(UInt32.max) else { throw JSONError(.tooLong, at: 0) }
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { throw JSONError(.byteOrderMark, at: 0) }
+        // A card's Bundle has a value or a name for every ten bytes or so.
         var capacity = bytes.count / 8 + 4
         while true {
             var nodes = [JSONNode](repeating: JSONNode(), count: capacity)
@@ -33,7 +35,9 @@ struct JSONScanner {
                 nodes.removeLast(nodes.count - count)
                 return nodes
             }
-            capacity *= 4
+            // Enough for any text: each node takes a byte and what separates it from the next or, if it is an array or object,
+            // ends it; all but those that have not ended.
+            capacity = max(bytes.count / 2 + min(maximumDepth, bytes.count) + 2, 2 * capacity)
         }
     }
 
@@ -43,10 +47,6 @@ struct JSONScanner {
     private mutating func scanText(
         _ text: Span<UInt8>, into nodes: inout MutableSpan<JSONNode>
     ) throws(JSONError) -> Int? {
-        guard text.count < Int(UInt32.max) else { throw JSONError(.tooLong, at: 0) }
-        if text.count >= 3, text[0] == 0xEF, text[1] == 0xBB, text[2] == 0xBF {
-            throw JSONError(.byteOrderMark, at: 0)
-        }
         tables = [:]
         let start = skipWhiteSpace(from: 0, text)
         guard start < text.count else { throw JSONError(.empty, at: start) }

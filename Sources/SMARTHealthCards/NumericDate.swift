@@ -185,7 +185,8 @@ extension NumericDate: CustomStringConvertible {
         }
         append(UInt8(ascii: "Z"))
         guard let characters = try? UTF8Span(validating: text.span.extracting(first: count)) else {
-            preconditionFailure("digits are UTF-8")
+            // ASCII is UTF-8, so nothing comes here.
+            preconditionFailure("a date in RFC 3339 is ASCII")
         }
         return String(copying: characters)
     }

@@ -79,6 +79,23 @@ import Testing
         }
     }
 
+    /// What other programs call a lock stays as it is, and what cannot be locked is not used.
+    @Test func locksOfOthersAreLeftAlone() async throws {
+        try await Paths.withTemporaryDirectory { directory in
+            let arguments = ["batch", "--resume", directory.appendingPathComponent("state").path] + BatchTests.options
+            let other = directory.appendingPathComponent("state.lock")
+            try Data("mine".utf8).write(to: other)
+            #expect(try await Shcverify.run(arguments, stdin: Array("x".utf8)).exitCode == 10)
+            #expect(try Data(contentsOf: other) == Data("mine".utf8))
+            let lock = directory.appendingPathComponent(".state.batch-lock")
+            try FileManager.default.createSymbolicLink(at: lock, withDestinationURL: other)
+            let refused = try await Shcverify.run(arguments)
+            #expect(refused.exitCode == 1)
+            #expect(refused.stderr.contains("cannot be locked"))
+            #expect(try Data(contentsOf: other) == Data("mine".utf8))
+        }
+    }
+
     @Test func inputThatIsAnotherIsRefused() async throws {
         try await Paths.withTemporaryDirectory { directory in
             let input = directory.appendingPathComponent("cards")

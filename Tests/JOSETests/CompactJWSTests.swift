@@ -27,6 +27,21 @@ import Testing
         #expect(jws.signingInput == Array(text.utf8)[..<text.utf8.count].dropLast(jws.signature.isEmpty ? 1 : 4))
     }
 
+    /// Where a dot right before the last 86 characters is not the one before the signature.
+    @Test(arguments: 0...86) func findsTheDotsWhateverTheLengths(_ payloadLength: Int) throws {
+        for total in [85, 86, 87] where payloadLength < total {
+            let (payload, signature) = (payloadLength, total - 1 - payloadLength)
+            guard payload % 4 != 1, signature % 4 != 1 else { continue }
+            let parts = [payload, signature].map { String(repeating: "A", count: $0) }
+            let jws = try jws("e30." + parts.joined(separator: "."))
+            #expect(jws.payload == [UInt8](repeating: 0, count: payload * 3 / 4))
+            #expect(jws.signature == [UInt8](repeating: 0, count: signature * 3 / 4))
+        }
+        let other = "e30.e30." + String(repeating: "A", count: payloadLength) + "."
+        let error = #expect(throws: JWSError.self) { try jws(other + String(repeating: "A", count: 86)) }
+        #expect(error?.message == "a compact JWS has three parts separated by dots, this has 4")
+    }
+
     @Test(arguments: [("", 1), ("e30", 1), ("e30.e30", 2), ("e30.e30.e30.", 4), ("...", 4), ("a.b.c.d.e.f", 6)])
     func rejectsAnotherNumberOfParts(_ text: String, _ count: Int) {
         let error = #expect(throws: JWSError.self) { try jws(text) }

@@ -44,4 +44,21 @@ import Testing
         let text = Array(String(repeating: opening, count: 1_000_000).utf8)
         #expect(rejection(of: text)?.reason == .tooDeep(limit: 128))
     }
+
+    /// Texts with a value for nearly every byte, whole and cut off anywhere.
+    @Test(arguments: ["[", "{\"\":", ""]) func densestTextsAreReadToWhereTheyEnd(_ open: String) throws {
+        let depth = open.isEmpty ? 0 : 126
+        let close = String(repeating: open == "[" ? "]" : "}", count: depth)
+        for count in [1, 2, 3, 30, 300, 3000] {
+            let inside = "[" + Array(repeating: "1", count: count).joined(separator: ",") + "]"
+            let text = String(repeating: open, count: depth) + inside + close
+            #expect(rejection(of: text) == nil)
+            for end in stride(from: 1, to: text.utf8.count, by: max(1, text.utf8.count / 50)) {
+                let part = Array(text.utf8.prefix(end))
+                let error = rejection(of: part)
+                #expect(error?.reason == .unexpectedEnd)
+                #expect(error?.offset == end)
+            }
+        }
+    }
 }

@@ -13,7 +13,8 @@ struct ByteCache<Value> {
     /// How many bytes may be asked about.
     static var maximumLength: Int { 512 }
 
-    /// By the bytes' hash, which is seeded anew in every process. Where two fall on one hash, the later one stays.
+    /// By the bytes' hash. Where two fall on one hash, the later one stays: whoever makes texts for that has no more than
+    /// some forms read anew, as with any texts that were not met.
     private var entries: [Int: Entry] = [:]
 
     /// What was made of the bytes; nil where they were not met, or not lately.
@@ -32,9 +33,6 @@ struct ByteCache<Value> {
     }
 
     private static func hash(_ bytes: ArraySlice<UInt8>) -> Int {
-        var hasher = Hasher()
-        // Unsafe: the hasher reads the buffer, which lives for the call.
-        unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
-        return hasher.finalize()
+        bytes.span.quickHash
     }
 }

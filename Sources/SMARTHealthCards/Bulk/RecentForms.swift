@@ -1,6 +1,7 @@
 import JOSE
 
-/// Parts of cards that many have alike, and what was made of them when they were first met: headers and issuers' URLs.
+/// Parts of cards that many have alike, and what was made of them when they were first met: headers, issuers' URLs and arrays
+/// of types.
 ///
 /// Only what was in order is kept, and found again only by the same bytes.
 final class RecentForms {

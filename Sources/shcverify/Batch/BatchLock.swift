@@ -1,41 +1,56 @@
 import Glibc
+import SMARTHealthCards
 import SystemPackage
 
 /// What keeps two runs from using one state at a time, of which each would write the verdicts of the same lines: a locked file
 /// beside the state.
-///
-/// Where there can be no such file, or no locks, the run goes on without: what keeps the file away keeps the state away, too.
 struct BatchLock: Sendable {
-    /// Another run holds the lock.
-    struct Held: Error {}
+    /// Why there is no lock.
+    struct Failure: Error {
+        let message: String
+    }
 
     private let path: FilePath
-    /// Open as long as it is locked; nil where it is not.
+    /// Open as long as it is locked; nil on a file system without locks.
     private let file: FileDescriptor?
 
-    /// Locks the state, or finds it locked.
+    /// Locks the state.
     ///
     /// - Parameter state: the state's path.
-    init(_ state: String) throws(Held) {
-        path = FilePath(state + ".lock")
-        while true {
-            guard
-                let file = try? FileDescriptor.open(
-                    path, .readWrite, options: [.create, .closeOnExec, .noFollow], permissions: .ownerReadWrite)
-            else {
+    /// - Throws: where another run holds the lock, or there can be no such file.
+    init(_ state: String) throws(Failure) {
+        // A name that nobody locks or writes for other reasons.
+        let state = FilePath(state)
+        let name = state.lastComponent?.string ?? ""
+        path = state.removingLastComponent().appending(".\(name).batch-lock")
+        // Whoever holds it removes it at the end, so that it may be gone once it is locked: then it is made anew.
+        for _ in 0..<100 {
+            let file = try Self.open(path)
+            if flock(file.rawValue, LOCK_EX | LOCK_NB) != 0 {
+                let problem = Errno(rawValue: errno)
+                try? file.close()
+                guard problem != .wouldBlock else {
+                    throw Failure(message: "another run is using it; try again when it has ended")
+                }
                 self.file = nil
                 return
-            }
-            guard flock(file.rawValue, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
-                try? file.close()
-                throw Held()
             }
             if Self.isStillThere(file, path) {
                 self.file = file
                 return
             }
-            // Whoever held it has just removed it.
             try? file.close()
+        }
+        throw Failure(message: "cannot be locked: \(path.string.quoted()) comes and goes")
+    }
+
+    private static func open(_ path: FilePath) throws(Failure) -> FileDescriptor {
+        do {
+            return try FileDescriptor.open(
+                path, .readWrite, options: [.create, .closeOnExec, .noFollow, .nonBlocking],
+                permissions: .ownerReadWrite)
+        } catch {
+            throw Failure(message: "cannot be locked: \(path.string.quoted()): \(error)")
         }
     }
 
@@ -50,7 +65,7 @@ struct BatchLock: Sendable {
     func release() {
         guard let file else { return }
         // Unsafe: the C library reads the path during the call and does not keep it.
-        _ = unsafe unlink(path.string)
+        if Self.isStillThere(file, path) { _ = unsafe unlink(path.string) }
         try? file.close()
     }
 }

@@ -157,6 +157,7 @@ final class BatchScheduler: Sendable {
                 }
                 if Self.isOver(state) { return .some(nil) }
                 state.idle += 1
+                wakeReader(&state)
                 return nil
             }
             if let next { return next }
@@ -291,10 +292,16 @@ final class BatchScheduler: Sendable {
             state.writerWaits = false
             writer.signal()
         }
+        wakeReader(&state)
+    }
+
+    /// Once half of what was read ahead is left, or somebody has nothing to do: to wake the reader for every block would have
+    /// the processor go back and forth.
+    private func wakeReader(_ state: inout State) {
+        let isLow = state.slots.count < Self.maximumBlocks / 2 && state.weight < maximumReadAhead / 2
         let hasRoom = state.slots.count < Self.maximumBlocks && state.weight < maximumReadAhead
-        if state.readerWaits, hasRoom || state.isInterrupted {
-            state.readerWaits = false
-            reader.signal()
-        }
+        guard state.readerWaits, isLow || state.idle > 0 && hasRoom || state.isInterrupted else { return }
+        state.readerWaits = false
+        reader.signal()
     }
 }

@@ -19,17 +19,22 @@ struct BatchTail {
     /// Whether an output is of this form from an offset to its end; throws where it may not be read.
     consuming func isAll(of descriptor: Int32, from offset: Int) throws(Errno) -> Bool {
         // Standard output is open for writing only.
-        let path = "/proc/self/fd/\(descriptor)"
-        let opened = open(path, O_RDONLY | O_CLOEXEC)
-        guard opened >= 0 else { throw Errno(rawValue: errno) }
-        let file = FileDescriptor(rawValue: opened)
+        let path = FilePath("/proc/self/fd/\(descriptor)")
+        let file: FileDescriptor
+        do {
+            file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec])
+        } catch let error as Errno {
+            throw error
+        } catch {
+            throw .ioError
+        }
         defer { try? file.close() }
         var position = Int64(offset)
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             // Unsafe: the storage is valid and exclusively ours for the call, which writes within it.
             let count = unsafe chunk.withUnsafeMutableBytes {
-                unsafe pread(opened, $0.baseAddress, $0.count, off_t(position))
+                unsafe pread(file.rawValue, $0.baseAddress, $0.count, off_t(position))
             }
             guard count >= 0 else { throw Errno(rawValue: errno) }
             guard count > 0 else { return isAsExpected(isWhole: false) }

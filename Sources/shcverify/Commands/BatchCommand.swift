@@ -53,12 +53,10 @@ struct BatchCommand: AsyncParsableCommand {
     /// Sees to it that no other run uses the state meanwhile.
     private func lockedState() throws -> BatchLock? {
         guard let path = options.resume else { return nil }
-        do throws(BatchLock.Held) {
+        do throws(BatchLock.Failure) {
             return try BatchLock(path)
         } catch {
-            StandardStreams.warn(
-                "shcverify: --resume \(TerminalText.printable(path)): another run is using it; try again when it has ended"
-            )
+            StandardStreams.warn("shcverify: --resume \(TerminalText.printable(path)): \(error.message)")
             throw CommandExit.internalError
         }
     }
