@@ -41,7 +41,7 @@ struct BatchLock: Sendable {
             }
             try? file.close()
         }
-        throw Failure(message: "cannot be locked: \(path.string.quoted()) comes and goes")
+        throw Failure(message: "cannot be written: its lock, \(path.string.quoted()), comes and goes")
     }
 
     private static func open(_ path: FilePath) throws(Failure) -> FileDescriptor {
@@ -50,7 +50,7 @@ struct BatchLock: Sendable {
                 path, .readWrite, options: [.create, .closeOnExec, .noFollow, .nonBlocking],
                 permissions: .ownerReadWrite)
         } catch {
-            throw Failure(message: "cannot be locked: \(path.string.quoted()): \(error)")
+            throw Failure(message: "cannot be written: it has no lock, \(path.string.quoted()): \(error)")
         }
     }
 

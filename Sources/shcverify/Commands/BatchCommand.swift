@@ -25,6 +25,8 @@ struct BatchCommand: AsyncParsableCommand {
         // Which cards a hint is sought for would depend on which thread is faster.
         policy.hintsAtOtherKeys = false
         let input = try BatchInput(file)
+        // What is no state is said to be none, whoever uses it. Under the lock it is read again.
+        _ = try earlierState(of: input.source)
         let lock = try lockedState()
         defer { lock?.release() }
         let state = try earlierState(of: input.source)
