@@ -17,11 +17,6 @@ struct JSONNode: Sendable {
     /// Of a string: whether it holds escapes, so that its bytes are not its characters.
     var hasEscapes: Bool { count > 0 }
 
-    /// Room for a node.
-    init() {
-        (start, end, next, count) = (0, 0, 0, 0)
-    }
-
     // The text is shorter than 2³² - 1 bytes, and has fewer nodes than bytes.
 
     /// A value with nothing in it, or a name.

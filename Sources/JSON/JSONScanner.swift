@@ -29,12 +29,11 @@ struct JSONScanner {
         // A card's Bundle has a value or a name for every ten bytes or so.
         var capacity = bytes.count / 8 + 4
         while true {
-            var nodes = [JSONNode](repeating: JSONNode(), count: capacity)
-            var room = nodes.mutableSpan
-            if let count = try scanText(bytes.span, into: &room) {
-                nodes.removeLast(nodes.count - count)
-                return nodes
+            var isWhole = false
+            let nodes = try [JSONNode](capacity: capacity) { nodes throws(JSONError) in
+                isWhole = try scanText(bytes.span, into: &nodes)
             }
+            if isWhole { return nodes }
             // Enough for any text: each node takes a byte and what separates it from the next or, if it is an array or object,
             // ends it; all but those that have not ended.
             capacity = max(bytes.count / 2 + min(maximumDepth, bytes.count) + 2, 2 * capacity)
@@ -43,17 +42,17 @@ struct JSONScanner {
 
     /// Scans the text from its beginning to its end.
     ///
-    /// - Returns: how many nodes there are; nil where there was no room for all.
+    /// - Returns: whether there was room for all nodes.
     private mutating func scanText(
-        _ text: Span<UInt8>, into nodes: inout MutableSpan<JSONNode>
-    ) throws(JSONError) -> Int? {
+        _ text: Span<UInt8>, into nodes: inout OutputSpan<JSONNode>
+    ) throws(JSONError) -> Bool {
         tables = [:]
         let start = skipWhiteSpace(from: 0, text)
         guard start < text.count else { throw JSONError(.empty, at: start) }
-        guard let value = try scanValue(from: start, text, into: &nodes) else { return nil }
-        let end = skipWhiteSpace(from: value.end, text)
+        guard let last = try scanValue(from: start, text, into: &nodes) else { return false }
+        let end = skipWhiteSpace(from: last, text)
         guard end == text.count else { throw JSONError(.trailingBytes, at: end) }
-        return value.nodes
+        return true
     }
 
     // MARK: White space
@@ -124,24 +123,22 @@ struct JSONScanner {
 
     /// Scans the value that begins here, and what is in it.
     ///
-    /// - Returns: where it ends, and how many nodes it has; nil where there was no room for all.
+    /// - Returns: where it ends; nil where there was no room for all nodes.
     private mutating func scanValue(
-        from start: Int, _ text: Span<UInt8>, into nodes: inout MutableSpan<JSONNode>
-    ) throws(JSONError) -> (end: Int, nodes: Int)? {
+        from start: Int, _ text: Span<UInt8>, into nodes: inout OutputSpan<JSONNode>
+    ) throws(JSONError) -> Int? {
         var position = start
-        var used = 0
         var depth = 0
         var container = Container()
         while true {
             var byte = try nextByte(&position, text)
             if container.isObject {
                 guard byte == UInt8(ascii: "\"") else { throw JSONError(.unexpectedByte(byte), at: position) }
-                guard used < nodes.count else { return nil }
-                let name = try string(from: position, text, index: used)
-                nodes[used] = name
-                used += 1
+                guard !nodes.isFull else { return nil }
+                let name = try string(from: position, text, index: nodes.count)
+                nodes.append(name)
                 if !container.enter(name, text), let object = container.node {
-                    try rejectDuplicate(of: object, after: container.count, nodes.span.extracting(first: used))
+                    try rejectDuplicate(of: object, after: container.count, nodes.span)
                 }
                 position = Int(name.end)
                 byte = try nextByte(&position, text)
@@ -150,13 +147,12 @@ struct JSONScanner {
                 byte = try nextByte(&position, text)
             }
 
-            guard used < nodes.count else { return nil }
+            guard !nodes.isFull else { return nil }
             var isEmpty = false
             switch byte {
             case UInt8(ascii: "\""):
-                let value = try string(from: position, text, index: used)
-                nodes[used] = value
-                used += 1
+                let value = try string(from: position, text, index: nodes.count)
+                nodes.append(value)
                 position = Int(value.end)
             case UInt8(ascii: "{"), UInt8(ascii: "["):
                 depth += 1
@@ -164,16 +160,15 @@ struct JSONScanner {
                 if let node = container.node {
                     nodes[node].suspend(count: container.count, names: container.names)
                 }
-                nodes[used] = JSONNode(start: position, outer: container.node)
-                container = Container(node: used, closing: Container.closing(byte))
-                used += 1
+                let outer = container.node
+                container = Container(node: nodes.count, closing: Container.closing(byte))
+                nodes.append(JSONNode(start: position, outer: outer))
                 position += 1
                 isEmpty = try nextByte(&position, text) == container.closing
                 if !isEmpty { continue }
             default:
                 let end = try endOfScalar(byte, from: position, text)
-                nodes[used] = JSONNode(start: position, end: end, index: used)
-                used += 1
+                nodes.append(JSONNode(start: position, end: end, index: nodes.count))
                 position = end
             }
 
@@ -188,9 +183,9 @@ struct JSONScanner {
                 isEmpty = false
                 position += 1
                 depth -= 1
-                container = end(container, node, at: position, next: used, in: &nodes, text)
+                container = end(container, node, at: position, next: nodes.count, in: &nodes, text)
             }
-            guard container.node != nil else { return (position, used) }
+            guard container.node != nil else { return position }
             position += 1
         }
     }
@@ -203,7 +198,7 @@ struct JSONScanner {
     /// - Returns: what surrounds it.
     @inline(__always)
     private mutating func end(
-        _ container: Container, _ node: Int, at position: Int, next: Int, in nodes: inout MutableSpan<JSONNode>,
+        _ container: Container, _ node: Int, at position: Int, next: Int, in nodes: inout OutputSpan<JSONNode>,
         _ text: Span<UInt8>
     ) -> Container {
         if !tables.isEmpty { tables[node] = nil }

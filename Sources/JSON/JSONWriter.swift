@@ -118,7 +118,17 @@ public struct JSONWriter: Sendable {
     /// Writes an integer, or `null` for nil.
     public mutating func value(_ integer: Int?) {
         separate()
-        bytes.append(contentsOf: (integer.map { String($0) } ?? "null").utf8)
+        if let integer { append(integer) } else { bytes.append(contentsOf: "null".utf8) }
+    }
+
+    /// Writes a string that ends in a number sign and a number, such as `cards.txt#0`.
+    public mutating func value(_ string: String, number: Int) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        append(string)
+        bytes.append(UInt8(ascii: "#"))
+        append(number)
+        bytes.append(UInt8(ascii: "\""))
     }
 
     /// Writes `true` or `false`.
@@ -160,6 +170,12 @@ public struct JSONWriter: Sendable {
         }
     }
 
+    /// Writes a parsed value with the white space in it, except where characters are to be escaped that could hide in it.
+    public mutating func asWritten(_ value: JSONValue) {
+        guard !escapesUnprintable else { return self.value(value) }
+        append(value.rawBytes)
+    }
+
     /// Writes the characters of a string that was parsed, or `null` for nil and any value of another kind.
     ///
     /// Unlike `value`, it writes no escapes but those that have to be.
@@ -181,7 +197,7 @@ public struct JSONWriter: Sendable {
     }
 
     /// Writes the text of a value.
-    mutating func append(_ text: [UInt8]) {
+    mutating func append(_ text: some Collection<UInt8>) {
         separate()
         bytes.append(contentsOf: text)
     }
@@ -220,7 +236,27 @@ public struct JSONWriter: Sendable {
 
     private mutating func quote(_ string: String) {
         bytes.append(UInt8(ascii: "\""))
-        defer { bytes.append(UInt8(ascii: "\"")) }
+        append(string)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Appends an integer's digits.
+    private mutating func append(_ integer: Int) {
+        if integer < 0 { bytes.append(UInt8(ascii: "-")) }
+        // From the last to the first; there are no more than 19.
+        var digits = InlineArray<19, UInt8>(repeating: 0)
+        var first = digits.count
+        var rest = integer.magnitude
+        repeat {
+            first -= 1
+            digits[first] = UInt8(ascii: "0") + UInt8(rest % 10)
+            rest /= 10
+        } while rest > 0
+        for place in first..<digits.count { bytes.append(digits[place]) }
+    }
+
+    /// Appends a string's characters, those escaped that have to be.
+    private mutating func append(_ string: String) {
         let text = string.utf8.span
         guard !Self.isPlain(text) else {
             // Unsafe: the array copies the bytes during the call, while the string lives.

@@ -46,7 +46,7 @@ public final class UnverifiedCard: Sendable {
         let areKnown = recent?.areKnown(types.rawBytes) == true
         if !areKnown { try Self.checkTypes(types) }
         let subject = try Self.object(credential["credentialSubject"], "vc.credentialSubject")
-        fhirVersion = try Self.string(subject["fhirVersion"], "vc.credentialSubject.fhirVersion")
+        fhirVersion = try Self.fhirVersion(subject["fhirVersion"])
         fhirBundle = try Self.object(subject["fhirBundle"], "vc.credentialSubject.fhirBundle")
         guard fhirBundle["resourceType"]?.isString("Bundle") == true else {
             throw Self.malformed("vc.credentialSubject.fhirBundle is not a resource of type \"Bundle\"")
@@ -74,6 +74,15 @@ public final class UnverifiedCard: Sendable {
             throw malformed("\(path) is a string, and here it is of type \(value.kind.rawValue)")
         }
         return string
+    }
+
+    /// The version that nearly all cards have.
+    private static let usualFHIRVersion = "4.0.1"
+
+    private static func fhirVersion(_ value: JSONValue?) throws(VerificationFailure) -> String {
+        // Is known without a string being made of it.
+        if value?.isString(usualFHIRVersion) == true { return usualFHIRVersion }
+        return try string(value, "vc.credentialSubject.fhirVersion")
     }
 
     private static func issuer(
@@ -159,7 +168,7 @@ public final class UnverifiedCard: Sendable {
             warnings.append(
                 CardWarning(.unknownCardType, "the type \(type.quoted(upTo: 100)) is not known", path: "vc.type"))
         }
-        if !fhirVersion.hasPrefix("4.0.") && !fhirVersion.hasPrefix("1.0.") {
+        if fhirVersion != usualFHIRVersion, !fhirVersion.hasPrefix("4.0."), !fhirVersion.hasPrefix("1.0.") {
             warnings.append(
                 CardWarning(
                     .unknownFHIRVersion,

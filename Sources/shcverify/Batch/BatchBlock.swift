@@ -25,7 +25,10 @@ struct BatchBlock: Sendable {
 
     /// The number of the first line, from 1.
     let firstLine: Int
+    /// What its lines are in, maybe beside those of other blocks.
     let bytes: [UInt8]
+    /// How many of the bytes are its own.
+    let size: Int
     let lines: [Line]
 
     /// How many lines have been taken up.
@@ -39,9 +42,10 @@ struct BatchBlock: Sendable {
     /// What came of the lines whose verdicts have not been written.
     var tally = BatchTally()
 
-    init(firstLine: Int, bytes: [UInt8], lines: [Line]) {
+    init(firstLine: Int, bytes: [UInt8], size: Int, lines: [Line]) {
         self.firstLine = firstLine
         self.bytes = bytes
+        self.size = size
         self.lines = lines
     }
 
@@ -62,7 +66,7 @@ struct BatchBlock: Sendable {
 
     /// About how much memory it takes. What hangs on a card is several times its payload.
     var weight: Int {
-        pending.reduce(bytes.count + output.count + lines.count * 24) { sum, line in
+        pending.reduce(size + output.count + lines.count * 24) { sum, line in
             switch line.card {
             case .waiting(let card): sum + 4 * (card.decoded?.claims.payload.text.count ?? 0)
             case .judged(_, let output): sum + output.count

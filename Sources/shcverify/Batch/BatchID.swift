@@ -8,14 +8,9 @@ struct BatchID: Sendable {
         self.value = value
     }
 
-    /// Its text.
-    ///
-    /// - Parameter escapesUnprintable: whether it is for a terminal.
-    func bytes(escapesUnprintable: Bool) -> [UInt8] {
-        // A carriage return between two values would be the end of a line to some readers.
-        guard escapesUnprintable || value.rawBytes.contains(0x0D) else { return Array(value.rawBytes) }
-        var writer = JSONWriter(escapesUnprintable: escapesUnprintable)
-        writer.value(value)
-        return writer.bytes
+    /// Writes it as it was written, save white space where a carriage return is among it: to some readers that would be the
+    /// end of a line.
+    func write(to writer: inout JSONWriter) {
+        if value.rawBytes.contains(0x0D) { writer.value(value) } else { writer.asWritten(value) }
     }
 }

@@ -7,8 +7,7 @@ import SystemPackage
 /// No more than a block is held, or one line up to its bound; what of a longer line is past that is skipped.
 struct BatchReader {
     private let file: FileDescriptor
-    private var chunk = [UInt8](repeating: 0, count: 1 << 18)
-    /// What was read and not handed out, from `start` on.
+    /// What was read; from `start` on it was not handed out. What was may be in the hands of blocks, who share it.
     private var buffer: [UInt8] = []
     private var start = 0
     /// How far it has been searched for the end of a line.
@@ -29,6 +28,11 @@ struct BatchReader {
 
     /// How many bytes a line may have: as many as an input, with what surrounds the card.
     static let maximumLine = Bounds.inputSize + 16
+
+    /// How many bytes are read at a time: some forty cards, which with what is made of them stay in a processor's cache.
+    private static let readSize = 32 << 10
+    /// Up to how many bytes blocks share what was read. A block that has to wait holds no more than this beside its lines.
+    private static let sharedSize = 2 * readSize
 
     /// Skips lines up to one of this number, as far as there are so many.
     mutating func skip(to line: Int) throws(InputReader.Failure) {
@@ -61,23 +65,37 @@ struct BatchReader {
 
     private mutating func fill() throws(InputReader.Failure) {
         if start > 0 {
-            buffer.removeSubrange(..<start)
+            var rest: [UInt8] = []
+            rest.reserveCapacity(buffer.count - start + Self.readSize)
+            rest += buffer[start...]
+            buffer = rest
             searched -= start
             start = 0
         }
         // Room that is not used costs nothing, and growing step by step would hold the line twice.
-        if buffer.count > 1 << 20 { buffer.reserveCapacity(Self.maximumLine + chunk.count) }
-        let count = try read()
-        isAtEnd = count == 0
-        buffer.append(contentsOf: chunk[..<count])
+        if buffer.count > 1 << 20 { buffer.reserveCapacity(Self.maximumLine + Self.readSize) }
+        let count = buffer.count
+        try read()
+        isAtEnd = buffer.count == count
     }
 
-    /// Reads what there is into the chunk, or waits for it.
-    private mutating func read() throws(InputReader.Failure) -> Int {
+    /// Reads what there is, or waits for it.
+    private mutating func read() throws(InputReader.Failure) {
+        let file = file
+        try buffer.append(addingCapacity: Self.readSize) { room throws(InputReader.Failure) in
+            // Unsafe: the memory is valid and exclusively ours for the call, which writes within it and says how much.
+            try unsafe room.withUnsafeMutableBufferPointer { memory, count throws(InputReader.Failure) in
+                count = try unsafe Self.read(from: file, into: UnsafeMutableRawBufferPointer(memory))
+            }
+        }
+    }
+
+    private static func read(
+        from file: FileDescriptor, into memory: UnsafeMutableRawBufferPointer
+    ) throws(InputReader.Failure) -> Int {
         while true {
             do {
-                // Unsafe: the storage is valid and exclusively ours for the call, which writes within it.
-                return unsafe try chunk.withUnsafeMutableBytes { unsafe try file.read(into: $0) }
+                return unsafe try file.read(into: memory)
             } catch Errno.resourceTemporarilyUnavailable {
                 file.waitUntilReady(to: .read)
             } catch {
@@ -87,7 +105,7 @@ struct BatchReader {
     }
 
     private mutating func drop() {
-        buffer.removeAll(keepingCapacity: buffer.capacity <= 1 << 20)
+        buffer = []
         (start, searched) = (0, 0)
     }
 
@@ -120,10 +138,14 @@ struct BatchReader {
         return skipRest()
     }
 
+    /// Whether blocks are given what was read as it is. After a long line they are not: all of it would live with them.
+    private var isShared: Bool { buffer.count <= Self.sharedSize }
+
     private func line(_ range: Range<Int>, end: Int) -> BatchBlock.Line {
         let isHeld = range.count <= Self.maximumLine
+        let base = isShared ? 0 : start
         return BatchBlock.Line(
-            range: isHeld ? (range.lowerBound - start)..<(range.upperBound - start) : nil,
+            range: isHeld ? (range.lowerBound - base)..<(range.upperBound - base) : nil,
             end: place.offset + end - start)
     }
 
@@ -140,7 +162,7 @@ struct BatchReader {
         isSkipping = false
         let next = end ?? buffer.count
         let line = BatchBlock.Line(range: nil, end: place.offset + next - start)
-        let block = BatchBlock(firstLine: place.line, bytes: [], lines: [line])
+        let block = BatchBlock(firstLine: place.line, bytes: [], size: 0, lines: [line])
         advance(to: next, lines: 1)
         return block
     }
@@ -152,20 +174,19 @@ struct BatchReader {
     }
 
     private mutating func block(_ lines: [BatchBlock.Line], upTo end: Int) -> BatchBlock {
-        let bytes: [UInt8]
-        if end - start > BatchBlock.maximumSize, start == 0 {
+        let size = end - start
+        if !isShared, size > BatchBlock.maximumSize, start == 0 {
             // A long line is not copied; what follows it is.
             let rest = Array(buffer[end...])
             buffer.removeSubrange(end...)
-            bytes = buffer
+            let block = BatchBlock(firstLine: place.line, bytes: buffer, size: size, lines: lines)
             buffer = rest
-            let block = BatchBlock(firstLine: place.line, bytes: bytes, lines: lines)
             place = BatchPlace(line: place.line + lines.count, offset: place.offset + end)
             (start, searched) = (0, 0)
             return block
         }
-        bytes = Array(buffer[start..<end])
-        let block = BatchBlock(firstLine: place.line, bytes: bytes, lines: lines)
+        let bytes = isShared ? buffer : Array(buffer[start..<end])
+        let block = BatchBlock(firstLine: place.line, bytes: bytes, size: size, lines: lines)
         advance(to: end, lines: lines.count)
         return block
     }

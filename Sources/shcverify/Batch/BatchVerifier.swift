@@ -17,13 +17,10 @@ final class BatchVerifier {
     private let form: Form
     private var writer: JSONWriter
     private let prepared: PreparedVerdicts
-    /// What the cards' names begin with: the input's, and what sets the card's number off.
-    private let sourcePrefix: String
 
     init(policy: VerificationPolicy, precomputation: Precomputation?, form: Form) throws(InflateError) {
         verifier = try BulkVerifier(policy: policy, precomputation: precomputation)
         self.form = form
-        sourcePrefix = form.source + "#"
         writer = JSONWriter(escapesUnprintable: form.escapesUnprintable)
         prepared = PreparedVerdicts(escapesUnprintable: form.escapesUnprintable)
     }
@@ -31,8 +28,9 @@ final class BatchVerifier {
     /// How many bytes of payload are held at once, beside one card's. What hangs on a card is several times its payload.
     private static let maximumPayload = 1 << 20
 
-    /// By how much the verdicts of a typical run are longer than their cards.
-    private static let lineOverhead = 256
+    /// About how long a verdict is, in bytes: somewhat longer than those of the block before were.
+    private var typicalLength = 512
+    private static let maximumTypicalLength = 8192
 
     /// Takes a block as far as it goes: until every line has its verdict, some cards need what is not known, or there is
     /// so much output that it has to be written first.
@@ -45,12 +43,12 @@ final class BatchVerifier {
             let requests = settle(&block, with: evidence)
             guard requests.isEmpty else { return requests }
         }
-        // A verdict is about as long as its card.
-        if !form.isQuiet { block.output.reserveCapacity(block.bytes.count + block.lines.count * Self.lineOverhead) }
+        if !form.isQuiet { block.output.reserveCapacity(block.lines.count * typicalLength) }
         while block.taken < block.lines.count, block.output.count < BatchBlock.maximumOutput {
             let requests = take(from: &block, with: evidence)
             guard requests.isEmpty else { return requests }
         }
+        if block.taken > 0 { typicalLength = min(block.output.count / block.taken * 9 / 8, Self.maximumTypicalLength) }
         return []
     }
 
@@ -58,12 +56,12 @@ final class BatchVerifier {
     private func take(from block: inout BatchBlock, with evidence: Evidence) -> [EvidenceRequest] {
         var lines: [(number: Int, id: BatchID?)] = []
         var cards: [ExaminedCard] = []
+        lines.reserveCapacity(verifier.bestCount)
+        cards.reserveCapacity(verifier.bestCount)
         var size = 0
         while block.taken < block.lines.count, size < Self.maximumPayload, cards.count < verifier.bestCount {
             let number = block.firstLine + block.taken
-            // Lines are numbered from 1, cards of an input from 0.
-            let line = BatchLine(
-                block.lines[block.taken].range.map { block.bytes[$0] }, source: sourcePrefix + String(number - 1))
+            let line = BatchLine(block.lines[block.taken].range.map { block.bytes[$0] }, source: form.source)
             let card = verifier.examine(line.card)
             size += card.decoded?.claims.payload.text.count ?? 0
             lines.append((number, line.id))
@@ -131,16 +129,17 @@ final class BatchVerifier {
     private func write(_ verdict: Verdict, number: Int, id: BatchID?, to output: inout [UInt8]) {
         guard !form.isQuiet else { return }
         writer.clear()
-        form.cards.write(verdict, to: &writer, prepared: prepared)
-        output += "{\"line\":".utf8
-        output += String(number).utf8
-        output.append(UInt8(ascii: ","))
-        if let id {
-            output += "\"id\":".utf8
-            output += id.bytes(escapesUnprintable: form.escapesUnprintable)
-            output.append(UInt8(ascii: ","))
+        form.cards.write(verdict, to: &writer, prepared: prepared) { writer in
+            writer.member("line", number)
+            if let id {
+                writer.name("id")
+                id.write(to: &writer)
+            }
+            // Lines are numbered from 1, cards of an input from 0.
+            writer.name("source")
+            writer.value(form.source, number: number - 1)
         }
-        output += writer.bytes.dropFirst()
+        output += writer.bytes
         output.append(UInt8(ascii: "\n"))
     }
 }

@@ -16,13 +16,22 @@ struct CardJSON: Sendable {
     var hasBundle = true
 
     /// Writes a card's verdict, and what the card says, as one object.
+    func write(_ verdict: Verdict, to writer: inout JSONWriter) {
+        write(verdict, to: &writer, prepared: nil) { $0.member("source", verdict.examined.presented.source) }
+    }
+
+    /// The same for who calls the card something else.
     ///
-    /// - Parameter prepared: what was written of earlier cards and holds for others; nil to write all of it anew.
-    func write(_ verdict: Verdict, to writer: inout JSONWriter, prepared: PreparedVerdicts? = nil) {
+    /// - Parameters:
+    ///   - prepared: what was written of earlier cards and holds for others; nil to write all of it anew.
+    ///   - head: writes the first members, among them what the card is called.
+    func write(
+        _ verdict: Verdict, to writer: inout JSONWriter, prepared: PreparedVerdicts?, head: (inout JSONWriter) -> Void
+    ) {
         let claims = verdict.claims
         let contents = hasRecords ? claims.flatMap { CardContents($0, names: names) } : nil
         writer.object { writer in
-            writer.member("source", verdict.examined.presented.source)
+            head(&writer)
             writer.member("inputKind", verdict.examined.presented.kind?.rawValue)
             if let prepared, let members = prepared.members(of: verdict, by: self) {
                 writer.members(members)
