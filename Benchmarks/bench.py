@@ -3,8 +3,9 @@
 
     python3 Benchmarks/bench.py [--quick] [--write] [--cards N] [--rounds N] [--shcverify FILE] [--stages]
 
-Makes the cards (cards.py) in a temporary directory, where the next run finds them. Each figure is the median over rounds, and within
-a round the things that are compared run one after the other, so that what else the machine does falls on all of them. --quick is for
+Makes the cards (cards.py) in a temporary directory, where the next run finds them. Each figure is the median over rounds. What a run
+of `batch` is compared with is `openssl speed` right before it and right after it, since a machine's speed changes from one minute to
+the next with what else it does. --quick is for
 a look: fewer cards, one round, no million. --stages also runs the nested package's benchmarks (a build of some minutes the first
 time). --write puts it all into Benchmarks/RESULTS.md. Exits with 1 where a verdict is not as made, whatever the speed.
 
@@ -135,20 +136,26 @@ class Bench:
         figures = {}
         note = lambda name, value: figures.setdefault(name, []).append(value)
         for _ in range(self.options.rounds):
-            limit = self.openssl(one)
-            note("openssl, one core", limit)
+            before = self.openssl(one)
             for name, cards in sets.items():
                 for suffix, arguments in ("", []), (", no tables", ["--no-precompute"]):
                     run = self.batch(cards, "--jobs", 1, *arguments, cores=one)
+                    after = self.openssl(one)
+                    limit = statistics.harmonic_mean([before, after])
+                    before = after
+                    note("openssl, one core", limit)
                     note(f"{name}{suffix}", self.count / run.seconds)
                     note(f"{name}{suffix} ratio", self.count / run.seconds / limit)
                     note(f"{name}{suffix} processor", run.processor / self.count * 1e6)
                     if suffix:
                         note("outside", run.seconds / self.count * 1e6 - 1e6 / limit)
-            multi = self.openssl(every, multi=True)
-            note("openssl, all cores", multi)
+            before = self.openssl(every, multi=True)
             for name, cards in sets.items():
                 rate = self.count / self.batch(cards, cores=every).seconds
+                after = self.openssl(every, multi=True)
+                multi = statistics.harmonic_mean([before, after])
+                before = after
+                note("openssl, all cores", multi)
                 note(f"{name}, all cores", rate)
                 note(f"{name}, all cores ratio", rate / multi)
                 if len(CORES) > 1:
@@ -284,7 +291,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--cards", type=int, help="how many cards (default 100,000)")
     parser.add_argument("--rounds", type=int, help="how often everything is measured (default 3)")
-    parser.add_argument("--seconds", type=int, help="how long openssl speed runs (default 3)")
+    parser.add_argument("--seconds", type=int, help="how long openssl speed verifies each time (default 2)")
     parser.add_argument("--quick", action="store_true", help="20,000 cards, one round, no million")
     parser.add_argument("--write", action="store_true", help="write Benchmarks/RESULTS.md")
     parser.add_argument("--stages", action="store_true", help="also the benchmarks of the nested package")
@@ -294,7 +301,7 @@ def main():
     options = parser.parse_args()
     options.cards = options.cards or (20_000 if options.quick else 100_000)
     options.rounds = options.rounds or (1 if options.quick else 3)
-    options.seconds = options.seconds or (1 if options.quick else 3)
+    options.seconds = options.seconds or (1 if options.quick else 2)
     options.folder = options.folder or f"{tempfile.gettempdir()}/shcverify-bench-{os.getuid()}"
     os.makedirs(options.folder, mode=0o700, exist_ok=True)
     options.shcverify = shutil.which(options.shcverify) or sys.exit(f"bench: no program {options.shcverify}")

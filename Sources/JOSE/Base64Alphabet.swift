@@ -35,7 +35,9 @@ struct Base64Alphabet: Sendable {
     /// be zero (RFC 4648 §3.5), or one signature could be written in several ways.
     func decode(_ text: Span<UInt8>) throws(Base64Error) -> [UInt8] {
         let (groups, rest) = text.count.quotientAndRemainder(dividingBy: 4)
-        var bytes = [UInt8](repeating: 0, count: groups * 3 + max(rest - 1, 0))
+        var bytes: [UInt8] = []
+        let count = groups * 3 + max(rest - 1, 0)
+        bytes.append(addingCapacity: count) { $0.append(repeating: 0, count: count) }
         var output = bytes.mutableSpan
         // Each pair of groups is written with two bytes after it, which the next one writes over.
         let pairs = max(groups / 2 - 1, 0)

@@ -11,4 +11,11 @@ package struct SignatureClaim: Sendable {
         self.key = key
         self.message = message
     }
+
+    /// Whether what is claimed is that one of these keys made this signature over this message.
+    package func isMade(
+        of signature: ES256Signature, over message: ArraySlice<UInt8>, byOneOf keys: [P256PublicKey]
+    ) -> Bool {
+        self.signature == signature && self.message == message && keys.contains { $0 === key }
+    }
 }

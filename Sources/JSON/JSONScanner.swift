@@ -30,7 +30,8 @@ struct JSONScanner {
         var capacity = bytes.count / 8 + 4
         while true {
             var isWhole = false
-            let nodes = try [JSONNode](capacity: capacity) { nodes throws(JSONError) in
+            var nodes: [JSONNode] = []
+            try nodes.append(addingCapacity: capacity) { nodes throws(JSONError) in
                 isWhole = try scanText(bytes.span, into: &nodes)
             }
             if isWhole { return nodes }

@@ -55,6 +55,17 @@ public struct Check: Sendable {
     }
 }
 
+extension Check {
+    /// The checks of a card in their order.
+    ///
+    /// - Parameters:
+    ///   - own: those that are the card's own.
+    ///   - standing: what was found out about its key after the first of them, if that was asked.
+    static func all(_ own: [Check], _ standing: KeyStanding?) -> [Check] {
+        Array(own.prefix(1)) + (standing?.checks ?? []) + own.dropFirst()
+    }
+}
+
 extension Check: Equatable {
     public static func == (left: Check, right: Check) -> Bool {
         left.name == right.name && left.status == right.status && left.detail == right.detail

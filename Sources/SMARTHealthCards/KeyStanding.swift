@@ -13,6 +13,8 @@ package final class KeyStanding: Sendable {
     }
 
     let outcome: Outcome
+    /// How many checks are made of a key where all pass: `issuer-trust` and `key`.
+    static let checkCount = 2
     /// The checks after `format`.
     let checks: ArraySlice<Check>
     let trust: IssuerTrust

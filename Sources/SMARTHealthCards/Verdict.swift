@@ -15,7 +15,8 @@ public final class Verdict: Sendable {
     /// The card as it was presented and read.
     public let examined: ExaminedCard
     /// The checks in the order they ran.
-    public let checks: [Check]
+    public var checks: [Check] { Check.all(ownChecks, standing) }
+    private let ownChecks: [Check]
     /// Why the issuer is trusted, or that it is not.
     public let issuerTrust: IssuerTrust
     /// Where the key was had from; nil where none was sought.
@@ -32,7 +33,7 @@ public final class Verdict: Sendable {
     init(_ outcome: Outcome, of examined: ExaminedCard, run: VerificationRun) {
         self.outcome = outcome
         self.examined = examined
-        checks = run.checks
+        ownChecks = run.ownChecks
         issuerTrust = run.trust
         keyOrigin = run.keyOrigin
         keyRetrieved = run.keyRetrieved
@@ -40,6 +41,9 @@ public final class Verdict: Sendable {
         standing = run.standing
         warnings = run.warnings
     }
+
+    /// How a check went that is made of the card, not of its key; nil where it is another.
+    package func ownStatus(of name: Check.Name) -> Check.Status? { ownChecks.last { $0.name == name }?.status }
 
     /// Why the card did not verify; nil where it did.
     public var reason: VerificationFailure? {

@@ -26,7 +26,7 @@ extension VerificationRun {
         }
         // That there is no usable key of this id is for the check of the key to say.
         guard !published.isEmpty, path != nil || objection?.reason != .unusableKey else { return }
-        checks.removeAll { $0.name == .issuerTrust }
+        ownChecks.removeAll { $0.name == .issuerTrust }
         guard let path, !certified.isEmpty else {
             trust = .untrusted
             guard let objection, objection.reason != .noCertificate else {

@@ -30,7 +30,6 @@ extension VerificationRun {
     /// Makes the standing of a card's key the card's own.
     mutating func adopt(_ standing: KeyStanding, for card: UnverifiedCard) throws(Interruption) -> [P256PublicKey] {
         self.standing = standing
-        checks += standing.checks
         trust = standing.trust
         keyOrigin = standing.keyOrigin
         keyRetrieved = standing.keyRetrieved

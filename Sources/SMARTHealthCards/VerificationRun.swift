@@ -11,7 +11,8 @@ struct VerificationRun {
     }
 
     let setting: VerificationSetting
-    var checks: [Check] = []
+    /// The checks that were the card's own: the first, and those after the key's.
+    var ownChecks: [Check] = []
     var trust = IssuerTrust.unchecked
     var keyOrigin: KeyOrigin?
     /// When the key was had from there; nil where that is not known, or is now.
@@ -28,54 +29,45 @@ struct VerificationRun {
 
     init(_ setting: VerificationSetting) {
         self.setting = setting
-        checks.reserveCapacity(Check.Name.allCases.count)
+        ownChecks.reserveCapacity(Check.Name.allCases.count - KeyStanding.checkCount)
     }
 
-    /// What is left to be found out of a card whose key is known.
-    struct Candidate {
-        let card: UnverifiedCard
-        let standing: KeyStanding
-        let keys: [P256PublicKey]
-        let signature: ES256Signature
-    }
+    /// All checks so far, in their order.
+    var checks: [Check] { Check.all(ownChecks, standing) }
 
-    /// Runs the checks before the signature's.
+    /// Runs the checks. What follows a pass of all is the verifier's to say.
     ///
+    /// - Parameter key: what is known of the card's key; nil where that is to be found out.
+    /// - Returns: the card, which passed.
     /// - Throws: the first failure, or the first thing that has to be known.
-    mutating func prepare(_ examined: ExaminedCard) throws(Interruption) -> Candidate {
+    mutating func check(_ examined: ExaminedCard, _ key: PresumedKey?) throws(Interruption) -> UnverifiedCard {
         warnings = examined.presented.warnings
         let card = try checkFormat(examined)
         warnings += card.warnings
-        let standing = try standing(of: KeyName(card))
+        let standing = if let key { key.standing } else { try standing(of: KeyName(card)) }
         let keys = try adopt(standing, for: card)
-        return Candidate(card: card, standing: standing, keys: keys, signature: try signature(of: card))
-    }
-
-    /// Runs the signature's check and those after it. What follows a pass of all is the verifier's to say.
-    ///
-    /// - Parameter claim: that the first of the keys made the card's signature, confirmed or not; nil where nobody was asked.
-    mutating func finish(_ candidate: Candidate, claim: SignatureClaim?) throws(Interruption) {
-        try checkSignature(candidate, claim)
-        try checkValidity(candidate.card)
-        try checkRevocation(candidate.card, candidate.standing)
-        try checkRecords(candidate.card)
+        try checkSignature(of: card, by: keys, key?.claim)
+        try checkValidity(card)
+        try checkRevocation(card, standing)
+        try checkRecords(card)
+        return card
     }
 
     // MARK: Notes
 
     mutating func pass(_ name: Check.Name, _ detail: CheckDetail) {
-        checks.append(Check(name, .pass, detail))
+        ownChecks.append(Check(name, .pass, detail))
     }
 
     mutating func pass(_ name: Check.Name, _ detail: String) { pass(name, .text(detail)) }
 
     mutating func skip(_ name: Check.Name, _ detail: String) {
-        checks.append(Check(name, .skipped, .text(detail)))
+        ownChecks.append(Check(name, .skipped, .text(detail)))
     }
 
     /// Notes the failure, and that the remaining checks are not made.
     mutating func fail(_ name: Check.Name, _ failure: VerificationFailure) -> Interruption {
-        checks.append(Check(name, failure.code.isUndetermined ? .undetermined : .fail, .text(failure.message)))
+        ownChecks.append(Check(name, failure.code.isUndetermined ? .undetermined : .fail, .text(failure.message)))
         let done = checks.map(\.name)
         for name in Check.Name.allCases where !done.contains(name) { skip(name, "not reached") }
         return .failed(failure)
@@ -158,30 +150,26 @@ struct VerificationRun {
         }
     }
 
+    /// - Parameter claim: that the first of the keys made the card's signature, confirmed or not; nil where nobody was asked.
     private mutating func checkSignature(
-        _ candidate: Candidate, _ claim: SignatureClaim?
+        of card: UnverifiedCard, by keys: [P256PublicKey], _ claim: SignatureClaim?
     ) throws(Interruption) {
-        let message = candidate.card.jws.signingInput
+        let signature = try signature(of: card)
+        let message = card.jws.signingInput
         // A claim that was not confirmed is not refuted: EVP has the last word.
         let isSigned =
-            claim.map { $0.isConfirmed && Self.isClaim($0, of: candidate) } == true
-            || candidate.keys.contains { key in
-                guard let context = setting.context else { return key.isValid(candidate.signature, for: message) }
-                return key.isValid(candidate.signature, for: message, in: context)
+            claim.map { $0.isConfirmed && $0.isMade(of: signature, over: message, byOneOf: keys) } == true
+            || keys.contains { key in
+                guard let context = setting.context else { return key.isValid(signature, for: message) }
+                return key.isValid(signature, for: message, in: context)
             }
         guard isSigned else {
             throw fail(
                 .signature, .signatureInvalid,
-                "the signature does not verify under the issuer's key \(quoted(candidate.card.header.keyID)): the card was "
+                "the signature does not verify under the issuer's key \(quoted(card.header.keyID)): the card was "
                     + "changed after it was signed, or somebody else signed it")
         }
         pass(.signature, "ES256")
-    }
-
-    /// Whether what was confirmed is this card's signature, over its text, by a key that may sign it.
-    private static func isClaim(_ claim: SignatureClaim, of candidate: Candidate) -> Bool {
-        claim.signature == candidate.signature && claim.message == candidate.card.jws.signingInput
-            && candidate.keys.contains { $0 === claim.key }
     }
 
     // MARK: Validity

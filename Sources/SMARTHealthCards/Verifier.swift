@@ -31,65 +31,21 @@ public struct Verifier: Sendable {
     }
 }
 
-/// The verification of one card, in two steps: all that comes before the signature, and the signature with all that
-/// follows it. In between the signatures of many cards can be looked at together.
-final class Verification {
-    private enum State {
-        case prepared(VerificationRun.Candidate)
-        case ended(VerificationRun.Interruption)
-    }
-
-    private let examined: ExaminedCard
-    private var run: VerificationRun
-    private let state: State
-
-    /// Runs the checks before the signature's.
-    init(of examined: ExaminedCard, in setting: VerificationSetting) {
-        self.examined = examined
-        run = VerificationRun(setting)
-        do throws(VerificationRun.Interruption) {
-            state = .prepared(try run.prepare(examined))
-        } catch {
-            state = .ended(error)
-        }
-    }
-
-    /// Both steps at once.
-    static func step(of examined: ExaminedCard, in setting: VerificationSetting) -> Verifier.Step {
+/// The verification of one card.
+enum Verification {
+    /// Judges a card.
+    ///
+    /// - Parameter key: what is known of the card's key; nil where that is to be found out.
+    static func step(
+        of examined: ExaminedCard, in setting: VerificationSetting, key: PresumedKey? = nil
+    ) -> Verifier.Step {
         var run = VerificationRun(setting)
         do throws(VerificationRun.Interruption) {
-            return try finish(&run, with: try run.prepare(examined), of: examined, claim: nil)
+            let card = try run.check(examined, key)
+            return .verdict(Verdict(.pass(VerifiedCard(card)), of: examined, run: run))
         } catch {
             return end(run, error, of: examined)
         }
-    }
-
-    /// That the card's key made its signature, which is still to be found out; nil where it does not matter any more.
-    var claim: SignatureClaim? {
-        guard case .prepared(let candidate) = state, let key = candidate.keys.first else { return nil }
-        return SignatureClaim(signature: candidate.signature, key: key, message: candidate.card.jws.signingInput)
-    }
-
-    /// Runs the signature's check and the others.
-    ///
-    /// - Parameter claim: the claim, after somebody has tried to confirm it; nil where nobody has.
-    func finish(_ claim: SignatureClaim?) -> Verifier.Step {
-        do throws(VerificationRun.Interruption) {
-            switch state {
-            case .prepared(let candidate): return try Self.finish(&run, with: candidate, of: examined, claim: claim)
-            case .ended(let interruption): throw interruption
-            }
-        } catch {
-            return Self.end(run, error, of: examined)
-        }
-    }
-
-    private static func finish(
-        _ run: inout VerificationRun, with candidate: VerificationRun.Candidate, of examined: ExaminedCard,
-        claim: SignatureClaim?
-    ) throws(VerificationRun.Interruption) -> Verifier.Step {
-        try run.finish(candidate, claim: claim)
-        return .verdict(Verdict(.pass(VerifiedCard(candidate.card)), of: examined, run: run))
     }
 
     private static func end(

@@ -59,17 +59,19 @@ public final class BulkVerifier {
 
     /// Verifies cards that have been examined, once what they needed is known.
     ///
-    /// The signatures are looked at together, after everything that comes before them has been checked of every card.
+    /// The signatures by keys that were met before are looked at together, before the cards are judged one by one.
     public func verify(_ cards: [ExaminedCard], with evidence: Evidence) -> [Outcome] {
         let setting = VerificationSetting(policy: policy, evidence: evidence, standings: standings, context: context)
-        guard let confirmer else { return cards.map { Self.outcome(Verification.step(of: $0, in: setting), $0) } }
-        let verifications = cards.map { Verification(of: $0, in: setting) }
+        let standings = cards.map { setting.knownStanding(of: $0) }
         // By card; nil where there is nothing to confirm. None is refuted here: those that stay as they are, are asked of
         // EVP, whose answer stands. Only JOSE can set `isConfirmed`, and a verification takes a claim for confirmed only
         // where it is that of its own card.
-        var claims = verifications.map(\.claim)
-        confirmer.confirm(&claims)
-        return cards.indices.map { Self.outcome(verifications[$0].finish(claims[$0]), cards[$0]) }
+        var claims = cards.indices.map { standings[$0]?.claim(of: cards[$0]) }
+        if let confirmer { confirmer.confirm(&claims) } else { context?.confirm(&claims) }
+        return cards.indices.map { place in
+            let key = standings[place].map { PresumedKey(standing: $0, claim: claims[place]) }
+            return Self.outcome(Verification.step(of: cards[place], in: setting, key: key), cards[place])
+        }
     }
 
     private static func outcome(_ step: Verifier.Step, _ card: ExaminedCard) -> Outcome {

@@ -32,7 +32,6 @@ struct CardJSON: Sendable {
         let contents = hasRecords ? claims.flatMap { CardContents($0, names: names) } : nil
         writer.object { writer in
             head(&writer)
-            writer.member("inputKind", verdict.examined.presented.kind?.rawValue)
             if let prepared, let members = prepared.members(of: verdict, by: self) {
                 writer.members(members)
             } else {
@@ -78,9 +77,10 @@ struct CardJSON: Sendable {
         writer.member("records", nil as String?)
     }
 
-    /// What was found out about the card: of one that verified, nothing that only it has.
+    /// The form it came in, and what was found out about the card: of one that verified, nothing that only it has.
     func judgement(_ verdict: Verdict, to writer: inout JSONWriter) {
         let claims = verdict.claims
+        writer.member("inputKind", verdict.examined.presented.kind?.rawValue)
         writer.member("verdict", verdict.name)
         reason(verdict.reason, to: &writer)
         checks(verdict.checks, to: &writer)

@@ -5,9 +5,11 @@ import SMARTHealthCards
 ///
 /// One thread uses it at a time.
 final class PreparedVerdicts {
-    /// All that a verdict depends on there: the key with its issuer, and those checks that may be skipped.
+    /// All that a verdict depends on there: the key with its issuer, the form the card came in, and those checks that may be
+    /// skipped.
     private struct Kind: Hashable {
         let standing: ObjectIdentifier
+        let input: InputKind?
         let revocation: Check.Status
         let records: Check.Status
 
@@ -36,11 +38,11 @@ final class PreparedVerdicts {
     /// The members that `CardJSON.judgement` writes of a verdict; nil where they would not be the same for other cards.
     func members(of verdict: Verdict, by form: CardJSON) -> JSONFragment? {
         guard verdict.verified != nil, !form.hasDetails, let standing = verdict.standing,
-            verdict.checks.count == Check.Name.allCases.count
+            let revocation = verdict.ownStatus(of: .revocation), let records = verdict.ownStatus(of: .records)
         else { return nil }
         let kind = Kind(
-            standing: ObjectIdentifier(standing), revocation: verdict.checks[Check.Name.revocation.place].status,
-            records: verdict.checks[Check.Name.records.place].status)
+            standing: ObjectIdentifier(standing), input: verdict.examined.presented.kind, revocation: revocation,
+            records: records)
         if let entry = entries[kind] { return entry.members }
         let members = JSONFragment(escapesUnprintable: escapesUnprintable) { form.judgement(verdict, to: &$0) }
         guard members.size <= Self.maximumSize else { return members }

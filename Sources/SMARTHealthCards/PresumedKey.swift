@@ -1,0 +1,27 @@
+import JOSE
+
+/// What is known of a card's key before the card is judged.
+struct PresumedKey {
+    /// What is to be said of the key that the card names.
+    let standing: KeyStanding
+    /// That it made the card's signature, confirmed or not; nil where nobody was asked.
+    let claim: SignatureClaim?
+}
+
+extension VerificationSetting {
+    /// The standing of a card's key; nil where it is not known yet, or the card names none.
+    func knownStanding(of examined: ExaminedCard) -> KeyStanding? {
+        guard case .success(let card) = examined.card else { return nil }
+        return standings?.standing(of: KeyName(card), with: evidence)
+    }
+}
+
+extension KeyStanding {
+    /// That the first key made a card's signature; nil where there is no key, or the signature is none.
+    func claim(of examined: ExaminedCard) -> SignatureClaim? {
+        guard case .found(let keys) = outcome, let key = keys.first, case .success(let card) = examined.card,
+            let signature = try? ES256Signature(card.jws.signature)
+        else { return nil }
+        return SignatureClaim(signature: signature, key: key, message: card.jws.signingInput)
+    }
+}
