@@ -159,8 +159,8 @@ class Bench:
                 note(f"{name}, all cores", rate)
                 note(f"{name}, all cores ratio", rate / multi)
                 if len(CORES) > 1:
-                    pair = self.count / self.batch(cards, "--jobs", 2, cores=set(CORES[:2])).seconds
-                    note("two cores", pair / figures[name][-1])
+                    alone = self.batch(cards, "--jobs", 1, cores=one).seconds
+                    note("two cores", alone / self.batch(cards, "--jobs", 2, cores=set(CORES[:2])).seconds)
         median = {name: statistics.median(values) for name, values in figures.items()}
 
         self.heading(f"Cards a second, {self.count:,} cards, 1 % bad")

@@ -3,8 +3,18 @@ package struct SignatureClaim: Sendable {
     package let signature: ES256Signature
     package let key: P256PublicKey
     package let message: ArraySlice<UInt8>
-    /// Whether the claim was found to be true. Only this module can say so. False says nothing: the key itself is to be asked.
-    package internal(set) var isConfirmed = false
+    /// What was found out. Only this module can say so.
+    package internal(set) var answer = Answer.open
+
+    /// What was found out about a claim.
+    package enum Answer: Sendable {
+        /// Nothing: the key itself is to be asked.
+        case open
+        /// It is true.
+        case confirmed
+        /// EVP, whose answer stands, says that it is not.
+        case refused
+    }
 
     package init(signature: ES256Signature, key: P256PublicKey, message: ArraySlice<UInt8>) {
         self.signature = signature

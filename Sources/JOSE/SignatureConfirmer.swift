@@ -37,7 +37,7 @@ package final class SignatureConfirmer {
         }
         let confirmed = confirmation.confirm(digested)
         for index in confirmed.indices where confirmed[index] {
-            claims[places[index]]?.isConfirmed = true
+            claims[places[index]]?.answer = .confirmed
             count(digested[index].key)
         }
     }

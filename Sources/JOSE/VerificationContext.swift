@@ -24,12 +24,12 @@ package final class VerificationContext {
         return verification.isValid(der, digest: digest)
     }
 
-    /// Confirms the claims that EVP finds to be true, one right after the other: OpenSSL's instructions are then still in the
-    /// processor's cache.
-    package func confirm(_ claims: inout [SignatureClaim?]) {
+    /// Answers claims by EVP, one right after the other: OpenSSL's instructions are then still in the processor's cache.
+    package func answer(_ claims: inout [SignatureClaim?]) {
         for place in claims.indices {
             guard let claim = claims[place] else { continue }
-            if isValid(claim.signature, for: claim.message, by: claim.key) { claims[place]?.isConfirmed = true }
+            let isTrue = isValid(claim.signature, for: claim.message, by: claim.key)
+            claims[place]?.answer = isTrue ? .confirmed : .refused
         }
     }
 

@@ -4,7 +4,7 @@ import JOSE
 struct PresumedKey {
     /// What is to be said of the key that the card names.
     let standing: KeyStanding
-    /// That it made the card's signature, confirmed or not; nil where nobody was asked.
+    /// That it made the card's signature, and what was found out about that; nil where nobody was asked.
     let claim: SignatureClaim?
 }
 

@@ -150,16 +150,20 @@ struct VerificationRun {
         }
     }
 
-    /// - Parameter claim: that the first of the keys made the card's signature, confirmed or not; nil where nobody was asked.
+    /// - Parameter claim: that the first of the keys made the card's signature, and what was found out about that; nil where
+    ///   nobody was asked.
     private mutating func checkSignature(
         of card: UnverifiedCard, by keys: [P256PublicKey], _ claim: SignatureClaim?
     ) throws(Interruption) {
         let signature = try signature(of: card)
         let message = card.jws.signingInput
-        // A claim that was not confirmed is not refuted: EVP has the last word.
+        // An answer counts only where it is about this signature, over this text, by a key that may sign it.
+        let claim = claim.flatMap { $0.isMade(of: signature, over: message, byOneOf: keys) ? $0 : nil }
+        // A claim that is open is not refuted: EVP has the last word.
         let isSigned =
-            claim.map { $0.isConfirmed && $0.isMade(of: signature, over: message, byOneOf: keys) } == true
+            claim?.answer == .confirmed
             || keys.contains { key in
+                if let claim, claim.answer == .refused, claim.key === key { return false }
                 guard let context = setting.context else { return key.isValid(signature, for: message) }
                 return key.isValid(signature, for: message, in: context)
             }

@@ -162,4 +162,33 @@ import Testing
         #expect(printed.count < 1000 * 70 + depth * 200)
         _ = try JSONDocument.parse(printed)
     }
+
+    @Test func numbersHaveAllTheirDigits() {
+        let numbers = [0, 7, -7, 10, 99, 100, -1000, 1_234_567_890, .max, .min, .min + 1]
+        var writer = JSONWriter()
+        writer.array { for number in numbers { $0.value(number) } }
+        #expect(
+            String(decoding: writer.bytes, as: UTF8.self) == "[\(numbers.map { String($0) }.joined(separator: ","))]")
+    }
+
+    @Test func namesWithNumbersAreStrings() throws {
+        for name in ["cards.txt", "", "a\"b\\c", "é😀", "\u{202E}", "line\nfeed"] {
+            for escapes in [false, true] {
+                var writer = JSONWriter(escapesUnprintable: escapes)
+                writer.value(name, number: 12)
+                #expect(try parse(String(decoding: writer.bytes, as: UTF8.self)).string == "\(name)#12")
+                #expect(!escapes || !writer.bytes.contains { $0 >= 0x80 } || name == "é😀")
+            }
+        }
+    }
+
+    @Test func whiteSpaceStaysInWhatIsCopied() throws {
+        let value = try parse("{ \"a\" :\t[ 1 ] }")
+        var writer = JSONWriter()
+        writer.array { $0.asWritten(value) }
+        #expect(String(decoding: writer.bytes, as: UTF8.self) == "[{ \"a\" :\t[ 1 ] }]")
+        writer = JSONWriter(escapesUnprintable: true)
+        writer.asWritten(value)
+        #expect(String(decoding: writer.bytes, as: UTF8.self) == "{\"a\":[1]}")
+    }
 }

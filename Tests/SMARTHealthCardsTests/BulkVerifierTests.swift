@@ -5,8 +5,12 @@ import JSON
 import SMARTHealthCards
 import Testing
 
-/// That many cards together are judged as each is alone, whatever was met before them.
+/// That many cards together are judged as each is alone, whatever was met before them and with whatever signatures are verified.
 @Suite struct BulkVerifierTests {
+    private static func verifier(_ policy: VerificationPolicy, _ withTables: Bool) throws -> BulkVerifier {
+        try BulkVerifier(policy: policy, precomputation: withTables ? Precomputation() : nil)
+    }
+
     // MARK: All vectors
 
     /// Every JWS among the vectors, good and bad.
@@ -50,7 +54,7 @@ import Testing
         ]
     }
 
-    @Test func agreesWithTheVerifierOnEveryCardInAnyOrder() throws {
+    @Test(arguments: [false, true]) func agreesWithTheVerifierOnEveryCardInAnyOrder(withTables: Bool) throws {
         let cards = try Self.allCards()
         #expect(cards.count > 100)
         var random = SeededGenerator(seed: 6)
@@ -62,7 +66,7 @@ import Testing
             cards[$0].count < 10_000 && examined[$0].decoded.map { $0.claims.payload.text.count < 100_000 } ?? false
         }
         for (number, (policy, evidence)) in try Self.settings().enumerated() {
-            let bulk = try BulkVerifier(policy: policy)
+            let bulk = try Self.verifier(policy, withTables)
             let verifier = Verifier(policy: policy)
             let alone = examined.map { verifier.verify($0, with: evidence) }
             var order = ((number == 0 ? Array(cards.indices) : small) + small).shuffled(using: &random)[...]
@@ -113,26 +117,40 @@ import Testing
         return evidence
     }
 
-    @Test func oneKeyIDUnderTwoIssuersIsTwoKeys() throws {
+    @Test(arguments: [false, true]) func oneKeyIDUnderTwoIssuersIsTwoKeys(withTables: Bool) throws {
         var evidence = evidence(try TestVectors.keySet("sets/keys-shared-kid-1"))
         evidence.keys[TestVectors.otherIssuer] = .success(
             .init(try TestVectors.keySet("sets/keys-shared-kid-2"), origin: .network))
         let cards = try ["shared-kid-1", "shared-kid-2", "shared-kid-of-other-issuer"].map {
             try TestVectors.jws("keys/\($0)")
         }
-        let bulk = try BulkVerifier(policy: .test())
+        let bulk = try Self.verifier(.test(), withTables)
         for _ in 0..<3 { #expect(codes(bulk, cards, evidence) == ["pass", "pass", "signature-invalid"]) }
         for (card, code) in zip(cards, ["pass", "pass", "signature-invalid"]).reversed() {
             #expect(codes(bulk, [card], evidence) == [code])
         }
     }
 
-    @Test func oneHeaderUnderTwoIssuersIsJudgedByTheIssuer() throws {
+    /// The claim that is looked at before a card is judged is that of the first key.
+    @Test(arguments: [false, true]) func anyKeyOfTheIDMayHaveSigned(withTables: Bool) throws {
+        let sets = [try TestVectors.keys(), try TestVectors.keySet("sets/keys-other-key-under-kid")]
+        let card = try TestVectors.card()
+        let forged = try TestVectors.jws("signature/payload-changed")
+        for set in [JWKSet(merging: sets), JWKSet(merging: sets.reversed())] {
+            let bulk = try Self.verifier(.test(), withTables)
+            for _ in 0..<3 {
+                #expect(
+                    codes(bulk, [card, forged, card], evidence(set)) == ["pass", "signature-invalid", "pass"])
+            }
+        }
+    }
+
+    @Test(arguments: [false, true]) func oneHeaderUnderTwoIssuersIsJudgedByTheIssuer(withTables: Bool) throws {
         let other = Payload.jws(Payload.text(["iss": #""https://issuer-b.example/cards""#]))
         let good = try TestVectors.card()
         let header = other.prefix { $0 != UInt8(ascii: ".") }
         let same = Array(header) + Array(good.drop { $0 != UInt8(ascii: ".") })
-        let bulk = try BulkVerifier(policy: .test())
+        let bulk = try Self.verifier(.test(), withTables)
         let codes = codes(bulk, [good, other, same, good], evidence(try TestVectors.keys()))
         #expect(
             codes == [
@@ -141,8 +159,8 @@ import Testing
     }
 
     /// Each of these replaces what was known of the issuer's keys before, in one and the same verifier.
-    @Test func newEvidenceReplacesWhatWasConcludedFromTheOld() throws {
-        let bulk = try BulkVerifier(policy: .test())
+    @Test(arguments: [false, true]) func newEvidenceReplacesWhatWasConcludedFromTheOld(withTables: Bool) throws {
+        let bulk = try Self.verifier(.test(), withTables)
         let card = try TestVectors.card()
         let good = try TestVectors.keys()
         let other = try TestVectors.keySet("sets/keys-other-key-under-kid")
@@ -170,8 +188,8 @@ import Testing
         }
     }
 
-    @Test func aListThatChangesBetweenCallsCounts() throws {
-        let bulk = try BulkVerifier(policy: .test())
+    @Test(arguments: [false, true]) func aListThatChangesBetweenCallsCounts(withTables: Bool) throws {
+        let bulk = try Self.verifier(.test(), withTables)
         let card = try TestVectors.revocableCard()
         var evidence = evidence(try TestVectors.keysWithList())
         let name = RevocationListName(issuer: TestVectors.issuer, keyID: TestVectors.keyID)
@@ -185,8 +203,8 @@ import Testing
         }
     }
 
-    @Test func moreIssuersAndHeadersThanAreKeptChangeNothing() throws {
-        let bulk = try BulkVerifier(policy: .test(keys: try TestVectors.keys()))
+    @Test(arguments: [false, true]) func moreIssuersAndHeadersThanAreKeptChangeNothing(withTables: Bool) throws {
+        let bulk = try Self.verifier(.test(keys: try TestVectors.keys()), withTables)
         let card = try TestVectors.card()
         for round in 0..<3 {
             let others = (0..<700).map { number in
@@ -199,8 +217,8 @@ import Testing
         }
     }
 
-    @Test func aCardThatNeededSomethingIsBroughtAgain() throws {
-        let bulk = try BulkVerifier(policy: .test())
+    @Test(arguments: [false, true]) func aCardThatNeededSomethingIsBroughtAgain(withTables: Bool) throws {
+        let bulk = try Self.verifier(.test(), withTables)
         let card = PresentedCard(jws: try TestVectors.card(), source: "test")
         guard case .needs(let request, let examined)? = bulk.verify([card], with: Evidence()).first else {
             Issue.record("a verdict without keys")

@@ -63,11 +63,11 @@ public final class BulkVerifier {
     public func verify(_ cards: [ExaminedCard], with evidence: Evidence) -> [Outcome] {
         let setting = VerificationSetting(policy: policy, evidence: evidence, standings: standings, context: context)
         let standings = cards.map { setting.knownStanding(of: $0) }
-        // By card; nil where there is nothing to confirm. None is refuted here: those that stay as they are, are asked of
-        // EVP, whose answer stands. Only JOSE can set `isConfirmed`, and a verification takes a claim for confirmed only
-        // where it is that of its own card.
+        // By card; nil where there is nothing to find out. None is refuted by the confirmer: those that stay open are asked of
+        // EVP, whose answer stands. Only JOSE can set an answer, and a verification heeds one only where it is on its own
+        // card's signature.
         var claims = cards.indices.map { standings[$0]?.claim(of: cards[$0]) }
-        if let confirmer { confirmer.confirm(&claims) } else { context?.confirm(&claims) }
+        if let confirmer { confirmer.confirm(&claims) } else { context?.answer(&claims) }
         return cards.indices.map { place in
             let key = standings[place].map { PresumedKey(standing: $0, claim: claims[place]) }
             return Self.outcome(Verification.step(of: cards[place], in: setting, key: key), cards[place])

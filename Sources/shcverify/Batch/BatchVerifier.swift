@@ -30,7 +30,8 @@ final class BatchVerifier {
 
     /// About how long a verdict is, in bytes: somewhat longer than those of the block before were.
     private var typicalLength = 512
-    private static let maximumTypicalLength = 8192
+    /// How much memory is reserved for the verdicts of a block at most. More is taken as it is needed.
+    private static let maximumReserve = 128 << 10
 
     /// Takes a block as far as it goes: until every line has its verdict, some cards need what is not known, or there is
     /// so much output that it has to be written first.
@@ -43,12 +44,14 @@ final class BatchVerifier {
             let requests = settle(&block, with: evidence)
             guard requests.isEmpty else { return requests }
         }
-        if !form.isQuiet { block.output.reserveCapacity(block.lines.count * typicalLength) }
+        if !form.isQuiet {
+            block.output.reserveCapacity(min(block.lines.count * typicalLength, Self.maximumReserve))
+        }
         while block.taken < block.lines.count, block.output.count < BatchBlock.maximumOutput {
             let requests = take(from: &block, with: evidence)
             guard requests.isEmpty else { return requests }
         }
-        if block.taken > 0 { typicalLength = min(block.output.count / block.taken * 9 / 8, Self.maximumTypicalLength) }
+        if block.taken > 0 { typicalLength = block.output.count / block.taken * 9 / 8 }
         return []
     }
 
