@@ -11,10 +11,34 @@ final class KeyStandings {
         var revision: Evidence.Revision
     }
 
+    /// A standing that was asked for by a card of this header and issuer.
+    private struct Recent {
+        /// Held, so that no other header can have come to its identity.
+        let header: JOSEHeader
+        let issuer: Issuer
+        let entry: Entry
+    }
+
     private static let maximumCount = 1024
 
     private var entries: [KeyName: Entry] = [:]
+    /// The same by header, which cards of one key mostly share as an object: to hash a name takes longer than all else here.
+    private var recent: [ObjectIdentifier: Recent] = [:]
     private var atHand: [Issuer: KeysAtHand] = [:]
+
+    /// The standing of a card's key; nil where it is not known, or no longer holds.
+    func standing(of card: UnverifiedCard, with evidence: Evidence) -> KeyStanding? {
+        let identity = ObjectIdentifier(card.header)
+        if let recent = recent[identity], recent.entry.revision === evidence.revision, recent.issuer == card.issuer {
+            return recent.entry.standing
+        }
+        guard let standing = standing(of: KeyName(card), with: evidence) else { return nil }
+        if recent.count >= Self.maximumCount { recent = [:] }
+        recent[identity] = Recent(
+            header: card.header, issuer: card.issuer,
+            entry: Entry(standing: standing, revision: evidence.revision))
+        return standing
+    }
 
     /// The key's standing; nil where it is not known, or no longer holds.
     func standing(of name: KeyName, with evidence: Evidence) -> KeyStanding? {

@@ -12,7 +12,7 @@ extension VerificationSetting {
     /// The standing of a card's key; nil where it is not known yet, or the card names none.
     func knownStanding(of examined: ExaminedCard) -> KeyStanding? {
         guard case .success(let card) = examined.card else { return nil }
-        return standings?.standing(of: KeyName(card), with: evidence)
+        return standings?.standing(of: card, with: evidence)
     }
 }
 

@@ -41,8 +41,9 @@ public final class BulkVerifier {
     }
 
     /// How many cards are best verified together: enough to share the modular inversion of their signatures, where that is
-    /// of use, and so few that the first is still in the processor's cache when the last has been verified.
-    public var bestCount: Int { confirmer == nil ? 8 : 32 }
+    /// of use, and so few that the first is still in the processor's cache when the last has been verified. Seven is how many
+    /// pieces of a size glibc's `free` keeps at hand for a thread's next `malloc`.
+    public var bestCount: Int { confirmer == nil ? 7 : 32 }
 
     /// Examines the form of one card, to be verified together with others. Whoever does not know the cards to be small
     /// examines one after the other, and so knows how much they hold.
