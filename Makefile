@@ -115,7 +115,7 @@ install: release
 	install -m 755 $(DIST)/shcverify "$(DESTDIR)$(PREFIX)/bin/"
 	install -m 755 $(DIST)/shcverify-fetch "$(DESTDIR)$(PREFIX)/libexec/shcverify/"
 
-# Options of the script in BENCH, such as BENCH="--quick" or BENCH="--stages --write".
+# Options of the script in BENCH, such as BENCH="--quick" or BENCH="--no-stages --write".
 bench: release setup-test
 	$(PYTHON) Benchmarks/bench.py --shcverify $(DIST)/shcverify $(BENCH)
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Measures `shcverify batch` beside `openssl speed`, in one run, and checks every verdict.
 
-    python3 Benchmarks/bench.py [--quick] [--write] [--cards N] [--rounds N] [--shcverify FILE] [--stages]
+    python3 Benchmarks/bench.py [--quick] [--write] [--cards N] [--rounds N] [--shcverify FILE] [--no-stages]
 
 Makes the cards (cards.py) in a temporary directory, where the next run finds them. Each figure is the median over rounds. What a run
 of `batch` is compared with is `openssl speed` right before it and right after it, since a machine's speed changes from one minute to
 the next with what else it does. --quick is for
-a look: fewer cards, one round, no million. --stages also runs the nested package's benchmarks (a build of some minutes the first
-time). --write puts it all into Benchmarks/RESULTS.md. Exits with 1 where a verdict is not as made, whatever the speed.
+a look: fewer cards, one round, no million, no stages. --no-stages leaves out the nested package's benchmarks, which take a build of
+some minutes the first time. --write puts it all into Benchmarks/RESULTS.md. Exits with 1 where a verdict is not as made, whatever the speed.
 
 Needs Linux, openssl, and Python's `cryptography` 38 or later (Debian: python3-cryptography).
 """
@@ -295,8 +295,8 @@ def main():
     parser.add_argument("--seconds", type=int, help="how long openssl speed verifies each time (default 2)")
     parser.add_argument("--quick", action="store_true", help="20,000 cards, one round, no million")
     parser.add_argument("--write", action="store_true", help="write Benchmarks/RESULTS.md")
-    parser.add_argument("--stages", action="store_true", help="also the benchmarks of the nested package")
-    parser.add_argument("--only", choices=["speed", "latency"], help="only this part")
+    parser.add_argument("--no-stages", action="store_true", help="without the benchmarks of the nested package")
+    parser.add_argument("--only", choices=["speed", "latency", "stages"], help="only this part")
     parser.add_argument("--shcverify", default="shcverify", help="the program to measure")
     parser.add_argument("--folder", help="where the cards are kept (default: a directory below the temporary one)")
     options = parser.parse_args()
@@ -310,13 +310,13 @@ def main():
     bench = Bench(options)
     print(bench.machine())
     try:
-        if options.only != "latency":
+        if options.only in (None, "speed"):
             bench.speed()
             bench.allocations()
             bench.size()
-        if options.only != "speed":
+        if options.only in (None, "latency"):
             bench.latency()
-        if options.stages:
+        if not options.quick and not options.no_stages and options.only in (None, "stages"):
             bench.stages()
     finally:
         bench.clean()
