@@ -57,7 +57,7 @@ public struct Finding: Sendable {
             return document.pathPrefix.isEmpty ? nil : document.pathPrefix
         }
         var path = document.pathPrefix + root.path(to: value)
-        if let member = problem.member { path += JSONValue.step(member) }
+        if let member = problem.member { path += JSONValue.step(UTF8Text(member)) }
         if path.hasPrefix(".") { path.removeFirst() }
         return path.isEmpty ? nil : path
     }

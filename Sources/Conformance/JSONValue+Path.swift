@@ -26,7 +26,7 @@ extension JSONValue {
     }
 
     /// One step of a path: `.name`, or `["a name"]` for one that is no identifier.
-    static func step(_ name: String) -> String {
+    static func step(_ name: UTF8Text) -> String {
         let isPlain =
             !name.isEmpty && name.utf8.count <= 64
             && name.utf8.allSatisfy { byte in

@@ -6,7 +6,7 @@ public struct BundleEntry: Sendable {
     public let value: JSONValue
 
     /// The address that references in this Bundle use, `resource:0`.
-    public var fullURL: String? { value.text("fullUrl") }
+    public var fullURL: UTF8Text? { value.text("fullUrl") }
 
     /// The resource; nil where there is none.
     public var resource: FHIRResource? { value["resource"].flatMap { FHIRResource($0) } }

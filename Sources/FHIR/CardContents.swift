@@ -1,3 +1,5 @@
+public import JSON
+
 /// Who a card is about and what it records.
 public struct CardContents: Sendable {
     /// The Patients, in the order of the card. A card should have one; all of several are here.
@@ -8,11 +10,11 @@ public struct CardContents: Sendable {
     public let records: [Record]
     /// The types of the resources that are no record of their own: `Patient`, `Organization`, …, and `Medication` where
     /// another record names it.
-    public let supportingTypes: Set<String>
+    public let supportingTypes: Set<UTF8Text>
     /// The latest of the records' dates; nil where none has a date.
     public let relevantDate: FHIRDate?
     /// The FHIR release that the card claims: `4.0.1`, `1.0.2`. It decides nothing: what is there is read.
-    public let fhirVersion: String?
+    public let fhirVersion: UTF8Text?
 
     /// Reads the Bundle once; the time is proportional to its size.
     ///
@@ -20,7 +22,7 @@ public struct CardContents: Sendable {
     ///   - bundle: the card's Bundle.
     ///   - fhirVersion: `fhirVersion` beside it.
     ///   - names: names for codes, and the groups that vaccines are counted in.
-    public init(_ bundle: FHIRBundle, fhirVersion: String?, names: CodeNames = .builtIn) {
+    public init(_ bundle: FHIRBundle, fhirVersion: UTF8Text?, names: CodeNames = .builtIn) {
         self.fhirVersion = fhirVersion
         var subjects: [Subject] = []
         for (index, entry) in bundle.entries.enumerated() {
@@ -51,7 +53,7 @@ extension [Subject] {
     /// Takes the identity assurance of each person's records, where the Patient and the Bundle have none and those
     /// records that have one agree. On a card of one person every record is that person's.
     fileprivate mutating func adoptIdentityAssurance(of records: [Record]) {
-        var levels = [Set<String>](repeating: [], count: count)
+        var levels = [Set<UTF8Text>](repeating: [], count: count)
         for record in records {
             guard let index = record.subjectIndex ?? (count == 1 ? 0 : nil), let level = record.identityAssurance
             else { continue }

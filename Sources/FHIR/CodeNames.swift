@@ -1,3 +1,5 @@
+public import JSON
+
 /// Names for codes, and what they have in common, from lists that do not come with the card.
 ///
 /// Codes that mean the same (`Code.canonical`) have one name. What is added comes before what is built in.
@@ -59,12 +61,12 @@ public struct CodeNames: Sendable {
 
     /// The group that a vaccine is counted in, `COVID-19`; nil where it is counted by its own code. A code may have a
     /// group and no name.
-    public func group(of code: Code) -> String? {
+    public func group(of code: Code) -> UTF8Text? {
         group(ofCanonical: code.canonical)
     }
 
     /// The names that CDC lists a vaccine to be sold under; none for codes other than CVX.
-    public func tradeNames(of code: Code) -> [String] {
+    public func tradeNames(of code: Code) -> [UTF8Text] {
         hasBuiltIn ? BuiltInCodes.tradeNames(of: code.canonical) : []
     }
 
@@ -82,12 +84,12 @@ public struct CodeNames: Sendable {
         hasBuiltIn ? BuiltInCodes.isPositive(code.canonical) : nil
     }
 
-    private func group(ofCanonical code: Code) -> String? {
+    private func group(ofCanonical code: Code) -> UTF8Text? {
         if let group = names[code]?.group { return group }
         if hasBuiltIn, let group = BuiltInCodes.group(of: code) { return group }
         return covid19.contains(code) ? Self.covid19Group : nil
     }
 
     /// The group of COVID-19's vaccines.
-    static let covid19Group = "COVID-19"
+    static let covid19Group: UTF8Text = "COVID-19"
 }

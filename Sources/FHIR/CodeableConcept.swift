@@ -5,7 +5,7 @@ public struct CodeableConcept: Sendable, Hashable {
     /// The codings in the order of the card.
     public let codings: [Coding]
     /// The issuer's words for the whole.
-    public let text: String?
+    public let text: UTF8Text?
 
     /// Reads a `CodeableConcept`, or a bare `Coding`, which some elements have instead (Coverage.type in DSTU2).
     ///
@@ -24,5 +24,5 @@ public struct CodeableConcept: Sendable, Hashable {
     }
 
     /// The issuer's words: the text, else the first coding's display.
-    public var issuerWords: String? { text ?? codings.lazy.compactMap(\.display).first }
+    public var issuerWords: UTF8Text? { text ?? codings.lazy.compactMap(\.display).first }
 }

@@ -60,7 +60,7 @@ public struct FHIRBundle: Sendable {
     }
 
     /// How well the issuer knew the person, where the whole Bundle says so.
-    public var identityAssurance: String? { FHIRResource.identityAssurance(of: value) }
+    public var identityAssurance: UTF8Text? { FHIRResource.identityAssurance(of: value) }
 
     /// What a reference leads to, within the Bundle: nothing is ever fetched.
     ///
@@ -72,19 +72,27 @@ public struct FHIRBundle: Sendable {
     ///   - reference: `Reference.reference`.
     ///   - source: the resource that the reference stands in.
     /// - Returns: the target; nil where it is not in the Bundle, or where two entries claim it.
-    public func target(of reference: String, from source: FHIRResource?) -> Target? {
+    public func target(of reference: UTF8Text, from source: FHIRResource?) -> Target? {
         let address = Array(reference.utf8)
         guard address.first != UInt8(ascii: "#") else {
             return source.flatMap { Self.contained(address.dropFirst(), in: $0) }
         }
         if let position = fullURLs[address] { return Self.target(position) }
-        if reference.hasPrefix("resource:"), let index = Int(reference.dropFirst(9)), entries.indices.contains(index),
-            reference == "resource:\(index)", entries[index].fullURL == nil
-        {
+        if let index = Self.index(in: address), entries.indices.contains(index), entries[index].fullURL == nil {
             return .entry(index)
         }
         guard let identity = Self.identity(in: address), identity.startIndex == 0 else { return nil }
         return identities[Array(identity)].flatMap(Self.target)
+    }
+
+    /// The number in `resource:N`; nil for any other address, and for a number that is not in its shortest form.
+    private static func index(in address: [UInt8]) -> Int? {
+        let scheme = "resource:".utf8
+        guard address.starts(with: scheme), address.count <= scheme.count + 19 else { return nil }
+        let digits = address[scheme.count...]
+        guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }), digits.first != 0x30 || digits.count == 1
+        else { return nil }
+        return Int(String(decoding: digits, as: UTF8.self))
     }
 
     private static func target(_ position: Position) -> Target? {

@@ -1,3 +1,5 @@
+public import JSON
+
 /// A date as precise as it was written: a year, a month, a day, or a time of a day.
 ///
 /// FHIR `date`, `dateTime` and `instant` (R4 §2.24.0.1). What is partial stays partial: the value is the interval that
@@ -38,6 +40,9 @@ public struct FHIRDate: Sendable, Hashable {
     /// kept in the text only.
     ///
     /// Nil for anything else, and for a day that does not exist.
+    public init?(_ text: UTF8Text) { self.init(text.description) }
+
+    /// Reads a date, as above.
     public init?(_ text: String) {
         var reader = FHIRDateReader(text)
         guard let fields = reader.read() else { return nil }

@@ -9,7 +9,7 @@ public struct FHIRResource: Sendable {
     /// The resource in the signed bytes.
     public let value: JSONValue
     /// The type, such as `Immunization`.
-    public let resourceType: String
+    public let resourceType: UTF8Text
     let shape: ResourceShape
 
     /// Nil where the value is no object with a `resourceType`.
@@ -24,7 +24,7 @@ public struct FHIRResource: Sendable {
     public var code: CodeableConcept? { concept(shape.code) }
 
     /// When it happened, as given: a date, a time, the begin of a period (else its end), or words.
-    public var date: String? {
+    public var date: UTF8Text? {
         for name in shape.date {
             guard let date = value[name] else { continue }
             if let text = date.string, !text.isEmpty { return text }
@@ -34,10 +34,10 @@ public struct FHIRResource: Sendable {
     }
 
     /// The status as a code: `completed`, `final`, `active`, …
-    public var status: String? { status(shape.status) }
+    public var status: UTF8Text? { status(shape.status) }
 
     /// `confirmed`, `refuted`, `entered-in-error`, … of a condition or an allergy.
-    public var verificationStatus: String? { status(["verificationStatus"]) }
+    public var verificationStatus: UTF8Text? { status(["verificationStatus"]) }
 
     /// Whether the resource says that this was not done, not given or not taken.
     public var isNotDone: Bool {
@@ -45,7 +45,7 @@ public struct FHIRResource: Sendable {
     }
 
     /// Words for what the resource is of, where it has them outside a concept.
-    var title: String? { shape.title.lazy.compactMap { value.text($0) }.first }
+    var title: UTF8Text? { shape.title.lazy.compactMap { value.text($0) }.first }
 
     /// The clinical type; nil for a type of resource that has none, or a category that is none of them.
     public var type: RecordType? {
@@ -62,24 +62,24 @@ public struct FHIRResource: Sendable {
     }
 
     /// `laboratory` of FHIR's observation categories, and the laboratory's sections in HL7 v2 table 0074.
-    private static let laboratoryCategories: Set<String> = [
+    private static let laboratoryCategories: Set<UTF8Text> = [
         "laboratory", "LAB", "BG", "BLB", "CG", "CH", "CP", "CTH", "GE", "HM", "ICU", "IMM", "MB", "MCB", "MYC", "PAR",
         "SP", "SR", "TX", "VR",
     ]
 
     /// How well the issuer knew the person (`meta.security`, code system `https://smarthealth.cards/ial`).
-    public var identityAssurance: String? { Self.identityAssurance(of: value) }
+    public var identityAssurance: UTF8Text? { Self.identityAssurance(of: value) }
 
-    static func identityAssurance(of value: JSONValue) -> String? {
+    static func identityAssurance(of value: JSONValue) -> UTF8Text? {
         guard let meta = value["meta"] else { return nil }
-        for label in meta.all("security") where label["system"]?.string == "https://smarthealth.cards/ial" {
+        for label in meta.all("security") where label["system"]?.isString("https://smarthealth.cards/ial") == true {
             if let code = label.text("code") { return code }
         }
         return nil
     }
 
     /// The name of an organization, place or person.
-    public var name: String? {
+    public var name: UTF8Text? {
         value.text("name") ?? HumanName.preferred(of: value.all("name"))?.display
     }
 
@@ -96,7 +96,7 @@ public struct FHIRResource: Sendable {
     }
 
     /// The first of these elements that is a code, or a concept with a code or text.
-    private func status(_ names: [String]) -> String? {
+    private func status(_ names: [String]) -> UTF8Text? {
         for name in names {
             guard let element = value[name] else { continue }
             if let code = element.string, !code.isEmpty { return code }

@@ -3,17 +3,17 @@ public import JSON
 /// A person's name (FHIR `HumanName`).
 public struct HumanName: Sendable, Hashable {
     /// The whole name as it is to be shown.
-    public let text: String?
+    public let text: UTF8Text?
     /// Titles that come first.
-    public let prefix: [String]
+    public let prefix: [UTF8Text]
     /// Given names in the order they are said.
-    public let given: [String]
+    public let given: [UTF8Text]
     /// Family name; DSTU2 has several.
-    public let family: [String]
+    public let family: [UTF8Text]
     /// What follows the name.
-    public let suffix: [String]
+    public let suffix: [UTF8Text]
     /// `official`, `usual`, `nickname`, `old`, …
-    public let use: String?
+    public let use: UTF8Text?
 
     /// Every part that is missing, or of a wrong type, is empty.
     public init(_ value: JSONValue) {
@@ -25,16 +25,16 @@ public struct HumanName: Sendable, Hashable {
         use = value.text("use")
     }
 
-    private static func parts(_ value: JSONValue, _ name: String) -> [String] {
+    private static func parts(_ value: JSONValue, _ name: String) -> [UTF8Text] {
         value.all(name).compactMap(\.string).filter { !$0.isEmpty }
     }
 
     /// The name as the card gives it: its text, else the parts in FHIR's order, prefix, given, family, suffix, with a
     /// space between them. No locale's order is imposed. Nil where there is nothing.
-    public var display: String? {
+    public var display: UTF8Text? {
         if let text { return text }
         let parts = prefix + given + family + suffix
-        return parts.isEmpty ? nil : parts.joined(separator: " ")
+        return parts.isEmpty ? nil : UTF8Text(parts.map(\.description).joined(separator: " "))
     }
 
     /// The name to show: `official` before `usual` before any other, the first of equals; never an `old` one, nor one

@@ -3,11 +3,11 @@ public import JSON
 /// A measured amount (FHIR `Quantity`), with its digits as signed.
 public struct Quantity: Sendable, Hashable {
     /// `<`, `<=`, `>=` or `>`.
-    public let comparator: String?
+    public let comparator: UTF8Text?
     /// The number's digits: `6.30` stays `6.30`.
     public let digits: String
     /// The unit as a person reads it, else its code.
-    public let unit: String?
+    public let unit: UTF8Text?
 
     /// Nil where there is no number.
     public init?(_ value: JSONValue) {
@@ -18,9 +18,9 @@ public struct Quantity: Sendable, Hashable {
     }
 
     /// `<0.5 mg/L`.
-    public var text: String { amount + (unit.map { " " + $0 } ?? "") }
+    public var text: String { amount + (unit.map { " \($0)" } ?? "") }
 
-    private var amount: String { (comparator ?? "") + digits }
+    private var amount: String { (comparator?.description ?? "") + digits }
 
     /// An interval (FHIR `Range`, and the `low` and `high` of a reference range): `3.5 to 5.0 mmol/L`.
     static func range(_ value: JSONValue) -> String? {

@@ -1,3 +1,5 @@
+import JSON
+
 extension Record {
     /// Why the record does not count as something that was so: it was not done, was cancelled, refuted, or entered in
     /// error; or its vaccine is CVX 998, "no vaccine administered". Nil where it counts. The words are this project's.

@@ -9,15 +9,15 @@ struct RecordReader {
     private let names: CodeNames
     private let subjectIndices: [Int: Int]
     /// What entries that were referred to are called.
-    private var entryNames: [Int: String?] = [:]
+    private var entryNames: [Int: UTF8Text?] = [:]
     /// What entries that roles referred to call themselves.
-    private var holderNames: [Int: String?] = [:]
+    private var holderNames: [Int: UTF8Text?] = [:]
     /// What entries that were referred to are of, and how much text that is.
     private var entryConcepts: [Int: (concept: CodeableConcept?, size: Int)] = [:]
     /// Medications whose codes a record has taken over.
     private var takenOver: Set<Int> = []
     /// The types of the resources that are no record of their own.
-    private(set) var supportingTypes: Set<String> = []
+    private(set) var supportingTypes: Set<UTF8Text> = []
     /// How much text records may still take from other resources, in UTF-8 bytes. Past it a reference leads nowhere.
     private var borrowable = 1 << 20
 
@@ -73,11 +73,11 @@ struct RecordReader {
             subjectIndex: subjectIndex(of: resource), entryIndex: index)
     }
 
-    private static func doseNumber(of resource: FHIRResource) -> String? {
+    private static func doseNumber(of resource: FHIRResource) -> UTF8Text? {
         for element in ["protocolApplied", "vaccinationProtocol"] {
             for series in resource.value.all(element) {
                 let number = series["doseNumberPositiveInt"] ?? series["doseSequence"]
-                if let dose = number?.number?.digits ?? series.text("doseNumberString") { return dose }
+                if let dose = number?.number.map({ UTF8Text($0.digits) }) ?? series.text("doseNumberString") { return dose }
             }
         }
         return nil
@@ -119,7 +119,7 @@ struct RecordReader {
 
     // MARK: Who did it
 
-    private mutating func performer(of resource: FHIRResource) -> String? {
+    private mutating func performer(of resource: FHIRResource) -> UTF8Text? {
         for element in resource.shape.performer {
             for performer in resource.value.all(element).prefix(Self.performersTried) {
                 let reference = performer["actor"] ?? performer["agent"] ?? performer
@@ -130,7 +130,7 @@ struct RecordReader {
     }
 
     /// What a reference calls its target, else what the target calls itself.
-    private mutating func name(of reference: JSONValue, in resource: FHIRResource) -> String? {
+    private mutating func name(of reference: JSONValue, in resource: FHIRResource) -> UTF8Text? {
         if let display = reference.text("display") { return display }
         guard let address = reference.text("reference") else { return nil }
         switch bundle.target(of: address, from: resource) {
@@ -141,7 +141,7 @@ struct RecordReader {
     }
 
     /// What an entry's resource is called, read once.
-    private mutating func entryName(_ index: Int) -> String? {
+    private mutating func entryName(_ index: Int) -> UTF8Text? {
         if let known = entryNames[index] { return known }
         let found = bundle.entries[index].resource.flatMap { ownName(of: $0, in: $0) }
         entryNames.updateValue(found, forKey: index)
@@ -149,7 +149,7 @@ struct RecordReader {
     }
 
     /// A resource's own name; of a role, that of its practitioner or organization, one step away.
-    private mutating func ownName(of target: FHIRResource, in source: FHIRResource) -> String? {
+    private mutating func ownName(of target: FHIRResource, in source: FHIRResource) -> UTF8Text? {
         guard target.resourceType == "PractitionerRole" else { return target.name }
         for element in ["practitioner", "organization"] {
             guard let reference = target.value[element] else { continue }
@@ -165,7 +165,7 @@ struct RecordReader {
     }
 
     /// The name that a role's holder has itself, read once: many roles may be of one organization.
-    private mutating func holderName(_ index: Int) -> String? {
+    private mutating func holderName(_ index: Int) -> UTF8Text? {
         if let known = holderNames[index] { return known }
         let found = bundle.entries[index].resource?.name
         holderNames.updateValue(found, forKey: index)

@@ -32,23 +32,23 @@ extension RecordResult {
         coded = value["valueCodeableConcept"].flatMap { CodeableConcept($0) }.map { CodedText($0, names: names) }
         interpretation = value.all("interpretation").compactMap { CodeableConcept($0) }
             .map { CodedText($0, names: names) }
-        let ranges = value.all("referenceRange").compactMap { $0.text("text") ?? Quantity.range($0) }
-        referenceRange = ranges.isEmpty ? nil : ranges.joined(separator: "; ")
+        let ranges = value.all("referenceRange").compactMap { $0.text("text")?.description ?? Quantity.range($0) }
+        referenceRange = ranges.isEmpty ? nil : UTF8Text(ranges.joined(separator: "; "))
         absentReason = value["dataAbsentReason"].flatMap { CodeableConcept($0) }.map { CodedText($0, names: names) }
         if text == nil && interpretation.isEmpty && absentReason == nil { return nil }
     }
 
     /// `value[x]`, whichever it is, unless it is a concept.
-    private static func plainValue(_ value: JSONValue) -> String? {
-        if let quantity = value["valueQuantity"].flatMap({ Quantity($0) }) { return quantity.text }
+    private static func plainValue(_ value: JSONValue) -> UTF8Text? {
+        if let quantity = value["valueQuantity"].flatMap({ Quantity($0) }) { return UTF8Text(quantity.text) }
         for name in ["valueString", "valueDateTime", "valueTime"] {
             if let text = value.text(name) { return text }
         }
-        if let boolean = value["valueBoolean"]?.boolean { return String(boolean) }
-        if let integer = value["valueInteger"]?.number { return integer.digits }
-        if let range = value["valueRange"].flatMap({ Quantity.range($0) }) { return range }
-        if let ratio = value["valueRatio"].flatMap({ Quantity.ratio($0) }) { return ratio }
-        return value["valuePeriod"].flatMap { period($0) }
+        if let boolean = value["valueBoolean"]?.boolean { return boolean ? "true" : "false" }
+        if let integer = value["valueInteger"]?.number { return UTF8Text(integer.digits) }
+        if let range = value["valueRange"].flatMap({ Quantity.range($0) }) { return UTF8Text(range) }
+        if let ratio = value["valueRatio"].flatMap({ Quantity.ratio($0) }) { return UTF8Text(ratio) }
+        return value["valuePeriod"].flatMap { period($0) }.map { UTF8Text($0) }
     }
 
     private static func period(_ value: JSONValue) -> String? {

@@ -1,17 +1,19 @@
+import JSON
+
 extension ResourceShape {
     /// The row for a resource type; the last row for a type that has none.
-    static func shape(of resourceType: String) -> ResourceShape {
+    static func shape(of resourceType: UTF8Text) -> ResourceShape {
         known[resourceType] ?? other
     }
 
     /// Resource types that say who, where or from what, and are no record of their own.
-    static let supporting: Set<String> = [
+    static let supporting: Set<UTF8Text> = [
         "Patient", "RelatedPerson", "Person", "Group",
         "Organization", "OrganizationAffiliation", "Practitioner", "PractitionerRole", "Location", "HealthcareService",
         "Endpoint", "Specimen", "Provenance",
     ]
 
-    private static let known: [String: ResourceShape] = [String: ResourceShape](
+    private static let known: [UTF8Text: ResourceShape] = [UTF8Text: ResourceShape](
         rows.map { ($0.resourceType, $0) }, uniquingKeysWith: { first, _ in first })
 
     private static let medication = ["medicationCodeableConcept"]

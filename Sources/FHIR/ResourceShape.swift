@@ -1,10 +1,12 @@
+import JSON
+
 /// Where the resources of one type keep what a record shows: the names of elements, best first.
 ///
 /// One row serves R4 and DSTU2. Where the releases differ they use other names, so the row lists both and the one that
 /// is there is read; no name means two things. That also reads a card whose `fhirVersion` is unknown or wrong.
 struct ResourceShape: Sendable {
     /// The resource type.
-    let resourceType: String
+    let resourceType: UTF8Text
     /// The clinical type of its records, before the category has its say.
     let type: RecordType?
     /// Concepts that say what the record is of.

@@ -5,7 +5,7 @@ extension JSONValue {
     /// is easily read, with nothing in them that could steer a terminal; of other values the kind.
     package var excerpt: String {
         switch kind {
-        case .string: JSONValue.excerpt(of: string ?? "")
+        case .string: JSONValue.excerpt(of: string?.description ?? "")
         case .number: String(decoding: rawBytes.prefix(JSONValue.excerptLength), as: UTF8.self)
         case .boolean, .null: String(decoding: rawBytes, as: UTF8.self)
         case .array: "an array"

@@ -9,7 +9,7 @@ extension JSONValue {
 
     private func writeCanonical(to bytes: inout [UInt8]) {
         if let members {
-            let sorted = members.map { (Array($0.name.utf16), $0.name, $0.value) }
+            let sorted = members.map { (Array($0.name.description.utf16), $0.name, $0.value) }
                 .sorted { $0.0.lexicographicallyPrecedes($1.0) }
             bytes.append(UInt8(ascii: "{"))
             for (index, member) in sorted.enumerated() {
@@ -36,7 +36,7 @@ extension JSONValue {
     }
 
     /// RFC 8785 §3.2.2.2: only what has to be escaped is.
-    private static func writeCanonical(_ string: String, to bytes: inout [UInt8]) {
+    private static func writeCanonical(_ string: UTF8Text, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         for byte in string.utf8 {
             switch byte {

@@ -43,12 +43,10 @@ public struct JSONValue: Sendable {
     public var text: [UInt8] { document.bytes }
 
     /// The characters of a string; nil for any other kind.
-    public var string: String? {
+    public var string: UTF8Text? {
         guard kind == .string else { return nil }
-        guard node.hasEscapes else {
-            return String(decoding: document.bytes[node.content], as: UTF8.self)
-        }
-        return String(decoding: JSONText.unescaped(node, in: document.bytes), as: UTF8.self)
+        guard node.hasEscapes else { return UTF8Text(decoding: document.bytes[node.content]) }
+        return UTF8Text(decoding: JSONText.unescaped(node, in: document.bytes))
     }
 
     /// The characters of a string in UTF-8; nil for any other kind.
@@ -90,11 +88,12 @@ public struct JSONValue: Sendable {
     }
 
     /// Whether the value is exactly this string, byte by byte, once escapes are resolved.
-    ///
-    /// `String` compares by canonical equivalence, which has no place in deciding what a card or a key is, and costs more.
     package func isString(_ text: String) -> Bool {
         firstByte == UInt8(ascii: "\"") && document.spells(text.utf8.span, at: index)
     }
+
+    /// The same for text that somebody else wrote.
+    package func isString(_ text: UTF8Text) -> Bool { isString(text.description) }
 
     /// The elements of an array.
     public struct Elements: Sequence, Sendable {
@@ -145,7 +144,7 @@ public struct JSONValue: Sendable {
                 left = object.node.count
             }
 
-            public mutating func next() -> (name: String, value: JSONValue)? {
+            public mutating func next() -> (name: UTF8Text, value: JSONValue)? {
                 guard left > 0 else { return nil }
                 left -= 1
                 let name = JSONValue(document: document, index: child)

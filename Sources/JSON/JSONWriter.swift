@@ -115,6 +115,9 @@ public struct JSONWriter: Sendable {
         if let string { quote(string) } else { bytes.append(contentsOf: "null".utf8) }
     }
 
+    /// Writes a string, or `null` for nil.
+    public mutating func value(_ text: UTF8Text?) { value(text?.description) }
+
     /// Writes an integer, or `null` for nil.
     public mutating func value(_ integer: Int?) {
         separate()
@@ -188,6 +191,12 @@ public struct JSONWriter: Sendable {
     public mutating func member(_ name: StaticString, _ string: String?) {
         self.name(name)
         value(string)
+    }
+
+    /// Writes a member with its value.
+    public mutating func member(_ name: StaticString, _ text: UTF8Text?) {
+        self.name(name)
+        value(text)
     }
 
     /// Writes a member with its value.

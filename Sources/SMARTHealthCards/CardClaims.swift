@@ -12,17 +12,17 @@ public struct CardClaims: Sendable {
     }
 
     /// The `iss` member.
-    public var issuer: String? { payload["iss"]?.string }
+    public var issuer: UTF8Text? { payload["iss"]?.string }
     /// The `nbf` member: when the card was issued.
     public var issued: NumericDate? { payload["nbf"]?.number.flatMap { NumericDate($0) } }
     /// The `exp` member: when the card ceases to be valid.
     public var expires: NumericDate? { payload["exp"]?.number.flatMap { NumericDate($0) } }
     /// The strings among `vc.type`.
-    public var types: [String] { credential?["type"]?.elements?.compactMap(\.string) ?? [] }
+    public var types: [UTF8Text] { credential?["type"]?.elements?.compactMap(\.string) ?? [] }
     /// The `vc.rid` member: what a revocation list names the card by.
-    public var revocationID: String? { credential?["rid"]?.string }
+    public var revocationID: UTF8Text? { credential?["rid"]?.string }
     /// The version of FHIR.
-    public var fhirVersion: String? { subject?["fhirVersion"]?.string }
+    public var fhirVersion: UTF8Text? { subject?["fhirVersion"]?.string }
     /// The FHIR Bundle, where it is an object.
     public var fhirBundle: JSONValue? {
         subject?["fhirBundle"].flatMap { $0.kind == .object ? $0 : nil }

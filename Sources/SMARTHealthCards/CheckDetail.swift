@@ -4,7 +4,7 @@ import JSON
 /// What a check established, put into words only where somebody reads them: most cards' checks are never printed.
 enum CheckDetail: Sendable {
     case text(String)
-    case form(fhirVersion: String)
+    case form(fhirVersion: UTF8Text)
     case validity(from: NumericDate, to: NumericDate?)
     case notRevoked(RevocationCounter?)
 

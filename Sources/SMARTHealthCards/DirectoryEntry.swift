@@ -1,13 +1,13 @@
-import JSON
+public import JSON
 
 /// What a directory says of one issuer.
 public final class DirectoryEntry: Sendable {
     /// The issuer.
     public let issuer: Issuer
     /// Its name, for people.
-    public let name: String?
+    public let name: UTF8Text?
     /// Its website.
-    public let website: String?
+    public let website: UTF8Text?
     /// The issuer that this one is an alias of (`canonical_iss`). Shown, and never a reason to trust.
     public let canonicalIssuer: Issuer?
 

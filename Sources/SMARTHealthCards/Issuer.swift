@@ -1,15 +1,22 @@
-import JSON
+public import JSON
 
 /// An issuer: the URL that a card names as `iss` (SHC "Determining keys associated with an issuer").
 ///
 /// Issuers are compared byte for byte. Two that differ in case or in a trailing slash are two issuers.
 public struct Issuer: Hashable, Sendable, CustomStringConvertible {
+    private let text: UTF8Text
+
     /// The URL, exactly as given.
-    public let url: String
+    public var url: String { text.description }
 
     /// Any text, as a list names it; it may be one that no card can name.
+    public init(unchecked url: UTF8Text) {
+        text = url
+    }
+
+    /// Any text, as an option names it; it may be one that no card can name.
     public init(unchecked url: String) {
-        self.url = url
+        text = UTF8Text(url)
     }
 
     /// The issuer that a card names.
@@ -17,28 +24,24 @@ public struct Issuer: Hashable, Sendable, CustomStringConvertible {
     /// - Throws: `VerificationFailure` with `invalid-issuer-url` unless the text is an https URL that
     ///   `/.well-known/jwks.json` can be appended to: no user, query, fragment or trailing slash, and nothing that two
     ///   parsers could read differently.
-    public init(_ url: String) throws(VerificationFailure) {
-        if let problem = Self.problem(in: url) {
+    public init(_ url: UTF8Text) throws(VerificationFailure) {
+        if let problem = Self.problem(in: url.description) {
             throw VerificationFailure(
                 .invalidIssuerURL,
                 "the issuer's URL (iss) \(problem): \(url.quoted())")
         }
-        self.url = url
+        text = url
+    }
+
+    /// The same for text that is at hand as a `String`.
+    public init(_ url: String) throws(VerificationFailure) {
+        try self.init(UTF8Text(url))
     }
 
     public var description: String { url }
 
     /// Where the issuer publishes its keys.
     public var keySetURL: String { url + "/.well-known/jwks.json" }
-
-    public static func == (left: Issuer, right: Issuer) -> Bool {
-        left.url.utf8.span.hasSameBytes(as: right.url.utf8.span)
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        // Equal bytes are equal strings, which have one hash.
-        hasher.combine(url)
-    }
 
     /// What keeps this text from being an issuer's URL; nil where nothing does.
     private static func problem(in url: String) -> String? {

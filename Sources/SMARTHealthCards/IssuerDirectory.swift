@@ -60,11 +60,11 @@ public struct IssuerDirectory: Sendable {
                 guard snapshots[entry.issuer] == nil else { continue }
                 snapshots[entry.issuer] = Snapshot(
                     keys: info["keys"], lists: info["crls"],
-                    retrieved: info["lastRetrieved"]?.string.flatMap { NumericDate(text: $0) })
+                    retrieved: info["lastRetrieved"]?.string.flatMap { NumericDate(text: $0.description) })
             }
             self.init(
                 entries: entries, snapshots: snapshots,
-                time: document["time"]?.string.flatMap { NumericDate(text: $0) })
+                time: document["time"]?.string.flatMap { NumericDate(text: $0.description) })
         } else {
             throw IssuerDirectoryError(
                 "it is neither a list of issuers (\"participating_issuers\") nor a snapshot (\"issuerInfo\")")

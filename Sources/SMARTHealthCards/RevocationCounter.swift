@@ -8,7 +8,7 @@ public struct RevocationCounter: Comparable, Hashable, Sendable, CustomStringCon
 
     /// Nil where the value is neither a whole number nor a string of one.
     public init?(_ value: JSONValue) {
-        guard let digits = value.number?.digits ?? value.string, !digits.isEmpty,
+        guard let digits = value.number?.digits ?? value.string?.description, !digits.isEmpty,
             digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt64(digits)
         else { return nil }
         self.value = number

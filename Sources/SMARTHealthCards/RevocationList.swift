@@ -51,10 +51,10 @@ public struct RevocationList: Sendable {
         guard let keyID = value["kid"]?.string, !keyID.isEmpty else {
             throw RevocationListError("it has no \"kid\", so it is not a card revocation list")
         }
-        self.keyID = KeyID(keyID)
+        self.keyID = KeyID(keyID.description)
         json = value
         counter = value["ctr"].flatMap { RevocationCounter($0) }
-        method = value["method"]?.string.flatMap { Method(rawValue: $0) }
+        method = value["method"]?.string.flatMap { Method(rawValue: $0.description) }
         index = RevocationIndex(value["rids"])
         defect = Self.defect(
             in: value, hasMethod: method != nil, hasCounter: counter != nil, firstMalformed: index.firstMalformed)
@@ -87,7 +87,7 @@ public struct RevocationList: Sendable {
     /// - Parameters:
     ///   - revocationID: the card's `rid`.
     ///   - issued: the card's `nbf`.
-    public func lists(_ revocationID: String, issued: NumericDate) -> Bool {
+    public func lists(_ revocationID: UTF8Text, issued: NumericDate) -> Bool {
         guard let end = index.revokedBefore(Array(revocationID.utf8)) else { return false }
         return end == .max || issued < NumericDate(sinceEpoch: .seconds(end))
     }

@@ -1,4 +1,5 @@
 public import JOSE
+import JSON
 
 /// The issuers that the verifier trusts. Lists add up: an issuer on any of them is trusted.
 public struct TrustedIssuers: Sendable {

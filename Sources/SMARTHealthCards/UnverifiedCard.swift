@@ -23,9 +23,9 @@ public final class UnverifiedCard: Sendable {
     /// The FHIR Bundle.
     public let fhirBundle: JSONValue
     /// The version of FHIR, such as `4.0.1`.
-    public let fhirVersion: String
+    public let fhirVersion: UTF8Text
     /// What a revocation list names the card by.
-    public let revocationID: String?
+    public let revocationID: UTF8Text?
     /// What in it departs from the specification, harmlessly.
     public let warnings: [CardWarning]
 
@@ -68,7 +68,7 @@ public final class UnverifiedCard: Sendable {
         return value
     }
 
-    private static func string(_ value: JSONValue?, _ path: String) throws(VerificationFailure) -> String {
+    private static func string(_ value: JSONValue?, _ path: String) throws(VerificationFailure) -> UTF8Text {
         let value = try Self.value(value, path)
         guard let string = value.string else {
             throw malformed("\(path) is a string, and here it is of type \(value.kind.rawValue)")
@@ -77,11 +77,11 @@ public final class UnverifiedCard: Sendable {
     }
 
     /// The version that nearly all cards have.
-    private static let usualFHIRVersion = "4.0.1"
+    private static let usualFHIRVersion: UTF8Text = "4.0.1"
 
-    private static func fhirVersion(_ value: JSONValue?) throws(VerificationFailure) -> String {
+    private static func fhirVersion(_ value: JSONValue?) throws(VerificationFailure) -> UTF8Text {
         // Is known without a string being made of it.
-        if value?.isString(usualFHIRVersion) == true { return usualFHIRVersion }
+        if value?.isString("4.0.1") == true { return usualFHIRVersion }
         return try string(value, "vc.credentialSubject.fhirVersion")
     }
 
@@ -133,7 +133,7 @@ public final class UnverifiedCard: Sendable {
         }
     }
 
-    private static func revocationID(_ value: JSONValue) throws(VerificationFailure) -> String {
+    private static func revocationID(_ value: JSONValue) throws(VerificationFailure) -> UTF8Text {
         guard let text = value.string, RevocationID.isWellFormed(text.utf8) else {
             throw malformed(
                 "vc.rid is a string of 1 to \(Bounds.revocationIDLength) characters of the base64url alphabet, "
@@ -150,7 +150,7 @@ public final class UnverifiedCard: Sendable {
     ]
 
     private static func warnings(
-        of decoded: DecodedCard, unknownTypes: [String], fhirVersion: String
+        of decoded: DecodedCard, unknownTypes: [UTF8Text], fhirVersion: UTF8Text
     ) -> [CardWarning] {
         var warnings: [CardWarning] = []
         let header = decoded.header
@@ -179,7 +179,7 @@ public final class UnverifiedCard: Sendable {
     }
 
     /// Card types that the specification does not name, each once. The first few will do.
-    private static func unknown(_ types: JSONValue) -> [String] {
+    private static func unknown(_ types: JSONValue) -> [UTF8Text] {
         var unknown: [JSONValue] = []
         guard let types = types.elements else { return [] }
         for type in types where unknown.count < 8 && type.kind == .string {

@@ -22,7 +22,7 @@ import Testing
     }
 
     private func reasons(_ lines: [JSONValue]) -> [String] {
-        lines.map { $0.at("/reason/code")?.string ?? $0["verdict"]?.string ?? "" }
+        lines.map { $0.at("/reason/code")?.words ?? $0["verdict"]?.words ?? "" }
     }
 
     // MARK: Agreement with verify
@@ -57,9 +57,9 @@ import Testing
         let lines = try Self.lines(result.stdout)
         #expect(lines.count == group.count, "\(arguments) \(result.stderr)")
         for (line, (vector, _)) in zip(lines, group) {
-            let passes = line["verdict"]?.string == "pass"
+            let passes = line["verdict"]?.words == "pass"
             #expect(vector.exitCodes.contains(0) && passes || vector.exitCodes != [0] && !passes, "\(vector.id)")
-            if !passes { #expect(vector.reasons.contains(line.at("/reason/code")?.string), "\(vector.id)") }
+            if !passes { #expect(vector.reasons.contains(line.at("/reason/code")?.words), "\(vector.id)") }
             for (pointer, value) in vector.pointers where pointer.hasPrefix("/cards/0/") {
                 guard pointer != "/cards/0/inputKind", pointer != "/cards/0/source" else { continue }
                 let found = line.at(String(pointer.dropFirst("/cards/0".count)))
@@ -130,7 +130,7 @@ import Testing
                 "pass", "pass", malformed,
             ])
         #expect(lines.compactMap { $0["line"]?.number?.integer } == Array(1...Int64(lines.count)))
-        #expect(lines[3]["source"]?.string == "stdin#3")
+        #expect(lines[3]["source"]?.words == "stdin#3")
         #expect(result.exitCode == 10)
     }
 
@@ -164,7 +164,7 @@ import Testing
         // As many threads as there may be must leave one to write.
         let (_, lines) = try await run(Array(input.joined(separator: "\n").utf8), ["--jobs", "1000"])
         #expect(lines.compactMap { $0["id"]?.number?.integer } == Array(1...3000))
-        #expect(lines.allSatisfy { ($0["verdict"]?.string == "pass") == ($0["id"]!.number!.integer! % 7 == 0) })
+        #expect(lines.allSatisfy { ($0["verdict"]?.words == "pass") == ($0["id"]!.number!.integer! % 7 == 0) })
     }
 
     @Test func exitCodeIsThatOfTheFirstLineThatFailed() async throws {

@@ -78,8 +78,8 @@ import Testing
         let document = try JSONDocument.parse(Array(result.stdout.utf8))
         return Run(
             exitCode: result.exitCode, stderr: result.stderr,
-            keySource: document.at("/cards/0/key/source")?.string,
-            warnings: document.at("/cards/0/warnings")?.elements?.compactMap { $0["code"]?.string } ?? [])
+            keySource: document.at("/cards/0/key/source")?.words,
+            warnings: document.at("/cards/0/warnings")?.elements?.compactMap { $0["code"]?.words } ?? [])
     }
 
     private func requestCount(_ part: String? = nil) throws -> Int { try server.requests(for: part ?? path).count }

@@ -17,9 +17,9 @@ import Testing
         let result = try await vector.run()
         let document = try JSONDocument.parse(Array(result.stdout.utf8))
         let findings = document["findings"]?.elements.map { Array($0) } ?? []
-        let codes = findings.compactMap { $0["code"]?.string }
+        let codes = findings.compactMap { $0["code"]?.words }
         let all = findings.map {
-            "\($0["rule"]?.string ?? "") \($0["path"]?.string ?? ""): \($0["message"]?.string ?? "")"
+            "\($0["rule"]?.words ?? "") \($0["path"]?.words ?? ""): \($0["message"]?.words ?? "")"
         }
         .joined(separator: "\n")
         #expect(vector.exitCodes.contains(Int(result.exitCode)), "\(all)")

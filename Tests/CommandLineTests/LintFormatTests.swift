@@ -70,7 +70,7 @@ import Testing
         let result = try await Self.lint("json")
         let document = try JSONDocument.parse(Array(result.stdout.utf8))
         let findings = try #require(document["findings"]?.elements)
-        let severities = findings.compactMap { $0["severity"]?.string }
+        let severities = findings.compactMap { $0["severity"]?.words }
         #expect(document["errors"]?.number?.integer == Int64(severities.count { $0 == "error" }))
         #expect(document["warnings"]?.number?.integer == Int64(severities.count { $0 == "warning" }))
         #expect(document["unreadable"]?.elements?.count == 1)
@@ -112,7 +112,7 @@ import Testing
         #expect(result.exitCode == 66)
         let log = try JSONDocument.parse(Array(result.stdout.utf8))
         let notification = try #require(log.at("/runs/0/invocations/0/toolExecutionNotifications/0"))
-        #expect(notification.at("/locations/0/physicalLocation/artifactLocation/uri")?.string == "a%3Ab%20c/%C3%BC")
+        #expect(notification.at("/locations/0/physicalLocation/artifactLocation/uri")?.words == "a%3Ab%20c/%C3%BC")
     }
 
     @Test(arguments: [[], ["--fail-on", "warning"]]) func junitCountsWhatItLists(_ options: [String]) async throws {

@@ -27,7 +27,7 @@ import Testing
     }
 
     static func codes(_ document: JSONValue) -> [String] {
-        document["findings"]?.elements?.compactMap { $0["code"]?.string } ?? []
+        document["findings"]?.elements?.compactMap { $0["code"]?.words } ?? []
     }
 
     @Test func cardWithoutDeparturesIsClean() async throws {
@@ -57,12 +57,12 @@ import Testing
         ] {
             #expect(finding[member] != nil, "\(member)")
         }
-        #expect(finding["source"]?.string == Self.broken, "the path as it was given")
+        #expect(finding["source"]?.words == Self.broken, "the path as it was given")
     }
 
     @Test func standardInputIsCalledStdin() async throws {
         let (document, _) = try await Self.json(["-"] + Self.options, stdin: Paths.bytes(Self.broken))
-        #expect(document.at("/findings/0/source")?.string == "stdin")
+        #expect(document.at("/findings/0/source")?.words == "stdin")
     }
 
     @Test func warningsFailOnlyWhereTheyAreToldTo() async throws {
@@ -82,7 +82,7 @@ import Testing
     ]) func excludedRuleFindsNothing(_ pattern: String) async throws {
         let (document, _) = try await Self.json([Self.broken, "--exclude", pattern] + Self.options)
         #expect(!Self.codes(document).contains("signature-format-error"))
-        let errors = document["findings"]?.elements?.filter { $0["severity"]?.string == "error" }.count
+        let errors = document["findings"]?.elements?.filter { $0["severity"]?.words == "error" }.count
         #expect(document["errors"]?.number?.integer == errors.map { Int64($0) })
     }
 
@@ -123,10 +123,10 @@ import Testing
     @Test func contentIsTakenForWhatItIsSaidToBe() async throws {
         let text = Array(#"{"iss":"https://issuer-a.example/cards"}"#.utf8)
         let (payload, _) = try await Self.json(["-", "--as", "payload"] + Self.options, stdin: text)
-        #expect(payload.at("/findings/0/layer")?.string == "payload")
+        #expect(payload.at("/findings/0/layer")?.words == "payload")
         let (qr, exitCode) = try await Self.json(["-", "--as", "qr"] + Self.options, stdin: text)
         #expect(exitCode == 10)
-        #expect(qr.at("/findings/0/layer")?.string == "qr")
+        #expect(qr.at("/findings/0/layer")?.words == "qr")
     }
 
     @Test func partsOfACardComeFromOptions() async throws {
@@ -157,11 +157,11 @@ import Testing
         #expect(rules.count > 50)
         for rule in rules {
             for member in ["rule", "code", "severity", "citation", "spec", "subject", "requirement", "remedy"] {
-                #expect(rule[member]?.string?.isEmpty == false, "\(member)")
+                #expect(rule[member]?.words?.isEmpty == false, "\(member)")
             }
-            #expect(text.stdout.contains(try #require(rule["rule"]?.string)))
+            #expect(text.stdout.contains(try #require(rule["rule"]?.words)))
         }
-        let first = try #require(rules.first { $0["code"]?.string == "signature-format-error" }?["rule"]?.string)
+        let first = try #require(rules.first { $0["code"]?.words == "signature-format-error" }?["rule"]?.words)
         let explained = try await Shcverify.run(["explain", first])
         #expect(explained.headline == first)
         #expect(explained.stdout.contains("SHC-J3"))
@@ -183,7 +183,7 @@ import Testing
         #expect(exitCode == 10)
         let findings = try #require(document["findings"]?.elements)
         #expect(findings.count == 10_001)
-        #expect(findings.contains { $0["message"]?.string?.contains("the rest is left out") == true })
+        #expect(findings.contains { $0["message"]?.words?.contains("the rest is left out") == true })
     }
 }
 

@@ -12,8 +12,8 @@ import Testing
         var testDescription: String { id }
 
         init?(_ entry: JSONValue) {
-            let strings = { (name: String) in entry[name]?.elements?.compactMap(\.string) ?? [] }
-            guard let id = entry["id"]?.string else { return nil }
+            let strings = { (name: String) in entry[name]?.elements?.compactMap(\.words) ?? [] }
+            guard let id = entry["id"]?.words else { return nil }
             self.id = id
             arguments =
                 strings("files").map { Paths.vector($0) }
@@ -39,7 +39,7 @@ import Testing
     @Test(arguments: vectors) func findsWhatItHasTo(in vector: RuleVector) async throws {
         let (document, exitCode) = try await LintTests.json(vector.arguments)
         let findings = document["findings"]?.elements.map { Array($0) } ?? []
-        #expect(Set(findings.compactMap { $0["rule"]?.string }).sorted() == vector.findings)
-        #expect(exitCode == (findings.contains { $0["severity"]?.string == "error" } ? 10 : 0))
+        #expect(Set(findings.compactMap { $0["rule"]?.words }).sorted() == vector.findings)
+        #expect(exitCode == (findings.contains { $0["severity"]?.words == "error" } ? 10 : 0))
     }
 }

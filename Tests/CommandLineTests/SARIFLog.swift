@@ -89,11 +89,11 @@ struct SARIFLog {
         let isFine: Bool
         switch kind {
         case .anything: isFine = value.kind == .object
-        case .string: isFine = value.string?.isEmpty == false
+        case .string: isFine = value.words?.isEmpty == false
         case .boolean: isFine = value.boolean != nil
-        case .uri: isFine = value.string.map(Self.isURI) ?? false
+        case .uri: isFine = value.words.map(Self.isURI) ?? false
         case .integer(let least): isFine = value.number?.integer.map { $0 >= least } ?? false
-        case .oneOf(let names): isFine = value.string.map(names.contains) ?? false
+        case .oneOf(let names): isFine = value.words.map(names.contains) ?? false
         case .array(let element):
             isFine = value.elements != nil
             for (index, child) in Self.list(value.elements).enumerated() {
@@ -104,7 +104,7 @@ struct SARIFLog {
             guard let shape = Self.shapes[name] else { return problems.append("\(path): no such shape") }
             for member in shape.required where value[member] == nil { problems.append("\(path): lacks \(member)") }
             for (member, child) in Self.list(value.members) {
-                guard let kind = shape.members[member] else {
+                guard let kind = shape.members[member.description] else {
                     problems.append("\(path): has \(member)")
                     continue
                 }
@@ -133,18 +133,18 @@ struct SARIFLog {
     /// What the schema cannot say: that indices and levels agree, and that no two results are taken for one.
     private mutating func check(run: JSONValue) {
         let rules = Self.list(run.at("/tool/driver/rules")?.elements)
-        let ids = rules.compactMap { $0["id"]?.string }
+        let ids = rules.compactMap { $0["id"]?.words }
         if Set(ids).count != ids.count { problems.append("a rule is there twice") }
         var fingerprints: Set<String> = []
         for result in Self.list(run["results"]?.elements) {
             let index = result["ruleIndex"]?.number?.integer.map { Int($0) } ?? -1
-            if !ids.indices.contains(index) || ids[index] != result["ruleId"]?.string {
+            if !ids.indices.contains(index) || ids[index] != result["ruleId"]?.words {
                 problems.append("ruleIndex \(index) is not \(result["ruleId"]?.compact ?? "")")
             }
             let fingerprint = result["partialFingerprints"]?.compact ?? ""
             if !fingerprints.insert(fingerprint).inserted { problems.append("\(fingerprint) is there twice") }
             // A brace that is not doubled would be a placeholder (§3.11.5).
-            let text = result.at("/message/text")?.string ?? ""
+            let text = result.at("/message/text")?.words ?? ""
             let single = text.replacing("{{", with: "").replacing("}}", with: "")
             if single.contains("{") || single.contains("}") || text.contains("](") {
                 problems.append("\(text) is more than text")

@@ -24,28 +24,28 @@ struct Vector: Sendable, CustomTestStringConvertible {
 
     /// Reads one entry of an index, whose paths are relative to a folder.
     init?(_ entry: JSONValue, in folder: URL) {
-        guard let id = entry["id"]?.string, let mode = entry["mode"]?.string, let expect = entry["expect"] else {
+        guard let id = entry["id"]?.words, let mode = entry["mode"]?.words, let expect = entry["expect"] else {
             return nil
         }
         let path = { (relative: String) in folder.appendingPathComponent(relative).path }
         self.id = id
         self.mode = mode
-        files = entry["files"]?.elements?.compactMap { $0.string.map(path) } ?? []
+        files = entry["files"]?.elements?.compactMap { $0.words.map(path) } ?? []
         arguments =
             entry["args"]?.elements?.compactMap { argument in
-                guard let text = argument.string, let open = text.firstIndex(of: "{"), text.hasSuffix("}") else {
-                    return argument.string
+                guard let text = argument.words, let open = text.firstIndex(of: "{"), text.hasSuffix("}") else {
+                    return argument.words
                 }
                 return text[..<open] + path(String(text[text.index(after: open)...].dropLast()))
             } ?? []
-        feed = entry["feed"]?.string ?? "paths"
+        feed = entry["feed"]?.words ?? "paths"
         exitCodes = expect["exit"].map(Self.list)?.compactMap { $0.number?.integer.map { Int($0) } } ?? []
         let allowed = expect["reason"] ?? expect["reasons"]
-        reasons = allowed.map(Self.list)?.map(\.string) ?? [nil]
-        pointers = expect["json"]?.members?.map { ($0.name, $0.value) } ?? []
-        bundle = expect["bundle"]?.string
-        stderrContains = expect["stderrContains"].map(Self.list)?.compactMap(\.string) ?? []
-        let findings = { (name: String) in expect["findings"]?[name]?.elements?.compactMap(\.string) ?? [] }
+        reasons = allowed.map(Self.list)?.map(\.words) ?? [nil]
+        pointers = expect["json"]?.members?.map { ($0.name.description, $0.value) } ?? []
+        bundle = expect["bundle"]?.words
+        stderrContains = expect["stderrContains"].map(Self.list)?.compactMap(\.words) ?? []
+        let findings = { (name: String) in expect["findings"]?[name]?.elements?.compactMap(\.words) ?? [] }
         mustFind = findings("must").map { $0.split(separator: "|").map { String($0) } }
         mustNotFind = findings("mustNot")
     }

@@ -35,11 +35,11 @@ import Testing
             return
         }
         #expect(document["exitCode"]?.number?.integer == Int64(result.exitCode))
-        let failed = document["cards"]?.elements?.filter { $0["verdict"]?.string != "pass" } ?? []
+        let failed = document["cards"]?.elements?.filter { $0["verdict"]?.words != "pass" } ?? []
         #expect((failed.isEmpty) == (result.exitCode == 0))
         #expect(result.errorLines.count == failed.count, "one line for each card that did not verify")
         if result.exitCode != 0 {
-            #expect(vector.reasons.contains(failed.first?["reason"]?["code"]?.string), "\(result.stderr)")
+            #expect(vector.reasons.contains(failed.first?["reason"]?["code"]?.words), "\(result.stderr)")
         }
         for (pointer, value) in vector.pointers {
             #expect((document.at(pointer)?.compact ?? "null") == value.compact, "\(pointer)")

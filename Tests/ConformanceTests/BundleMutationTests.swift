@@ -56,7 +56,7 @@ struct BundleMutationTests {
 
     static let seeds = RuleVector.all.filter { $0.rule.hasPrefix("fhir-schema-error/") && !$0.departs }.flatMap(\.files)
 
-    @Test(arguments: [nil, "1.0.2"] as [String?]) func everyDamagedBundleIsWalkedToItsEnd(fhirVersion: String?) throws {
+    @Test(arguments: [nil, "1.0.2"] as [UTF8Text?]) func everyDamagedBundleIsWalkedToItsEnd(fhirVersion: UTF8Text?) throws {
         var random = SeededGenerator(seed: 20_261_121)
         for _ in 0..<400 {
             let seed = try #require(Self.seeds.randomElement(using: &random))
@@ -82,12 +82,12 @@ struct BundleMutationTests {
         #expect(problems.count { $0.kind == .openReference } == 1)
     }
 
-    @Test(arguments: ["4.0.1", "4.0.0", "4.0", nil, "", "R4", "four"] as [String?])
-    func versionsThatAreTakenForR4(_ version: String?) {
+    @Test(arguments: ["4.0.1", "4.0.0", "4.0", nil, "", "R4", "four"] as [UTF8Text?])
+    func versionsThatAreTakenForR4(_ version: UTF8Text?) {
         #expect(BundleWalk.isR4(version))
     }
 
-    @Test(arguments: ["1.0.2", "3.0.1", "4.1.0", "4.3.0", "5.0.0", "4.00.1"]) func otherVersions(_ version: String) {
+    @Test(arguments: ["1.0.2", "3.0.1", "4.1.0", "4.3.0", "5.0.0", "4.00.1"]) func otherVersions(_ version: UTF8Text) {
         #expect(!BundleWalk.isR4(version))
     }
 }

@@ -16,7 +16,7 @@ enum Bundles {
         """
     }
 
-    static func walk(_ text: String, fhirVersion: String? = "4.0.1") throws -> [StructureProblem] {
+    static func walk(_ text: String, fhirVersion: UTF8Text? = "4.0.1") throws -> [StructureProblem] {
         BundleWalk(try JSONDocument.parse(Array(text.utf8)), fhirVersion: fhirVersion).problems
     }
 

@@ -45,8 +45,8 @@ struct CardCase: Sendable, CustomTestStringConvertible {
         guard let id = entry["id"]?.string, entry["mode"]?.string == "lint", let expected = entry["expect"] else {
             return nil
         }
-        let strings = { (value: JSONValue?) in value?.elements?.compactMap(\.string) ?? [] }
-        self.id = id
+        let strings = { (value: JSONValue?) in value?.elements?.compactMap(\.string?.description) ?? [] }
+        self.id = id.description
         files = strings(entry["files"])
         arguments = strings(entry["args"])
         exitCodes = expected["exit"]?.elements?.compactMap { $0.number?.digits } ?? []

@@ -28,9 +28,9 @@ struct RuleVector: Sendable, CustomTestStringConvertible {
     init?(_ entry: JSONValue) {
         guard let id = entry["id"]?.string, let rule = entry["rule"]?.string, let departs = entry["departs"]?.boolean
         else { return nil }
-        let strings = { (name: String) in entry[name]?.elements?.compactMap(\.string) ?? [] }
-        self.id = id
-        self.rule = rule
+        let strings = { (name: String) in entry[name]?.elements?.compactMap(\.string?.description) ?? [] }
+        self.id = id.description
+        self.rule = rule.description
         self.departs = departs
         files = strings("files")
         arguments = strings("args")

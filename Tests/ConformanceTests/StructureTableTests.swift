@@ -1,3 +1,4 @@
+import JSON
 import Testing
 
 @testable import Conformance
@@ -7,7 +8,7 @@ struct StructureTableTests {
     @Test func everyResourceIsThereWithAllThatIsInIt() {
         var types = FHIRTypes()
         let names = types.type(named: "ResourceType")?.codes ?? []
-        let resources = names.filter { types.resource(named: $0) != nil }
+        let resources = names.filter { types.resource(named: UTF8Text($0)) != nil }
         #expect(resources.count == 146)
         #expect(Set(names).subtracting(resources) == ["Resource", "DomainResource"])
         var left = resources
@@ -56,7 +57,7 @@ struct StructureTableTests {
         "Immunization ", "Immunization\n", "Tas\u{212A}", "=", "-", "@", "\u{1F489}", "Bundle.Entry", "OpenType",
     ]) func whatIsNoResource(_ name: String) {
         var types = FHIRTypes()
-        let type = types.resource(named: name)
+        let type = types.resource(named: UTF8Text(name))
         #expect(type?.name == nil)
     }
 }

@@ -1,5 +1,6 @@
 import FHIR
 import FoundationEssentials
+import JSON
 import Testing
 
 @Suite("Names that ship")
@@ -20,8 +21,8 @@ struct BuiltInNamesTests {
         ("520", "COVID-19, mRNA, bivalent (Pfizer-BioNTech)"),
         ("01", "DTP"), ("1", "DTP"), ("001", "DTP"), ("999", "unknown"), ("86", "IG"),
         ("150", "influenza, injectable, quadrivalent, preservative free"),
-    ])
-    func vaccinesHaveCDCsNames(_ code: String, _ display: String) {
+    ] as [(UTF8Text, UTF8Text)])
+    func vaccinesHaveCDCsNames(_ code: UTF8Text, _ display: UTF8Text) {
         let name = Self.names[Code(system: Code.cvx, code: code)]
         #expect(name?.display == display)
         #expect(name?.source == .cvx)
@@ -33,7 +34,7 @@ struct BuiltInNamesTests {
         ("http://snomed.info/sct", "720735008", "Presumed positive", false),
         ("http://loinc.org", "LA28481-2", "Past infection", true),
     ])
-    func answersHaveOurWords(_ system: String, _ code: String, _ display: String, _ isPositive: Bool) {
+    func answersHaveOurWords(_ system: UTF8Text, _ code: UTF8Text, _ display: UTF8Text, _ isPositive: Bool) {
         let code = Code(system: system, code: code)
         #expect(Self.names[code]?.display == display)
         #expect(Self.names[code]?.source == .builtIn)
@@ -58,7 +59,7 @@ struct BuiltInNamesTests {
         #expect(Self.names.tradeNames(of: Code(system: Code.snomed, code: "207")).isEmpty)
     }
 
-    private static let groups: [(String, String, String?)] = [
+    private static let groups: [(UTF8Text, UTF8Text, UTF8Text?)] = [
         (Code.cvx, "207", "COVID-19"), (Code.cvx, "500", "COVID-19"), (Code.snomed, "28581000087106", "COVID-19"),
         (Code.icd11, "XM0GQ8", "COVID-19"), ("http://id.who.int/icd11/mms", "XM0GQ8", "COVID-19"),
         (Code.cvx, "150", "influenza"), (Code.cvx, "135", "influenza"), (Code.cvx, "160", nil),
@@ -68,7 +69,7 @@ struct BuiltInNamesTests {
     ]
 
     @Test(arguments: groups)
-    func vaccinesOfOneDiseaseAreAGroup(_ system: String, _ code: String, _ group: String?) {
+    func vaccinesOfOneDiseaseAreAGroup(_ system: UTF8Text, _ code: UTF8Text, _ group: UTF8Text?) {
         #expect(Self.names.group(of: Code(system: system, code: code)) == group)
     }
 
@@ -78,8 +79,8 @@ struct BuiltInNamesTests {
         (Code.cvx, "999999999999999999999999999999999999"), (Code.mvx, "MO"), (Code.mvx, "MODE"), (Code.mvx, "mod"),
         (Code.snomed, "28581000087106"), (Code.loinc, "94500-6"), (Code.icd11, "XM0GQ8"),
         ("http://example.org", "207"), ("http://hl7.org/fhir/sid/cvx/", "207"),
-    ])
-    func whatIsNotListedHasNoName(_ system: String, _ code: String) {
+    ] as [(UTF8Text, UTF8Text)])
+    func whatIsNotListedHasNoName(_ system: UTF8Text, _ code: UTF8Text) {
         #expect(Self.names[Code(system: system, code: code)] == nil)
     }
 
@@ -135,10 +136,10 @@ struct BuiltInNamesTests {
         #expect(lines.count > 200)
         for line in lines {
             let fields = line.split(separator: "|", omittingEmptySubsequences: false)
-            let code = Code(system: Code.cvx, code: String(fields[0].prefix { $0 != " " }))
+            let code = Code(system: Code.cvx, code: UTF8Text(String(fields[0].prefix { $0 != " " })))
             let short = fields[1].split(separator: " ").joined(separator: " ")
             let name = try #require(Self.names[code], "\(code.code)")
-            #expect(name.group == "COVID-19" ? name.display.hasPrefix("COVID-19, ") : name.display == short)
+            #expect(name.group == "COVID-19" ? name.display.hasPrefix("COVID-19, ") : name.display.description == short)
             #expect((name.group == "COVID-19") == Self.names.isCOVID19(code))
             if line.contains("COVID-19") { #expect(name.group == "COVID-19", "\(code.code)") }
         }
@@ -148,7 +149,7 @@ struct BuiltInNamesTests {
     func everyTradeNameAndManufacturerIsFound() throws {
         for line in try Shared.list("cvx/name_cdc.txt") {
             let fields = line.split(separator: "|", omittingEmptySubsequences: false)
-                .map { $0.split(separator: " ").joined(separator: " ") }
+                .map { UTF8Text($0.split(separator: " ").joined(separator: " ")) }
             #expect(Self.names.tradeNames(of: Code(system: Code.cvx, code: fields[2])).contains(fields[0]))
             guard !fields[4].isEmpty else { continue }
             #expect(Self.names[Code(system: Code.mvx, code: fields[4])]?.display == fields[3])
@@ -161,23 +162,23 @@ struct BuiltInNamesTests {
             ("snomed-covid-vaccines", Code.snomed), ("icd11-covid-vaccines", Code.icd11),
             ("icd11-covid-vaccines", "http://id.who.int/icd11/mms"), ("loinc-covid-tests", Code.loinc),
         ])
-    func everyCodeOfCOVID19IsKnownAsOne(_ list: String, _ system: String) throws {
-        let codes = try Shared.list("lists/\(list).txt")
+    func everyCodeOfCOVID19IsKnownAsOne(_ list: String, _ system: UTF8Text) throws {
+        let codes = try Shared.list("lists/\(list).txt").map { UTF8Text($0) }
         #expect(codes.count > 30)
         for code in codes {
             #expect(Self.names.isCOVID19(Code(system: system, code: code)), "\(code)")
             #expect(Self.names[Code(system: system, code: code)] == nil)
             #expect(!Self.names.isCOVID19(Code(system: "http://example.org", code: code)))
-            #expect(!Self.names.isCOVID19(Code(system: system, code: code + "0")))
+            #expect(!Self.names.isCOVID19(Code(system: system, code: UTF8Text("\(code)0"))))
         }
     }
 
     @Test(.enabled(if: Shared.hasData, "needs the shared folder"))
     func everyAnswerHasAWord() throws {
         for line in try Shared.list("lists/lab-results.csv").dropFirst() {
-            let fields = line.split(separator: ",").map(String.init)
+            let fields = line.split(separator: ",").map { UTF8Text(String($0)) }
             let name = Self.names[Code(system: fields[0], code: fields[1])]
-            #expect(name?.display.lowercased() == fields[2])
+            #expect(name?.display.asciiLowercased == fields[2])
         }
     }
 }

@@ -1,4 +1,5 @@
 import FHIR
+import JSON
 import Testing
 
 @Suite("FHIR dates")

@@ -1,4 +1,5 @@
 import FHIR
+import JSON
 import Testing
 
 @Suite("Observations and reports")
@@ -69,7 +70,7 @@ struct ObservationTests {
         (#""valuePeriod":{"start":"2021"}"#, "from 2021"),
         (#""valueCodeableConcept":{"text":"positive"}"#, "positive"),
     ])
-    func theValueIsAsSigned(_ member: String, _ text: String) throws {
+    func theValueIsAsSigned(_ member: String, _ text: UTF8Text) throws {
         #expect(try record(#"{"resourceType":"Observation",\#(member)}"#)?.result?.text == text)
     }
 
@@ -131,7 +132,7 @@ struct ObservationTests {
         ("4.0.1", #""performer":[{"display":"Lab"}],"conclusionCode":[{"coding":[{"code":"260415000"}]}]"#),
         ("1.0.2", #""performer":{"display":"Lab"},"codedDiagnosis":[{"coding":[{"code":"260415000"}]}]"#),
     ])
-    func aReportsConclusionIsItsResult(_ version: String, _ members: String) throws {
+    func aReportsConclusionIsItsResult(_ version: UTF8Text, _ members: String) throws {
         let record = try #require(
             try record(
                 """

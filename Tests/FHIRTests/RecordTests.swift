@@ -1,16 +1,17 @@
 import FHIR
+import JSON
 import Testing
 
 @Suite("Records of other types")
 struct RecordTests {
     struct Case: CustomTestStringConvertible {
-        var release = "4.0.1"
+        var release: UTF8Text = "4.0.1"
         let json: String
         let type: RecordType?
-        let text: String
-        let date: String?
-        let status: String?
-        let performer: String?
+        let text: UTF8Text
+        let date: UTF8Text?
+        let status: UTF8Text?
+        let performer: UTF8Text?
         var isNotDone = false
         var testDescription: String { "\(release) \(json.prefix(60))" }
     }
@@ -207,7 +208,7 @@ struct RecordTests {
         ("http://id.who.int/icd/release/11/mms", "XM0GQ8", "mRNA"),
         ("http://snomed.info/sct", "1", nil), (Code.cvx, "10", nil), (Code.cvx, "1 ", nil), (Code.cvx, "٠١", nil),
     ])
-    func namesAreFoundUnderEveryWayToWriteTheCode(_ system: String, _ code: String, _ display: String?) throws {
+    func namesAreFoundUnderEveryWayToWriteTheCode(_ system: UTF8Text, _ code: UTF8Text, _ display: UTF8Text?) throws {
         let json = """
             {"resourceType":"Immunization","vaccineCode":{"coding":[{"system":"\(system)","code":"\(code)"}]}}
             """
@@ -219,7 +220,7 @@ struct RecordTests {
     @Test(arguments: [
         ("1", "01"), ("01", "01"), ("001", "01"), ("207", "207"), ("0", "00"), ("0207", "207"), ("x1", "x1"),
     ])
-    func cvxCodesHaveTwoDigitsAtLeast(_ code: String, _ canonical: String) {
+    func cvxCodesHaveTwoDigitsAtLeast(_ code: UTF8Text, _ canonical: UTF8Text) {
         #expect(Code(system: Code.cvx, code: code).canonical.code == canonical)
     }
 

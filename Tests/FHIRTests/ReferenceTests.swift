@@ -1,4 +1,5 @@
 import FHIR
+import JSON
 import Testing
 
 @Suite("References in a Bundle")
@@ -19,7 +20,7 @@ struct ReferenceTests {
         ]}
         """#
 
-    private func entry(_ reference: String) throws -> Int? {
+    private func entry(_ reference: UTF8Text) throws -> Int? {
         guard case .entry(let index)? = try bundle(Self.entries).target(of: reference, from: nil) else { return nil }
         return index
     }
@@ -29,7 +30,7 @@ struct ReferenceTests {
         ("Practitioner/77", 2), ("Patient/p1", 0), ("Organization/org", 1), ("Organization/org/_history/3", 1),
         ("Location/l", 3), ("resource:3", 3), ("Patient/p9", 8), ("resource:9", 9), ("caf\u{E9}", 10),
     ])
-    func leadToTheEntry(_ reference: String, _ index: Int) throws {
+    func leadToTheEntry(_ reference: UTF8Text, _ index: Int) throws {
         #expect(try entry(reference) == index)
     }
 
@@ -39,7 +40,7 @@ struct ReferenceTests {
         "resource:0 ", "RESOURCE:0", "Patient/p2", "Patient/", "/p1", "/", "//", "p1", "/Patient/p1",
         "https://other.example/Patient/p1", "twice", "Device/d", "cafe\u{301}", "_history/1", "a/_history/1",
     ])
-    func leadNowhereElse(_ reference: String) throws {
+    func leadNowhereElse(_ reference: UTF8Text) throws {
         #expect(try entry(reference) == nil)
     }
 
@@ -70,7 +71,7 @@ struct ReferenceTests {
         (#""resource:1""#, nil),
         ("null", nil),
     ])
-    func performerIsTheDisplayElseTheTargetsName(_ reference: String, _ name: String?) throws {
+    func performerIsTheDisplayElseTheTargetsName(_ reference: String, _ name: UTF8Text?) throws {
         let contents = try contents(
             #"{"resourceType":"Immunization","performer":[{"actor":\#(reference)}]}"#,
             #"{"resourceType":"Organization","name":"Clinic"}"#,

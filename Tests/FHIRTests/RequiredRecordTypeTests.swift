@@ -1,4 +1,5 @@
 import FHIR
+import JSON
 import Testing
 
 @Suite("Required types of record (--record-type)")
@@ -72,7 +73,7 @@ struct RequiredRecordTypeTests {
         (Code.snomed, "28581000087106", true), (Code.icd11, "XM0GQ8", true),
         ("http://id.who.int/icd11/mms", "XM0GQ8", true), ("http://example.org", "207", false),
     ])
-    func codesDecideWhetherAVaccinationIsOfCOVID19(_ system: String, _ code: String, _ expected: Bool) throws {
+    func codesDecideWhetherAVaccinationIsOfCOVID19(_ system: UTF8Text, _ code: UTF8Text, _ expected: Bool) throws {
         let json = """
             {"resourceType":"Immunization","vaccineCode":{"text":"COVID-19","coding":[
              {"system":"http://example.org","code":"x"},{"system":"\(system)","code":"\(code)","display":"COVID-19"}]}}

@@ -1,26 +1,27 @@
 import FHIR
+import JSON
 import Testing
 
 @Suite("The specification's examples", .enabled(if: Shared.hasExamples, "needs the shared folder"))
 struct SpecificationExampleTests {
     struct Shot {
-        let code: String
-        let display: String
-        let date: String
-        let lot: String
+        let code: UTF8Text
+        let display: UTF8Text
+        let date: UTF8Text
+        let lot: UTF8Text
         let order: String?
     }
 
     struct Example: CustomTestStringConvertible {
         let number: String
-        let name: String
-        let birthDate: String
+        let name: UTF8Text
+        let birthDate: UTF8Text
         let relevantDate: String
         let shots: [Shot]
         var testDescription: String { number }
     }
 
-    static let moderna = "COVID-19, mRNA (Moderna)"
+    static let moderna: UTF8Text = "COVID-19, mRNA (Moderna)"
     static let anyperson = [
         Shot(code: "207", display: moderna, date: "2021-01-01", lot: "0000001", order: "1 of 3"),
         Shot(code: "207", display: moderna, date: "2021-01-29", lot: "0000007", order: "2 of 3"),

@@ -6,9 +6,9 @@ import Testing
 struct SubjectTests {
     struct NameCase: CustomTestStringConvertible {
         let json: String
-        let name: String?
+        let name: UTF8Text?
         var testDescription: String { json }
-        init(_ json: String, _ name: String?) { (self.json, self.name) = (json, name) }
+        init(_ json: String, _ name: UTF8Text?) { (self.json, self.name) = (json, name) }
     }
 
     @Test(arguments: [
@@ -39,7 +39,7 @@ struct SubjectTests {
     }
 
     @Test(arguments: ["1951", "1951-01", "1951-01-20", "about 1951"])
-    func birthDateStaysAsPreciseAsGiven(_ text: String) throws {
+    func birthDateStaysAsPreciseAsGiven(_ text: UTF8Text) throws {
         let contents = try contents(#"{"resourceType":"Patient","birthDate":"\#(text)"}"#)
         #expect(contents.subjects.map(\.birthDate) == [text])
     }
@@ -89,8 +89,8 @@ struct SubjectTests {
         #expect(CardContents(bundle, fhirVersion: nil).subjects.map(\.identityAssurance) == ["IAL1.4"])
     }
 
-    @Test(arguments: [(["IAL1.2", "IAL1.2"], "IAL1.2"), (["IAL1.2", "IAL2"], nil)])
-    func identityAssuranceIsElseWhatTheRecordsAgreeOn(_ levels: [String], _ expected: String?) throws {
+    @Test(arguments: [(["IAL1.2", "IAL1.2"], "IAL1.2"), (["IAL1.2", "IAL2"], nil)] as [([String], UTF8Text?)])
+    func identityAssuranceIsElseWhatTheRecordsAgreeOn(_ levels: [String], _ expected: UTF8Text?) throws {
         let contents = try contents(
             #"{"resourceType":"Patient"}"#,
             #"{"resourceType":"Immunization","patient":{"reference":"resource:0"},\#(Self.security(levels[0]))}"#,

@@ -15,13 +15,13 @@ func bundle(of resources: [String]) throws -> FHIRBundle {
 
 /// What a card of these resources holds.
 func contents(
-    _ resources: String..., fhirVersion: String = "4.0.1", names: CodeNames = CodeNames()
+    _ resources: String..., fhirVersion: UTF8Text = "4.0.1", names: CodeNames = CodeNames()
 ) throws -> CardContents {
     try CardContents(bundle(of: resources), fhirVersion: fhirVersion, names: names)
 }
 
 /// The only record of a card of this resource and a Patient, `resource:1`.
-func record(_ resource: String, fhirVersion: String = "4.0.1", names: CodeNames = CodeNames()) throws -> Record? {
+func record(_ resource: String, fhirVersion: UTF8Text = "4.0.1", names: CodeNames = CodeNames()) throws -> Record? {
     let contents = try contents(resource, #"{"resourceType":"Patient"}"#, fhirVersion: fhirVersion, names: names)
     return contents.records.count == 1 ? contents.records[0] : nil
 }

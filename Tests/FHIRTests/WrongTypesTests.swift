@@ -1,4 +1,5 @@
 import FHIR
+import JSON
 import Testing
 
 @Suite("Members of wrong types")
@@ -67,7 +68,7 @@ struct WrongTypesTests {
     }
 
     @Test(arguments: ["4.0.1", "1.0.2", "5.0.0", "", nil])
-    func theReleaseDecidesNothing(_ version: String?) throws {
+    func theReleaseDecidesNothing(_ version: UTF8Text?) throws {
         let bundle = try bundle(of: [#"{"resourceType":"Immunization","date":"2014","occurrenceDateTime":"2021"}"#])
         let contents = CardContents(bundle, fhirVersion: version)
         #expect(contents.fhirVersion == version)

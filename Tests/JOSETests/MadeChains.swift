@@ -38,7 +38,7 @@ enum MadeChains {
         let key = members.map { #""\#($0.name)":\#(text($0.value)),"# }.joined()
         return Chain(
             jwk: try Samples.jwk(#"{\#(key)"x5c":\#(text(x5c))}"#), pem: chain["anchors"]?.stringBytes ?? [],
-            issuer: chain["issuer"]?.string ?? made["issuer"]?.string ?? "")
+            issuer: (chain["issuer"]?.string ?? made["issuer"]?.string ?? "").description)
     }
 
     /// Text of what is about signatures.

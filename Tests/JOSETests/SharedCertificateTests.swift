@@ -125,7 +125,7 @@ struct SharedCertificateTests {
                 keys += 1
                 guard value["x5c"] != nil else { continue }
                 certified += 1
-                let problems = key.certificateProblems(for: issuer, at: MadeChains.moment)
+                let problems = key.certificateProblems(for: issuer.description, at: MadeChains.moment)
                 #expect(problems.contains { $0.reason == .expired }, "\(issuer): \(problems)")
                 #expect(
                     !problems.contains { $0.reason == .otherKey || $0.reason == .malformed }, "\(issuer): \(problems)")

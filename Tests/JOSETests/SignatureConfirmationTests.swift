@@ -27,13 +27,13 @@ import Testing
         }
         return index["vectors"]?.elements?.map { each in
             Case(
-                why: each["why"]?.string ?? "", isValid: each["valid"]?.boolean ?? false, x: bytes(each["x"]),
+                why: each["why"]?.string?.description ?? "", isValid: each["valid"]?.boolean ?? false, x: bytes(each["x"]),
                 y: bytes(each["y"]), digest: bytes(each["digest"]), signature: bytes(each["signature"]))
         } ?? []
     }()
 
     private static func bytes(_ hexadecimal: JSONValue?) -> [UInt8] {
-        let digits = Array(hexadecimal?.string ?? "")
+        let digits = Array(hexadecimal?.string?.description ?? "")
         return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(String(digits[$0...$0 + 1]), radix: 16) ?? 0 }
     }
 

@@ -8,12 +8,12 @@ enum FoundationReading {
     static func isComparable(_ value: JSONValue) -> Bool {
         switch value.kind {
         case .number: return value.number!.double.isFinite
-        case .string: return isComparable(value.string!)
+        case .string: return isComparable(value.string!.description)
         case .array: return value.elements!.allSatisfy { isComparable($0) }
         case .object:
             let members = value.members!
             return Set(members.map(\.name)).count == members.count
-                && members.allSatisfy { isComparable($0.name) && isComparable($0.value) }
+                && members.allSatisfy { isComparable($0.name.description) && isComparable($0.value) }
         default: return true
         }
     }
@@ -36,7 +36,7 @@ enum FoundationReading {
             return zip(elements, value.elements!).allSatisfy { isSame($0, $1) }
         case .object:
             guard let members = read as? [String: Any], members.count == value.members!.count else { return false }
-            return value.members!.allSatisfy { isSame(members[$0.name], $0.value) }
+            return value.members!.allSatisfy { isSame(members[$0.name.description], $0.value) }
         }
     }
 }

@@ -28,7 +28,7 @@ indirect enum JSONTree: Equatable, Sendable {
         case .number: self = .number(value.number!.digits)
         case .string: self = .string(Array(value.string!.unicodeScalars))
         case .array: self = .array(value.elements!.map { JSONTree($0) })
-        case .object: self = .object(value.members!.map { Member($0.name, JSONTree($0.value)) })
+        case .object: self = .object(value.members!.map { Member($0.name.description, JSONTree($0.value)) })
         }
     }
 }

@@ -1,5 +1,6 @@
 import Deflate
 import JOSE
+import JSON
 import SMARTHealthCards
 import Testing
 

@@ -114,7 +114,7 @@ import Testing
 
     @Test(arguments: ["a", "123456789012345678901234", "-_AZaz09", #"\u0041B"#])
     func acceptsARevocationIdentifierOf1To24Characters(_ rid: String) throws {
-        #expect(try card(["vc.rid": "\"\(rid)\""]).revocationID == rid.replacing(#"\u0041"#, with: "A"))
+        #expect(try card(["vc.rid": "\"\(rid)\""]).revocationID?.description == rid.replacing(#"\u0041"#, with: "A"))
     }
 
     // MARK: Dates
@@ -233,7 +233,7 @@ import Testing
         let good = inspection(Payload.jws(Payload.text()))
         #expect(good.failure == nil)
         #expect(good.signatureLength == 64)
-        #expect(good.payload?["iss"]?.string == TestVectors.issuer.url)
+        #expect(good.payload?["iss"]?.string?.description == TestVectors.issuer.url)
         let none = inspection(Payload.jws(Payload.text(), header: #"{"alg":"none"}"#))
         #expect(none.failure?.code == .unsupportedAlgorithm)
         #expect(none.header?["alg"]?.string == "none")

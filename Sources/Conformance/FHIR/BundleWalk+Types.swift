@@ -30,9 +30,9 @@ extension BundleWalk {
         }
         var seen = Marks()
         for (name, value) in members {
-            if type.isResource, name.utf8.elementsEqual("resourceType".utf8) { continue }
+            if type.isResource, name == "resourceType" { continue }
             let isCompanion = name.utf8.first == UInt8(ascii: "_")
-            let plain = isCompanion ? name.dropFirst() : name[...]
+            let plain = isCompanion ? UTF8Text(decoding: name.utf8.dropFirst()) : name
             guard let element = type.element(of: plain) else {
                 add(.unknownElement, Self.unknown(name, of: type), at: value)
                 walkByNames(value)
@@ -58,7 +58,7 @@ extension BundleWalk {
     private struct Marks {
         private var bits: UInt64 = 0
         /// The first member of each choice that has been met.
-        var choices: [(index: Int, member: Substring)] = []
+        var choices: [(index: Int, member: UTF8Text)] = []
 
         func contains(_ index: Int) -> Bool { bits & (1 &<< UInt64(index)) != 0 }
 
@@ -67,7 +67,7 @@ extension BundleWalk {
 
     /// Marks an element off, and finds a second type of a choice.
     private mutating func note(
-        _ element: FHIRElement, _ member: Substring, at value: JSONValue, of type: FHIRType, in seen: inout Marks
+        _ element: FHIRElement, _ member: UTF8Text, at value: JSONValue, of type: FHIRType, in seen: inout Marks
     ) {
         guard let index = element.mark else { return }
         seen.insert(index)
@@ -76,7 +76,7 @@ extension BundleWalk {
             seen.choices.append((index, member))
             return
         }
-        if !first.utf8.elementsEqual(member.utf8) {
+        if first != member {
             add(.choice, "\(element.name) has one type; here are \(first) and \(member)", at: value)
         }
     }
@@ -95,21 +95,21 @@ extension BundleWalk {
     }
 
     /// What cards leave out, and where references lead.
-    private mutating func checkRole(of type: FHIRType, _ name: String, _ value: JSONValue) {
+    private mutating func checkRole(of type: FHIRType, _ name: UTF8Text, _ value: JSONValue) {
         switch type.role {
-        case .coding where name.utf8.elementsEqual("display".utf8):
+        case .coding where name == "display":
             add(.codingDisplay, "the coding has the display \(value.shown)", at: value)
-        case .codeableConcept where name.utf8.elementsEqual("text".utf8):
+        case .codeableConcept where name == "text":
             add(.conceptText, "the concept has the text \(value.shown)", at: value)
-        case .reference where name.utf8.elementsEqual("reference".utf8):
+        case .reference where name == "reference":
             checkReference(value)
         default: break
         }
     }
 
-    private static func unknown(_ name: String, of type: FHIRType) -> String {
+    private static func unknown(_ name: UTF8Text, of type: FHIRType) -> String {
         let lower = name.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-        let choice = type.marks.first { $0.name.utf8.elementsEqual((name + "[x]").utf8) }
+        let choice = type.marks.first { $0.name.utf8.elementsEqual("\(name)[x]".utf8) }
         let near = type.elements.keys.filter { $0.lowercased().utf8.elementsEqual(lower) }.min()
         let hint =
             choice.map { "; it is written with its type, as \($0.choices.prefix(2).joined(separator: " or "))" }

@@ -21,7 +21,7 @@ struct BundleWalk {
     static let problemsOfKind = 1000
 
     /// - Parameter fhirVersion: the version that the payload claims; nil for none, which is taken for R4.
-    init(_ bundle: JSONValue, fhirVersion: String?) {
+    init(_ bundle: JSONValue, fhirVersion: UTF8Text?) {
         guard bundle.kind == .object else { return }
         readEntries(of: bundle)
         if Self.isR4(fhirVersion) {
@@ -32,7 +32,7 @@ struct BundleWalk {
     }
 
     /// Whether the rules of R4 apply: 4.0.x, and whatever is no version at all, since then R4 is the likely one.
-    static func isR4(_ version: String?) -> Bool {
+    static func isR4(_ version: UTF8Text?) -> Bool {
         guard let parts = version?.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false),
             parts.count > 1, parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy { (0x30...0x39).contains($0) } })
         else { return true }
@@ -107,7 +107,7 @@ struct BundleWalk {
             add(.resourceID, "the resource has the id \(id.shown)", at: id)
         }
         if let members = resource["meta"]?.members {
-            for (name, value) in members where !name.utf8.elementsEqual("security".utf8) {
+            for (name, value) in members where name != "security" {
                 add(.resourceMeta, "meta has \(name.quoted(upTo: 40)), not security alone", at: value)
             }
         }

@@ -1,3 +1,5 @@
+import JSON
+
 /// A type of FHIR R4: a datatype, a part of a resource, a resource, or a list of codes.
 final class FHIRType: Sendable {
     /// What rules of their own are about.
@@ -95,8 +97,8 @@ final class FHIRType: Sendable {
 
     /// The element of a member; nil where the type has none of that name.
     ///
-    /// Names of elements are ASCII; others could be equal to one only by canonical equivalence, which must not decide.
-    func element(of member: some StringProtocol) -> FHIRElement? {
-        member.utf8.allSatisfy { $0 < 0x80 } ? elements[String(member)] : nil
+    /// Names of elements are ASCII, so that as a `String` they are compared byte by byte.
+    func element(of member: UTF8Text) -> FHIRElement? {
+        member.utf8.allSatisfy { $0 < 0x80 } ? elements[member.description] : nil
     }
 }

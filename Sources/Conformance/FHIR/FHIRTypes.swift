@@ -1,3 +1,5 @@
+import JSON
+
 /// The types that a walk has met. A type is read out of the tables when it is first met.
 struct FHIRTypes {
     private var known: [String: FHIRType] = [:]
@@ -19,9 +21,9 @@ struct FHIRTypes {
     }
 
     /// The resource type of this name; nil where R4 has none.
-    mutating func resource(named name: String) -> FHIRType? {
+    mutating func resource(named name: UTF8Text) -> FHIRType? {
         guard name.utf8.count <= 64, name.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
-        return type(named: name).flatMap { $0.isResource ? $0 : nil }
+        return type(named: name.description).flatMap { $0.isResource ? $0 : nil }
     }
 
     private mutating func openTypes() -> [String] { type(named: "OpenType")?.codes ?? [] }

@@ -23,7 +23,7 @@ struct VaccinationProfile: Sendable {
     /// Nil where the guide does not apply: no profile was asked for, and the Bundle holds something else than a patient's
     /// vaccinations and tests, none of them for COVID-19, or is not of R4.
     init?(_ entries: [BundleSubject.Entry], isR4: Bool, policy: LintPolicy) {
-        let resources = { (type: StaticString) in entries.filter { $0.isOf(type) }.compactMap(\.resource) }
+        let resources = { (type: UTF8Text) in entries.filter { $0.isOf(type) }.compactMap(\.resource) }
         patients = resources("Patient")
         immunizations = resources("Immunization")
         observations = resources("Observation")
@@ -53,23 +53,22 @@ struct VaccinationProfile: Sendable {
     }
 
     /// The members of an object, or of the objects in an array, that such a card leaves out.
-    func leftOut(_ names: Set<String>, of value: JSONValue?, named element: String) -> [Problem] {
+    func leftOut(_ names: Set<UTF8Text>, of value: JSONValue?, named element: String) -> [Problem] {
         if let values = value?.elements {
             return values.prefix(Self.problemsOfRule).flatMap { value in
                 value.kind == .object ? leftOut(names, of: value, named: element) : []
             }
         }
         return value?.members?.compactMap { name, value in
-            // Only ASCII, since equality by Unicode must not decide.
-            guard name.utf8.allSatisfy({ $0 < 0x80 }), names.contains(name) else { return nil }
+            guard names.contains(name) else { return nil }
             return Problem("\(element).\(name) is left out on such a card", at: value, severity: severity)
         } ?? []
     }
 
     /// What every resource leaves out, beside B1 to B3, which have rules of their own.
-    static let everywhere: Set<String> = ["implicitRules", "language", "contained", "extension", "modifierExtension"]
+    static let everywhere: Set<UTF8Text> = ["implicitRules", "language", "contained", "extension", "modifierExtension"]
     /// What a reference to the patient leaves out.
-    static let inPatientReference: Set<String> = ["type", "identifier", "display"]
+    static let inPatientReference: Set<UTF8Text> = ["type", "identifier", "display"]
     /// What a reference to an organization leaves out, for its name.
-    static let inPerformer: Set<String> = ["id", "extension", "reference", "type", "identifier"]
+    static let inPerformer: Set<UTF8Text> = ["id", "extension", "reference", "type", "identifier"]
 }

@@ -8,7 +8,7 @@ struct BundleSubject: Sendable {
         /// The resource, or whatever stands in its place; nil where there is none.
         let resource: JSONValue?
         /// Its type; empty where it has none.
-        let type: String
+        let type: UTF8Text
 
         init(_ entry: JSONValue) {
             self.entry = entry
@@ -16,7 +16,7 @@ struct BundleSubject: Sendable {
             type = resource?["resourceType"]?.string ?? ""
         }
 
-        func isOf(_ type: StaticString) -> Bool { self.type.utf8.elementsEqual(String(describing: type).utf8) }
+        func isOf(_ type: UTF8Text) -> Bool { self.type == type }
     }
 
     /// The text that the Bundle stands in.
@@ -24,7 +24,7 @@ struct BundleSubject: Sendable {
     /// The Bundle, or whatever stands in its place.
     let value: JSONValue
     /// The version that the payload claims; nil where there is no payload.
-    let fhirVersion: String?
+    let fhirVersion: UTF8Text?
     /// What the card was carried by, where that is known: rules for cards that become QR codes apply to all others
     /// too, since any card may.
     let policy: LintPolicy
@@ -36,7 +36,7 @@ struct BundleSubject: Sendable {
     /// The Vaccination & Testing guide, where it applies.
     let profile: VaccinationProfile?
 
-    init(document: Document, value: JSONValue, fhirVersion: String?, policy: LintPolicy) {
+    init(document: Document, value: JSONValue, fhirVersion: UTF8Text?, policy: LintPolicy) {
         self.document = document
         self.value = value
         self.fhirVersion = fhirVersion

@@ -85,10 +85,10 @@ struct KeySubject: Sendable {
             ]
         }
         guard let text = found.string, !found.isString(expected) else { return [] }
-        let fold = { (text: String) in
+        let fold = { (text: UTF8Text) in
             text.utf8.prefix(64).filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: " ") }.map { $0 | 0x20 }
         }
-        let hint = fold(text) == fold(expected) ? " (compared character by character)" : ""
+        let hint = fold(text) == fold(UTF8Text(expected)) ? " (compared character by character)" : ""
         return [
             Problem(
                 #"the key's "\#(name)" is \#(found.excerpt); a key for health cards has "#

@@ -1,3 +1,5 @@
+import JSON
+
 /// What the tables that ship say about a code, in its canonical form.
 enum BuiltInCodes {
     /// What the code is called; nil where no table has a name for it. Of what SNOMED CT, LOINC and ICD-11 have, only
@@ -18,7 +20,7 @@ enum BuiltInCodes {
     }
 
     /// The group of a vaccine; nil where it is counted by its own code, or is none.
-    static func group(of code: Code) -> String? {
+    static func group(of code: Code) -> UTF8Text? {
         switch code.system {
         case Code.cvx:
             guard let group = CodeTable.cvx.fields(of: code.code)?.first, !group.isEmpty else { return nil }
@@ -30,7 +32,7 @@ enum BuiltInCodes {
     }
 
     /// The names that a vaccine is sold under.
-    static func tradeNames(of code: Code) -> [String] {
+    static func tradeNames(of code: Code) -> [UTF8Text] {
         guard code.system == Code.cvx else { return [] }
         return CodeTable.tradeNames.fields(of: code.code) ?? []
     }
@@ -47,7 +49,7 @@ enum BuiltInCodes {
     }
 
     /// The table of what laboratories answer in a code system; nil where there is none.
-    private static func answers(of system: String?) -> CodeTable? {
+    private static func answers(of system: UTF8Text?) -> CodeTable? {
         switch system {
         case Code.snomed: .resultsSNOMED
         case Code.loinc: .resultsLOINC

@@ -1,4 +1,4 @@
-import JSON
+public import JSON
 
 /// The codes of a FHIR ValueSet or CodeSystem (R4 §4.9, §4.8), with what it calls them.
 ///
@@ -9,7 +9,7 @@ public struct CodeList: Sendable {
     /// A code, and what the list calls it; nil where it does not say.
     public struct Entry: Sendable, Hashable {
         public let code: Code
-        public let display: String?
+        public let display: UTF8Text?
     }
 
     /// Bytes of a list's JSON that are accepted.
@@ -50,17 +50,16 @@ public struct CodeList: Sendable {
         isOfCOVID19 = ["url", "name", "title"].contains { list.text($0).map(Self.saysCOVID19) == true }
     }
 
-    private static func saysCOVID19(_ words: String) -> Bool {
-        let letters = String(words.lowercased().unicodeScalars.filter { $0.properties.isAlphabetic || $0.isDigit })
-        for word in ["covid", "sarscov2"] where letters.contains(word) {
+    private static func saysCOVID19(_ words: UTF8Text) -> Bool {
+        // Letters and digits of ASCII, and whatever is not ASCII.
+        let letters = words.asciiLowercased.utf8.filter { byte in
+            (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte) || byte >= 0x80
+        }
+        for word in ["covid", "sarscov2"] where letters.contains(Array(word.utf8)) {
             return !["non", "not", "except", "excluding", "without", "otherthan"].contains {
-                letters.contains($0 + word)
+                letters.contains(Array(($0 + word).utf8))
             }
         }
         return false
     }
-}
-
-extension Unicode.Scalar {
-    fileprivate var isDigit: Bool { ("0"..."9").contains(self) }
 }

@@ -7,7 +7,7 @@ public enum CodeListError: Error, Sendable, Equatable {
     /// It is not JSON, or nested too deep.
     case notJSON(JSONError)
     /// It is some other resource, or none.
-    case notAList(resourceType: String?)
+    case notAList(resourceType: UTF8Text?)
     /// A CodeSystem does not say which one it is.
     case noSystem
     /// It lists no code.
@@ -15,7 +15,7 @@ public enum CodeListError: Error, Sendable, Equatable {
     /// It lists more codes than this.
     case tooManyCodes(limit: Int)
     /// A code's name has more bytes than this.
-    case nameTooLong(code: String, limit: Int)
+    case nameTooLong(code: UTF8Text, limit: Int)
 }
 
 extension CodeListError: CustomStringConvertible {

@@ -27,12 +27,12 @@ struct CodeListReader {
     mutating func readCodeSystem(_ list: JSONValue) throws(CodeListError) {
         let url = list.text("content") == "supplement" ? list.text("supplements") : list.text("url")
         // A version may follow the bar.
-        guard let system = url?.prefix(while: { $0 != "|" }), !system.isEmpty else { throw .noSystem }
-        try readConcepts(of: list, system: String(system))
+        guard let system = url?.utf8.prefix(while: { $0 != UInt8(ascii: "|") }), !system.isEmpty else { throw .noSystem }
+        try readConcepts(of: list, system: UTF8Text(decoding: system))
     }
 
     /// Concepts and the concepts below them. The JSON's own bound on nesting is this one's.
-    private mutating func readConcepts(of parent: JSONValue, system: String) throws(CodeListError) {
+    private mutating func readConcepts(of parent: JSONValue, system: UTF8Text) throws(CodeListError) {
         for concept in parent.all("concept") {
             try add(concept, system: system)
             try readConcepts(of: concept, system: system)
@@ -47,7 +47,7 @@ struct CodeListReader {
         }
     }
 
-    private mutating func add(_ concept: JSONValue, system: String) throws(CodeListError) {
+    private mutating func add(_ concept: JSONValue, system: UTF8Text) throws(CodeListError) {
         // An abstract entry of an expansion has no code.
         guard let code = concept.text("code") else { return }
         guard entries.count < CodeList.maximumCount else { throw .tooManyCodes(limit: CodeList.maximumCount) }

@@ -1,3 +1,5 @@
+import JSON
+
 /// A table of codes that ships, as the text that it is compiled from.
 ///
 /// A row is a line, its fields are separated by `|`, the first is the code; rows are in the order of the code's bytes.
@@ -11,13 +13,13 @@ struct CodeTable: Sendable {
     }
 
     /// Whether there is a row for this code.
-    func contains(_ code: String) -> Bool { range(of: code) != nil }
+    func contains(_ code: UTF8Text) -> Bool { range(of: code) != nil }
 
     /// The fields of a code's row, without the code; nil where there is no row.
-    func fields(of code: String) -> [String]? {
+    func fields(of code: UTF8Text) -> [UTF8Text]? {
         range(of: code).map { range in
             bytes[range].split(separator: Self.separator, omittingEmptySubsequences: false)
-                .map { String(decoding: $0, as: UTF8.self) }
+                .map { UTF8Text(decoding: $0) }
         }
     }
 
@@ -28,7 +30,7 @@ struct CodeTable: Sendable {
     }
 
     /// Where the fields after the code stand; nil where no row has this code.
-    private func range(of code: String) -> Range<Int>? {
+    private func range(of code: UTF8Text) -> Range<Int>? {
         let bytes = bytes.span
         var low = 0
         var high = bytes.count

@@ -1,3 +1,5 @@
+import JSON
+
 /// What a card lacks of what it was asked for, and what it has instead.
 public struct RecordMismatch: Sendable, Hashable {
     /// How the card's dates fall outside what was asked for.
@@ -36,12 +38,12 @@ public struct RecordMismatch: Sendable, Hashable {
     private static func words(for record: Record) -> String {
         var words =
             CodeTable.resourceTypes.contains(record.resourceType)
-            ? record.resourceType : record.resourceType.quoted(upTo: shownLength)
+            ? record.resourceType.description : record.resourceType.quoted(upTo: shownLength)
         if let text = record.concept.text { words += " " + text.quoted(upTo: shownLength) }
         if let date = record.date {
             words +=
                 record.fhirDate == nil
-                ? ", " + date.quoted(upTo: shownLength) : " of " + date.prefix(shownLength)
+                ? ", " + date.quoted(upTo: shownLength) : " of " + date.description.prefix(shownLength)
         }
         if let result = record.result?.text { words += " with result " + result.quoted(upTo: shownLength) }
         return words + (remark(on: record).map { " (\($0))" } ?? "")

@@ -1,3 +1,5 @@
+import JSON
+
 /// Why a query makes no sense.
 public enum RecordQueryError: Error, Sendable, Hashable {
     /// No type of record has this name.

@@ -1,3 +1,5 @@
+import JSON
+
 extension RequiredRecordType {
     /// Whether a card holds what is asked for.
     func isMet(by contents: CardContents, names: CodeNames) -> Bool {

@@ -1,3 +1,5 @@
+public import JSON
+
 /// A type of record that a card is asked for (`--record-type`; SHC "$health-cards-issue", `credentialType`).
 ///
 /// It is judged by what the Bundle holds, never by the card's `vc.type`, which is deprecated and often wrong.
@@ -15,7 +17,7 @@ public enum RequiredRecordType: Sendable, Hashable {
     /// (`--until`): yesterday's positive test meets it.
     case recovery
     /// A resource of this FHIR type.
-    case resource(String)
+    case resource(UTF8Text)
 
     /// What stands before the word in HealthKit's and the framework's names.
     private static let prefixes = ["https://smarthealth.cards#", "#"]
@@ -32,8 +34,10 @@ public enum RequiredRecordType: Sendable, Hashable {
         case "covid19": self = .covid19
         case "recovery": self = .recovery
         default:
-            guard prefix == nil, CodeTable.resourceTypes.contains(text) else { throw .unknownRecordType(text) }
-            self = .resource(text)
+            guard prefix == nil, CodeTable.resourceTypes.contains(UTF8Text(text)) else {
+                throw .unknownRecordType(text)
+            }
+            self = .resource(UTF8Text(text))
         }
     }
 
@@ -44,7 +48,7 @@ public enum RequiredRecordType: Sendable, Hashable {
         case .laboratory: "laboratory"
         case .covid19: "covid19"
         case .recovery: "recovery"
-        case .resource(let type): type
+        case .resource(let type): type.description
         }
     }
 

@@ -49,7 +49,7 @@ extension CachedDocument {
         guard file.suffix(Self.digestLength).elementsEqual(Self.digest(of: line, body)),
             let header = try? JSONDocument.parse(line, maximumDepth: 1),
             header["schemaVersion"]?.number?.integer == Int64(Self.version),
-            header["kind"]?.string == document.kind.rawValue,
+            header["kind"]?.isString(document.kind.rawValue) == true,
             let url = header["url"]?.string, url.utf8.elementsEqual(document.url.utf8),
             let retrieved = header["retrieved"]?.number?.integer,
             let freshSeconds = header["freshSeconds"]?.number?.integer,
@@ -58,10 +58,11 @@ extension CachedDocument {
         else { return nil }
         self.init(
             body: body, retrieved: NumericDate(sinceEpoch: .seconds(retrieved)), freshSeconds: freshSeconds,
-            entityTag: header["entityTag"]?.string, lastModified: header["lastModified"]?.string,
+            entityTag: header["entityTag"]?.string?.description,
+            lastModified: header["lastModified"]?.string?.description,
             allowances: Allowances(
                 allowsPrivateNetwork: allowsPrivateNetwork,
-                certificateAuthorityFile: header["certificateAuthorityFile"]?.string))
+                certificateAuthorityFile: header["certificateAuthorityFile"]?.string?.description))
     }
 
     private static func digest(of line: [UInt8], _ body: [UInt8]) -> [UInt8] {

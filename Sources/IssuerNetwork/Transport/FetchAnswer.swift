@@ -78,7 +78,8 @@ package enum FetchAnswer {
     private static func failure(
         _ kind: JSONValue, _ message: JSONValue?
     ) throws(TransportFailure) -> TransportFailure {
-        guard let kind = kind.string.flatMap(TransportFailure.Kind.init(rawValue:)), let message = message?.string,
+        guard let kind = (kind.string?.description).flatMap(TransportFailure.Kind.init(rawValue:)),
+            let message = message?.string?.description,
             message.utf8.count <= maximumMessageLength, !message.unicodeScalars.contains(where: \.isUnprintable)
         else { throw malformed }
         return TransportFailure(kind, message)
@@ -88,7 +89,9 @@ package enum FetchAnswer {
         guard let members = value?.members else { return nil }
         var headers: [String: String] = [:]
         for (name, value) in members {
-            guard let text = value.string, isAcceptable(text), keptHeaders.contains(name) else { return nil }
+            guard let text = value.string?.description, isAcceptable(text),
+                let name = keptHeaders.first(where: { name == UTF8Text($0) })
+            else { return nil }
             headers[name] = text
         }
         return headers
@@ -102,7 +105,9 @@ package enum FetchAnswer {
         }
         var redirects: [String] = []
         for element in elements {
-            guard let text = element.string, let url = try? HTTPSURL(text), url.text == text else { return nil }
+            guard let text = element.string?.description, let url = try? HTTPSURL(text),
+                url.text.utf8.elementsEqual(text.utf8)
+            else { return nil }
             redirects.append(text)
         }
         return redirects

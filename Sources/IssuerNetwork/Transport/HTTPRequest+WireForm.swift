@@ -42,20 +42,21 @@ extension HTTPRequest {
     /// - Returns: nil where the text is not one.
     package init?(wireForm: [UInt8]) {
         guard let value = try? JSONDocument.parse(wireForm, maximumDepth: 1),
-            let url = value["url"]?.string,
+            let url = value["url"]?.string?.description,
             let milliseconds = value["timeoutMilliseconds"]?.number?.integer, milliseconds > 0,
             let size = value["maximumBodySize"]?.number?.integer, size >= 0,
             let allowsPrivateNetwork = value["allowsPrivateNetwork"]?.boolean,
-            let tls = value["tls"]?.string.flatMap(TLSVersions.init(rawValue:)),
+            let tls = (value["tls"]?.string?.description).flatMap(TLSVersions.init(rawValue:)),
             let redirects = value["maximumRedirects"]?.number?.integer
         else { return nil }
         self =
             HTTPRequest(
                 url: url, timeout: .milliseconds(milliseconds), maximumBodySize: Int(size),
                 allowsPrivateNetwork: allowsPrivateNetwork,
-                certificateAuthorityFile: value["certificateAuthorityFile"]?.string,
-                entityTag: value["entityTag"]?.string, lastModified: value["lastModified"]?.string,
-                origin: value["origin"]?.string, tls: tls, maximumRedirects: Int(redirects)
+                certificateAuthorityFile: value["certificateAuthorityFile"]?.string?.description,
+                entityTag: value["entityTag"]?.string?.description,
+                lastModified: value["lastModified"]?.string?.description,
+                origin: value["origin"]?.string?.description, tls: tls, maximumRedirects: Int(redirects)
             ).bounded
     }
 }

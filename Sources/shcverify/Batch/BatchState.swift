@@ -60,18 +60,18 @@ struct BatchState: Equatable {
     }
 
     init(_ text: [UInt8]) throws(Failure) {
-        guard let state = try? JSONDocument.parse(text, maximumDepth: 8), let input = state["input"]?.string,
+        guard let state = try? JSONDocument.parse(text, maximumDepth: 8), let input = state["input"]?.string?.description,
             state["schemaVersion"]?.number?.integer == 1, let line = Self.number(state["line"]), line >= 1,
             let offset = Self.number(state["offset"]), let lines = Self.number(state["lines"]),
             let exitCode = Self.number(state["exitCode"]), exitCode < 128,
             let members = state["reasons"]?.members, let output = state["output"]
         else { throw Failure(message: "it is not what batch --resume writes") }
         self.input = input
-        inputDigest = state["inputDigest"]?.string
+        inputDigest = state["inputDigest"]?.string?.description
         place = BatchPlace(line: line, offset: offset)
         var reasons: [ReasonCode: Int] = [:]
         for member in members {
-            guard let reason = ReasonCode(rawValue: member.name), let count = Self.number(member.value) else {
+            guard let reason = ReasonCode(rawValue: member.name.description), let count = Self.number(member.value) else {
                 throw Failure(message: "it counts cards by a reason that there is not")
             }
             reasons[reason] = count

@@ -1,4 +1,5 @@
 import ArgumentParser
+import JSON
 import SMARTHealthCards
 
 /// `shcverify batch [FILE]`: a card a line, a verdict a line.

@@ -48,13 +48,13 @@ struct DirectoryShowCommand: ParsableCommand {
     private func isWanted(_ entry: DirectoryEntry) -> Bool {
         guard let wanted else { return true }
         return entry.issuer == Issuer(unchecked: wanted)
-            || entry.name?.lowercased().contains(wanted.lowercased()) == true
+            || entry.name.map { Array($0.description.lowercased().utf8).contains(Array(wanted.lowercased().utf8)) } == true
     }
 
     private func text(_ rows: [Row]) -> [UInt8] {
         let lines = rows.map { row in
-            var parts = [row.entry.issuer.url, row.entry.name ?? ""]
-            if let website = row.entry.website { parts.append(website) }
+            var parts = [row.entry.issuer.url, row.entry.name?.description ?? ""]
+            if let website = row.entry.website { parts.append(website.description) }
             if let canonical = row.entry.canonicalIssuer { parts.append("alias of \(canonical)") }
             if let snapshot = row.snapshot {
                 let count = snapshot.keySet.keys.count

@@ -58,13 +58,14 @@ struct RecordsCommand: AsyncParsableCommand {
     }
 
     private func isWanted(_ record: Record, in bundle: FHIRBundle) -> Bool {
-        guard resourceType.isEmpty || resourceType.contains(record.resourceType) else { return false }
+        guard resourceType.isEmpty || resourceType.contains(where: { record.resourceType == UTF8Text($0) }) else { return false }
         guard !identifier.isEmpty else { return true }
         let entry = bundle.entries[record.entryIndex].value
         var names = [entry["fullUrl"]?.string, entry["resource"]?["id"]?.string].compactMap(\.self)
         if let identifiers = entry["resource"]?["identifier"]?.elements {
             names += identifiers.compactMap { $0["value"]?.string }
         }
-        return names.contains { identifier.contains($0) }
+        let wanted = identifier.map { UTF8Text($0) }
+        return names.contains { wanted.contains($0) }
     }
 }

@@ -1,4 +1,5 @@
 import FHIR
+import JSON
 
 /// Records as a table that fits the terminal: a line each, in columns; where the terminal is too narrow for that, a few
 /// lines each.
@@ -21,9 +22,9 @@ struct RecordTable {
     init(_ records: [Record], width: Int?) {
         self.width = width
         let titles: [(String, (Record) -> String?)] = [
-            ("Date", { $0.date }), ("Record", { RecordText.what($0) }), ("Result", { RecordText.result($0) }),
+            ("Date", { $0.date?.description }), ("Record", { RecordText.what($0) }), ("Result", { RecordText.result($0) }),
             ("Status", { RecordText.status($0) }), ("On this card", { $0.orderOnCard?.description }),
-            ("By", { $0.performer }), ("Lot", { $0.lotNumber }),
+            ("By", { $0.performer?.description }), ("Lot", { $0.lotNumber?.description }),
         ]
         var columns: [Column] = []
         for (title, cell) in titles {

@@ -1,4 +1,5 @@
 import FHIR
+import JSON
 
 /// The parts of a record in words, as every report has them.
 enum RecordText {
@@ -7,19 +8,19 @@ enum RecordText {
     static func what(_ record: Record) -> String {
         if let display = record.display {
             if let words = record.concept.issuerWords, record.displaySource != .issuer,
-                words.lowercased() != display.lowercased()
+                words.asciiLowercased != display.asciiLowercased
             {
                 return "\(display) (the issuer says: \(words))"
             }
-            return display
+            return display.description
         }
-        guard let code = record.codes.first else { return record.resourceType }
-        return [code.system.map(systemName), code.code].compactMap(\.self).joined(separator: " ")
+        guard let code = record.codes.first else { return record.resourceType.description }
+        return [code.system.map(systemName), code.code.description].compactMap(\.self).joined(separator: " ")
     }
 
     /// The status, and whatever else changes what the record means.
     static func status(_ record: Record) -> String {
-        var parts = [record.status, record.verificationStatus].compactMap(\.self)
+        var parts = [record.status, record.verificationStatus].compactMap { $0?.description }
         if record.isNotDone { parts.append("NOT DONE") }
         if record.isSubpotent == true { parts.append("SUBPOTENT") }
         return parts.joined(separator: ", ")
@@ -29,22 +30,22 @@ enum RecordText {
     static func result(_ record: Record) -> String? {
         let parts = record.results.compactMap { result -> String? in
             guard let value = result.text ?? result.absentReason?.text else { return nil }
-            var notes = result.interpretation.compactMap(\.text)
+            var notes = result.interpretation.compactMap { $0.text?.description }
             if let range = result.referenceRange { notes.append("usual \(range)") }
             let label = result.label?.text.map { "\($0): " } ?? ""
-            return label + value + (notes.isEmpty ? "" : " (\(notes.joined(separator: "; ")))")
+            return label + value.description + (notes.isEmpty ? "" : " (\(notes.joined(separator: "; ")))")
         }
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 
     /// Code systems by the name that people know them by; an unknown one by its address.
-    private static func systemName(_ system: String) -> String {
+    private static func systemName(_ system: UTF8Text) -> String {
         switch system {
         case Code.cvx: "CVX"
         case Code.snomed: "SNOMED CT"
         case Code.loinc: "LOINC"
         case Code.icd11: "ICD-11"
-        default: system
+        default: system.description
         }
     }
 }

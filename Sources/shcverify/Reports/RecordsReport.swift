@@ -13,8 +13,8 @@ struct RecordsReport {
     struct Source {
         let card: String
         let issuer: String
-        let subject: String?
-        let birthDate: String?
+        let subject: UTF8Text?
+        let birthDate: UTF8Text?
 
         init(verdict: Verdict, card: UnverifiedCard, contents: CardContents, record: Record) {
             self.card = verdict.examined.presented.source
@@ -76,10 +76,11 @@ struct RecordsReport {
 
     private func cells(_ record: Record, _ source: Source) -> [String] {
         [
-            source.card, source.issuer, source.subject, source.birthDate, record.resourceType, record.type?.rawValue,
-            record.display, record.codes.first?.system, record.codes.first?.code, record.date,
-            RecordText.status(record),
-            record.performer, record.lotNumber, RecordText.result(record), record.orderOnCard?.description,
+            source.card, source.issuer, source.subject?.description, source.birthDate?.description,
+            record.resourceType.description, record.type?.rawValue, record.display?.description,
+            record.codes.first?.system?.description, record.codes.first?.code.description, record.date?.description,
+            RecordText.status(record), record.performer?.description, record.lotNumber?.description,
+            RecordText.result(record), record.orderOnCard?.description,
         ].map { TerminalText.printable($0 ?? "") }
     }
 

@@ -17,6 +17,9 @@ enum TerminalText {
     }
 
     /// The text fit for a terminal, and cut to a length.
+    static func printable(_ text: UTF8Text, upTo length: Int) -> String { printable(text.description, upTo: length) }
+
+    /// The text fit for a terminal, and cut to a length.
     static func printable(_ text: String, upTo length: Int) -> String {
         // One character can be any number of scalars, so these are bounded too.
         let bounded = String(String.UnicodeScalarView(text.unicodeScalars.prefix(length * 4)))

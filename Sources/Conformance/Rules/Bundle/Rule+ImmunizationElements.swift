@@ -27,7 +27,7 @@ extension Rule {
             }
         })
 
-    private static let leftOutOfImmunizations: Set<String> = [
+    private static let leftOutOfImmunizations: Set<UTF8Text> = [
         "identifier", "statusReason", "encounter", "recorded", "primarySource", "reportOrigin", "location",
         "expirationDate", "site", "route", "doseQuantity", "note", "reasonCode", "reasonReference", "subpotentReason",
         "education", "programEligibility", "fundingSource", "reaction", "protocolApplied",

@@ -19,7 +19,7 @@ extension Rule {
             }
         })
 
-    private static let leftOutOfObservations: Set<String> = [
+    private static let leftOutOfObservations: Set<UTF8Text> = [
         "identifier", "basedOn", "partOf", "category", "focus", "encounter", "issued", "dataAbsentReason",
         "interpretation", "note", "bodySite", "method", "specimen", "device", "hasMember", "derivedFrom", "component",
     ]

@@ -14,7 +14,7 @@ extension Rule {
             }
         })
 
-    private static let leftOutOfPatients: Set<String> = [
+    private static let leftOutOfPatients: Set<UTF8Text> = [
         "identifier", "active", "telecom", "gender", "deceasedBoolean", "deceasedDateTime", "address", "maritalStatus",
         "multipleBirthBoolean", "multipleBirthInteger", "photo", "contact", "communication", "generalPractitioner",
         "managingOrganization", "link",

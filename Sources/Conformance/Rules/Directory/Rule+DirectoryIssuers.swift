@@ -9,7 +9,7 @@ extension Rule {
         remedy: "Remove the entry that is out of date.",
         check: .directory { directory in
             var seen: Set<Issuer> = []
-            var folded: Set<String> = []
+            var folded: Set<UTF8Text> = []
             var problems: [Problem] = []
             for entry in directory.entries where problems.count < Bounds.problems {
                 guard let iss = entry["iss"], let url = iss.string else { continue }
@@ -17,7 +17,7 @@ extension Rule {
                     problems.append(Problem("the issuer \(url.quoted()) is in the directory already", at: iss))
                     continue
                 }
-                guard !folded.insert(url.lowercased()).inserted else { continue }
+                guard !folded.insert(url.asciiLowercased).inserted else { continue }
                 problems.append(
                     Problem(
                         "the issuer \(url.quoted()) differs only in case from one that is in the directory, and is "

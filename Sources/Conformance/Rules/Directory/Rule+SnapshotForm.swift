@@ -41,7 +41,7 @@ extension Rule {
 
     private static func problems(ofTime name: String, in object: JSONValue) -> [Problem] {
         guard let time = object[name] else { return [Problem(#"there is no "\#(name)""#, at: object, member: name)] }
-        guard time.string.flatMap({ NumericDate(text: $0) }) == nil else { return [] }
+        guard time.string.flatMap({ NumericDate(text: $0.description) }) == nil else { return [] }
         return [Problem(#""\#(name)" is not a time but \#(time.excerpt)"#, at: time)]
     }
 }

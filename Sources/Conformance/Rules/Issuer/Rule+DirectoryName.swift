@@ -1,3 +1,4 @@
+import JSON
 import SMARTHealthCards
 
 extension Rule {
@@ -8,7 +9,7 @@ extension Rule {
         remedy: "Have a name added to the issuer's entry in the directory.",
         check: .issuer { subject in
             guard let entry = subject.policy.trustedIssuers.entry(for: subject.issuer),
-                entry.name?.contains(where: { !$0.isWhitespace }) != true
+                entry.name?.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) != true
             else { return [] }
             return [Problem("the directory has no name for this issuer")]
         })

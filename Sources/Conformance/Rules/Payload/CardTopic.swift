@@ -1,4 +1,5 @@
 import FHIR
+import JSON
 import SMARTHealthCards
 
 /// What a card can be about, as `vc.type` says it.
