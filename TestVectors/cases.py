@@ -562,8 +562,10 @@ for name, changes in (
         ("rid-with-space", {"vc.rid": "ab d"}),
         ("rid-non-ascii", {"vc.rid": "é"}), ("rid-number", {"vc.rid": 1})):
     v(f"payload/{name}", signed(changes), "malformed-payload", f"{name.replace('-', ' ')}")
-for name, changes in (("type-string", {"vc.type": HEALTH_CARD}), ("rid-empty", {"vc.rid": ""}), ("rid-null", {"vc.rid": None}),
-        ("exp-null", {"exp": None})):
+for name, changes, path in (("rid-null", {"vc.rid": None}, "vc.rid"), ("exp-null", {"exp": None}, "exp")):
+    v(f"payload/{name}", signed(changes), "pass", f"{path} is null, which is read as absent",
+      json={"/cards/0/warnings/0/code": "null-member", "/cards/0/warnings/0/path": path})
+for name, changes in (("type-string", {"vc.type": HEALTH_CARD}), ("rid-empty", {"vc.rid": ""})):
     v(f"payload/{name}", signed(changes), ["pass", "malformed-payload"],
       f"{name.replace('-', ' ')}: neither contract nor specification says what a verifier does")
 for name, iss, why in (

@@ -50,12 +50,12 @@ public struct CardContents: Sendable {
 }
 
 extension [Subject] {
-    /// Takes the identity assurance of each person's records, where the Patient and the Bundle have none and those
-    /// records that have one agree. On a card of one person every record is that person's.
+    /// Takes the identity assurance of each person's records, if the Patient and the Bundle have none and those records
+    /// that have one agree.
     fileprivate mutating func adoptIdentityAssurance(of records: [Record]) {
         var levels = [Set<UTF8Text>](repeating: [], count: count)
         for record in records {
-            guard let index = record.subjectIndex ?? (count == 1 ? 0 : nil), let level = record.identityAssurance
+            guard let index = record.subjectIndex, let level = record.identityAssurance
             else { continue }
             levels[index].insert(level)
         }

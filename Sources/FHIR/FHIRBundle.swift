@@ -26,12 +26,10 @@ public struct FHIRBundle: Sendable {
 
     /// Reads the entries once. A value that is no Bundle has none.
     ///
-    /// - Parameters:
-    ///   - value: the Bundle.
-    ///   - maximumEntries: how many entries are looked at; further ones are as if they were not there.
-    public init(_ value: JSONValue, maximumEntries: Int = .max) {
+    /// - Parameter value: the Bundle.
+    public init(_ value: JSONValue) {
         self.value = value
-        entries = value.all("entry").prefix(maximumEntries).map { BundleEntry(value: $0) }
+        entries = value.all("entry").map { BundleEntry(value: $0) }
         var fullURLs: [[UInt8]: Position] = [:]
         var identities: [[UInt8]: Position] = [:]
         for (index, entry) in entries.enumerated() {

@@ -36,7 +36,7 @@ public struct Record: Sendable, Hashable {
     public let results: [RecordResult]
     /// How well the issuer knew the person, where the record says it.
     public let identityAssurance: UTF8Text?
-    /// The index, among the card's subjects, of the Patient it refers to; nil where it leads to none of them.
+    /// The index, among the card's subjects, of the Patient that it is about; nil if it names none of them.
     public let subjectIndex: Int?
     /// The index of the resource's entry in the Bundle.
     public let entryIndex: Int

@@ -83,13 +83,19 @@ struct RecordReader {
         return nil
     }
 
+    /// Which Patient the record is about. Nil unless every element that says whose record it is leads to the same one:
+    /// nobody is guessed.
     private func subjectIndex(of resource: FHIRResource) -> Int? {
-        for element in ["patient", "subject", "beneficiary"] {
-            guard let reference = resource.value[element]?.text("reference") else { continue }
-            guard case .entry(let index)? = bundle.target(of: reference, from: resource) else { return nil }
-            return subjectIndices[index]
+        var found: Int?
+        for name in ["patient", "subject", "beneficiary"] {
+            guard let element = resource.value.optional(name) else { continue }
+            guard let reference = element.text("reference"),
+                case .entry(let index)? = bundle.target(of: reference, from: resource),
+                let subject = subjectIndices[index], found == nil || found == subject
+            else { return nil }
+            found = subject
         }
-        return nil
+        return found
     }
 
     // MARK: What it is of

@@ -14,7 +14,7 @@ extension JWK {
     /// - Returns: every problem: `malformed` or `tooLarge` alone, else `unusableKey` or `otherKey`, `malformed`, `keyUsage`,
     ///   `otherName`, `expired` or `notYetValid`, in this order. None where there is no `x5c`.
     public func certificateProblems(for issuer: String, at moment: Int64) -> [CertificateError] {
-        guard value["x5c"] != nil else { return [] }
+        guard value.optional("x5c") != nil else { return [] }
         do throws(CertificateError) {
             guard let der = try boundedCertificates().first else { return [JWK.noCertificate] }
             let leaf = try Certificate(der: der)
@@ -32,7 +32,7 @@ extension JWK {
 
     /// The certificates in `x5c`, unless there are more, or longer ones, than any real key has.
     package func boundedCertificates() throws(CertificateError) -> [[UInt8]] {
-        guard let chain = value["x5c"] else { throw JWK.noCertificate }
+        guard let chain = value.optional("x5c") else { throw JWK.noCertificate }
         let elements = chain.elements
         if let count = elements?.count, count > CertificateAnchors.maximumCount {
             throw CertificateError(

@@ -9,7 +9,7 @@ extension JWK {
     /// base64, at least one.
     public var certificates: [[UInt8]] {
         get throws(JWKError) {
-            guard let chain = value["x5c"] else { return [] }
+            guard let chain = value.optional("x5c") else { return [] }
             guard let elements = chain.elements, elements.count > 0 else {
                 throw JWKError(.malformedCertificates, #"the key's "x5c" is not an array of certificates"#)
             }

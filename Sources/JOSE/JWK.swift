@@ -42,9 +42,9 @@ public struct JWK: Sendable {
                 .privateKey, #"the key is published with its private half ("d"), so anyone can sign with it"#)
         }
         try check("kty", is: "EC", else: .wrongKty)
-        if value["use"] != nil { try check("use", is: "sig", else: .wrongUse) }
-        if value["alg"] != nil { try check("alg", is: "ES256", else: .wrongAlg) }
-        if let operations = value["key_ops"] { try check(operations: operations) }
+        if value.optional("use") != nil { try check("use", is: "sig", else: .wrongUse) }
+        if value.optional("alg") != nil { try check("alg", is: "ES256", else: .wrongAlg) }
+        if let operations = value.optional("key_ops") { try check(operations: operations) }
         try check("crv", is: "P-256", else: .wrongCrv)
         return try P256Point(x: coordinate("x"), y: coordinate("y"))
     }

@@ -87,6 +87,10 @@ public struct JSONValue: Sendable {
         return nil
     }
 
+    /// The member of this name; nil if there is none, or if it is `null`. For members that may be left out: real makers
+    /// write `null` there.
+    package func optional(_ name: String) -> JSONValue? { self[name].flatMap { $0.isNull ? nil : $0 } }
+
     /// Whether the value is exactly this string, byte by byte, once escapes are resolved.
     package func isString(_ text: String) -> Bool {
         firstByte == UInt8(ascii: "\"") && document.spells(text.utf8.span, at: index)

@@ -36,8 +36,6 @@ public enum Bounds {
     public static let directorySize = 64 << 20
     /// Values, and names of members, in the JSON of a revocation list or a directory.
     public static let listValues = 2_500_000
-    /// Entries of a Bundle that are looked at; the Bundle itself is always printed whole.
-    public static let bundleEntries = 10_000
     /// Characters of a revocation identifier (SHC "Revocation").
     public static let revocationIDLength = 24
 }

@@ -5,6 +5,6 @@ extension CardContents {
     public init?(_ claims: CardClaims, names: CodeNames) {
         guard let bundle = claims.fhirBundle else { return nil }
         self.init(
-            FHIRBundle(bundle, maximumEntries: Bounds.bundleEntries), fhirVersion: claims.fhirVersion, names: names)
+            FHIRBundle(bundle), fhirVersion: claims.fhirVersion, names: names)
     }
 }

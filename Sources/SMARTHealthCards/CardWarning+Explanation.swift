@@ -43,6 +43,18 @@ extension CardWarning.Code {
                 "The issuer signs indented JSON.",
                 "Issuers minify the payload before they compress it."
             )
+        case .nullMember:
+            (
+                "A member that may be left out (exp, rid, or a member of the key) is null. It was read as if it were not there.",
+                "The issuer's software writes null for what it does not have.",
+                "Issuers leave the member out."
+            )
+        case .recordWithoutSubject:
+            (
+                "A record names no Patient of the Bundle as the person that it is about. It is attributed to nobody.",
+                "The issuer left the reference out, or it leads out of the Bundle or to something that is no Patient.",
+                "Do not take the record for one of the person that the card names. Issuers refer to the Patient's fullUrl."
+            )
         case .unknownCardType:
             (
                 "The card has a type that the specification does not know. It was ignored.",

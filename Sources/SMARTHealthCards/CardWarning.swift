@@ -21,6 +21,10 @@ public struct CardWarning: Sendable, Equatable {
         case keyInHeader = "key-in-header"
         /// The payload has white space between its values.
         case payloadNotMinified = "payload-not-minified"
+        /// A member that may be left out is `null`. It was read as if it were not there.
+        case nullMember = "null-member"
+        /// A record names no Patient of the Bundle as the person that it is about.
+        case recordWithoutSubject = "record-without-subject"
         /// A card type that the specification does not know.
         case unknownCardType = "unknown-card-type"
         /// A version of FHIR other than R4 and DSTU2.

@@ -44,7 +44,7 @@ package final class KeyStanding: Sendable {
             (listVersions, givenLists, listedLists) = ([], [], [])
             return
         }
-        listVersions = published.compactMap { $0.value["crlVersion"] }
+        listVersions = published.compactMap { $0.value.optional("crlVersion") }
         givenLists = policy.givenLists.filter { $0.keyID == name.keyID }
         listedLists = policy.trustedIssuers.snapshots(of: name.issuer).flatMap { $0.revocationLists(of: name.keyID) }
     }

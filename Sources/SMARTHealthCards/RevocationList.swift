@@ -67,7 +67,7 @@ public struct RevocationList: Sendable {
             let method = value["method"]?.string?.quoted(upTo: 40) ?? "none"
             return "its method is neither \"rid\" nor \"hash-fhir\" but \(method)"
         }
-        if value["ctr"] != nil, !hasCounter { return "its \"ctr\" is not a whole number" }
+        if value.optional("ctr") != nil, !hasCounter { return "its \"ctr\" is not a whole number" }
         guard value["rids"]?.elements != nil else { return "its \"rids\" is not an array" }
         return firstMalformed.map { "entry \($0) of its \"rids\" is not of the form rid or rid.timestamp" }
     }

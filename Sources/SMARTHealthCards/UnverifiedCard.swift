@@ -38,8 +38,9 @@ public final class UnverifiedCard: Sendable {
         let payload = decoded.claims.payload
         issuer = try Self.issuer(payload["iss"], recent)
         issued = try Self.date(payload["nbf"], "nbf", toleratesMilliseconds: true)
-        expires = try payload["exp"].map { value throws(VerificationFailure) in
-            try Self.date(value, "exp", toleratesMilliseconds: false)
+        let expiry = payload["exp"]
+        expires = try expiry.flatMap { value throws(VerificationFailure) in
+            value.isNull ? nil : try Self.date(value, "exp", toleratesMilliseconds: false)
         }
         let credential = try Self.object(payload["vc"], "vc")
         types = try Self.value(credential["type"], "vc.type")
@@ -51,10 +52,15 @@ public final class UnverifiedCard: Sendable {
         guard fhirBundle["resourceType"]?.isString("Bundle") == true else {
             throw Self.malformed("vc.credentialSubject.fhirBundle is not a resource of type \"Bundle\"")
         }
-        revocationID = try credential["rid"].map { value throws(VerificationFailure) in try Self.revocationID(value) }
+        let identifier = credential["rid"]
+        revocationID = try identifier.flatMap { value throws(VerificationFailure) in
+            value.isNull ? nil : try Self.revocationID(value)
+        }
         let unknownTypes = areKnown ? [] : Self.unknown(types)
         if !areKnown, unknownTypes.isEmpty { recent?.keepKnown(types.rawBytes) }
-        warnings = Self.warnings(of: decoded, unknownTypes: unknownTypes, fhirVersion: fhirVersion)
+        warnings =
+            Self.nulls([(expiry, "exp"), (identifier, "vc.rid")])
+            + Self.warnings(of: decoded, unknownTypes: unknownTypes, fhirVersion: fhirVersion)
     }
 
     // MARK: Members
@@ -148,6 +154,15 @@ public final class UnverifiedCard: Sendable {
         cardType, "https://smarthealth.cards#immunization", "https://smarthealth.cards#laboratory",
         "https://smarthealth.cards#covid19", "https://smarthealth.cards#recovery", "VerifiableCredential",
     ]
+
+    /// Members that may be left out, and are null.
+    private static func nulls(_ members: [(value: JSONValue?, path: String)]) -> [CardWarning] {
+        members.compactMap { member in
+            guard member.value?.isNull == true else { return nil }
+            return CardWarning(
+                .nullMember, "\(member.path) is null, which was read as if it were not there", path: member.path)
+        }
+    }
 
     private static func warnings(
         of decoded: DecodedCard, unknownTypes: [UTF8Text], fhirVersion: UTF8Text

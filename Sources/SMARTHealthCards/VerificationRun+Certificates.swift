@@ -47,7 +47,7 @@ extension VerificationRun {
     /// A certificate that nobody relies on is never fatal, unless it is of another key: then what the issuer publishes
     /// contradicts itself.
     mutating func checkCertificates(_ published: [JWK], of name: KeyName) throws(Interruption) {
-        let certified = published.lazy.filter { $0.value["x5c"] != nil }.prefix(Bounds.certifiedEntries)
+        let certified = published.lazy.filter { $0.value.optional("x5c") != nil }.prefix(Bounds.certifiedEntries)
         var problems: [String] = []
         for jwk in certified {
             let seconds = setting.policy.now.sinceEpoch.components.seconds

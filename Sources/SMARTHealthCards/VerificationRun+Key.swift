@@ -49,6 +49,10 @@ extension VerificationRun {
         case .found(let found):
             let published = keySet.keys(named: name.keyID)
             try checkCertificates(published, of: name)
+            for member in Self.optionalKeyMembers where published.contains(where: { $0.value[member]?.isNull == true }) {
+                warnings.append(
+                    CardWarning(.nullMember, "the key's \"\(member)\" is null, which was read as if it were not there"))
+            }
             // Where it is a certificate that the issuer is trusted by, no key but the one it is for may verify anything.
             let keys = found.filter { certified?.contains($0) ?? true }
             pass(
@@ -149,6 +153,8 @@ extension VerificationRun {
     }
 
     private static let maximumHintKeys = 8
+    /// Members of a JWK that may be left out.
+    private static let optionalKeyMembers = ["use", "alg", "key_ops", "x5c", "crlVersion"]
 
     private func keyNotFound(_ card: UnverifiedCard, _ keySet: JWKSet) -> String {
         let message = "the issuer publishes no key of the id \(quoted(card.header.keyID)) that the card names"

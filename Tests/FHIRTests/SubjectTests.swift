@@ -94,9 +94,42 @@ struct SubjectTests {
         let contents = try contents(
             #"{"resourceType":"Patient"}"#,
             #"{"resourceType":"Immunization","patient":{"reference":"resource:0"},\#(Self.security(levels[0]))}"#,
-            #"{"resourceType":"Immunization",\#(Self.security(levels[1]))}"#,
-            #"{"resourceType":"Immunization"}"#)
+            #"{"resourceType":"Immunization","patient":{"reference":"resource:0"},\#(Self.security(levels[1]))}"#,
+            #"{"resourceType":"Immunization","patient":{"reference":"resource:0"}}"#,
+            #"{"resourceType":"Immunization",\#(Self.security("IAL3"))}"#)
         #expect(contents.subjects.map(\.identityAssurance) == [expected])
+    }
+
+    // MARK: Whose record
+
+    @Test(arguments: [
+        (#""patient":{"reference":"resource:0"}"#, 0), (#""patient":{"reference":"resource:1"}"#, 1),
+        (#""patient":{"reference":"Patient/b"}"#, 1), (#""subject":{"reference":"resource:1"}"#, 1),
+        (#""patient":null,"subject":{"reference":"resource:1"}"#, 1),
+        (#""patient":{"reference":"resource:1"},"subject":{"reference":"Patient/b"}"#, 1),
+    ])
+    func aRecordIsAboutThePatientThatItRefersTo(_ members: String, _ index: Int) throws {
+        #expect(try records(with: members).map(\.subjectIndex) == [index])
+    }
+
+    @Test(arguments: [
+        #""status":"completed""#, #""patient":null"#, #""patient":{"display":"Jana"}"#, #""patient":"resource:0""#,
+        #""patient":[{"reference":"resource:0"}]"#, #""patient":{"reference":"resource:2"}"#,
+        #""patient":{"reference":"resource:9"}"#, #""patient":{"reference":"https://example.org/Patient/a"}"#,
+        ##""patient":{"reference":"#c"},"contained":[{"resourceType":"Patient","id":"c","name":[{"text":"C"}]}]"##,
+        #""patient":{"reference":"https://example.org/p","display":"Jana"},"subject":{"reference":"resource:0"}"#,
+        #""patient":{"reference":"resource:0"},"subject":{"reference":"resource:1"}"#,
+        #""patient":{"reference":"resource:0"},"subject":{"display":"somebody else"}"#,
+    ])
+    func aRecordThatNamesNoPatientIsAboutNobody(_ members: String) throws {
+        #expect(try records(with: members).map(\.subjectIndex) == [nil])
+    }
+
+    private func records(with members: String) throws -> [Record] {
+        try contents(
+            #"{"resourceType":"Patient","id":"a"}"#, #"{"resourceType":"Patient","id":"b"}"#,
+            #"{"resourceType":"Organization"}"#, #"{"resourceType":"Immunization",\#(members)}"#
+        ).records
     }
 
     @Test(arguments: [

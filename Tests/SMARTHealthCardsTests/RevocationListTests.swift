@@ -54,7 +54,6 @@ import Testing
         (#"{"kid":"k","method":"\u001b[2J","rids":[]}"#, #"\u001b"#),
         (#"{"kid":"k","method":"rid"}"#, "rids"), (#"{"kid":"k","method":"rid","rids":{}}"#, "rids"),
         (#"{"kid":"k","method":"rid","rids":"a"}"#, "rids"),
-        (#"{"kid":"k","method":"rid","ctr":null,"rids":[]}"#, "ctr"),
         (#"{"kid":"k","method":"rid","ctr":1.5,"rids":[]}"#, "ctr"),
         (#"{"kid":"k","method":"rid","ctr":-1,"rids":[]}"#, "ctr"),
         (#"{"kid":"k","method":"rid","ctr":"x","rids":[]}"#, "ctr"),

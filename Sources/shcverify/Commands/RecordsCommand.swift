@@ -47,7 +47,7 @@ struct RecordsCommand: AsyncParsableCommand {
             guard let card = verdict.verified?.card,
                 let contents = CardContents(card.claims, names: policy.codeNames)
             else { return }
-            let bundle = FHIRBundle(card.fhirBundle, maximumEntries: Bounds.bundleEntries)
+            let bundle = FHIRBundle(card.fhirBundle)
             for record in contents.records where isWanted(record, in: bundle) {
                 let source = RecordsReport.Source(verdict: verdict, card: card, contents: contents, record: record)
                 try StandardStreams.write(report.add(record, from: source))

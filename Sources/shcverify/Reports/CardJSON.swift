@@ -57,7 +57,7 @@ struct CardJSON: Sendable {
             } else {
                 writer.members(Self.noRecords)
             }
-            warnings(verdict.warnings, to: &writer)
+            warnings(verdict.warnings + (contents?.warnings ?? []), to: &writer)
             writer.member("fhirVersion", card?.fhirVersion ?? claims?.fhirVersion)
             guard hasBundle else { return }
             writer.name("fhirBundle")
@@ -74,6 +74,7 @@ struct CardJSON: Sendable {
     }
     private static let noRecords = JSONFragment(escapesUnprintable: false) { writer in
         writer.member("subject", nil as String?)
+        writer.member("subjects", nil as String?)
         writer.member("records", nil as String?)
     }
 
@@ -146,7 +147,12 @@ struct CardJSON: Sendable {
     private func records(_ contents: CardContents?, to writer: inout JSONWriter) {
         writer.name("records")
         writer.array { writer in
-            for record in contents?.records ?? [] { writer.object { record.write(to: &$0) } }
+            for record in contents?.records ?? [] {
+                writer.object { writer in
+                    writer.member("subject", record.subjectIndex)
+                    record.write(to: &writer)
+                }
+            }
         }
     }
 
@@ -163,12 +169,11 @@ struct CardJSON: Sendable {
         }
     }
 
-    /// The first person is `subject`; where there are several, all of them are `subjects`.
+    /// All persons are `subjects`, which records refer to by their place; the first is `subject` as well.
     private func subjects(_ contents: CardContents?, to writer: inout JSONWriter) {
         let subjects = contents?.subjects ?? []
         writer.name("subject")
         if let first = subjects.first { subject(first, to: &writer) } else { writer.value(nil as String?) }
-        guard subjects.count > 1 else { return }
         writer.name("subjects")
         writer.array { writer in
             for person in subjects { subject(person, to: &writer) }

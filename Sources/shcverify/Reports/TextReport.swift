@@ -33,18 +33,20 @@ struct TextReport: VerificationReport {
             lines.append(field("Reason", "\(reason.code.rawValue): \(TerminalText.printable(reason.message))"))
             lines.append(field("", palette(.faint, "\"shcverify explain \(reason.code.rawValue)\" says more")))
         }
+        let contents = verdict.claims.flatMap { CardContents($0, names: names) }
         if let claims = verdict.claims {
             lines.append("")
             if verdict.verified == nil {
                 lines.append(palette(.bad, "NOT VERIFIED. What follows is only what the card claims:"))
             }
-            lines += self.claims(claims, verdict)
+            lines += self.claims(claims, contents, verdict)
         }
         lines += ["", palette(.heading, "Checks")]
         lines += verdict.checks.map(check)
-        if !verdict.warnings.isEmpty {
+        let warnings = verdict.warnings + (contents?.warnings ?? [])
+        if !warnings.isEmpty {
             lines += ["", palette(.heading, "Warnings")]
-            lines += verdict.warnings.map { "  \($0.code.rawValue): \(TerminalText.printable($0.message))" }
+            lines += warnings.map { "  \($0.code.rawValue): \(TerminalText.printable($0.message))" }
         }
         if let bundle = verdict.claims?.fhirBundle {
             let title = verdict.verified == nil ? "FHIR Bundle (claimed by the card, NOT VERIFIED)" : "FHIR Bundle"
@@ -70,7 +72,7 @@ struct TextReport: VerificationReport {
     /// A sign for people, where there is colour; scripts look for the word that follows.
     private func symbol(_ sign: String) -> String { palette.isOn ? "\(sign) " : "" }
 
-    private func claims(_ claims: CardClaims, _ verdict: Verdict) -> [String] {
+    private func claims(_ claims: CardClaims, _ contents: CardContents?, _ verdict: Verdict) -> [String] {
         var lines: [String] = []
         if let issuer = claims.issuer {
             lines.append(
@@ -81,7 +83,6 @@ struct TextReport: VerificationReport {
                 if let text { lines.append(field("", TerminalText.printable(text, upTo: 200))) }
             }
         }
-        let contents = CardContents(claims, names: names)
         for subject in contents?.subjects ?? [] {
             lines.append(field("Name", subject.name.map { TerminalText.printable($0, upTo: 200) } ?? "not given"))
             if let born = subject.birthDate { lines.append(field("Born", TerminalText.printable(born, upTo: 40))) }
