@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs each target for some seconds, its regressions first. Ends at the first target that finds something.
+# Runs each target for some seconds, as many at once as there are processors, its regressions first. Fails if one finds something.
 # usage: fuzz.sh SECONDS [TARGET,…]   (0 seconds: only what was found before, and the seeds)
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -17,29 +17,34 @@ export ASAN_OPTIONS=handle_sigill=0:detect_leaks=0:quarantine_size_mb=32
 
 declare -A longest=([json]=8192 [base64url]=1024 [jws]=8192 [inflate]=8192 [fhir]=8192 [lint]=16384 [verify]=16384)
 
-for target in ${targets//,/ }; do
-    corpus=$build/corpus/$target
-    crashes=$build/crashes/$target
+fuzz() {
+    local target=$1 corpus=$build/corpus/$1 crashes=$build/crashes/$1 log=$build/$1.log status=0 folder
     mkdir -p "$corpus" "$crashes"
-    log=$build/$target.log
-    folders=("$corpus")
+    local folders=("$corpus")
     for folder in "$build/seeds/$target" "Regressions/$target"; do
         if [ -d "$folder" ]; then folders+=("$folder"); fi
     done
-    run=(-max_total_time="$seconds")
+    local run=(-max_total_time="$seconds")
     if [ "$seconds" = 0 ]; then run=(-runs=0); fi
-    status=0
-    FUZZ_TARGET=$target "$program" "${folders[@]}" "${run[@]}" -max_len="${longest[$target]:-4096}" -timeout=10 \
-        -report_slow_units=1 -rss_limit_mb=2048 -dict=dictionary.txt -artifact_prefix="$crashes/" \
+    FUZZ_TARGET=$target "$program" "${folders[@]}" "${run[@]}" -max_len="${longest[$target]:-4096}" -timeout=20 \
+        -report_slow_units=2 -rss_limit_mb=2048 -dict=dictionary.txt -artifact_prefix="$crashes/" \
         -print_final_stats=1 >"$log" 2>&1 </dev/null || status=$?
     if [ $status != 0 ]; then
         grep -E 'oracle:|Fatal error|ERROR|SUMMARY|Test unit written' "$log" || tail -20 "$log"
         echo "$target: failed; all that it printed is in $log"
         echo "to reproduce: FUZZ_TARGET=$target SWIFT_BACKTRACE=enable=no $program FILE"
-        exit 1
+        return 1
     fi
-    runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
-    coverage=$(grep -o 'cov: [0-9]*' "$log" | tail -1)
-    echo "$target: $runs inputs, $coverage, nothing found"
+    echo "$target: $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") inputs," \
+        "$(grep -o 'cov: [0-9]*' "$log" | tail -1), nothing found"
     grep -E 'Slowest unit|slow-unit' "$log" || true
+}
+
+failed=0
+for target in ${targets//,/ }; do
+    while (($(jobs -rp | wc -l) >= $(nproc))); do wait -n || failed=1; done
+    fuzz "$target" &
 done
+while (($(jobs -rp | wc -l) > 0)); do wait -n || failed=1; done
+wait || failed=1
+exit $failed
