@@ -86,7 +86,8 @@ enum OptionFile {
         } catch {
             StandardStreams.warn(
                 "shcverify: \(option) \(error.path): "
-                    + (error.isUnsafe ? "is refused: \(error.reason)" : "cannot be read: \(error.reason)\(hint)"))
+                    + (error.isUnsafe
+                        ? "cannot be relied on: \(error.reason)" : "cannot be read: \(error.reason)\(hint)"))
             throw CommandExit.unreadable
         }
     }
