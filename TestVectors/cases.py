@@ -893,6 +893,10 @@ v("directory/snapshot-beside-list-and-named", CARD, "pass", "named with --trust 
 v("directory/two-snapshots", CARD, "pass", "no list that an issuer could be missing from", jwks=[], directory=[SNAPSHOT_B, SNAPSHOT_A],
   json=NOT_WARNED)
 
+v("directory/old-keys-beside-recent-ones", CARD, "keys-unavailable", "the key is among those that are too old to rely on", jwks=[],
+  directory=[snapshot({**info(ISS, [A.jwk()]), "lastRetrieved": "2020-01-01T00:00:00Z"}), snapshot(info(ISS, [B.jwk()]))],
+  args=["--max-directory-age", "30"])
+
 # A folder is one source, in which the list restricts the snapshot
 
 v("directory/folder", CARD, "pass", "a folder with a list and a snapshot", jwks=[], args=folder("both", LIST_A, SNAPSHOT_A),

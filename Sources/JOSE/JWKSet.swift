@@ -146,8 +146,8 @@ public struct JWKSet: Sendable {
         if burntElsewhere.contains(where: { $0.contains(point, of: keyID) }) {
             return JWKError(
                 .privateKey,
-                #"another key set or directory that was given publishes this key's private half ("d"), so anyone can "#
-                    + "sign with it")
+                #"a key set or directory that was given publishes this key's private half ("d"), so anyone can sign "#
+                    + "with it")
         }
         return nil
     }

@@ -74,19 +74,23 @@ extension VerificationRun {
             return given
         }
         let listed = atHand.listed
-        let hasKey = !listed.keys(named: name.keyID).isEmpty
-        if hasKey || setting.policy.isOffline && !listed.keys.isEmpty {
-            keyOrigin = .directory
-            keyRetrieved = atHand.retrieved
-            return listed
+        if listed.keys(named: name.keyID).isEmpty {
+            guard setting.policy.isOffline else { return try publishedKeySet(name) }
+            // If the key is among those that are too old, it cannot be said that there is none.
+            let outdated = atHand.outdated.first { snapshot in
+                listed.keys.isEmpty || !snapshot.keySet.keys(named: name.keyID).isEmpty
+            }
+            if let outdated {
+                throw fail(
+                    .key, .keysUnavailable,
+                    "the directory's keys of this issuer are too old to rely on: they were retrieved "
+                        + (outdated.retrieved.map { "at \($0)" } ?? "nobody knows when"))
+            }
+            guard !listed.keys.isEmpty else { return try publishedKeySet(name) }
         }
-        if setting.policy.isOffline, let outdated = atHand.outdated {
-            throw fail(
-                .key, .keysUnavailable,
-                "the directory's keys of this issuer are too old to rely on: they were retrieved "
-                    + (outdated.retrieved.map { "at \($0)" } ?? "nobody knows when"))
-        }
-        return try publishedKeySet(name)
+        keyOrigin = .directory
+        keyRetrieved = atHand.retrieved
+        return listed
     }
 
     private func keysAtHand(of issuer: Issuer) -> KeysAtHand {
@@ -99,7 +103,7 @@ extension VerificationRun {
         return KeysAtHand(
             listed: counterEvidence.applied(to: JWKSet(merging: recent.map(\.keySet)), of: issuer),
             retrieved: recent.compactMap(\.retrieved).min(),
-            outdated: recent.isEmpty ? snapshots.first : nil)
+            outdated: snapshots.filter { !isRecent($0) })
     }
 
     /// Whether a directory's keys are young enough to rely on.

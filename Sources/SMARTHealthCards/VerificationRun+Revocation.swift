@@ -5,10 +5,10 @@ import JSON
 extension VerificationRun {
     mutating func checkRevocation(_ card: UnverifiedCard, _ standing: KeyStanding) throws(Interruption) {
         let versions = standing.listVersions
-        let lists = standing.lists
-        guard !versions.isEmpty || !lists.all.isEmpty else {
+        guard !versions.isEmpty || !standing.lists.all.isEmpty else {
             return skip(.revocation, "the key has no revocation list")
         }
+        let lists = standing.lists
         // However old a list is that names the card, and whoever has it.
         try refuse(card, by: lists.all)
         var answers = card.revocationID == nil ? lists.answers : lists.answersByIdentifier

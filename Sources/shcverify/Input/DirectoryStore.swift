@@ -74,10 +74,11 @@ enum DirectoryStore {
     private static func lock(in parent: String) throws -> LockFile {
         let start = ContinuousClock.now
         while true {
+            let path = "\(parent)/.update-lock"
             do throws(LockFile.Failure) {
-                return try LockFile(FilePath("\(parent)/.update-lock"))
+                return try LockFile(FilePath(path))
             } catch {
-                if case .unusable(let problem) = error { throw failure(in: parent, problem) }
+                if case .unusable(let problem) = error { throw failure(in: parent, "its lock, \(path): \(problem)") }
             }
             guard ContinuousClock.now - start < .seconds(10) else {
                 StandardStreams.warn(
