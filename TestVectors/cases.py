@@ -157,6 +157,14 @@ def v(id, content, outcome, why, *, feed="paths", at=AT, jwks=[SET], crl=[], dir
                     "expect": expect, "why": why})
 
 
+def folder(name, listed, snapshot, below=""):
+    """The option for a folder with a list of issuers and a snapshot, which may stand in another folder below it, or be missing."""
+    for file, content in (("vci-issuers.json", listed), (f"{below}vci_snapshot.json", snapshot)):
+        if content is not None:
+            FILES[f"directories/{name}/{file}"] = pretty(content) + b"\n"
+    return ["--directory", f"{{directories/{name}}}"]
+
+
 def kind(name, cards=1):
     return {f"/cards/{i}/inputKind": name for i in range(cards)} | {f"/cards/{i}/verdict": "pass" for i in range(cards)}
 
@@ -795,8 +803,9 @@ v("directory/snapshot-shared-kid", [SHARED_A, SHARED_B], "pass", "one kid under 
   directory=[snapshot(info(ISS, [A.jwk(kid="shared")]), info(ISS_B, [B.jwk(kid="shared")]))])
 v("directory/snapshot-other-issuer", CARD, "issuer-not-trusted", "the kid stands under another issuer", jwks=[],
   directory=[snapshot(info(ISS_B, [A.jwk()]))])
-v("directory/snapshot-beside-list", CARD, "issuer-not-trusted", "beside a list of issuers, a snapshot vouches for those on it only",
-  jwks=[], directory=[snapshot(info(ISS, [A.jwk()])), listing(known(ISS_B))])
+v("directory/snapshot-beside-list", CARD, "pass", "each directory is a source of its own: a snapshot vouches for its issuers, with a warning",
+  jwks=[], directory=[snapshot(info(ISS, [A.jwk()])), listing(known(ISS_B))],
+  json={"/cards/0/warnings/0/code": "issuer-not-on-list", "/cards/0/issuer/trust": "directory"})
 v("directory/snapshot-private-half", CARD, "key-invalid", "a snapshot that holds d", jwks=[],
   directory=[snapshot(info(ISS, [A.private_jwk()]))])
 v("directory/snapshot-without-keys", CARD, ["key-not-found", "keys-unavailable"], "an issuer whose keys could not be retrieved", jwks=[],
@@ -854,7 +863,7 @@ for name, version, counter, outcome, why in (
         ("counter-missing", 1, ABSENT, "revocation-unavailable", "nobody can tell how old the list is"),
         ("counter-not-a-number", 1, "x", "revocation-unavailable", "a counter that is no number")):
     v(f"revocation/{name}", WITH_RID, outcome, why, jwks=[key_set(A.jwk(crlVersion=version))], crl=[crl("other", ctr=counter)])
-v("revocation/old-list-that-lists", WITH_RID, ["revoked", "revocation-unavailable"], "an old list that lists the card: never a pass",
+v("revocation/old-list-that-lists", WITH_RID, "revoked", "an old list that lists the card",
   jwks=[key_set(A.jwk(crlVersion=2))], crl=[crl(RID)])
 v("revocation/ctr-on-key", WITH_RID, "pass", "ctr in the JWK instead of crlVersion, and a list", jwks=[key_set(A.jwk(ctr=1))],
   crl=[crl("other")])
@@ -871,6 +880,99 @@ v("revocation/two-lists-reversed", WITH_RID, "revoked", "in either order", jwks=
 v("revocation/not-json", WITH_RID, "usage", "a list that cannot be parsed", jwks=KEY_1, crl=[b"not a list"])
 v("revocation/missing-file", WITH_RID, "unreadable-option", "a list that cannot be read", jwks=KEY_1,
   args=["--crl", "{crls/there-is-none.json}"])
+
+# Several sources of trust
+
+WARNED = {"/cards/0/warnings/0/code": "issuer-not-on-list", "/cards/0/warnings/1": None, "/cards/0/issuer/trust": "directory"}
+NOT_WARNED = {"/cards/0/warnings": [], "/cards/0/issuer/trust": "directory"}
+SNAPSHOT_A, SNAPSHOT_B = snapshot(info(ISS, [A.jwk()])), snapshot(info(ISS_B, [B.jwk()]))
+LIST_A, LIST_B = listing(known(ISS)), listing(known(ISS_B))
+v("directory/list-before-snapshot", CARD, "pass", "the same in the other order", jwks=[], directory=[LIST_B, SNAPSHOT_A], json=WARNED)
+v("directory/snapshot-beside-list-that-has-the-issuer", CARD, "pass", "on the list as well: no warning", jwks=[],
+  directory=[SNAPSHOT_A, LIST_B, LIST_A], json=NOT_WARNED)
+v("directory/snapshot-beside-list-and-named", CARD, "pass", "named with --trust as well: no warning", jwks=[],
+  directory=[SNAPSHOT_A, LIST_B], trust=[ISS], json=NOT_WARNED)
+v("directory/two-snapshots", CARD, "pass", "no list that an issuer could be missing from", jwks=[], directory=[SNAPSHOT_B, SNAPSHOT_A],
+  json=NOT_WARNED)
+
+v("directory/old-keys-beside-recent-ones", CARD, "keys-unavailable", "the key is among those that are too old to rely on", jwks=[],
+  directory=[snapshot({**info(ISS, [A.jwk()]), "lastRetrieved": "2020-01-01T00:00:00Z"}), snapshot(info(ISS, [B.jwk()]))],
+  args=["--max-directory-age", "30"])
+
+# A folder is one source, in which the list restricts the snapshot
+
+v("directory/folder", CARD, "pass", "a folder with a list and a snapshot", jwks=[], args=folder("both", LIST_A, SNAPSHOT_A),
+  json=NOT_WARNED | {"/cards/0/key/source": "directory"})
+v("directory/folder-clone", CARD, "pass", "a clone of the directory's repository, with the snapshot in logs", jwks=[],
+  args=folder("clone", LIST_A, SNAPSHOT_A, "logs/"), json=NOT_WARNED | {"/cards/0/key/source": "directory"})
+NOT_ON_LIST = folder("not-on-list", LIST_B, snapshot(info(ISS, [A.jwk()]), info(ISS_B, [B.jwk()])))
+v("directory/folder-not-on-list", CARD, "issuer-not-trusted", "in the folder's snapshot, and not on its list", args=NOT_ON_LIST)
+v("directory/folder-not-in-snapshot", CARD, "issuer-not-trusted", "on the folder's list, which is not signed, and not in its snapshot",
+  args=folder("not-in-snapshot", LIST_A, SNAPSHOT_B))
+v("directory/folder-beside-snapshot", CARD, "pass", "a snapshot beside the folder vouches for the issuer, which the folder's list lacks",
+  jwks=[], directory=[SNAPSHOT_A], args=NOT_ON_LIST, json=WARNED)
+v("directory/folder-beside-list", CARD, "keys-unavailable", "a list beside the folder vouches for the issuer; the folder's keys of it are not used",
+  jwks=[], directory=[LIST_A], args=NOT_ON_LIST)
+v("directory/folder-without-snapshot", CARD, "unreadable-option", "a folder with a list alone", args=folder("list-alone", LIST_A, None))
+v("directory/folder-without-list", CARD, "unreadable-option", "a folder with a snapshot alone", args=folder("snapshot-alone", None, SNAPSHOT_A))
+v("directory/folder-list-for-snapshot", CARD, "usage", "a list where the snapshot should be", args=folder("two-lists", LIST_A, LIST_B))
+v("directory/folder-snapshot-for-list", CARD, "usage", "a snapshot where the list should be",
+  args=folder("two-snapshots", SNAPSHOT_B, SNAPSHOT_A))
+
+# What speaks against a card counts from every source
+
+LISTING_RID = {"kid": A.kid, "method": "rid", "ctr": 1, "rids": [RID]}
+LISTING_OTHER, BROKEN_LIST = LISTING_RID | {"rids": ["other"]}, LISTING_RID | {"rids": [7]}
+WITHOUT_POINT = {name: value for name, value in A.private_jwk().items() if name not in "xy"}
+for name, keys, outcome, why in (
+        ("burnt", [A.private_jwk()], "key-invalid", "its private half is published there"),
+        ("burnt-under-other-kid", [A.private_jwk(kid="other")], "key-invalid", "the same point under another kid"),
+        ("burnt-mirrored", [A.private_jwk(y=b64url(octets(P - int.from_bytes(A.y, "big"))))], "key-invalid", "the point on the other side has n - d"),
+        ("burnt-by-kid", [WITHOUT_POINT], "key-invalid", "a private half of its id that does not say which point it is for"),
+        ("not-burnt", [B.private_jwk()], "pass", "the private half of another key")):
+    v(f"against/{name}", CARD, outcome, f"a snapshot beside the given keys: {why}", directory=[snapshot(info(ISS, keys))])
+    v(f"against/{name}-in-folder", CARD, outcome, f"a folder whose list lacks the issuer, beside the given keys: {why}", trust=[ISS],
+      args=folder(f"against-{name}", LIST_B, snapshot(info(ISS, keys), info(ISS_B, []))))
+for name, keys, outcome, why in (
+        ("burnt-at-other-issuer", [A.private_jwk()], "key-invalid", "a point is burnt for all issuers"),
+        ("kid-burnt-at-other-issuer", [WITHOUT_POINT], "pass", "a kid without a point is the issuer's own")):
+    v(f"against/{name}", CARD, outcome, f"{why}: in a snapshot", trust=[ISS], directory=[snapshot(info(ISS_B, keys))])
+    v(f"against/{name}-in-set", CARD, outcome, f"{why}: in a key set that was given for another", jwks=[SET, Scoped(ISS_B, key_set(*keys))])
+v("against/burnt-in-set-beside-snapshot", CARD, "key-invalid", "a set that was given for another issuer shows that a snapshot's key is burnt",
+  jwks=[Scoped(ISS_B, key_set(A.private_jwk()))], directory=[SNAPSHOT_A])
+v("against/burnt-without-issuer", CARD, "key-invalid", "in an entry that does not say whose it is", trust=[ISS],
+  directory=[snapshot({"keys": [A.private_jwk()]})])
+for name, lists, outcome, why in (
+        ("revoked", [LISTING_RID], "revoked", "names the card"), ("not-revoked", [LISTING_OTHER], "pass", "names another card"),
+        ("defective", [BROKEN_LIST], "revocation-unavailable", "nothing can be concluded from it"),
+        ("revoked-beside-defective", [BROKEN_LIST, LISTING_RID], "revoked", "one names the card, and one is of no use")):
+    v(f"against/{name}", WITH_RID, outcome, f"a snapshot's revocation list beside a list that lacks the issuer: {why}", trust=[ISS],
+      directory=[LIST_B, snapshot(info(ISS, [], lists))])
+    v(f"against/{name}-in-folder", WITH_RID, outcome, f"a revocation list in a folder whose list lacks the issuer: {why}", trust=[ISS],
+      args=folder(f"against-{name}", LIST_B, snapshot(info(ISS, [], lists), info(ISS_B, []))))
+v("against/defective-for-card-without-rid", CARD, "pass", "there is nothing to look up in it", trust=[ISS], jwks=[key_set(A.jwk(crlVersion=1))],
+  args=folder("against-defective", LIST_B, snapshot(info(ISS, [], [BROKEN_LIST]), info(ISS_B, []))))
+v("against/list-of-other-issuer", WITH_RID, "pass", "a revocation list of the same kid, of another issuer",
+  directory=[snapshot(info(ISS, []), info(ISS_B, [], [LISTING_RID]))])
+v("against/list-that-is-no-answer", WITH_RID, "revocation-unavailable", "a list of a source that does not vouch for the issuer can revoke, and not clear",
+  jwks=[key_set(A.jwk(crlVersion=1))], trust=[ISS],
+  args=folder("against-not-revoked", LIST_B, snapshot(info(ISS, [], [LISTING_OTHER]), info(ISS_B, []))))
+v("against/old-list", WITH_RID, "revoked", "a list that names the card revokes it, however old it is", jwks=[], trust=[ISS],
+  directory=[snapshot(info(ISS, [A.jwk(crlVersion=9)], [LISTING_RID]))])
+
+# An issuer that stands twice has what all its entries have
+
+for name, second, content, outcome, why in (
+        ("keys", info(ISS, [A.jwk()]), CARD, "pass", "the key stands in the second"),
+        ("revoked", info(ISS, [A.jwk()], [LISTING_RID]), WITH_RID, "revoked", "so does the revocation list"),
+        ("burnt", info(ISS, [A.jwk(), A.private_jwk(kid="other")]), CARD, "key-invalid", "so does a private half"),
+        ("renamed", {**info(ISS, [A.jwk()]), "issuer": known(ISS, name="Another Name")}, CARD, "pass", "the first name stands")):
+    v(f"directory/twice-{name}", content, outcome, f"two entries of one issuer: {why}", jwks=[],
+      directory=[snapshot(info(ISS, [B.jwk()]), info(ISS_B, []), second)], json={"/cards/0/issuer/name": "Example Issuer A"})
+v("directory/twice-burnt-first", CARD, "key-invalid", "two entries of one issuer, the first with a private half", jwks=[],
+  directory=[snapshot(info(ISS, [A.private_jwk()]), info(ISS, [A.jwk()]))])
+v("directory/twice-on-list", CARD, "pass", "two entries of one issuer on a list: what the first lacks, the second says",
+  directory=[listing({"iss": ISS}, known(ISS))], json={"/cards/0/issuer/name": "Example Issuer A"})
 
 # What was asked for
 

@@ -49,7 +49,8 @@ def names_in(root):
 def verify_again(vector, root):
     """Opens every card of a vector that has to pass, with no more than its own files."""
     paths = re.findall(r"\{([^}]*)\}", " ".join(vector["args"]))
-    sets = [json.loads((root / path).read_bytes()) for path in paths if path.endswith(".json")]
+    documents = [file for path in paths for file in ((root / path).rglob("*.json") if (root / path).is_dir() else [root / path])]
+    sets = [json.loads(file.read_bytes()) for file in documents if file.suffix == ".json"]
     keys = [key for each in sets for key in each.get("keys", []) + [key for info in each.get("issuerInfo", []) for key in info["keys"]]]
     texts = [unquote((root / path).read_text(encoding="utf-8")) for path in vector["files"]]
     cards = cards_in(re.sub(r"\\u00(..)", lambda escape: chr(int(escape[1], 16)), text) for text in texts)

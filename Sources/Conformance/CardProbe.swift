@@ -27,14 +27,16 @@ struct CardProbe {
     func subject() throws(Needs) -> CardSubject {
         let listed = isListed
         let keyID = jws.header?.value?["kid"].flatMap { KeyID($0) }
-        let keys = try keySet(keyID: keyID, isListed: listed)
+        let keys = try keySet(keyID: keyID, isListed: listed)?.map { set in
+            policy.counterEvidence.applied(to: set, of: issuer)
+        }
         let set = try? keys?.get()
         let published = keyID.flatMap { set?.keys(named: $0) } ?? []
-        let (lists, failure) = try revocationLists(keyID: keyID, published: published, isListed: listed)
+        let (lists, answers, failure) = try revocationLists(keyID: keyID, published: published, isListed: listed)
         return CardSubject(
             document: jws.document, jws: jws, policy: policy, issuer: issuer, keyID: keyID, keys: keys,
-            published: published, signature: check(keyID: keyID, in: set), lists: lists, listFailure: failure,
-            trust: trust(isListed: listed, published: published))
+            published: published, signature: check(keyID: keyID, in: set), lists: lists, answers: answers,
+            listFailure: failure, trust: trust(isListed: listed, published: published))
     }
 
     // MARK: Trust
@@ -106,7 +108,7 @@ struct CardProbe {
         }
         if mayTryOtherKeys {
             let others = set.keys.lazy.filter { $0.keyID != keyID && KeySubject.isForCards($0.value) }
-            for other in others.prefix(Bounds.triedKeys) {
+            for other in others.prefix(Bounds.triedKeys) where set.burntObjection(to: other) == nil {
                 guard let key = try? other.publicKey(), key.isValid(signature, for: input) else { continue }
                 return .otherKey(other.keyID ?? key.thumbprint)
             }
@@ -116,30 +118,32 @@ struct CardProbe {
 
     // MARK: Revocation
 
-    /// The lists that were given or that a directory has, and the issuer's own where it is needed: the key says that there
-    /// is one, at least as new, and the card has an identifier to look up.
+    /// The lists that were given or that a directory has, and the issuer's own if it is needed: the key says that there is
+    /// one, at least as new, and the card has an identifier to look up. The second are those that can show that the card is
+    /// not revoked.
     private func revocationLists(
         keyID: KeyID?, published: [JWK], isListed: Bool?
-    ) throws(Needs) -> ([RevocationList], VerificationFailure?) {
-        guard let keyID, let issuer else { return ([], nil) }
-        var lists = policy.givenLists.filter { $0.keyID == keyID }
-        let isGiven = !lists.isEmpty
-        for snapshot in policy.trustedIssuers.snapshots(of: issuer) { lists += snapshot.revocationLists(of: keyID) }
-        guard claims?.revocationID != nil, !isGiven, published.contains(where: { $0.value["crlVersion"] != nil }),
-            let asked = mayAsk(isListed: isListed)
-        else { return (lists, nil) }
+    ) throws(Needs) -> ([RevocationList], [RevocationList], VerificationFailure?) {
+        guard let keyID, let issuer else { return ([], [], nil) }
+        let lists = policy.counterEvidence.revocationLists(of: keyID, issuer: issuer)
+        let answers = lists.answers
+        guard claims?.revocationID != nil, lists.given.isEmpty,
+            published.contains(where: { $0.value["crlVersion"] != nil }), let asked = mayAsk(isListed: isListed)
+        else { return (lists.all, answers, nil) }
         let wanted = published.compactMap { $0.value["crlVersion"].flatMap { RevocationCounter($0) } }.max()
-        if let newest = lists.compactMap(\.counter).max(), wanted.map({ newest >= $0 }) ?? true { return (lists, nil) }
+        if let newest = answers.compactMap(\.counter).max(), wanted.map({ newest >= $0 }) ?? true {
+            return (lists.all, answers, nil)
+        }
         let name = RevocationListName(issuer: asked, keyID: keyID)
         switch evidence.lists[name] {
         case nil: throw Needs(request: .revocationList(name, atLeast: wanted))
         // What a directory has is older, and says so itself.
-        case .failure(let failure): return (lists, lists.isEmpty ? failure : nil)
-        case .success(let list) where list.keyID == keyID: return (lists + [list], nil)
+        case .failure(let failure): return (lists.all, answers, answers.isEmpty ? failure : nil)
+        case .success(let list) where list.keyID == keyID: return (lists.all + [list], answers + [list], nil)
         case .success:
             let failure = VerificationFailure(
                 .revocationUnavailable, "the revocation list that is published for the key is of another key")
-            return (lists, lists.isEmpty ? failure : nil)
+            return (lists.all, answers, answers.isEmpty ? failure : nil)
         }
     }
 }

@@ -34,4 +34,9 @@ public struct LintPolicy: Sendable {
     public init(now: NumericDate) {
         self.now = now
     }
+
+    /// What speaks against keys and cards.
+    var counterEvidence: CounterEvidence {
+        CounterEvidence(keys: givenKeys, directories: trustedIssuers, lists: givenLists)
+    }
 }

@@ -22,7 +22,10 @@ public struct JWKSet: Sendable {
     package final class Identity: Sendable {}
 
     private let positions: [KeyID: [Int]]
-    private let burnt: BurntKeys
+    /// The keys whose private half the set itself publishes.
+    package let burnt: BurntKeys
+    /// The keys whose private half is published elsewhere.
+    private var burntElsewhere: [BurntKeys] = []
 
     /// Reads a key set.
     ///
@@ -57,6 +60,19 @@ public struct JWKSet: Sendable {
     /// The union of several sets, in their order. A key whose private half is published in one is of no use in all.
     public init(merging sets: [JWKSet]) {
         self.init(sets.flatMap(\.keys), skippedCount: sets.map(\.skippedCount).reduce(0, +))
+        burntElsewhere = sets.flatMap(\.burntElsewhere)
+    }
+
+    /// The same set, in which these keys are of no use either.
+    package func refusing(_ burnt: [BurntKeys]) -> JWKSet {
+        var set = self
+        set.burntElsewhere += burnt
+        return set
+    }
+
+    /// A set of some of these keys. What is known to be burnt stays so.
+    package func limited(to keys: [JWK]) -> JWKSet {
+        JWKSet(keys).refusing(burntElsewhere + [burnt])
     }
 
     private init(_ keys: [JWK], skippedCount: Int) {
@@ -114,16 +130,31 @@ public struct JWKSet: Sendable {
         return usable
     }
 
-    /// Why a key may not verify although nothing in its own entry says so: another entry of the set publishes its private
-    /// half. Nil where none does, or the entry is of no use by itself.
+    /// Why a key may not verify although nothing in its own entry says so: its private half is published in another entry
+    /// or elsewhere. Nil if it is not, or if the entry is of no use by itself.
     package func burntObjection(to key: JWK) -> JWKError? {
         guard let point = try? key.point() else { return nil }
-        return burnt.objection(to: point, of: key.keyID)
+        return objection(to: point, of: key.keyID)
+    }
+
+    private func objection(to point: P256Point, of keyID: KeyID?) -> JWKError? {
+        if burnt.contains(point, of: keyID) {
+            return JWKError(
+                .privateKey,
+                #"another entry of the key set publishes this key's private half ("d"), so anyone can sign with it"#)
+        }
+        if burntElsewhere.contains(where: { $0.contains(point, of: keyID) }) {
+            return JWKError(
+                .privateKey,
+                #"a key set or directory that was given publishes this key's private half ("d"), so anyone can sign "#
+                    + "with it")
+        }
+        return nil
     }
 
     private func point(of key: JWK) throws(JWKError) -> P256Point {
         let point = try key.point()
-        if let objection = burnt.objection(to: point, of: key.keyID) { throw objection }
+        if let objection = objection(to: point, of: key.keyID) { throw objection }
         return point
     }
 }

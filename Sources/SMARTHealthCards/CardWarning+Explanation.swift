@@ -67,6 +67,12 @@ extension CardWarning.Code {
                 "A newer release of FHIR, or a misspelt version.",
                 "Cards use FHIR R4 (4.0.x) or DSTU2 (1.0.x)."
             )
+        case .issuerNotOnList:
+            (
+                "A directory's snapshot vouches for the issuer, but no list of issuers that was given has it.",
+                "The directory has removed the issuer from its list; its snapshots keep the keys of former issuers.",
+                "Give the list and the snapshot as one folder (--directory FOLDER, or --directory vci), so that only issuers in both are trusted."
+            )
         case .staleKeys:
             (
                 "The issuer could not be reached, so the keys that it published some time ago were used.",

@@ -29,6 +29,8 @@ public struct CardWarning: Sendable, Equatable {
         case unknownCardType = "unknown-card-type"
         /// A version of FHIR other than R4 and DSTU2.
         case unknownFHIRVersion = "unknown-fhir-version"
+        /// Only a snapshot that stands alone lists the issuer, while a list that was given does not.
+        case issuerNotOnList = "issuer-not-on-list"
         /// The issuer could not be reached, and its keys are past their freshness.
         case staleKeys = "stale-keys"
         /// The key's certificate is of no use; it was not relied on.

@@ -19,4 +19,12 @@ public final class DirectoryEntry: Sendable {
         website = value["website"]?.string
         canonicalIssuer = value["canonical_iss"]?.string.map { Issuer(unchecked: $0) }
     }
+
+    /// What two entries of one issuer say of it. If they contradict each other, the first stands: all of this is only shown.
+    init(merging first: DirectoryEntry, _ second: DirectoryEntry) {
+        issuer = first.issuer
+        name = first.name ?? second.name
+        website = first.website ?? second.website
+        canonicalIssuer = first.canonicalIssuer ?? second.canonicalIssuer
+    }
 }

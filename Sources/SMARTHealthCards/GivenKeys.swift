@@ -6,6 +6,8 @@ public struct GivenKeys: Sendable {
     /// The sets for any issuer as one.
     private var mergedForAny: JWKSet?
     private var byIssuer: [Issuer: [JWKSet]] = [:]
+    /// The points whose private half any of the sets publishes, whatever issuer it was given for.
+    private(set) var burnt = BurntKeys()
 
     public init() {}
 
@@ -15,6 +17,7 @@ public struct GivenKeys: Sendable {
     ///   - keySet: the keys.
     ///   - issuer: whose they are; nil where they are good for every issuer.
     public mutating func add(_ keySet: JWKSet, for issuer: Issuer? = nil) {
+        burnt.formUnion(keySet.burnt.pointsAlone)
         if let issuer {
             byIssuer[issuer, default: []].append(keySet)
         } else {

@@ -24,9 +24,8 @@ package final class KeyStanding: Sendable {
     let directoryEntry: DirectoryEntry?
     /// The `crlVersion` of each entry of the id that has one.
     let listVersions: [JSONValue]
-    /// The revocation lists of the id that the verifier was given, and those that directories have for the issuer.
-    let givenLists: [RevocationList]
-    let listedLists: [RevocationList]
+    /// The revocation lists of the id that the verifier was given.
+    let lists: GivenRevocationLists
     /// What was known of the issuer's keys, where that was asked; the standing holds as long as it is the same.
     let basis: EvidenceBasis?
 
@@ -39,13 +38,11 @@ package final class KeyStanding: Sendable {
         warnings = inquiry.warnings
         directoryEntry = inquiry.directoryEntry
         basis = inquiry.basis
-        let policy = inquiry.setting.policy
         guard case .found = outcome else {
-            (listVersions, givenLists, listedLists) = ([], [], [])
+            (listVersions, lists) = ([], GivenRevocationLists())
             return
         }
         listVersions = published.compactMap { $0.value.optional("crlVersion") }
-        givenLists = policy.givenLists.filter { $0.keyID == name.keyID }
-        listedLists = policy.trustedIssuers.snapshots(of: name.issuer).flatMap { $0.revocationLists(of: name.keyID) }
+        lists = inquiry.setting.policy.counterEvidence.revocationLists(of: name.keyID, issuer: name.issuer)
     }
 }

@@ -8,6 +8,6 @@ struct KeysAtHand {
     var listed = JWKSet([JWK]())
     /// When the oldest of these were retrieved.
     var retrieved: NumericDate?
-    /// What a directory has that is too old to rely on, where none is recent.
-    var outdated: IssuerDirectory.Snapshot?
+    /// What directories have that is too old to rely on.
+    var outdated: [IssuerDirectory.Snapshot] = []
 }

@@ -78,29 +78,36 @@ extension VerificationRun {
             return given
         }
         let listed = atHand.listed
-        let hasKey = !listed.keys(named: name.keyID).isEmpty
-        if hasKey || setting.policy.isOffline && !listed.keys.isEmpty {
-            keyOrigin = .directory
-            keyRetrieved = atHand.retrieved
-            return listed
+        if listed.keys(named: name.keyID).isEmpty {
+            guard setting.policy.isOffline else { return try publishedKeySet(name) }
+            // If the key is among those that are too old, it cannot be said that there is none.
+            let outdated = atHand.outdated.first { snapshot in
+                listed.keys.isEmpty || !snapshot.keySet.keys(named: name.keyID).isEmpty
+            }
+            if let outdated {
+                throw fail(
+                    .key, .keysUnavailable,
+                    "the directory's keys of this issuer are too old to rely on: they were retrieved "
+                        + (outdated.retrieved.map { "at \($0)" } ?? "nobody knows when"))
+            }
+            guard !listed.keys.isEmpty else { return try publishedKeySet(name) }
         }
-        if setting.policy.isOffline, let outdated = atHand.outdated {
-            throw fail(
-                .key, .keysUnavailable,
-                "the directory's keys of this issuer are too old to rely on: they were retrieved "
-                    + (outdated.retrieved.map { "at \($0)" } ?? "nobody knows when"))
-        }
-        return try publishedKeySet(name)
+        keyOrigin = .directory
+        keyRetrieved = atHand.retrieved
+        return listed
     }
 
     private func keysAtHand(of issuer: Issuer) -> KeysAtHand {
-        let given = setting.policy.givenKeys.keySet(for: issuer)
-        guard given == nil else { return KeysAtHand(given: given) }
+        let counterEvidence = setting.policy.counterEvidence
+        if let given = setting.policy.givenKeys.keySet(for: issuer) {
+            return KeysAtHand(given: counterEvidence.applied(to: given, of: issuer))
+        }
         let snapshots = setting.policy.trustedIssuers.snapshots(of: issuer)
         let recent = snapshots.filter { isRecent($0) }
         return KeysAtHand(
-            listed: JWKSet(merging: recent.map(\.keySet)), retrieved: recent.compactMap(\.retrieved).min(),
-            outdated: recent.isEmpty ? snapshots.first : nil)
+            listed: counterEvidence.applied(to: JWKSet(merging: recent.map(\.keySet)), of: issuer),
+            retrieved: recent.compactMap(\.retrieved).min(),
+            outdated: snapshots.filter { !isRecent($0) })
     }
 
     /// Whether a directory's keys are young enough to rely on.
@@ -134,7 +141,7 @@ extension VerificationRun {
                         "the issuer could not be reached, and its keys in the cache are \(Self.words(for: staleness)) past their "
                             + "freshness: one that was withdrawn since would not be noticed"))
             }
-            return keys.set
+            return setting.policy.counterEvidence.applied(to: keys.set, of: name.issuer)
         }
     }
 
@@ -164,7 +171,8 @@ extension VerificationRun {
         // This is only a hint, so a set that was made to be full of keys is not tried to its end, and each key once.
         var tried: Set<P256PublicKey> = []
         let candidates = keySet.keys.lazy.filter { $0.value["kty"]?.isString("EC") == true }
-        let other = JWKSet(Array(candidates.prefix(Self.maximumHintKeys))).allUsable.first { _, key in
+        let others = keySet.limited(to: Array(candidates.prefix(Self.maximumHintKeys))).allUsable
+        let other = others.first { _, key in
             tried.insert(key).inserted && key.isValid(signature, for: card.jws.signingInput)
         }
         guard let other else { return message }

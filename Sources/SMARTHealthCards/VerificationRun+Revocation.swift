@@ -5,37 +5,74 @@ import JSON
 extension VerificationRun {
     mutating func checkRevocation(_ card: UnverifiedCard, _ standing: KeyStanding) throws(Interruption) {
         let versions = standing.listVersions
-        let given = standing.givenLists
-        guard !versions.isEmpty || !given.isEmpty || !standing.listedLists.isEmpty else {
+        guard !versions.isEmpty || !standing.lists.all.isEmpty else {
             return skip(.revocation, "the key has no revocation list")
         }
-        var lists = given + standing.listedLists
-        if card.revocationID == nil, lists.isEmpty { lists += try publishedHashes(of: card) }
-        guard card.revocationID != nil || lists.contains(where: { $0.method == .bundleHash }) else {
+        let lists = standing.lists
+        // However old a list is that names the card, and whoever has it.
+        try refuse(card, by: lists.all)
+        var answers = card.revocationID == nil ? lists.answers : lists.answersByIdentifier
+        var published: RevocationList?
+        if card.revocationID == nil, answers.isEmpty, !versions.isEmpty { published = try publishedHashes(of: card) }
+        guard
+            card.revocationID != nil || published != nil || lists.all.contains(where: { $0.method == .bundleHash })
+        else {
             return skip(.revocation, "the card has no identifier (rid) to look up in a revocation list")
         }
-        // A list of hashes adds to what is known, and is no answer to the question whether the card's identifier is listed.
-        var answers = lists.filter { card.revocationID == nil || $0.method != .bundleHash }
         // Given lists stand in place of what the issuer publishes; a directory's may have fallen behind it.
-        let isGiven = given.contains { $0.method != .bundleHash }
+        let isGiven = lists.given.contains { $0.method != .bundleHash }
         let isComplete = isGiven || !answers.isEmpty && setting.policy.isOffline || ahead(versions, of: answers) == nil
         if card.revocationID != nil, !isComplete {
-            let published = try publishedList(of: card, atLeast: versions.compactMap { RevocationCounter($0) }.max())
-            lists.append(published)
+            published = try publishedList(of: card, atLeast: versions.compactMap { RevocationCounter($0) }.max())
+        }
+        if let published {
+            try refuse(card, by: [published])
             answers.append(published)
         }
-        try judge(card, lists: lists, answers: answers, versions: versions)
+        try checkDefects(of: lists, and: published, keyID: card.header.keyID)
+        // A card without identifier needs no list, so the lists of those who do not vouch for the issuer may be all there is.
+        let needsAnswer = card.revocationID != nil || answers.contains { $0.method == .bundleHash }
+        let newest = answers.compactMap(\.counter).max()
+        if needsAnswer, let ahead = ahead(versions, of: answers) {
+            throw fail(
+                .revocation, .revocationUnavailable,
+                "the key says that its revocation list has version \(words(for: ahead)), and the list at hand has "
+                    + (newest.map(\.description) ?? "none"))
+        }
+        pass(.revocation, .notRevoked(newest))
+    }
+
+    /// Refuses a card that one of the lists names.
+    private mutating func refuse(_ card: UnverifiedCard, by lists: [RevocationList]) throws(Interruption) {
+        guard lists.contains(where: { $0.defect == nil && $0.names(card) }) else { return }
+        throw fail(.revocation, .revoked, "the issuer has withdrawn this card: its revocation list names it")
+    }
+
+    /// Makes sure that something can be concluded from all lists: one that is damaged may have named the card.
+    private mutating func checkDefects(
+        of lists: GivenRevocationLists, and published: RevocationList?, keyID: KeyID
+    ) throws(Interruption) {
+        guard published?.defect != nil || lists.all.contains(where: { $0.defect != nil }) else { return }
+        for (lists, whose) in [
+            (lists.given, "that was given"), (lists.all, "in a directory"),
+            (published.map { [$0] } ?? [], "that the issuer publishes"),
+        ] {
+            guard let defect = lists.lazy.compactMap(\.defect).first else { continue }
+            throw fail(
+                .revocation, .revocationUnavailable,
+                "nothing can be concluded from the revocation list of the key \(quoted(keyID)) \(whose): \(defect)")
+        }
     }
 
     /// The list that the issuer publishes, for a card without an identifier: only one of hashes can name it, and what cannot be
     /// had is not required (SHC-R5).
-    private func publishedHashes(of card: UnverifiedCard) throws(Interruption) -> [RevocationList] {
-        guard !setting.policy.isOffline else { return [] }
+    private func publishedHashes(of card: UnverifiedCard) throws(Interruption) -> RevocationList? {
+        guard !setting.policy.isOffline else { return nil }
         let name = RevocationListName(issuer: card.issuer, keyID: card.header.keyID)
         switch setting.evidence.lists[name] {
         case nil: throw .needs(.revocationList(name, atLeast: nil))
-        case .success(let list) where list.keyID == name.keyID && list.method == .bundleHash: return [list]
-        case .success, .failure: return []
+        case .success(let list) where list.keyID == name.keyID && list.method == .bundleHash: return list
+        case .success, .failure: return nil
         }
     }
 
@@ -50,29 +87,6 @@ extension VerificationRun {
         case .success:
             throw fail(.revocation, .revocationUnavailable, "the revocation list at hand is that of another key")
         }
-    }
-
-    private mutating func judge(
-        _ card: UnverifiedCard, lists: [RevocationList], answers: [RevocationList], versions: [JSONValue]
-    ) throws(Interruption) {
-        let usable = lists.filter { $0.defect == nil }
-        let ahead = ahead(versions, of: answers)
-        if ahead == nil, usable.contains(where: { $0.names(card) }) {
-            throw fail(.revocation, .revoked, "the issuer has withdrawn this card: its revocation list names it")
-        }
-        if let defect = lists.lazy.compactMap(\.defect).first {
-            throw fail(
-                .revocation, .revocationUnavailable,
-                "nothing can be concluded from the revocation list of the key \(quoted(card.header.keyID)): \(defect)")
-        }
-        let newest = answers.filter { $0.defect == nil }.compactMap(\.counter).max()
-        if let ahead {
-            throw fail(
-                .revocation, .revocationUnavailable,
-                "the key says that its revocation list has version \(words(for: ahead)), and the list at hand has "
-                    + (newest.map(\.description) ?? "none"))
-        }
-        pass(.revocation, .notRevoked(newest))
     }
 
     /// A version that a key says its list has, where the lists at hand are older, or it cannot be compared; nil where they

@@ -121,6 +121,13 @@ struct VerificationRun {
             throw fail(.issuerTrust, .issuerNotTrusted, message)
         }
         self.trust = trust
+        if trust == .directory, setting.policy.trustedIssuers.isMissingFromLists(name.issuer) {
+            warnings.append(
+                CardWarning(
+                    .issuerNotOnList,
+                    "the issuer \(quoted(name.issuer)) is in a directory's snapshot, but on no list of issuers that was given: "
+                        + "the directory may have removed it"))
+        }
         pass(.issuerTrust, trust == .directory ? "the directory lists the issuer" : "the issuer was named as trusted")
     }
 

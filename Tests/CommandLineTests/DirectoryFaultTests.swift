@@ -1,9 +1,11 @@
 import Foundation
+import SystemPackage
 import TestSupport
 import Testing
 
 /// What goes wrong while a directory is installed, and who would like it to.
-@Suite(.timeLimit(.minutes(2))) struct DirectoryFaultTests {
+@Suite(.timeLimit(.minutes(10))) struct DirectoryFaultTests {
+    private static let entry = #"{"iss":"https://issuer.example","name":"Example Issuer"}"#
     private let data: TemporaryDirectory
     private let signer: TemporaryDirectory
 
@@ -15,7 +17,8 @@ import Testing
             ("old", "2026-04-01T00:00:00Z"), ("new", "2026-05-01T00:00:00Z"), ("future", "2999-01-01T00:00:00Z"),
         ] {
             try signer.write(
-                #"{"directory":"https://directory.example","time":"\#(time)","issuerInfo":[]}"#, to: "\(name).json")
+                #"{"directory":"https://directory.example","time":"\#(time)","issuerInfo":[{"issuer":\#(Self.entry),"keys":[]}]}"#,
+                to: "\(name).json")
         }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
@@ -25,7 +28,7 @@ import Testing
         try process.run()
         process.waitUntilExit()
         for name in ["old", "new", "future"] {
-            try signer.write(#"{"participating_issuers":[]}"#, to: "\(name)/vci-issuers.json")
+            try signer.write(#"{"participating_issuers":[\#(Self.entry)]}"#, to: "\(name)/vci-issuers.json")
             for (suffix, file) in [("json", "vci_snapshot.json"), ("sig", "vci_snapshot.sig")] {
                 try FileManager.default.moveItem(
                     at: signer.url.appendingPathComponent("\(name).\(suffix)"),
@@ -53,7 +56,7 @@ import Testing
         let older = try await update("old")
         #expect(older.exitCode == 10)
         #expect(older.stderr.contains("older than the installed one"))
-        #expect(try await update("new").exitCode == 0, "it is mended by the same one")
+        #expect(try await update("new").exitCode == 0, "it is repaired by the same one")
     }
 
     @Test func snapshotFromTheFutureIsRefusedAndHoldsNothingBack() async throws {
@@ -88,6 +91,72 @@ import Testing
         // The link, what it leads to, and the installation before that.
         let names = try FileManager.default.contentsOfDirectory(atPath: installed.path)
         #expect(names.count <= 3, "\(names)")
+    }
+
+    /// A list that has nobody in common with the snapshot would leave nobody trusted.
+    @Test func emptyIntersectionIsNotInstalled() async throws {
+        try signer.write(
+            #"{"participating_issuers":[{"iss":"https://unsigned.example","name":"Unsigned"}]}"#,
+            to: "new/vci-issuers.json")
+        let result = try await update("new")
+        #expect(result.exitCode == 10)
+        #expect(result.stderr.contains("no issuer of the list is in the signed snapshot"))
+        #expect(!FileManager.default.fileExists(atPath: installed.path), "nothing was installed")
+    }
+
+    /// Whoever may read the directory can lock it.
+    @Test func lockOnTheDirectoryHoldsNoUpdateUp() async throws {
+        #expect(try await update("old").exitCode == 0)
+        let folder = try FileDescriptor.open(FilePath(installed.path), .readOnly, options: [.directory, .closeOnExec])
+        defer { try? folder.close() }
+        #expect(flock(folder.rawValue, LOCK_EX | LOCK_NB) == 0)
+        let result = try await update("new")
+        #expect(result.exitCode == 0, "\(result.stderr)")
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: installed.path).count == 3, "no lock is left behind")
+    }
+
+    /// What an installed directory consists of, and what may not be so.
+    enum Part: String, CaseIterable {
+        case parent = ""
+        case folder = "vci/"
+        case issuers = "vci/vci-issuers.json"
+        case snapshot = "vci/vci_snapshot.json"
+    }
+
+    private func use() async throws -> Shcverify.Result {
+        try await Shcverify.run(
+            [DirectoryTests.card, "-q", "--offline", "--directory", "vci"],
+            environment: ["XDG_DATA_HOME": data.url.path])
+    }
+
+    @Test(arguments: Part.allCases) func whatOthersMayWriteToIsNotReliedOn(_ part: Part) async throws {
+        #expect(try await update("old").exitCode == 0)
+        #expect(try await use().exitCode == 13)
+        let path = installed.appendingPathComponent(part.rawValue).resolvingSymlinksInPath().path
+        let mode = try #require(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
+        for others in [0o020, 0o002] {
+            try FileManager.default.setAttributes([.posixPermissions: mode | others], ofItemAtPath: path)
+            let result = try await use()
+            #expect(result.exitCode == 66)
+            #expect(result.errorLines.count == 1 && result.stderr.contains("other users may write to it"))
+        }
+        if part == .parent {
+            let result = try await update("new")
+            #expect(result.exitCode == 1)
+            #expect(result.stderr.contains("other users may write to it"))
+        }
+    }
+
+    /// Only root can give files away.
+    @Test(.enabled(if: geteuid() == 0), arguments: Part.allCases)
+    func whatBelongsToAnotherUserIsNotReliedOn(_ part: Part) async throws {
+        #expect(try await update("old").exitCode == 0)
+        let path = installed.appendingPathComponent(part.rawValue).resolvingSymlinksInPath().path
+        #expect(chown(path, 54321, gid_t.max) == 0)
+        let result = try await use()
+        #expect(result.exitCode == 66)
+        #expect(result.errorLines.count == 1 && result.stderr.contains("belongs to another user (uid 54321)"))
     }
 
     @Test func placeThatCannotBeWrittenIsSaidToBeSo() async throws {

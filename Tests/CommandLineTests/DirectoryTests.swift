@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Directories of issuers: installed, shown, checked and relied on.
-@Suite(.timeLimit(.minutes(3))) struct DirectoryTests {
+@Suite(.timeLimit(.minutes(10))) struct DirectoryTests {
     static let issuer = OutputTests.issuer
     static let card = Paths.vector("cards/inputs/jws.jws")
     static let at = ["--offline", "--at", "2026-06-01T00:00:00Z"]
@@ -141,11 +141,49 @@ import Testing
         #expect(old.stderr.contains("2026-05-01"))
     }
 
-    @Test func snapshotVouchesOnlyForIssuersThatTheListHas() async throws {
+    /// The rules of several sources are in the vectors; here they are named as a user names them.
+    @Test func everyDirectoryIsASourceOfItsOwn() async throws {
+        #expect(try await update().exitCode == 0)
         let folder = try TemporaryDirectory()
-        let list = try folder.write(#"{"participating_issuers":[]}"#, to: "empty.json")
-        let both = ["--directory", "\(published.path)/vci_snapshot.json", "--directory", list]
-        #expect(try await run([Self.card, "-q"] + both + Self.at).exitCode == 13)
+        let list = try folder.write(
+            #"{"participating_issuers":[{"iss":"https://former.example","name":"Former"}]}"#, to: "vci-issuers.json")
+        try FileManager.default.copyItem(
+            at: published.directory.url.appendingPathComponent("vci_snapshot.json"),
+            to: folder.url.appendingPathComponent("vci_snapshot.json"))
+        let snapshot = "\(folder.url.path)/vci_snapshot.json"
+        for (names, exitCode, warnings) in [
+            (["vci"], 0, []), (["VCI"], 0, []), ([folder.url.path], 13, []), ([folder.url.path, "vci"], 0, []),
+            ([snapshot], 0, []), ([snapshot, list], 0, ["issuer-not-on-list"]),
+            ([folder.url.path, snapshot], 0, ["issuer-not-on-list"]), ([snapshot, list, "Vci"], 0, []),
+        ] as [([String], Int32, [String])] {
+            let options = names.flatMap { ["--directory", $0] }
+            let result = try await run([Self.card, "--format", "json"] + options + Self.at)
+            #expect(result.exitCode == exitCode, "\(names): \(result.stderr)")
+            let card = try #require(try JSONDocument.parse(Array(result.stdout.utf8)).at("/cards/0"))
+            #expect(card["warnings"]?.elements?.map { $0["code"]?.string } == warnings, "\(names)")
+            let shown = try await run(["directory", "show", Self.issuer] + options)
+            #expect(shown.exitCode == exitCode, "\(names): what is trusted is shown, and nothing else")
+        }
+    }
+
+    @Test func cloneOfTheRepositoryIsAFolder() async throws {
+        let clone = try TemporaryDirectory()
+        let logs = clone.url.appendingPathComponent("logs")
+        try FileManager.default.createDirectory(at: logs, withIntermediateDirectories: false)
+        for (name, folder) in [
+            ("vci-issuers.json", clone.url), ("vci_snapshot.json", logs), ("vci_snapshot.sig", logs),
+        ] {
+            try FileManager.default.copyItem(
+                at: published.directory.url.appendingPathComponent(name), to: folder.appendingPathComponent(name))
+        }
+        #expect(try await run([Self.card, "-q", "--directory", clone.url.path] + Self.at).exitCode == 0)
+        let updated = try await run(["directory", "update", "--from", clone.url.path] + published.certificate)
+        #expect(updated.exitCode == 0, "\(updated.stderr)")
+        #expect(try await run([Self.card, "-q", "--directory", "vci"] + Self.at).exitCode == 0)
+        try FileManager.default.removeItem(at: logs.appendingPathComponent("vci_snapshot.sig"))
+        let unsigned = try await run(["directory", "update", "--from", clone.url.path] + published.certificate)
+        #expect(unsigned.exitCode == 66)
+        #expect(unsigned.stderr.contains("logs/vci_snapshot.sig: cannot be read"))
     }
 
     @Test func lookingUpAnIssuerThatIsNotListedIs13() async throws {

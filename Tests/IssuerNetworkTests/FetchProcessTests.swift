@@ -41,6 +41,19 @@ struct FetchProcessTests {
         #expect(HTTPRequest(wireForm: Array(try file("request").utf8)) == request)
     }
 
+    /// Whoever may write there decides what runs.
+    @Test(arguments: [(0o700, 0o702), (0o702, 0o700), (0o1777, 0o755), (0o755, 0o777)])
+    func startsNoProgramFromWhereOthersMayWrite(directoryMode: Int, fileMode: Int) async throws {
+        let fetcher = try fetcher("touch \(directory.url.path)/started")
+        let manager = FileManager.default
+        try manager.setAttributes([.posixPermissions: fileMode], ofItemAtPath: fetcher.executable)
+        try manager.setAttributes([.posixPermissions: directoryMode], ofItemAtPath: directory.url.path)
+        let failure = await #expect(throws: TransportFailure.self) { try await fetcher.get(request()) }
+        #expect(failure?.message.contains("not started from \(directory.url.path)") == true)
+        #expect(failure?.message.contains("other users may write to it") == true)
+        #expect(!manager.fileExists(atPath: "\(directory.url.path)/started"))
+    }
+
     @Test(
         arguments: [
             ("exit 0", TransportFailure.Kind.fetcher), ("exit 3", .fetcher), ("kill -SEGV $$", .fetcher),

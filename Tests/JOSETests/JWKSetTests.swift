@@ -112,6 +112,24 @@ import Testing
         #expect(sameSet.allUsable.isEmpty)
     }
 
+    /// The entries with `d` stand in another set.
+    @Test(arguments: burnt) func refusesAKeyThatAnotherSetShowsToBeBurnt(_ entries: [String]) throws {
+        let sets = try entries.map { try Samples.set($0) }
+        let clean = try #require(sets.first { $0.keys.allSatisfy { !$0.hasPrivatePart } })
+        let set = clean.refusing(sets.map(\.burnt))
+        #expect(reason(set.resolve(KeyID("A3"))) == .privateKey)
+        // What is made of the set knows it as well.
+        #expect(set.limited(to: set.keys).allUsable.isEmpty)
+        #expect(JWKSet(merging: [set, try Samples.set(Samples.otherKey)]).allUsable.map(\.keyID) == [KeyID("other")])
+    }
+
+    @Test func keyIDMeansNothingAtAnotherIssuer() throws {
+        let burnt = try Samples.set(#"{"d":"","kid":"A3"}"#).burnt
+        let set = try Samples.set(Samples.jwkText())
+        #expect(reason(set.refusing([burnt]).resolve(KeyID("A3"))) == .privateKey)
+        #expect(keys(set.refusing([burnt.pointsAlone]).resolve(KeyID("A3"))).count == 1)
+    }
+
     @Test func recognisesABurntKeyWithoutItsLeadingZeros() throws {
         let set = try Samples.set(
             Samples.jwkText(x: Samples.strippedXFull, y: Samples.strippedY),

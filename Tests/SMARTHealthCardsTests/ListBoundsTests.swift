@@ -22,25 +22,16 @@ import Testing
         #expect(error?.description.contains("neither a list of issuers") == true)
     }
 
+    @Test func whatIsListAndSnapshotAtOnceIsRefused() {
+        let text = #"{"participating_issuers":[],"issuerInfo":[]}"#
+        let error = #expect(throws: IssuerDirectoryError.self) { try IssuerDirectory(Array(text.utf8)) }
+        #expect(error?.description.contains("at once") == true)
+    }
+
     @Test(arguments: ["", "{", #"{"participating_issuers":[],"participating_issuers":[]}"#])
     func directoryThatIsNoAcceptableJSONIsRefused(_ text: String) {
         let error = #expect(throws: IssuerDirectoryError.self) { try IssuerDirectory(Array(text.utf8)) }
         #expect(error?.description.contains("not acceptable JSON") == true)
-    }
-
-    @Test func directoryIsLimitedToAnother() throws {
-        let one = try IssuerDirectory(
-            Array(
-                #"{"issuerInfo":[{"issuer":{"iss":"https://a.example","name":"A"},"keys":[{"kid":"k"}]},{"issuer":{"iss":"https://b.example","name":"B"},"keys":[]}]}"#
-                    .utf8))
-        let other = try IssuerDirectory(
-            Array(#"{"participating_issuers":[{"iss":"https://b.example","name":"B"}]}"#.utf8))
-        #expect(one.entries.count == 2)
-        #expect(one.keyCount == 1)
-        let limited = one.limited(to: other)
-        #expect(limited.entries.map(\.issuer.url) == ["https://b.example"])
-        #expect(limited.isSnapshot)
-        #expect(other.limited(to: one).isSnapshot == false)
     }
 
     @Test func revocationListIsBounded() {

@@ -27,8 +27,10 @@ struct CardSubject: Sendable {
     /// The entries of the key set that have the card's key id.
     let published: [JWK]
     let signature: SignatureCheck
-    /// The revocation lists of the card's key, those that were given and the issuer's own.
+    /// The revocation lists of the card's key, those that were given and the issuer's own. Each of them can revoke the card.
     let lists: [RevocationList]
+    /// Those of them that can show that the card is not revoked: not those of directories that do not vouch for the issuer.
+    let answers: [RevocationList]
     /// Why the issuer's own list is not to be had, where it is needed.
     let listFailure: VerificationFailure?
     /// Whether the issuer is trusted.

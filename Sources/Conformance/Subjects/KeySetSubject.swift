@@ -20,7 +20,8 @@ struct KeySetSubject: Sendable {
         issuer = policy.issuer
         let elements =
             value["keys"]?.elements.map { Array($0.prefix(Bounds.keysOfSet)) } ?? (value["kty"] == nil ? [] : [value])
-        let set = JWKSet(elements.filter { $0.kind == .object }.map { JWK($0) })
+        let set = policy.counterEvidence.applied(
+            to: JWKSet(elements.filter { $0.kind == .object }.map { JWK($0) }), of: policy.issuer)
         // Other keys may stand beside those for cards, but not in place of them (SHC-K6).
         let hasCardKey = set.keys.contains { (try? $0.publicKey()) != nil && set.burntObjection(to: $0) == nil }
         let sharedIDs = Self.sharedIDs(of: set.keys)

@@ -84,6 +84,9 @@ public struct FetchProcess: Transport {
     }
 
     private func run(_ request: HTTPRequest) async -> Ending {
+        if let objection = WriteAccess.objection(toProgram: executable, startedBy: HostProcess.executablePath) {
+            return .failed(TransportFailure(.fetcher, "the program that fetches is not started from \(objection)"))
+        }
         let variables = environment.map { (Environment.Key(stringLiteral: $0.key), $0.value) }
         let configuration = Configuration(
             executable: .path(FilePath(executable)), environment: .custom(Dictionary(uniqueKeysWithValues: variables)))

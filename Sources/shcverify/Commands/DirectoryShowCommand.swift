@@ -17,21 +17,19 @@ struct DirectoryShowCommand: ParsableCommand {
 
     @Option(
         name: .customLong("directory"),
-        help: ArgumentHelp("A directory of issuers; without it, the installed one. Repeatable.", valueName: "file"))
+        help: ArgumentHelp(
+            "A directory of issuers, or a folder with list and snapshot; without it, the installed one. Repeatable.",
+            valueName: "file"))
     var directory: [String] = []
 
     @Option(name: .customLong("format"), help: "text: an issuer a line; json: one JSON document.")
     var format = Format.text
 
     func run() throws {
-        let names = directory.isEmpty ? [DirectoryStore.name] : directory
-        let directories = try names.flatMap { try OptionFile.directories($0) }
-        // A list of issuers says who takes part; snapshots beside it say what these published.
-        let lists = directories.filter { !$0.isSnapshot }
-        let snapshots = directories.filter(\.isSnapshot)
-        let entries = (lists.isEmpty ? snapshots : lists).flatMap(\.entries).filter(isWanted)
-        let rows = entries.map { entry in
-            Row(entry: entry, snapshot: snapshots.lazy.compactMap { $0.snapshot(of: entry.issuer) }.first)
+        var trusted = TrustedIssuers()
+        for name in directory.isEmpty ? ["vci"] : directory { trusted.add(try OptionFile.directory(name)) }
+        let rows = trusted.entries.filter(isWanted).map { entry in
+            Row(entry: entry, snapshots: trusted.snapshots(of: entry.issuer))
         }
         try StandardStreams.write(format == .text ? text(rows) : json(rows))
         if rows.isEmpty {
@@ -42,7 +40,12 @@ struct DirectoryShowCommand: ParsableCommand {
 
     private struct Row {
         let entry: DirectoryEntry
-        let snapshot: IssuerDirectory.Snapshot?
+        /// What the directories have of the issuer's keys, if they have them.
+        let snapshots: [IssuerDirectory.Snapshot]
+
+        var keys: [JWK] { snapshots.flatMap(\.keySet.keys) }
+        /// When the oldest of the keys were retrieved.
+        var retrieved: NumericDate? { snapshots.compactMap(\.retrieved).min() }
     }
 
     private func isWanted(_ entry: DirectoryEntry) -> Bool {
@@ -56,10 +59,10 @@ struct DirectoryShowCommand: ParsableCommand {
             var parts = [row.entry.issuer.url, row.entry.name?.description ?? ""]
             if let website = row.entry.website { parts.append(website.description) }
             if let canonical = row.entry.canonicalIssuer { parts.append("alias of \(canonical)") }
-            if let snapshot = row.snapshot {
-                let count = snapshot.keySet.keys.count
+            if !row.snapshots.isEmpty {
+                let count = row.keys.count
                 parts.append(count == 1 ? "1 key" : "\(count) keys")
-                if let retrieved = snapshot.retrieved { parts.append("retrieved \(retrieved)") }
+                if let retrieved = row.retrieved { parts.append("retrieved \(retrieved)") }
             }
             return TerminalText.printable(parts.joined(separator: "\t").replacing("\n", with: " "), keeping: "\t")
         }
@@ -80,9 +83,9 @@ struct DirectoryShowCommand: ParsableCommand {
                         writer.member("canonicalIss", row.entry.canonicalIssuer?.url)
                         writer.name("kids")
                         writer.array { writer in
-                            for key in row.snapshot?.keySet.keys ?? [] { writer.value(key.keyID?.description) }
+                            for key in row.keys { writer.value(key.keyID?.description) }
                         }
-                        writer.member("retrieved", row.snapshot?.retrieved?.description)
+                        writer.member("retrieved", row.retrieved?.description)
                     }
                 }
             }

@@ -14,7 +14,9 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("from"),
-        help: ArgumentHelp("Take the files from this folder instead of the network.", valueName: "dir"))
+        help: ArgumentHelp(
+            "Take the files from this folder instead of the network; it may be a clone of the directory's repository.",
+            valueName: "dir"))
     var folder: String?
 
     @Option(
@@ -35,8 +37,8 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
     func run() async throws {
         let certificate = try signer.signer()
         let files = try await signedFiles(certificate)
-        let snapshot = try DirectoryFiles.parse(files.snapshot, name: DirectoryStore.snapshotFile)
-        let issuers = try DirectoryFiles.parse(files.issuers, name: DirectoryStore.issuersFile)
+        let snapshot = try DirectoryFiles.parse(files.snapshot, name: DirectoryFolder.Part.snapshot.rawValue)
+        let issuers = try DirectoryFiles.parse(files.issuers, name: DirectoryFolder.Part.issuers.rawValue)
         guard snapshot.isSnapshot, !issuers.isSnapshot, let time = snapshot.time else {
             StandardStreams.warn(
                 "shcverify: the files are not what they are called: expected a list of issuers, and a snapshot with its time"
@@ -47,6 +49,16 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
         guard time <= latest else {
             throw refused("the snapshot is of \(time), which this machine's clock has not reached")
         }
+        let source: DirectorySource
+        do throws(IssuerDirectoryError) {
+            source = try DirectorySource(list: issuers, snapshot: snapshot)
+        } catch {
+            throw refused("\(error)")
+        }
+        let count = source.entries.count
+        guard count > 0 else {
+            throw refused("no issuer of the list is in the signed snapshot, so nobody would be trusted")
+        }
         try DirectoryStore.alone {
             // One from the future, installed while the clock was wrong, must not hold back all that follow.
             if let installed = DirectoryStore.installedTime, time < installed, installed <= latest {
@@ -54,15 +66,13 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
             }
             try DirectoryStore.install(files, time: time)
         }
-        let listed = issuers.limited(to: snapshot)
-        if listed.entries.count < issuers.entries.count {
+        if count < issuers.entries.count {
             StandardStreams.warn(
-                "shcverify: \(issuers.entries.count - listed.entries.count) issuers of the list are not in the signed "
+                "shcverify: \(issuers.entries.count - count) issuers of the list are not in the signed "
                     + "snapshot and will not be trusted")
         }
         try StandardStreams.write(
-            Array(
-                "installed: \(listed.entries.count) issuers, \(snapshot.keyCount) keys, as of \(time)\n".utf8))
+            Array("installed: \(count) issuers, \(snapshot.keyCount) keys, as of \(time)\n".utf8))
     }
 
     /// How far ahead of this machine's clock a snapshot may be.
@@ -93,16 +103,16 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
         guard let folder else {
             let base = url ?? Self.published
             return DirectoryFiles(
-                issuers: try await fetch("\(base)/\(DirectoryStore.issuersFile)"),
-                snapshot: try await fetch("\(base)/logs/\(DirectoryStore.snapshotFile)"),
-                signature: try await fetch("\(base)/logs/\(DirectoryStore.signatureFile)"))
+                issuers: try await fetch("\(base)/\(DirectoryFolder.Part.issuers.rawValue)"),
+                snapshot: try await fetch("\(base)/logs/\(DirectoryFolder.Part.snapshot.rawValue)"),
+                signature: try await fetch("\(base)/logs/\(DirectoryFolder.Part.signature.rawValue)"))
         }
-        let read = { (name: String) in
-            try OptionFile.read("\(folder)/\(name)", option: "--from", limit: Bounds.directorySize)
+        return try OptionFile.read(option: "--from") { () throws(DirectoryFolder.Failure) in
+            let folder = try DirectoryFolder(folder)
+            return DirectoryFiles(
+                issuers: try folder.read(.issuers), snapshot: try folder.read(.snapshot),
+                signature: try folder.read(.signature))
         }
-        return DirectoryFiles(
-            issuers: try read(DirectoryStore.issuersFile), snapshot: try read(DirectoryStore.snapshotFile),
-            signature: try read(DirectoryStore.signatureFile))
     }
 
     private func fetch(_ url: String) async throws -> [UInt8] {

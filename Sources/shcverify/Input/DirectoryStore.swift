@@ -10,14 +10,10 @@ import SystemPackage
 /// lead to it in one step. Whoever reads sees all of the old files or all of the new ones. The folder's name says of when
 /// the snapshot is, so that one that was damaged holds back older ones all the same.
 enum DirectoryStore {
-    /// The name by which `--directory` means the installed directory.
-    static let name = "vci"
-    /// The list of issuers.
-    static let issuersFile = "vci-issuers.json"
-    /// The snapshot of their keys and revocation lists.
-    static let snapshotFile = "vci_snapshot.json"
-    /// The snapshot's signature.
-    static let signatureFile = "vci_snapshot.sig"
+    private static let name = "vci"
+
+    /// Whether an option's value means the installed directory.
+    static func isMeant(by value: String) -> Bool { value.lowercased() == name }
 
     /// The data directory; nil where neither `XDG_DATA_HOME` nor `HOME` says where it is.
     private static var parent: String? {
@@ -26,60 +22,72 @@ enum DirectoryStore {
         return home + "/.local/share/shcverify"
     }
 
-    /// The installed directory; nil where there is no place for one. The link is followed once, so that all files that are
-    /// read are of one installation.
-    static var path: String? {
-        parent.map { "\($0)/\(installation(in: $0) ?? name)" }
+    /// The installed directory; nil if there is no place for one. It says whom to trust, so what somebody else may have
+    /// written is refused. The link is followed once, so that all files that are read are of one installation.
+    static func installed() throws(DirectoryFolder.Failure) -> DirectoryFolder? {
+        guard let parent else { return nil }
+        // Whoever may write to this folder can put another link there.
+        _ = try DirectoryFolder(parent, isGuarded: true)
+        let target = installation(in: parent) ?? name
+        return try DirectoryFolder(target.hasPrefix("/") ? target : "\(parent)/\(target)", isGuarded: true)
     }
 
-    /// The folder that the link leads to; nil where nothing is installed.
+    /// The folder that the link leads to; nil if nothing is installed.
     private static func installation(in parent: String) -> String? {
         try? FileManager.default.destinationOfSymbolicLink(atPath: "\(parent)/\(name)")
     }
 
-    /// When the installed snapshot was taken; nil where none is installed.
+    /// When the installed snapshot was taken; nil if none is installed.
     static var installedTime: NumericDate? {
         guard let parent, let folder = installation(in: parent) else { return nil }
         // The name, the seconds, and a UUID's five parts.
         let parts = folder.split(separator: "-")
         if parts.count == 7, let seconds = Int64(parts[1]) { return NumericDate(sinceEpoch: .seconds(seconds)) }
         // Installed by an earlier version, or by hand.
-        guard let bytes = try? InputReader.read("\(parent)/\(folder)/\(snapshotFile)", limit: Bounds.directorySize)
-        else { return nil }
+        guard let bytes = try? installed()?.read(.snapshot) else { return nil }
         return (try? IssuerDirectory(bytes))?.time
     }
 
-    /// Does something that no other process is to do at the same time with what is installed; it waits for its turn, but not
-    /// for ever: whoever may read the directory may lock it.
+    /// Does something that no other process may do at the same time with what is installed. It waits for its turn, but not
+    /// for ever.
     ///
-    /// The data directory itself is what is locked, so no file is left behind. On a file system without locks it is done
-    /// all the same: what is installed is of one piece even then.
+    /// On a file system without locks it is done all the same: what is installed is of one piece even then.
     static func alone<T>(_ body: () throws -> T) throws -> T {
         guard let parent else {
             StandardStreams.warn("shcverify: there is no data directory to install into, since HOME is not set")
             throw CommandExit.internalError
         }
-        let directory: FileDescriptor
-        do {
-            // What is wrong where it cannot be made, opening it says.
-            try? FileManager.default.createDirectory(
-                atPath: parent, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
-            directory = try FileDescriptor.open(FilePath(parent), .readOnly, options: [.directory, .closeOnExec])
+        // If it cannot be made, opening it says why.
+        try? FileManager.default.createDirectory(
+            atPath: parent, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+        do throws(DirectoryFolder.Failure) {
+            // What is installed there is relied on only under the same conditions.
+            _ = try DirectoryFolder(parent, isGuarded: true)
         } catch {
-            throw failure(in: parent, error)
+            throw failure(in: parent, error.reason)
         }
-        defer { try? directory.close() }
+        let lock = try lock(in: parent)
+        defer { lock.release() }
+        return try body()
+    }
+
+    private static func lock(in parent: String) throws -> LockFile {
         let start = ContinuousClock.now
-        while flock(directory.rawValue, LOCK_EX | LOCK_NB) != 0 {
-            guard errno == EWOULDBLOCK || errno == EINTR else { break }
+        while true {
+            let path = "\(parent)/.update-lock"
+            do throws(LockFile.Failure) {
+                return try LockFile(FilePath(path))
+            } catch {
+                if case .unusable(let problem) = error { throw failure(in: parent, "its lock, \(path): \(problem)") }
+            }
             guard ContinuousClock.now - start < .seconds(10) else {
                 StandardStreams.warn(
-                    "shcverify: another process holds the lock on \(TerminalText.printable(parent)): try again later")
+                    "shcverify: another process is updating what is in \(TerminalText.printable(parent)): try again later"
+                )
                 throw CommandExit.internalError
             }
             usleep(50_000)
         }
-        return try body()
     }
 
     /// Installs the files in place of those that are installed.
@@ -94,11 +102,10 @@ enum DirectoryStore {
         do {
             // Unsafe, here and below: the C library reads the paths during the call and keeps none.
             guard unsafe mkdir("\(parent)/\(folder)", 0o755) == 0 else { throw Errno(rawValue: errno) }
-            for (name, bytes) in [
-                (issuersFile, files.issuers), (snapshotFile, files.snapshot), (signatureFile, files.signature),
-            ] {
-                try write(bytes, to: "\(parent)/\(folder)/\(name)")
-            }
+            let parts: [(DirectoryFolder.Part, [UInt8])] = [
+                (.issuers, files.issuers), (.snapshot, files.snapshot), (.signature, files.signature),
+            ]
+            for (part, bytes) in parts { try write(bytes, to: "\(parent)/\(folder)/\(part.rawValue)") }
             let link = "\(parent)/\(folder).link"
             guard unsafe symlink(folder, link) == 0 else { throw Errno(rawValue: errno) }
             guard unsafe rename(link, "\(parent)/\(name)") == 0 else {
@@ -114,7 +121,7 @@ enum DirectoryStore {
             }
         } catch {
             try? FileManager.default.removeItem(atPath: "\(parent)/\(folder)")
-            throw failure(in: parent, error)
+            throw failure(in: parent, "\(error)")
         }
     }
 
@@ -129,8 +136,8 @@ enum DirectoryStore {
         }
     }
 
-    private static func failure(in parent: String, _ error: any Error) -> any Error {
-        StandardStreams.warn("shcverify: the directory could not be installed in \(parent): \(error)")
+    private static func failure(in parent: String, _ problem: String) -> any Error {
+        StandardStreams.warn("shcverify: the directory could not be installed in \(parent): \(problem)")
         return CommandExit.internalError
     }
 }

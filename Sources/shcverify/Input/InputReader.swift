@@ -26,7 +26,8 @@ enum InputReader {
         return try read(file, limit: limit)
     }
 
-    private static func read(_ file: FileDescriptor, limit: Int) throws(Failure) -> [UInt8] {
+    /// Reads what is open.
+    static func read(_ file: FileDescriptor, limit: Int) throws(Failure) -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while bytes.count <= limit {

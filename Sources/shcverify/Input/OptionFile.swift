@@ -39,24 +39,56 @@ enum OptionFile {
         }
     }
 
-    /// Reads a directory of `--directory`: a file, or the two that `directory update` installed.
-    static func directories(_ name: String) throws -> [IssuerDirectory] {
-        guard name == DirectoryStore.name else { return [try directory(name)] }
-        guard let installed = DirectoryStore.path else {
-            throw ValidationError("--directory vci: there is no data directory, since HOME is not set.")
+    /// Reads a directory of `--directory`: a file, a folder with a list and a snapshot, or the one that `directory update`
+    /// installed.
+    static func directory(_ name: String) throws -> DirectorySource {
+        if DirectoryStore.isMeant(by: name) {
+            let hint = "; install it with \"shcverify directory update\""
+            guard let installed = try read(hint: hint, DirectoryStore.installed) else {
+                throw ValidationError("--directory vci: there is no data directory, since HOME is not set.")
+            }
+            return try directory(in: installed, hint: hint)
         }
-        let hint = "; install it with \"shcverify directory update\""
-        let snapshot = try directory("\(installed)/\(DirectoryStore.snapshotFile)", hint: hint)
-        let issuers = try directory("\(installed)/\(DirectoryStore.issuersFile)", hint: hint)
-        return [issuers.limited(to: snapshot), snapshot]
+        // A folder may be called "-", but then standard input is meant.
+        guard name == "-" || !DirectoryFolder.isFolder(name) else {
+            return try directory(in: try read { () throws(DirectoryFolder.Failure) in try DirectoryFolder(name) })
+        }
+        let bytes = try read(name, option: "--directory", limit: Bounds.directorySize)
+        return DirectorySource(try parse(bytes, name))
     }
 
-    private static func directory(_ path: String, hint: String = "") throws -> IssuerDirectory {
-        let bytes = try read(path, option: "--directory", limit: Bounds.directorySize, hint: hint)
+    private static func directory(in folder: DirectoryFolder, hint: String = "") throws -> DirectorySource {
+        let parts = try [DirectoryFolder.Part.issuers, .snapshot].map { part in
+            let bytes = try read(hint: hint) { () throws(DirectoryFolder.Failure) in try folder.read(part) }
+            return try parse(bytes, folder.path(of: part))
+        }
+        do throws(IssuerDirectoryError) {
+            return try DirectorySource(list: parts[0], snapshot: parts[1])
+        } catch {
+            throw unusable(folder.path, option: "--directory", "\(error)")
+        }
+    }
+
+    private static func parse(_ bytes: [UInt8], _ path: String) throws -> IssuerDirectory {
         do throws(IssuerDirectoryError) {
             return try IssuerDirectory(bytes)
         } catch {
             throw unusable(path, option: "--directory", "\(error)")
+        }
+    }
+
+    /// Reads something in a directory's folder, for `--directory` or the option that is named.
+    static func read<T>(
+        option: String = "--directory", hint: String = "", _ body: () throws(DirectoryFolder.Failure) -> T
+    ) throws -> T {
+        do throws(DirectoryFolder.Failure) {
+            return try body()
+        } catch {
+            StandardStreams.warn(
+                "shcverify: \(option) \(error.path): "
+                    + (error.isUnsafe
+                        ? "cannot be relied on: \(error.reason)" : "cannot be read: \(error.reason)\(hint)"))
+            throw CommandExit.unreadable
         }
     }
 
@@ -85,12 +117,12 @@ enum OptionFile {
     }
 
     /// Reads a file that an option names.
-    static func read(_ path: String, option: String, limit: Int, hint: String = "") throws -> [UInt8] {
+    static func read(_ path: String, option: String, limit: Int) throws -> [UInt8] {
         let bytes: [UInt8]
         do throws(InputReader.Failure) {
             bytes = try InputReader.read(path, limit: limit)
         } catch {
-            StandardStreams.warn("shcverify: \(option) \(path): cannot be read: \(error.message)\(hint)")
+            StandardStreams.warn("shcverify: \(option) \(path): cannot be read: \(error.message)")
             throw CommandExit.unreadable
         }
         guard bytes.count <= limit else {

@@ -6,8 +6,9 @@ struct TrustListOptions: ParsableArguments {
     @Option(
         name: .customLong("directory"),
         help: ArgumentHelp(
-            "Trusted issuers: a vci-issuers.json, or a VCI snapshot with keys and revocation lists; \"vci\" is the one "
-                + "that \"directory update\" installed. Repeatable.", valueName: "file"))
+            "Trusted issuers: a vci-issuers.json, or a VCI snapshot with keys and revocation lists; or a folder with both, "
+                + "in which the list restricts the snapshot. \"vci\" is the one that \"directory update\" installed. "
+                + "Repeatable: what any of them vouches for is trusted.", valueName: "file"))
     var directory: [String] = []
 
     @Option(
@@ -30,9 +31,7 @@ struct TrustListOptions: ParsableArguments {
     func trustedIssuers() throws -> TrustedIssuers {
         var issuers = TrustedIssuers()
         for url in trust { issuers.allow(Issuer(unchecked: url)) }
-        for name in directory {
-            for file in try OptionFile.directories(name) { issuers.add(file) }
-        }
+        for name in directory { issuers.add(try OptionFile.directory(name)) }
         issuers.anchors = try OptionFile.anchors(anchor)
         return issuers
     }

@@ -8,7 +8,7 @@ extension Rule {
         requirement: "The counter of the revocation list is not behind the \"crlVersion\" of its key.",
         remedy: "Publish the list before the key set that announces it.",
         check: .card { card in
-            guard let newest = card.lists.compactMap(\.counter).max(), let wanted = card.listVersions.max(),
+            guard let newest = card.answers.compactMap(\.counter).max(), let wanted = card.listVersions.max(),
                 newest < wanted
             else { return [] }
             return [

@@ -1,0 +1,57 @@
+internal import SystemPackage
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// Whether files are out of other users' reach: whoever may write to a file, or to the directory that it is in, decides what
+/// is read or run there.
+package enum WriteAccess {
+    /// Why an open file or directory may have been written by somebody other than this user and root, in words; nil if nobody
+    /// else can.
+    package static func objection(to descriptor: Int32) -> String? {
+        var status = stat()
+        // Unsafe: the call writes into the structure, and keeps no pointer to it.
+        guard unsafe fstat(descriptor, &status) == 0 else { return "it is not known who may write to it" }
+        return objection(to: status, owners: [geteuid(), 0])
+    }
+
+    /// Why a program may have been put there by somebody whose programs this user does not run anyway, in words; nil if
+    /// that is not so, and if there is no such program.
+    ///
+    /// - Parameters:
+    ///   - program: its path.
+    ///   - running: the path of the program that runs, whose owner is trusted already.
+    static func objection(toProgram program: String, startedBy running: String?) -> String? {
+        var owners = [geteuid(), 0]
+        if let owner = running.flatMap({ status(of: $0) })?.st_uid { owners.append(owner) }
+        let directory = FilePath(program).removingLastComponent()
+        for path in [directory.isEmpty ? "." : directory.string, program] {
+            guard let status = status(of: path) else { continue }
+            if let objection = objection(to: status, owners: owners, allowsPrivateGroup: true) {
+                return "\(path): \(objection)"
+            }
+        }
+        return nil
+    }
+
+    private static func status(of path: String) -> stat? {
+        var status = stat()
+        // Unsafe: the C library reads the path and writes the structure, both of which live for the call.
+        return unsafe stat(path, &status) == 0 ? status : nil
+    }
+
+    /// - Parameter allowsPrivateGroup: whether the group may write if it has its owner's number: that is the group that
+    ///   distributions give to each user, and what a user builds is often writable to it.
+    private static func objection(to status: stat, owners: [uid_t], allowsPrivateGroup: Bool = false) -> String? {
+        guard owners.contains(status.st_uid) else { return "it belongs to another user (uid \(status.st_uid))" }
+        let isPrivate = allowsPrivateGroup && status.st_uid != 0 && status.st_gid == status.st_uid
+        let others = isPrivate ? S_IWOTH : S_IWGRP | S_IWOTH
+        guard status.st_mode & others == 0 else {
+            return "other users may write to it (mode \(String(status.st_mode & 0o7777, radix: 8)))"
+        }
+        return nil
+    }
+}

@@ -1,0 +1,109 @@
+import Glibc
+import IssuerNetwork
+import SMARTHealthCards
+import SystemPackage
+
+/// A folder with the files of a directory: as `directory update` installs them, or a clone of the directory's repository, in
+/// which the snapshot and its signature are in `logs`.
+///
+/// It is held open and its files are reached through it, so all of them are of one folder, and of the one that was checked.
+final class DirectoryFolder {
+    /// The files of a directory.
+    enum Part: String {
+        /// The list of issuers.
+        case issuers = "vci-issuers.json"
+        /// The snapshot of their keys and revocation lists.
+        case snapshot = "vci_snapshot.json"
+        /// The snapshot's signature.
+        case signature = "vci_snapshot.sig"
+    }
+
+    /// Why a folder or file cannot be used.
+    struct Failure: Error {
+        let path: String
+        /// Why, in words.
+        let reason: String
+        /// Whether it was refused because somebody else may have written it.
+        var isUnsafe = false
+    }
+
+    private static let logs = "logs"
+
+    private let descriptor: FileDescriptor
+    let path: String
+    /// Whether nobody but this user and root may have written the files.
+    private let isGuarded: Bool
+    /// Whether the snapshot and its signature are in `logs`.
+    private let hasLogs: Bool
+
+    /// Opens a folder.
+    ///
+    /// - Parameters:
+    ///   - path: where it is.
+    ///   - isGuarded: whether to refuse what somebody other than this user and root may have written.
+    init(_ path: String, isGuarded: Bool = false) throws(Failure) {
+        self.path = path
+        self.isGuarded = isGuarded
+        do {
+            descriptor = try FileDescriptor.open(FilePath(path), .readOnly, options: [.directory, .closeOnExec])
+        } catch {
+            throw Failure(path: path, reason: "\(error)")
+        }
+        let opened = descriptor
+        let has = { (name: String) in
+            // Unsafe: the C library reads the name during the call and does not keep it.
+            unsafe faccessat(opened.rawValue, name, F_OK, 0) == 0
+        }
+        hasLogs = !has(Part.snapshot.rawValue) && has("\(Self.logs)/\(Part.snapshot.rawValue)")
+        guard isGuarded else { return }
+        try check(opened, path)
+        if hasLogs { _ = try open(Self.logs, O_DIRECTORY) { (_: FileDescriptor) throws(Failure) in } }
+    }
+
+    deinit { try? descriptor.close() }
+
+    /// Whether a path leads to a folder.
+    static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        // Unsafe: the C library reads the path and writes the structure, both of which live for the call.
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// The path of a file.
+    func path(of part: Part) -> String { "\(path)/\(name(of: part))" }
+
+    private func name(of part: Part) -> String {
+        hasLogs && part != .issuers ? "\(Self.logs)/\(part.rawValue)" : part.rawValue
+    }
+
+    /// Reads a file.
+    ///
+    /// - Returns: its bytes; one more than a directory may have if there are more.
+    func read(_ part: Part) throws(Failure) -> [UInt8] {
+        // Without O_NONBLOCK, opening a pipe would wait for its other end.
+        try open(name(of: part), isGuarded ? O_NONBLOCK : 0) { file throws(Failure) in
+            do throws(InputReader.Failure) {
+                return try InputReader.read(file, limit: Bounds.directorySize)
+            } catch {
+                throw Failure(path: path(of: part), reason: error.message)
+            }
+        }
+    }
+
+    private func open<T>(
+        _ name: String, _ flags: Int32, _ body: (FileDescriptor) throws(Failure) -> T
+    ) throws(Failure) -> T {
+        // Unsafe: the C library reads the name during the call and does not keep it.
+        let number = unsafe openat(descriptor.rawValue, name, O_RDONLY | O_CLOEXEC | flags)
+        guard number >= 0 else { throw Failure(path: "\(path)/\(name)", reason: "\(Errno(rawValue: errno))") }
+        let file = FileDescriptor(rawValue: number)
+        defer { try? file.close() }
+        if isGuarded { try check(file, "\(path)/\(name)") }
+        return try body(file)
+    }
+
+    private func check(_ file: FileDescriptor, _ path: String) throws(Failure) {
+        guard let objection = WriteAccess.objection(to: file.rawValue) else { return }
+        throw Failure(path: path, reason: objection, isUnsafe: true)
+    }
+}

@@ -1,0 +1,74 @@
+import Glibc
+import IssuerNetwork
+import SystemPackage
+
+/// A file that is locked while a process does what no other may do at the same time. Whoever holds the lock removes the file
+/// at the end.
+///
+/// Only this user may open it. A lock on something that others may read could be held by anybody, for ever.
+struct LockFile: Sendable {
+    /// Why there is no lock.
+    enum Failure: Error {
+        /// Another process holds it.
+        case held
+        /// There can be no such file; the reason, in words.
+        case unusable(String)
+    }
+
+    private let path: FilePath
+    /// Open as long as it is locked; nil on a file system without locks.
+    private let file: FileDescriptor?
+
+    /// Makes the file and locks it.
+    init(_ path: FilePath) throws(Failure) {
+        self.path = path
+        // The file may be removed between being opened and being locked: then another is made.
+        for _ in 0..<100 {
+            let file = try Self.open(path)
+            if flock(file.rawValue, LOCK_EX | LOCK_NB) != 0 {
+                let problem = Errno(rawValue: errno)
+                try? file.close()
+                guard problem != .wouldBlock else { throw .held }
+                self.file = nil
+                return
+            }
+            if Self.isStillThere(file, path) {
+                self.file = file
+                return
+            }
+            try? file.close()
+        }
+        throw .held
+    }
+
+    private static func open(_ path: FilePath) throws(Failure) -> FileDescriptor {
+        let file: FileDescriptor
+        do {
+            file = try FileDescriptor.open(
+                path, .readWrite, options: [.create, .closeOnExec, .noFollow, .nonBlocking],
+                permissions: .ownerReadWrite)
+        } catch {
+            throw .unusable("\(error)")
+        }
+        if let objection = WriteAccess.objection(to: file.rawValue) {
+            try? file.close()
+            throw .unusable(objection)
+        }
+        return file
+    }
+
+    private static func isStillThere(_ file: FileDescriptor, _ path: FilePath) -> Bool {
+        var (locked, found) = (stat(), stat())
+        // Unsafe: the calls write into the variables, and keep no pointer to them or to the path.
+        guard unsafe fstat(file.rawValue, &locked) == 0, unsafe lstat(path.string, &found) == 0 else { return false }
+        return locked.st_dev == found.st_dev && locked.st_ino == found.st_ino
+    }
+
+    /// Lets other processes have the lock.
+    func release() {
+        guard let file else { return }
+        // Unsafe: the C library reads the path during the call and does not keep it.
+        if Self.isStillThere(file, path) { _ = unsafe unlink(path.string) }
+        try? file.close()
+    }
+}

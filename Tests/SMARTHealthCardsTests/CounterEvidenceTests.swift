@@ -1,0 +1,103 @@
+import Deflate
+import JOSE
+import SMARTHealthCards
+import Testing
+
+/// What speaks against a card counts wherever it was given; what speaks for it, only from those who vouch for the issuer. The
+/// rest of these rules are in the vectors (`against/…`).
+@Suite struct CounterEvidenceTests {
+    private static let name = RevocationListName(issuer: TestVectors.issuer, keyID: TestVectors.keyID)
+
+    private func directory(_ name: String) throws -> IssuerDirectory {
+        try IssuerDirectory(TestVectors.bytes("directories/\(name).json"))
+    }
+
+    /// A folder's source, whose list does not have the issuer.
+    private func unbelieved(_ name: String) throws -> DirectorySource {
+        try DirectorySource(
+            list: directory("\(name)/vci-issuers"), snapshot: directory("\(name)/vci_snapshot"))
+    }
+
+    private func judge(
+        _ card: [UInt8], _ policy: VerificationPolicy, _ evidence: Evidence
+    ) throws -> Verifier.Step {
+        let step = try Verifier(policy: policy).verify(ExaminedCard(jws: card), with: evidence)
+        // Twice, as it is found out and as it is remembered.
+        let bulk = try BulkVerifier(policy: policy)
+        let presented = PresentedCard(jws: card, source: "test")
+        for _ in 0..<2 {
+            switch (try #require(bulk.verify([presented], with: evidence).first), step) {
+            case (.verdict(let one), .verdict(let other)): #expect(one.reason == other.reason)
+            case (.needs(let one, _), .needs(let other)): #expect(one == other)
+            default: Issue.record("many cards are judged as one is")
+            }
+        }
+        return step
+    }
+
+    @Test(arguments: [
+        "against-burnt", "against-burnt-under-other-kid", "against-burnt-mirrored", "against-burnt-by-kid",
+    ])
+    func keyFromTheNetworkIsNoGoodOnceAnyDirectoryShowsItsPrivateHalf(_ name: String) throws {
+        var evidence = Evidence()
+        var policy = VerificationPolicy.test(trusted: [TestVectors.issuer])
+        policy.trustedIssuers.add(try unbelieved(name))
+        for origin in [KeyOrigin.network, .cache] {
+            evidence.keys[TestVectors.issuer] = .success(.init(try TestVectors.keys(), origin: origin))
+            let verdict = try judge(TestVectors.card(), policy, evidence).verdict()
+            #expect(verdict.reason?.code == .keyInvalid)
+        }
+    }
+
+    /// No server can burn another issuer's key by publishing a `d` beside its point.
+    @Test func whatAnotherIssuerPublishesBurnsNothing() throws {
+        var evidence = Evidence()
+        evidence.keys[TestVectors.issuer] = .success(.init(try TestVectors.keys(), origin: .network))
+        evidence.keys[TestVectors.otherIssuer] = .success(
+            .init(try TestVectors.keySet("sets/keys-private-half-only"), origin: .network))
+        #expect(try judge(TestVectors.card(), .test(), evidence).verdict().name == "pass")
+    }
+
+    @Test func noHintIsGivenAtABurntKey() throws {
+        var policy = VerificationPolicy.test(keys: try TestVectors.keySet("sets/keys-kid-of-another-key"))
+        let card = try TestVectors.jws("keys/kid-of-another-key")
+        #expect(try judge(card, policy, Evidence()).verdict().reason?.message.contains("another key of") == true)
+        policy.givenKeys.add(try TestVectors.keySet("sets/keys-private-half-only"), for: TestVectors.otherIssuer)
+        #expect(try judge(card, policy, Evidence()).verdict().reason?.message.contains("another key of") == false)
+    }
+
+    @Test func listThatNamesTheCardRevokesItBeforeAnythingIsAsked() throws {
+        var policy = VerificationPolicy.test(keys: try TestVectors.keysWithList(), trusted: [TestVectors.issuer])
+        #expect(try judge(TestVectors.revocableCard(), policy, Evidence()).request?.list == Self.name)
+        policy.trustedIssuers.add(try unbelieved("against-revoked"))
+        #expect(try judge(TestVectors.revocableCard(), policy, Evidence()).verdict().reason?.code == .revoked)
+    }
+
+    /// Neither in place of what the issuer publishes, nor beside it.
+    @Test func listOfThoseWhoDoNotVouchForTheIssuerIsNoAnswer() throws {
+        var policy = VerificationPolicy.test(keys: try TestVectors.keysWithList(), trusted: [TestVectors.issuer])
+        policy.trustedIssuers.add(try unbelieved("against-not-revoked"))
+        #expect(try judge(TestVectors.revocableCard(), policy, Evidence()).request?.list == Self.name)
+        var evidence = Evidence()
+        evidence.lists[Self.name] = .success(try TestVectors.list("revocation-not-listed"))
+        #expect(try judge(TestVectors.revocableCard(), policy, evidence).verdict().name == "pass")
+        // It cannot make the issuer's own list newer than it is.
+        let older = #"{"kid":"\#(TestVectors.keyID)","method":"rid","ctr":0,"rids":[]}"#
+        evidence.lists[Self.name] = .success(try RevocationList(Array(older.utf8)))
+        let verdict = try judge(TestVectors.revocableCard(), policy, evidence).verdict()
+        #expect(verdict.reason?.code == .revocationUnavailable)
+    }
+
+    @Test(arguments: [("against-defective", "in a directory"), (nil, "that was given")])
+    func defectiveListIsSaidToBeSo(_ name: String?, _ words: String) throws {
+        let bad = try TestVectors.list("revocation-number-as-rid")
+        var policy = VerificationPolicy.test(
+            keys: try TestVectors.keys(), trusted: [TestVectors.issuer], lists: name == nil ? [bad] : [])
+        if let name { policy.trustedIssuers.add(try unbelieved(name)) }
+        let reason = try #require(try judge(TestVectors.revocableCard(), policy, Evidence()).verdict().reason)
+        #expect(reason.code == .revocationUnavailable)
+        #expect(reason.message.contains(words) && reason.message.contains("entry 0"))
+        // Without an identifier there is nothing to look up in it.
+        #expect(try judge(TestVectors.card(), policy, Evidence()).verdict().name == "pass")
+    }
+}

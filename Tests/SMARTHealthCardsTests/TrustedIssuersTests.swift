@@ -1,0 +1,90 @@
+import JOSE
+import Testing
+
+@testable import SMARTHealthCards
+
+/// Whom sources vouch for, and what is said of whom they do not.
+@Suite struct TrustedIssuersTests {
+    private static let list = #"""
+        {"participating_issuers":[
+          {"iss":"https://A.example/Cards","name":"A"}, {"iss":"https://b.example","canonical_iss":"https://c.example"},
+          {"iss":"https://unsigned.example"}, {"iss":"https://b.example","name":"B"}, {"name":"nobody"}, 7]}
+        """#
+    private static let snapshot = #"""
+        {"issuerInfo":[
+          {"issuer":{"iss":"https://A.example/Cards"},"keys":[{"kid":"1"}],"lastRetrieved":"2026-05-01T00:00:00Z"},
+          {"issuer":{"iss":"https://b.example"},"keys":[]}, {"issuer":{"iss":"https://former.example"},"keys":[{}]},
+          {"issuer":{"iss":"https://A.example/Cards","name":"Other"},"keys":[{"kid":"2"},{"kid":"3"}]}, {"keys":[{}]}]}
+        """#
+
+    private func directory(_ text: String) throws -> IssuerDirectory { try IssuerDirectory(Array(text.utf8)) }
+
+    private func trusted(_ sources: DirectorySource...) -> TrustedIssuers {
+        sources.reduce(into: TrustedIssuers()) { $0.add($1) }
+    }
+
+    private var folder: DirectorySource {
+        get throws { try DirectorySource(list: directory(Self.list), snapshot: directory(Self.snapshot)) }
+    }
+
+    private func urls(_ trusted: TrustedIssuers) -> [String] { trusted.entries.map(\.issuer.url) }
+
+    @Test func everySourceVouchesForItself() throws {
+        let (list, snapshot) = (
+            DirectorySource(try directory(Self.list)), DirectorySource(try directory(Self.snapshot))
+        )
+        #expect(urls(trusted(list)) == ["https://A.example/Cards", "https://b.example", "https://unsigned.example"])
+        #expect(urls(trusted(snapshot)) == ["https://A.example/Cards", "https://b.example", "https://former.example"])
+        #expect(urls(trusted(try folder)) == ["https://A.example/Cards", "https://b.example"])
+        let all = trusted(snapshot, list)
+        #expect(all.entries.count == 4)
+        for entry in all.entries { #expect(all.trust(in: entry.issuer) == .directory) }
+        #expect(all.trust(in: Issuer(unchecked: "https://c.example")) == nil)
+    }
+
+    @Test func issuerThatStandsTwiceHasWhatBothEntriesHave() throws {
+        let trusted = trusted(try folder)
+        let issuer = Issuer(unchecked: "https://A.example/Cards")
+        let snapshots = trusted.snapshots(of: issuer)
+        #expect(snapshots.flatMap(\.keySet.keys).map(\.keyID?.description) == ["1", "2", "3"])
+        #expect(snapshots.map { $0.retrieved == nil } == [false, true], "each entry has an age of its own")
+        let other = try #require(trusted.entry(for: Issuer(unchecked: "https://b.example")))
+        #expect(other.name == "B" && other.canonicalIssuer?.url == "https://c.example")
+        #expect(try directory(Self.snapshot).entry(for: issuer)?.name == "Other", "the only name that is there")
+        #expect(try directory(Self.snapshot).keyCount == 4)
+    }
+
+    @Test func keysComeOnlyFromThoseWhoVouchForTheIssuer() throws {
+        let former = Issuer(unchecked: "https://former.example")
+        #expect(trusted(try folder).snapshots(of: former).isEmpty)
+        #expect(trusted(try folder).otherSnapshots(of: former).count == 1)
+        let both = trusted(try folder, DirectorySource(try directory(Self.snapshot)))
+        #expect(both.snapshots(of: former).count == 1 && both.otherSnapshots(of: former).count == 1)
+        #expect(both.isMissingFromLists(former))
+    }
+
+    @Test func listAndSnapshotHaveToBeWhatTheyAreCalled() throws {
+        let (list, snapshot) = (try directory(Self.list), try directory(Self.snapshot))
+        for (one, other) in [(list, list), (snapshot, snapshot), (snapshot, list)] {
+            #expect(throws: IssuerDirectoryError.self) { try DirectorySource(list: one, snapshot: other) }
+        }
+    }
+
+    @Test(arguments: [
+        ("https://a.example/cards", "https://A.example/Cards"), ("https://A.example/Cards/", "https://A.example/Cards"),
+        ("HTTPS://A.EXAMPLE/CARDS//", "https://A.example/Cards"), ("https://B.example", "https://b.example"),
+        ("https://Named.example/", "https://named.example"), ("https://c.example", "https://b.example"),
+        // Only in the list, or only in the snapshot: nobody vouches for these.
+        ("https://UNSIGNED.example", nil), ("https://FORMER.example", nil),
+        ("https://a.example/card", nil), ("https://a.example/cards/x", nil), ("https://C.example", nil),
+        // K as the sign for kelvin: folding is for ASCII only.
+        ("https://\u{212A}.example", nil), ("", nil), ("/", nil),
+    ])
+    func nearMissIsNamed(_ url: String, _ near: String?) throws {
+        var trusted = trusted(try folder)
+        for url in ["https://named.example", "https://k.example"] { trusted.allow(Issuer(unchecked: url)) }
+        let words = trusted.nearMiss(of: Issuer(unchecked: url))
+        #expect(words?.contains("\"\(near ?? "")\"") == (near == nil ? nil : true), "\(words ?? "nothing")")
+        #expect(words?.contains("canonical_iss") == (near == nil ? nil : url == "https://c.example"))
+    }
+}
