@@ -107,6 +107,24 @@ import Testing
         #expect(CSV.line(["=1+1", "a,b", "say \"x\"", "-2", "ok"]) == "'=1+1,\"a,b\",\"say \"\"x\"\"\",'-2,ok\r\n")
     }
 
+    /// In any width, and where the file is read with other separators than it was written with.
+    @Test(arguments: [
+        ("＝1", "'＝1"), ("＋1", "'＋1"), ("－1", "'－1"), ("＠x", "'＠x"), ("﹦1", "'﹦1"), ("⁼1", "'⁼1"), ("−1", "'−1"),
+        ("a;=1", "a;'=1"), ("a;+1;-2;@x", "a;'+1;'-2;'@x"), ("a;＝1", "a;'＝1"), ("a; =1", "a; '=1"), (";=1", ";'=1"),
+        ("\t=1", "'\t'=1"), ("a\t=1", "a\t'=1"), ("\u{FFFD}=1", "'\u{FFFD}=1"), (" \u{200B}=1", "' \u{200B}=1"),
+        ("::error::x", "'::error::x"), (" ::x", "' ::x"), ("a::x", "a::x"), (":x", ":x"), ("##[x]", "# #[x]"), ("a;b=1", "a;b=1"),
+        ("3.5 - 5.0; 1 = 2", "3.5 - 5.0; 1 = 2"),
+    ])
+    func noReaderCalculatesACell(_ cell: String, _ written: String) {
+        #expect(CSV.line([cell]) == written + "\r\n")
+    }
+
+    @Test func quotationMarksHideNoFormula() {
+        // Where cells end at semicolons, what follows one begins with the second of two quotation marks, and is a formula.
+        #expect(CSV.line(["a;\"=1+1&\""]) == "\"a;\"\"'=1+1&\"\"\"\r\n")
+        #expect(CSV.line(["a\n=1+1"]) == "\"a\n'=1+1\"\r\n")
+    }
+
     @Test(arguments: [
         "x\"\u{301},=1+1,z", "a,\u{301}b", "=\u{301}HYPERLINK(1)", "=\u{200D}1+1", "\n=1+1", " =1", "\u{200B}@x",
     ])

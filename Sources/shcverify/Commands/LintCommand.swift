@@ -34,8 +34,7 @@ struct LintCommand: AsyncParsableCommand {
         await run.ask(options.liveIssuers, by: options.network)
         let outcome = await run.finish(failingOn: output.failOn)
         for (source, failure) in outcome.unreadable {
-            let line = "\(source): unreadable-input: \(failure)"
-            StandardStreams.warn(output.format == .github ? GitHubCommand.inert(line) : line)
+            StandardStreams.warn("\(source): unreadable-input: \(failure)")
         }
         if !output.quiet { try StandardStreams.write(output.report.bytes(outcome)) }
         if outcome.exitCode != 0 { throw ExitCode(outcome.exitCode) }

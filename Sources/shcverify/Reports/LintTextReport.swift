@@ -12,7 +12,7 @@ struct LintTextReport: LintReport {
             for group in Self.grouped(findings) { lines += self.lines(group) + [""] }
         }
         lines.append(summary(outcome))
-        return Array((lines.joined(separator: "\n") + "\n").utf8)
+        return TerminalText.log(lines.joined(separator: "\n") + "\n")
     }
 
     /// The findings of one input, those of a card together.

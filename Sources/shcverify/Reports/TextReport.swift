@@ -21,7 +21,7 @@ struct TextReport: VerificationReport {
 
     mutating func add(_ verdict: Verdict) -> [UInt8] {
         defer { isFirst = false }
-        return Array(((isFirst ? "" : "\n") + lines(verdict).joined(separator: "\n") + "\n").utf8)
+        return TerminalText.log((isFirst ? "" : "\n") + lines(verdict).joined(separator: "\n") + "\n")
     }
 
     func finish() -> [UInt8] { [] }
