@@ -67,7 +67,8 @@ import Testing
                     #expect(Self.isInert(output), "\(arguments): \(output.debugDescription)")
                 }
             }
-            let line = #"{"id":[\#(string), "##[error]\u{2028}::error::y"],"card":"\#(card)"}"#
+            let literal = "##[error]\u{2028}::error::y"
+            let line = #"{"id":[\#(string), "\#(literal)"],"card":"\#(card)"}"#
             try await Self.check(["batch", "-"] + keys, stdin: Array(line.utf8))
         }
     }
