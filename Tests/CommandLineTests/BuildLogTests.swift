@@ -50,7 +50,8 @@ import Testing
             try Data(card.utf8).write(to: URL(fileURLWithPath: file))
             let script = #"cd "$1" && shift && exec "$@""#
             for arguments in [
-                ["verify"], ["verify", "--color", "always"], ["verify", "--format", "json"], ["verify", "--format", "fhir"],
+                ["verify"], ["verify", "--color", "always"], ["verify", "--format", "json"],
+                ["verify", "--format", "fhir"],
                 ["verify", "--quiet"], ["inspect"], ["inspect", "--format", "json"], ["lint"],
                 ["lint", "--color", "always"],
                 ["lint", "--format", "json"], ["lint", "--format", "sarif"], ["lint", "--format", "junit"],
@@ -83,11 +84,14 @@ import Testing
             to: "list.json")
         let card = OutputTests.card
         for arguments in [
-            [card, "--directory", list] + OutputTests.keys, ["lint", list], ["lint", card, "--directory", list, "--offline"],
+            [card, "--directory", list] + OutputTests.keys, ["lint", list],
+            ["lint", card, "--directory", list, "--offline"],
             ["directory", "show", "--directory", list], ["directory", "show", "--directory", list, "--format", "json"],
-            ["directory", "show", text, "--directory", list], [text], ["--qr", text], ["inspect", text], ["explain", text],
+            ["directory", "show", text, "--directory", list], [text], ["--qr", text], ["inspect", text],
+            ["explain", text],
             ["lint", text], ["lint", text, "--format", "json"], ["batch", text], [card, "--jwks", text], [card, text],
-            [card, "--record-type", text], [card, "--since", text], [card, "--\(text)"], ["lint", "--issuer", text, "--offline"],
+            [card, "--record-type", text], [card, "--since", text], [card, "--\(text)"],
+            ["lint", "--issuer", text, "--offline"],
             ["records", card, "--resource-type", text], ["directory", "verify", text, "--signature", text],
             ["directory", "update", "--from", text], ["lint", card, "--exclude", text], [card, "--at", text],
         ] { try await Self.check(arguments) }

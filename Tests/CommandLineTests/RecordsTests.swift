@@ -97,7 +97,8 @@ import Testing
         ([], ["A1", "B1", "A2", "N1", "A3", "A4", "L1"]), (["--since", "2022"], ["A2", "N1", "A4", "L1"]),
         (["--since", "2022-01-02"], ["N1", "A4", "L1"]), (["--until", "2022"], ["A1", "B1", "A2", "L1"]),
         (["--until", "2022-06-01"], ["A1", "B1", "L1"]), (["--since", "2021-02", "--until", "2021-02"], ["B1"]),
-        (["--record-type", "laboratory"], ["L1"]), (["--record-type", "immunization"], ["A1", "B1", "A2", "N1", "A3"]),
+        (["--record-type", "laboratory"], ["L1"]),
+        (["--record-type", "immunization"], ["A1", "B1", "A2", "N1", "A3"]),
         (["--record-type", "immunization", "--record-type", "laboratory"], ["A1", "B1", "A2", "N1", "A3", "L1"]),
         (["--record-type", "Immunization", "--since", "2022"], ["A2", "N1"]), (["--record-type", "Coverage"], []),
         (["--since", "2024"], []),
@@ -126,7 +127,9 @@ import Testing
         let result = try await Shcverify.run(["records"] + card)
         let tables = result.stdout.components(separatedBy: "\n\n")
         let lots = [["A1", "A2", "A3", "A4"], ["B1", "L1"], ["N1"]]
-        let names = ["Ada One\nBorn     1951-01-20\n", "Bo Two\nBorn     2011-02-03\n", "not known: the record names nobody"]
+        let names = [
+            "Ada One\nBorn     1951-01-20\n", "Bo Two\nBorn     2011-02-03\n", "not known: the record names nobody",
+        ]
         #expect(tables.count == 3)
         for (table, (lots, name)) in zip(tables, zip(lots, names)) {
             #expect(table.hasPrefix("Card     \(card[0])#0\nIssuer   https://two.example\nName     \(name)"))
@@ -151,7 +154,11 @@ import Testing
             for member in try #require(record.members) {
                 let cell = cells[try #require(columns.firstIndex(of: member.name), "there is no column \(member.name)")]
                 switch member.value.kind {
-                case .array: #expect(member.value.elements?.allSatisfy { cell.contains($0["system"]?.string?.split(separator: "|")[0] ?? "?") } == true)
+                case .array:
+                    #expect(
+                        member.value.elements?.allSatisfy {
+                            cell.contains($0["system"]?.string?.split(separator: "|")[0] ?? "?")
+                        } == true)
                 case .null: #expect(cell.isEmpty)
                 default: #expect(cell == member.value.string ?? member.value.compact)
                 }
@@ -226,7 +233,8 @@ import Testing
         ("＝1", "'＝1"), ("＋1", "'＋1"), ("－1", "'－1"), ("＠x", "'＠x"), ("﹦1", "'﹦1"), ("⁼1", "'⁼1"), ("−1", "'−1"),
         ("a;=1", "a;'=1"), ("a;+1;-2;@x", "a;'+1;'-2;'@x"), ("a;＝1", "a;'＝1"), ("a; =1", "a; '=1"), (";=1", ";'=1"),
         ("\t=1", "'\t'=1"), ("a\t=1", "a\t'=1"), ("\u{FFFD}=1", "'\u{FFFD}=1"), (" \u{200B}=1", "' \u{200B}=1"),
-        ("::error::x", "'::error::x"), (" ::x", "' ::x"), ("a::x", "a::x"), (":x", ":x"), ("##[x]", "# #[x]"), ("a;b=1", "a;b=1"),
+        ("::error::x", "'::error::x"), (" ::x", "' ::x"), ("a::x", "a::x"), (":x", ":x"), ("##[x]", "# #[x]"),
+        ("a;b=1", "a;b=1"),
         ("3.5 - 5.0; 1 = 2", "3.5 - 5.0; 1 = 2"),
     ])
     func noReaderCalculatesACell(_ cell: String, _ written: String) {

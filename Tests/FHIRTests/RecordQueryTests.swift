@@ -231,6 +231,22 @@ struct RecordQueryTests {
         #expect(try Self.mismatch(types, since: since, until: until, in: card)?.description == words)
     }
 
+    @Test(
+        arguments: [
+            (["laboratory"], nil, nil, "the card has no record of type laboratory"),
+            (
+                ["recovery"], "2021-06-01", nil,
+                "the card has no record of type recovery, and its latest record may be earlier than what was asked for"
+            ),
+            ([], "2022", nil, "its latest record is earlier than what was asked for"),
+            ([], nil, "2020", "its latest record is later than what was asked for"),
+            ([], nil, "2021-06", "its latest record may be later than what was asked for"),
+        ] as [([String], String?, String?, String)])
+    func forALogNothingOfTheCardIsSaid(_ types: [String], _ since: String?, _ until: String?, _ words: String) throws {
+        let mismatch = try Self.mismatch(types, since: since, until: until, in: [Self.shot("2021")])
+        #expect(mismatch?.impersonalDescription == words)
+    }
+
     @Test func ofManyRecordsTheFirstAreNamed() throws {
         let words = try Self.mismatch(["laboratory"], in: (1...300).map { _ in Self.shot("2021", code: "3") })?
             .description
