@@ -8,14 +8,20 @@ public struct VerificationFailure: Error, Sendable, Equatable {
     public let message: String
     /// The message without what the card says of a person, a record or a date: for the logs of a gate.
     public let impersonalMessage: String
+    /// Whether something is not known only because nobody was asked for it: it was not wanted, or too many had been asked.
+    public let isUnasked: Bool
 
     /// - Parameters:
     ///   - code: the stable code.
     ///   - message: the message.
     ///   - impersonalMessage: the message for logs, if the other has anything of a person, a record or a date in it.
-    public init(_ code: ReasonCode, _ message: String, impersonalMessage: String? = nil) {
+    ///   - isUnasked: whether something is not known only because nobody was asked for it.
+    public init(
+        _ code: ReasonCode, _ message: String, impersonalMessage: String? = nil, isUnasked: Bool = false
+    ) {
         self.code = code
         self.message = message
         self.impersonalMessage = impersonalMessage ?? message
+        self.isUnasked = isUnasked
     }
 }

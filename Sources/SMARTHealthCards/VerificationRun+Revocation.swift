@@ -61,18 +61,26 @@ extension VerificationRun {
             throw fail(.revocation, .revoked, "the issuer has withdrawn this card: its revocation list names it")
         }
         if let defect = lists.lazy.compactMap(\.defect).first {
-            throw fail(
-                .revocation, .revocationUnavailable,
-                "nothing can be concluded from the revocation list of the key \(quoted(card.header.keyID)): \(defect)")
+            throw unavailable(
+                "nothing can be concluded from the revocation list of the key \(quoted(card.header.keyID)): \(defect)",
+                for: card)
         }
         let newest = answers.filter { $0.defect == nil }.compactMap(\.counter).max()
         if let ahead {
-            throw fail(
-                .revocation, .revocationUnavailable,
-                "the key says that its revocation list has version \(words(for: ahead)), and the list at hand has "
-                    + (newest.map(\.description) ?? "none"))
+            throw unavailable(
+                "the key \(quoted(card.header.keyID)) says that its revocation list has version \(words(for: ahead)), and the "
+                    + "list at hand has \(newest.map(\.description) ?? "none")", for: card)
         }
         pass(.revocation, .notRevoked(newest))
+    }
+
+    /// The failure of a list that will not do. Offline it says where another one is: it can be got by other means.
+    private mutating func unavailable(_ message: String, for card: UnverifiedCard) -> Interruption {
+        let isOffline = setting.policy.isOffline
+        let name = RevocationListName(issuer: card.issuer, keyID: card.header.keyID)
+        let place = isOffline ? "; the issuer publishes the list at \(name.url.quoted(upTo: 4096))" : ""
+        return fail(
+            .revocation, VerificationFailure(.revocationUnavailable, message + place, isUnasked: isOffline))
     }
 
     /// A version that a key says its list has, where the lists at hand are older, or it cannot be compared; nil where they

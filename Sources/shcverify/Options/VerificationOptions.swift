@@ -50,8 +50,8 @@ struct VerificationOptions: ParsableArguments {
             for verdict in await verification.verdicts(onNextOf: &cards) {
                 if let reason = verdict.reason {
                     let source = verdict.examined.presented.source
-                    let message = isQuiet ? reason.impersonalMessage : reason.message
-                    StandardStreams.warn("\(source): \(reason.code.rawValue): \(message)")
+                    StandardStreams.warn(
+                        "\(source): \(reason.code.rawValue): \(reason.words(isImpersonal: isQuiet))")
                     if exitCode == 0 { exitCode = reason.code.exitCode }
                 }
                 try take(verdict)

@@ -110,7 +110,7 @@ struct CardJSON: Sendable {
         guard let reason else { return writer.value(nil as String?) }
         writer.object { writer in
             writer.member("code", reason.code.rawValue)
-            writer.member("message", hasRecords ? reason.message : reason.impersonalMessage)
+            writer.member("message", reason.words(isImpersonal: !hasRecords))
         }
     }
 

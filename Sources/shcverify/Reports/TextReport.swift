@@ -30,7 +30,7 @@ struct TextReport: VerificationReport {
         var lines = [headline(verdict)]
         lines.append(field("Card", TerminalText.printable(verdict.examined.presented.source)))
         if let reason = verdict.reason {
-            lines.append(field("Reason", "\(reason.code.rawValue): \(TerminalText.printable(reason.message))"))
+            lines.append(field("Reason", "\(reason.code.rawValue): \(TerminalText.printable(reason.words()))"))
             lines.append(field("", palette(.faint, "\"shcverify explain \(reason.code.rawValue)\" says more")))
         }
         if let claims = verdict.claims {
