@@ -79,8 +79,8 @@ public struct Linter {
         let rest = problems.dropFirst(shown.count)
         guard !rest.isEmpty else { return }
         if shown.count == Self.findingsOfRule {
-            let isGrave = rest.contains { ($0.severity ?? rule.severity) == .error }
-            let note = Problem("there are \(rest.count) more of these", severity: isGrave ? .error : .warning)
+            let gravest = rest.map { $0.severity ?? rule.severity }.max()
+            let note = Problem("there are \(rest.count) more of these", severity: gravest)
             sections[section].append(Finding(rule, note, in: document, positions: &positions))
         } else if !isFull {
             // Not to be waived: nobody knows what it hides.

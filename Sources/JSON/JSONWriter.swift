@@ -2,6 +2,10 @@
 ///
 /// Values that were parsed are written as they stood: the same order, digits and escapes, only the white space
 /// between them is the writer's.
+///
+/// Two things are always spelled as `\u` escapes, which leaves their meaning the same. The first of two number signs: `##[`,
+/// `##vso[` or `##teamcity[` is a command to build servers wherever it stands in a log. And the line ends of Unicode (U+0085,
+/// U+2028, U+2029): some readers would begin a new line there, which a stranger could then begin as he likes.
 public struct JSONWriter: Sendable {
     /// How values are laid out.
     public enum Layout: Sendable {
@@ -176,7 +180,8 @@ public struct JSONWriter: Sendable {
     /// Writes a parsed value with the white space in it, except where characters are to be escaped that could hide in it.
     public mutating func asWritten(_ value: JSONValue) {
         guard !escapesUnprintable else { return self.value(value) }
-        append(value.rawBytes)
+        separate()
+        append(escaping: value.rawBytes.span, isWritten: true)
     }
 
     /// Writes the characters of a string that was parsed, or `null` for nil and any value of another kind.
@@ -213,12 +218,8 @@ public struct JSONWriter: Sendable {
 
     private mutating func raw(_ scalar: JSONValue) {
         separate()
-        guard escapesUnprintable, scalar.kind == .string, !Self.isPlain(scalar) else {
-            return bytes.append(contentsOf: scalar.rawBytes)
-        }
-        for character in String(decoding: scalar.rawBytes, as: UTF8.self).unicodeScalars {
-            append(character, escaping: character.isUnprintable)
-        }
+        guard scalar.kind == .string, !Self.isPlain(scalar) else { return bytes.append(contentsOf: scalar.rawBytes) }
+        append(escaping: scalar.rawBytes.span, isWritten: true)
     }
 
     // MARK: Strings
@@ -227,20 +228,7 @@ public struct JSONWriter: Sendable {
     public static func quoted(_ string: String) -> String {
         var writer = JSONWriter(escapesUnprintable: true)
         writer.value(string)
-        return Self.inert(String(decoding: writer.bytes, as: UTF8.self))
-    }
-
-    /// Spells the beginning of what some build servers take for a command wherever it stands in a log (`##[…]`) in
-    /// another way that JSON has.
-    private static func inert(_ text: String) -> String {
-        let bytes = Array(text.utf8)
-        guard bytes.contains(UInt8(ascii: "#")) else { return text }
-        var spelled: [UInt8] = []
-        for (index, byte) in bytes.enumerated() {
-            let isCommand = byte == UInt8(ascii: "#") && bytes[index...].starts(with: "#[".utf8)
-            spelled += isCommand ? Array("\\u0023".utf8) : [byte]
-        }
-        return String(decoding: spelled, as: UTF8.self)
+        return String(decoding: writer.bytes, as: UTF8.self)
     }
 
     private mutating func quote(_ string: String) {
@@ -271,16 +259,64 @@ public struct JSONWriter: Sendable {
             // Unsafe: the array copies the bytes during the call, while the string lives.
             return unsafe text.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
         }
-        for scalar in string.unicodeScalars {
-            switch scalar {
-            case "\"": bytes.append(contentsOf: "\\\"".utf8)
-            case "\\": bytes.append(contentsOf: "\\\\".utf8)
-            case "\n": bytes.append(contentsOf: "\\n".utf8)
-            case "\r": bytes.append(contentsOf: "\\r".utf8)
-            case "\t": bytes.append(contentsOf: "\\t".utf8)
-            default: append(scalar, escaping: scalar.value < 0x20 || escapesUnprintable && scalar.isUnprintable)
+        append(escaping: text, isWritten: false)
+    }
+
+    /// Appends text, with the characters escaped that have to be.
+    ///
+    /// - Parameters:
+    ///   - text: the text, in UTF-8.
+    ///   - isWritten: whether it is JSON text already, whose escapes are left as they are.
+    private mutating func append(escaping text: Span<UInt8>, isWritten: Bool) {
+        var here = 0
+        while here < text.count {
+            let byte = text[here]
+            guard byte < 0x80 else {
+                here = appendSequence(in: text, at: here)
+                continue
+            }
+            here += 1
+            switch byte {
+            case UInt8(ascii: "#") where here < text.count && text[here] == byte: appendEscape(0x23)
+            case 0x7F where escapesUnprintable: appendEscape(0x7F)
+            case _ where isWritten: bytes.append(byte)
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                bytes.append(UInt8(ascii: "\\"))
+                bytes.append(byte)
+            case UInt8(ascii: "\n"): bytes.append(contentsOf: "\\n".utf8)
+            case UInt8(ascii: "\r"): bytes.append(contentsOf: "\\r".utf8)
+            case UInt8(ascii: "\t"): bytes.append(contentsOf: "\\t".utf8)
+            case 0..<0x20: appendEscape(UInt16(byte))
+            default: bytes.append(byte)
             }
         }
+    }
+
+    /// Appends the character beyond ASCII that begins at a place, escaped if it has to be.
+    ///
+    /// - Returns: where the character after it begins.
+    private mutating func appendSequence(in text: Span<UInt8>, at start: Int) -> Int {
+        let end = start + (UTF8Sequence.length(in: text, at: start) ?? 1)
+        var value = UInt32(text[start]) & (0xFF >> UInt32(end - start + 1))
+        for place in (start + 1)..<end { value = value << 6 | UInt32(text[place] & 0x3F) }
+        guard end - start > 1, let scalar = Unicode.Scalar(value) else {
+            // Neither a String nor a text that was parsed holds such bytes.
+            bytes.append(contentsOf: UTF8.encodedReplacementCharacter)
+            return end
+        }
+        if scalar.endsLine || escapesUnprintable && scalar.isUnprintable {
+            for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter { appendEscape(unit) }
+        } else {
+            for place in start..<end { bytes.append(text[place]) }
+        }
+        return end
+    }
+
+    private mutating func appendEscape(_ unit: UInt16) {
+        let digits = String(unit, radix: 16)
+        bytes.append(contentsOf: "\\u".utf8)
+        bytes.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: 4 - digits.utf8.count))
+        bytes.append(contentsOf: digits.utf8)
     }
 
     private static func isPlain(_ string: JSONValue) -> Bool {
@@ -288,7 +324,8 @@ public struct JSONWriter: Sendable {
         return isPlain(content.span)
     }
 
-    /// Whether the text is of printable ASCII with nothing to escape, as nearly all is. Eight bytes are looked at together.
+    /// Whether the text is of printable ASCII with nothing to escape, as nearly all is, and has no number sign. Eight bytes
+    /// are looked at together.
     private static func isPlain(_ text: Span<UInt8>) -> Bool {
         let low: UInt64 = 0x0101_0101_0101_0101
         let high: UInt64 = 0x8080_8080_8080_8080
@@ -300,30 +337,26 @@ public struct JSONWriter: Sendable {
             let quote = word ^ (low &* 0x22)
             let backslash = word ^ (low &* 0x5C)
             let delete = word ^ (low &* 0x7F)
+            let number = word ^ (low &* 0x23)
             let found =
-                (quote &- low) | (backslash &- low) | (delete &- low) | (word &- low &* 0x20) | word
+                (quote &- low) | (backslash &- low) | (delete &- low) | (number &- low) | (word &- low &* 0x20) | word
             guard found & high == 0 else { break }
             here += 8
         }
         while here < text.count {
             let byte = text[here]
-            guard byte >= 0x20, byte < 0x7F, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") else {
-                return false
-            }
+            guard byte >= 0x20, byte < 0x7F, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"),
+                byte != UInt8(ascii: "#")
+            else { return false }
             here += 1
         }
         return true
     }
+}
 
-    private mutating func append(_ scalar: Unicode.Scalar, escaping: Bool) {
-        guard escaping else { return bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter) }
-        for unit in String(scalar).utf16 {
-            let digits = String(unit, radix: 16)
-            bytes.append(contentsOf: "\\u".utf8)
-            bytes.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: 4 - digits.utf8.count))
-            bytes.append(contentsOf: digits.utf8)
-        }
-    }
+extension Unicode.Scalar {
+    /// Whether readers that know Unicode begin a new line after it. (Those of ASCII are escaped as controls.)
+    fileprivate var endsLine: Bool { self == "\u{85}" || self == "\u{2028}" || self == "\u{2029}" }
 }
 
 extension JSONValue {

@@ -42,6 +42,8 @@ public struct PublishedAnswer: Sendable {
             case answer
             /// This machine: nothing was asked.
             case machine
+            /// Nowhere: nothing was to be asked.
+            case unasked
         }
 
         public let kind: Kind

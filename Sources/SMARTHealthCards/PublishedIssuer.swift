@@ -67,10 +67,13 @@ public struct PublishedIssuer: Sendable {
 
     /// An issuer that was not asked anything.
     ///
-    /// - Parameter reason: why, in plain words.
-    public init(unasked issuer: Issuer, because reason: String) {
+    /// - Parameters:
+    ///   - issuer: the issuer.
+    ///   - reason: why, in plain words.
+    ///   - kind: whether it was not to be asked, or could not be.
+    public init(unasked issuer: Issuer, because reason: String, kind: PublishedAnswer.Failure.Kind = .unasked) {
         self.init(
             issuer: issuer, origin: "",
-            keySet: PublishedAnswer(url: issuer.keySetURL, result: .failure(.init(.machine, reason))))
+            keySet: PublishedAnswer(url: issuer.keySetURL, result: .failure(.init(kind, reason))))
     }
 }

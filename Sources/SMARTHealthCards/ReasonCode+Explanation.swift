@@ -169,7 +169,7 @@ extension ReasonCode {
             (
                 "The card is genuine, but lacks what was asked for.",
                 ["It records something else, or of another time."],
-                "The message says what the card has."
+                "The message says what the card has; with --quiet, and in batch without --records, only what it lacks."
             )
         case .keysUnavailable:
             (

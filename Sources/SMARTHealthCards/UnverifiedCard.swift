@@ -65,8 +65,10 @@ public final class UnverifiedCard: Sendable {
 
     // MARK: Members
 
-    private static func malformed(_ message: String) -> VerificationFailure {
-        VerificationFailure(.malformedPayload, "the payload is not that of a health card: \(message)")
+    private static func malformed(_ message: String, impersonal: String? = nil) -> VerificationFailure {
+        let begin = "the payload is not that of a health card: "
+        return VerificationFailure(
+            .malformedPayload, begin + message, impersonalMessage: impersonal.map { begin + $0 })
     }
 
     private static func value(_ value: consuming JSONValue?, _ path: String) throws(VerificationFailure) -> JSONValue {
@@ -122,12 +124,12 @@ public final class UnverifiedCard: Sendable {
         }
         if let date, date.isPlausiblyMilliseconds {
             if toleratesMilliseconds { return date }
+            let problem = "makes sense only as milliseconds; dates are in seconds since 1970"
             throw malformed(
-                "\(path) is \(number.digits.prefix(40)), which makes sense only as milliseconds; dates are in seconds since 1970"
-            )
+                "\(path) is \(number.digits.prefix(40)), which \(problem)", impersonal: "\(path) \(problem)")
         }
-        throw malformed(
-            "\(path) is \(number.digits.prefix(40)), which as seconds since 1970 lies outside the years 1970 to 9999")
+        let problem = "as seconds since 1970 lies outside the years 1970 to 9999"
+        throw malformed("\(path) is \(number.digits.prefix(40)), which \(problem)", impersonal: "\(path) \(problem)")
     }
 
     private static let cardType = "https://smarthealth.cards#health-card"

@@ -29,15 +29,14 @@ extension VerificationRun {
             try refuse(card, by: [published])
             answers.append(published)
         }
-        try checkDefects(of: lists, and: published, keyID: card.header.keyID)
+        try checkDefects(of: lists, and: published, for: card)
         // A card without identifier needs no list, so the lists of those who do not vouch for the issuer may be all there is.
         let needsAnswer = card.revocationID != nil || answers.contains { $0.method == .bundleHash }
         let newest = answers.compactMap(\.counter).max()
         if needsAnswer, let ahead = ahead(versions, of: answers) {
-            throw fail(
-                .revocation, .revocationUnavailable,
-                "the key says that its revocation list has version \(words(for: ahead)), and the list at hand has "
-                    + (newest.map(\.description) ?? "none"))
+            throw unavailable(
+                "the key \(quoted(card.header.keyID)) says that its revocation list has version \(words(for: ahead)), and the "
+                    + "list at hand has \(newest.map(\.description) ?? "none")", for: card)
         }
         pass(.revocation, .notRevoked(newest))
     }
@@ -50,7 +49,7 @@ extension VerificationRun {
 
     /// Makes sure that something can be concluded from all lists: one that is damaged may have named the card.
     private mutating func checkDefects(
-        of lists: GivenRevocationLists, and published: RevocationList?, keyID: KeyID
+        of lists: GivenRevocationLists, and published: RevocationList?, for card: UnverifiedCard
     ) throws(Interruption) {
         guard published?.defect != nil || lists.all.contains(where: { $0.defect != nil }) else { return }
         for (lists, whose) in [
@@ -58,10 +57,19 @@ extension VerificationRun {
             (published.map { [$0] } ?? [], "that the issuer publishes"),
         ] {
             guard let defect = lists.lazy.compactMap(\.defect).first else { continue }
-            throw fail(
-                .revocation, .revocationUnavailable,
-                "nothing can be concluded from the revocation list of the key \(quoted(keyID)) \(whose): \(defect)")
+            throw unavailable(
+                "nothing can be concluded from the revocation list of the key \(quoted(card.header.keyID)) \(whose): \(defect)",
+                for: card)
         }
+    }
+
+    /// The failure of a list that will not do. Offline it says where the issuer publishes it: it can be got by other means.
+    private mutating func unavailable(_ message: String, for card: UnverifiedCard) -> Interruption {
+        let isOffline = setting.policy.isOffline
+        let name = RevocationListName(issuer: card.issuer, keyID: card.header.keyID)
+        let place = isOffline ? "; the issuer publishes the list at \(name.url.quoted(upTo: 4096))" : ""
+        return fail(
+            .revocation, VerificationFailure(.revocationUnavailable, message + place, isUnasked: isOffline))
     }
 
     /// The list that the issuer publishes, for a card without an identifier: only one of hashes can name it, and what cannot be

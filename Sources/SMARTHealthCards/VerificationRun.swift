@@ -73,8 +73,10 @@ struct VerificationRun {
         return .failed(failure)
     }
 
-    mutating func fail(_ name: Check.Name, _ code: ReasonCode, _ message: String) -> Interruption {
-        fail(name, VerificationFailure(code, message))
+    mutating func fail(
+        _ name: Check.Name, _ code: ReasonCode, _ message: String, impersonalMessage: String? = nil
+    ) -> Interruption {
+        fail(name, VerificationFailure(code, message, impersonalMessage: impersonalMessage))
     }
 
     func quoted(_ text: some CustomStringConvertible) -> String { text.description.quoted() }
@@ -142,7 +144,8 @@ struct VerificationRun {
             throw fail(.records, .recordsNotMatching, "the card has no Bundle")
         }
         if let mismatch = query.mismatch(with: contents, names: setting.policy.codeNames) {
-            throw fail(.records, .recordsNotMatching, mismatch.description)
+            throw fail(
+                .records, .recordsNotMatching, mismatch.description, impersonalMessage: mismatch.impersonalDescription)
         }
         pass(.records, "the card records what was asked for")
     }
@@ -187,17 +190,21 @@ struct VerificationRun {
 
     private mutating func checkValidity(_ card: UnverifiedCard) throws(Interruption) {
         guard card.issued <= setting.policy.now else {
-            let message =
-                if card.issued.isPlausiblyMilliseconds {
-                    "the card's nbf makes sense only as milliseconds (\(NumericDate(milliseconds: card.issued))); dates "
-                        + "are in seconds since 1970, and read so the card is not valid for thousands of years"
-                } else {
-                    "the card is valid from \(card.issued), and it is \(setting.policy.now)"
-                }
-            throw fail(.validity, .notYetValid, message)
+            guard card.issued.isPlausiblyMilliseconds else {
+                throw fail(
+                    .validity, .notYetValid, "the card is valid from \(card.issued), and it is \(setting.policy.now)",
+                    impersonalMessage: "the card is valid only from a later time on")
+            }
+            let meaning = "dates are in seconds since 1970, and read so the card is not valid for thousands of years"
+            throw fail(
+                .validity, .notYetValid,
+                "the card's nbf makes sense only as milliseconds (\(NumericDate(milliseconds: card.issued))); \(meaning)",
+                impersonalMessage: "the card's nbf makes sense only as milliseconds; \(meaning)")
         }
         if let expires = card.expires, setting.policy.now >= expires {
-            throw fail(.validity, .expired, "the card expired at \(expires), and it is \(setting.policy.now)")
+            throw fail(
+                .validity, .expired, "the card expired at \(expires), and it is \(setting.policy.now)",
+                impersonalMessage: "the card has expired")
         }
         pass(.validity, .validity(from: card.issued, to: card.expires))
     }

@@ -20,8 +20,10 @@ struct LintOutcome {
     let failsOn: Severity
     /// How long it took.
     let duration: Duration
-    /// How many of the findings are errors.
+    /// How many of the findings are errors, how many are warnings, and how many say what was not checked.
     let errors: Int
+    let warnings: Int
+    let unchecked: Int
 
     init(inputs: [Input], findings: [Finding], waived: Int, failsOn: Severity, duration: Duration) {
         self.inputs = inputs
@@ -30,10 +32,9 @@ struct LintOutcome {
         self.failsOn = failsOn
         self.duration = duration
         errors = findings.count { $0.severity == .error }
+        warnings = findings.count { $0.severity == .warning }
+        unchecked = findings.count - errors - warnings
     }
-
-    /// How many of the findings are warnings.
-    var warnings: Int { findings.count - errors }
 
     /// The inputs that could not be read, each with the reason.
     var unreadable: [(source: String, failure: String)] {
@@ -41,7 +42,7 @@ struct LintOutcome {
     }
 
     /// Whether a finding makes the run fail.
-    func fails(_ finding: Finding) -> Bool { finding.severity == .error || failsOn == .warning }
+    func fails(_ finding: Finding) -> Bool { finding.severity >= failsOn }
 
     /// The findings of each source, and the sources in the order of the inputs. One that was named twice is one.
     var bySource: [(source: String, findings: [Finding])] {

@@ -28,7 +28,7 @@ struct RequestBound {
             VerificationFailure(
                 .keysUnavailable,
                 "\(limit) issuers have been asked for keys already; without a list of trusted issuers no more "
-                    + "are asked in one run"))
+                    + "are asked in one run", isUnasked: true))
         return false
     }
 }

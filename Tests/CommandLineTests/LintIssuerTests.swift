@@ -1,7 +1,10 @@
 import Foundation
 import JSON
+import SMARTHealthCards
 import TestSupport
 import Testing
+
+@testable import shcverify
 
 /// `lint --issuer`: a real HTTPS server on loopback.
 @Suite(.timeLimit(.minutes(2))) struct LintIssuerTests {
@@ -23,9 +26,28 @@ import Testing
         #expect(SARIFLog(try JSONDocument.parse(Array(result.stdout.utf8))).problems.isEmpty)
     }
 
-    @Test func issuerThatCannotBeAskedIsAFinding() async throws {
-        let (document, exitCode) = try await LintTests.json(["--issuer", "https://issuer.example", "--offline"])
-        #expect(exitCode == 10)
+    @Test func issuerThatIsNotToBeAskedIsNotChecked() async throws {
+        let arguments = ["--issuer", "https://issuer.example", "--offline"]
+        let (document, exitCode) = try await LintTests.json(arguments)
+        #expect(exitCode == 0)
         #expect(LintTests.codes(document) == ["issuer-key-download-error"])
+        #expect(document.at("/findings/0/severity")?.string == "unchecked")
+        #expect(try await LintTests.json(arguments + ["--fail-on", "unchecked"]).1 == 10)
+    }
+
+    /// That an issuer cannot be reached is its affair; that it was one too many to ask is ours.
+    @Test func issuersPastTheBoundAreNotAsked() throws {
+        var bound = RequestBound(limit: 1)
+        var evidence = Evidence()
+        let issuers = (1...3).map { Issuer(unchecked: "https://issuer.example/\($0)") }
+        #expect(issuers.map { bound.admits(.keys($0), in: &evidence) } == [true, false, false])
+        for issuer in issuers.dropFirst() {
+            guard case .failure(let failure)? = evidence.keys[issuer] else {
+                Issue.record("no answer")
+                continue
+            }
+            #expect(failure.code == .keysUnavailable && failure.isUnasked)
+        }
+        #expect(evidence.keys[issuers[0]] == nil)
     }
 }

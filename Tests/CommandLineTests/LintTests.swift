@@ -76,6 +76,45 @@ import Testing
         #expect(clean.1 == 0)
     }
 
+    static let unasked = [card, "--offline", "--no-cache", "--at", "2026-06-01T00:00:00Z"]
+
+    /// A card without departures is clean, whatever could not be checked; who wants all of it checked says so.
+    @Test(arguments: [("error", 0), ("warning", 0), ("unchecked", 10)] as [(String, Int32)])
+    func whatIsNotCheckedIsNoDeparture(_ severity: String, _ expected: Int32) async throws {
+        let text = try await Self.lint(Self.unasked + ["--fail-on", severity])
+        #expect(text.exitCode == expected && text.stderr.isEmpty)
+        #expect(text.stdout.contains("\n  not checked issuer-key-download-error/keys "))
+        #expect(text.stdout.hasSuffix("\nNo departures found in 1 input; 1 not checked\n"))
+        let (document, exitCode) = try await Self.json(Self.unasked + ["--fail-on", severity])
+        #expect(exitCode == expected && document["exitCode"]?.number?.integer == Int64(expected))
+        #expect(["errors", "warnings", "unchecked"].map { document[$0]?.number?.integer } == [0, 0, 1])
+        #expect(document.at("/findings/0/severity")?.string == "unchecked")
+
+        let sarif = try JSONDocument.parse(
+            Array(try await Self.lint(Self.unasked + ["--fail-on", severity, "--format", "sarif"]).stdout.utf8))
+        #expect(SARIFLog(sarif).problems.isEmpty)
+        #expect(sarif.at("/runs/0/results/0/kind")?.string == "open")
+        let github = try await Self.lint(Self.unasked + ["--fail-on", severity, "--format", "github"])
+        #expect(github.stdout.hasPrefix("::notice file="))
+        let junit = try await Self.lint(Self.unasked + ["--fail-on", severity, "--format", "junit"]).stdout
+        #expect(junit.contains(expected == 0 ? "<skipped message=" : "<failure message="))
+        #expect(
+            junit.contains(
+                expected == 0 ? #"failures="0" errors="0" skipped="1""# : #"failures="1" errors="0" skipped="0""#))
+    }
+
+    @Test func departuresCountBesideWhatIsNotChecked() async throws {
+        let arguments = [Self.broken, "--offline", "--no-cache", "--at", "2026-06-01T00:00:00Z"]
+        let result = try await Self.lint(arguments)
+        #expect(result.exitCode == 10)
+        #expect(result.stdout.hasSuffix("\n1 error, 0 warnings; 1 not checked\n"), "\(result.stdout)")
+        let (document, _) = try await Self.json([Self.card] + arguments)
+        #expect(["errors", "warnings", "unchecked"].map { document[$0]?.number?.integer } == [1, 0, 2])
+        let (excluded, exitCode) = try await Self.json(
+            Self.unasked + ["--exclude", "issuer-key-download-error", "--fail-on", "unchecked"])
+        #expect(exitCode == 0 && excluded["unchecked"]?.number?.integer == 0)
+    }
+
     @Test(arguments: [
         "signature-format-error", "signature-format-error/length", "signature-*", "*/length", "signature-format-erro?",
         "*", "s*t*e*r",

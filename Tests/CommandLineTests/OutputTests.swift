@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 /// What is printed, where, and how.
@@ -94,6 +95,29 @@ import Testing
         let document = try JSONDocument.parse(Array(result.stdout.utf8))
         #expect(document.at("/cards/0/verdict")?.words == "undetermined")
         #expect(document.at("/cards/0/reason/code")?.words == "unreadable-input")
+    }
+
+    /// What is missing offline is named, with the option that it can be given by.
+    @Test func listThatIsMissingOfflineIsNamed() async throws {
+        let folder = try TemporaryDirectory()
+        let signed = try SignedCards.sign([.init(issuer: Self.issuer, rid: "someone")])
+        let card = Array(signed.cards[0].utf8)
+        let url = "\(Self.issuer)/.well-known/crl/\(signed.keyID()).json"
+        let keys = try folder.write(signed.keySet(adding: ["crlVersion": 2]), to: "keys.json")
+        let old = try folder.write(
+            #"{"kid":"\#(signed.keyID())","method":"rid","ctr":1,"rids":["x"]}"#, to: "old.json")
+        for list in [[], ["--crl", old]] {
+            let options = ["-", "--offline", "--no-cache", "--jwks", keys] + list
+            let result = try await Shcverify.run(options, stdin: card)
+            #expect(result.exitCode == 21)
+            let json = try await Shcverify.run(options + ["--format", "json"], stdin: card)
+            let message = try JSONDocument.parse(Array(json.stdout.utf8)).at("/cards/0/reason/message")?.string
+            for text in [result.stderr, result.stdout, message ?? ""] {
+                for words in [url, "\"\(signed.keyID())\"", "--crl"] { #expect(text.contains(words), "\(text)") }
+            }
+        }
+        let none = try await Shcverify.run(["-", "--offline", "--no-cache"], stdin: card)
+        #expect(none.exitCode == 20 && none.stderr.contains("--jwks"))
     }
 
     @Test func issuerThatNobodyCheckedIsSaidToBeSo() async throws {

@@ -1,9 +1,67 @@
 import Foundation
+import JSON
 import TestSupport
 import Testing
 
 /// Nothing of a card is kept, whatever is done with it.
 @Suite(.timeLimit(.minutes(2))) struct PrivacyTests {
+    /// What a card is asked for that it does not meet, by the exit code.
+    static let refusals: [([String], Int32)] = [
+        (["--record-type", "laboratory"], 17), (["--record-type", "recovery", "--record-type", "Coverage"], 17),
+        (["--since", "2031-02-03"], 17), (["--until", "1999-08-07"], 17),
+        (["--record-type", "laboratory", "--since", "2031-02-03"], 17),
+        (["--at", "2020-03-04T05:06:07Z"], 14), (["--at", "2030-03-04T05:06:07Z"], 15),
+    ]
+
+    /// What gates log names nobody, no record and no date, not even one that they asked for; whoever asks is told.
+    @Test(arguments: refusals) func gatesLogNothingOfTheCard(_ question: [String], exitCode: Int32) async throws {
+        let folder = try TemporaryDirectory()
+        let bundle = #"""
+            {"resourceType":"Bundle","type":"collection","entry":[
+              {"fullUrl":"resource:0","resource":{"resourceType":"Patient","name":[{"text":"Jana Anyperson"}]}},
+              {"fullUrl":"resource:1","resource":{"resourceType":"Immunization","status":"completed",
+                "vaccineCode":{"coding":[{"system":"http://hl7.org/fhir/sid/cvx","code":"207"}]},
+                "patient":{"reference":"resource:0"},"occurrenceDateTime":"2021-01-29"}}]}
+            """#
+        let signed = try SignedCards.sign([
+            .init(issuer: "https://issuer.example", nbf: 1_611_878_400, exp: 1_893_456_000, bundle: bundle)
+        ])
+        let card = try folder.write(signed.cards[0], to: "card.jws")
+        let options = ["--offline", "--jwks", try folder.write(signed.keySet(), to: "keys.json")] + question
+        let isTold = { (text: String) in
+            text.contains(/\b(19|20)\d\d-\d\d|16118784|18934560/)
+                || ["Anyperson", "Immunization", "COVID"].contains { text.contains($0) }
+        }
+        let quiet = try await Shcverify.run(["verify", card, "--quiet"] + options)
+        #expect(quiet.exitCode == exitCode)
+        #expect(quiet.errorLines.count == 1)
+        #expect(!isTold(quiet.stderr), "\(quiet.stderr)")
+        let batch = try await Shcverify.run(["batch", card] + options)
+        #expect(batch.exitCode == exitCode)
+        let verdict = try JSONDocument.parse(Array(batch.stdout.utf8))
+        let message = try #require(verdict.at("/reason/message")?.string)
+        #expect(!isTold(message) && !isTold(batch.stderr), "\(message) \(batch.stderr)")
+        let warnings = verdict["warnings"]?.elements?.compactMap { $0["message"]?.string } ?? []
+        #expect(!warnings.contains(where: isTold))
+
+        let asked = try await Shcverify.run(["batch", card, "--records"] + options)
+        #expect(isTold(try JSONDocument.parse(Array(asked.stdout.utf8)).at("/reason/message")?.string ?? ""))
+        let loud = try await Shcverify.run(["verify", card] + options)
+        #expect(loud.exitCode == exitCode && isTold(loud.stderr), "\(loud.stderr)")
+    }
+
+    /// A date that is none is a date all the same.
+    @Test(arguments: ["nbf", "exp"], ["1611878400000", "99999999999999", "-99"])
+    func gatesLogNoNumberOfADate(_ member: String, _ value: String) async throws {
+        let payload =
+            #"{"iss":"https://issuer.example",\#(member == "exp" ? #""nbf":1,"# : "")"\#(member)":\#(value),"#
+            + #""vc":{"type":["https://smarthealth.cards#health-card"],"credentialSubject":{"fhirVersion":"4.0.1","#
+            + #""fhirBundle":{"resourceType":"Bundle"}}}}"#
+        let card = UnsignedCard.jws(payload: Array(payload.utf8))
+        let quiet = try await Shcverify.run(["-", "--quiet", "--offline"], stdin: card)
+        #expect(!quiet.stderr.contains(value) && quiet.errorLines.count == 1)
+    }
+
     @Test func nothingOfACardIsWrittenToDisk() async throws {
         let server = try TestIssuer()
         let issuer = server.url("/issuer")

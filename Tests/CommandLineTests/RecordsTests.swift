@@ -33,7 +33,7 @@ import Testing
         if format == "csv" {
             let lines = result.stdout.components(separatedBy: "\r\n")
             #expect(lines.count == 3 && lines[2].isEmpty)
-            #expect(lines[0].hasPrefix("card,issuer,subject,"))
+            #expect(lines[0].hasPrefix("source,iss,subject,birthDate,"))
         }
         if format == "json" {
             let document = try JSONDocument.parse(Array(result.stdout.utf8))
@@ -57,7 +57,128 @@ import Testing
         let json = try await Shcverify.run(arguments + ["--format", "json"])
         #expect(try JSONDocument.parse(Array(json.stdout.utf8))["records"]?.elements?.count == 0)
         let csv = try await Shcverify.run(arguments + ["--format", "csv"])
-        #expect(csv.stdout.hasPrefix("card,"))
+        #expect(csv.stdout.hasPrefix("source,"))
+    }
+
+    /// A card of two people, signed, with the option of its key: records of both, of nobody, without a date, and not done.
+    private static func cardOfTwo(in folder: TemporaryDirectory) throws -> [String] {
+        let shot = { (lot: String, patient: String?, date: String?, more: String) in
+            #"{"fullUrl":"resource:\#(lot)","resource":{"resourceType":"Immunization","lotNumber":"\#(lot)","#
+                + #""vaccineCode":{"coding":[{"system":"http://hl7.org/fhir/sid/cvx","code":"207"},"#
+                + #"{"system":"http://codes.example/a|b","code":"1,2"}]}\#(more)"#
+                + (patient.map { #","patient":{"reference":"\#($0)"}"# } ?? "")
+                + (date.map { #","occurrenceDateTime":"\#($0)"}}"# } ?? "}}")
+        }
+        let patient = { (id: String, name: String, born: String) in
+            #"{"fullUrl":"\#(id)","resource":{"resourceType":"Patient","name":[{"text":"\#(name)"}],"birthDate":"\#(born)"}}"#
+        }
+        let done = #","status":"completed""#
+        let entries = [
+            patient("resource:a", "Ada One", "1951-01-20"), patient("resource:b", "Bo Two", "2011-02-03"),
+            shot("A1", "resource:a", "2021-01-01", done), shot("B1", "resource:b", "2021-02-01", done),
+            shot("A2", "resource:a", "2022", done), shot("N1", nil, "2023-01-01", done),
+            shot("A3", "resource:a", nil, done), shot("A4", "resource:a", "2023-02-01", #","status":"not-done""#),
+            #"{"fullUrl":"resource:l","resource":{"resourceType":"Observation","status":"final","subject":"#
+                + #"{"reference":"resource:b"},"effectiveDateTime":"2022-05-05","code":{"coding":[{"system":"#
+                + #""http://loinc.org","code":"94558-4"}],"text":"L1"}}}"#,
+        ]
+        let signed = try SignedCards.sign([
+            .init(
+                issuer: "https://two.example",
+                bundle: #"{"resourceType":"Bundle","type":"collection","entry":[\#(entries.joined(separator: ","))]}"#)
+        ])
+        return [
+            try folder.write(signed.cards[0], to: "two.jws"), "--offline", "--jwks",
+            try folder.write(signed.keySet(), to: "keys.json"),
+        ]
+    }
+
+    static let filters: [([String], [String])] = [
+        ([], ["A1", "B1", "A2", "N1", "A3", "A4", "L1"]), (["--since", "2022"], ["A2", "N1", "A4", "L1"]),
+        (["--since", "2022-01-02"], ["N1", "A4", "L1"]), (["--until", "2022"], ["A1", "B1", "A2", "L1"]),
+        (["--until", "2022-06-01"], ["A1", "B1", "L1"]), (["--since", "2021-02", "--until", "2021-02"], ["B1"]),
+        (["--record-type", "laboratory"], ["L1"]),
+        (["--record-type", "immunization"], ["A1", "B1", "A2", "N1", "A3"]),
+        (["--record-type", "immunization", "--record-type", "laboratory"], ["A1", "B1", "A2", "N1", "A3", "L1"]),
+        (["--record-type", "Immunization", "--since", "2022"], ["A2", "N1"]), (["--record-type", "Coverage"], []),
+        (["--since", "2024"], []),
+    ]
+
+    /// What are requirements on the card elsewhere choose among its records here.
+    @Test func typesAndDatesChooseAmongRecords() async throws {
+        let folder = try TemporaryDirectory()
+        let card = try Self.cardOfTwo(in: folder)
+        for (options, expected) in Self.filters {
+            let result = try await Shcverify.run(["records", "--format", "ndjson"] + card + options)
+            #expect(result.exitCode == 0 && result.stderr.isEmpty, "\(options): \(result.stderr)")
+            let found = try result.stdout.split(separator: "\n").map { line in
+                let record = try JSONDocument.parse(Array(line.utf8))
+                return record["lotNumber"]?.string ?? record["display"]?.string
+            }
+            #expect(found == expected, "\(options)")
+        }
+        let required = try await Shcverify.run(["verify", "-q", "--since", "2024"] + card)
+        #expect(required.exitCode == 17)
+    }
+
+    @Test func tableNamesTheCardAndThePersonOfEachRecord() async throws {
+        let folder = try TemporaryDirectory()
+        let card = try Self.cardOfTwo(in: folder)
+        let result = try await Shcverify.run(["records"] + card)
+        let tables = result.stdout.components(separatedBy: "\n\n")
+        let lots = [["A1", "A2", "A3", "A4"], ["B1", "L1"], ["N1"]]
+        let names = [
+            "Ada One\nBorn     1951-01-20\n", "Bo Two\nBorn     2011-02-03\n", "not known: the record names nobody",
+        ]
+        #expect(tables.count == 3)
+        for (table, (lots, name)) in zip(tables, zip(lots, names)) {
+            #expect(table.hasPrefix("Card     \(card[0])#0\nIssuer   https://two.example\nName     \(name)"))
+            let rows = table.split(separator: "\n").filter { $0.hasPrefix("  ") }.dropFirst()
+            #expect(rows.count == lots.count)
+            for (row, lot) in zip(rows, lots) { #expect(row.contains(lot)) }
+        }
+    }
+
+    @Test func csvNamesThingsAsJSONDoesAndKeepsAllCodes() async throws {
+        let folder = try TemporaryDirectory()
+        let card = try Self.cardOfTwo(in: folder)
+        let csv = try await Shcverify.run(["records", "--format", "csv"] + card)
+        let json = try await Shcverify.run(["records", "--format", "ndjson"] + card)
+        let lines = csv.stdout.components(separatedBy: "\r\n")
+        let columns = lines[0].components(separatedBy: ",")
+        #expect(Set(columns).count == columns.count)
+        for (line, object) in zip(lines.dropFirst(), json.stdout.split(separator: "\n")) {
+            let cells = Self.cells(line)
+            #expect(cells.count == columns.count)
+            let record = try JSONDocument.parse(Array(object.utf8))
+            for member in try #require(record.members) {
+                let cell = cells[try #require(columns.firstIndex(of: member.name), "there is no column \(member.name)")]
+                switch member.value.kind {
+                case .array:
+                    #expect(
+                        member.value.elements?.allSatisfy {
+                            cell.contains($0["system"]?.string?.split(separator: "|")[0] ?? "?")
+                        } == true)
+                case .null: #expect(cell.isEmpty)
+                default: #expect(cell == member.value.string ?? member.value.compact)
+                }
+            }
+        }
+        let codes = try #require(columns.firstIndex(of: "codes"))
+        #expect(Self.cells(lines[1])[codes] == #"http://hl7.org/fhir/sid/cvx|207,http://codes.example/a\|b|1\,2"#)
+    }
+
+    /// The cells of a line of CSV.
+    private static func cells(_ line: String) -> [String] {
+        line.components(separatedBy: "\"").enumerated().reduce(into: [""]) { cells, part in
+            if part.offset.isMultiple(of: 2) {
+                let parts = part.element.components(separatedBy: ",")
+                cells[cells.count - 1] += parts[0]
+                cells += parts.dropFirst()
+            } else {
+                cells[cells.count - 1] += part.element
+            }
+        }
     }
 
     static let queries: [([String], Int32)] = [
@@ -105,6 +226,25 @@ import Testing
 
     @Test func formulasAreNotCalculated() {
         #expect(CSV.line(["=1+1", "a,b", "say \"x\"", "-2", "ok"]) == "'=1+1,\"a,b\",\"say \"\"x\"\"\",'-2,ok\r\n")
+    }
+
+    /// In any width, and where the file is read with other separators than it was written with.
+    @Test(arguments: [
+        ("＝1", "'＝1"), ("＋1", "'＋1"), ("－1", "'－1"), ("＠x", "'＠x"), ("﹦1", "'﹦1"), ("⁼1", "'⁼1"), ("−1", "'−1"),
+        ("a;=1", "a;'=1"), ("a;+1;-2;@x", "a;'+1;'-2;'@x"), ("a;＝1", "a;'＝1"), ("a; =1", "a; '=1"), (";=1", ";'=1"),
+        ("\t=1", "'\t'=1"), ("a\t=1", "a\t'=1"), ("\u{FFFD}=1", "'\u{FFFD}=1"), (" \u{200B}=1", "' \u{200B}=1"),
+        ("::error::x", "'::error::x"), (" ::x", "' ::x"), ("a::x", "a::x"), (":x", ":x"), ("##[x]", "# #[x]"),
+        ("a;b=1", "a;b=1"),
+        ("3.5 - 5.0; 1 = 2", "3.5 - 5.0; 1 = 2"),
+    ])
+    func noReaderCalculatesACell(_ cell: String, _ written: String) {
+        #expect(CSV.line([cell]) == written + "\r\n")
+    }
+
+    @Test func quotationMarksHideNoFormula() {
+        // Where cells end at semicolons, what follows one begins with the second of two quotation marks, and is a formula.
+        #expect(CSV.line(["a;\"=1+1&\""]) == "\"a;\"\"'=1+1&\"\"\"\r\n")
+        #expect(CSV.line(["a\n=1+1"]) == "\"a\n'=1+1\"\r\n")
     }
 
     @Test(arguments: [

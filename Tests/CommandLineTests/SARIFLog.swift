@@ -62,7 +62,7 @@ struct SARIFLog {
             ], required: ["message"]),
         "result": Shape(
             members: [
-                "ruleId": .string, "ruleIndex": .integer(least: 0),
+                "ruleId": .string, "ruleIndex": .integer(least: 0), "kind": .oneOf(["open", "fail"]),
                 "level": .oneOf(["none", "note", "warning", "error"]),
                 "message": .object("message"), "locations": .array(.object("location")),
                 "partialFingerprints": .anything, "properties": .object("propertyBag"),
@@ -140,6 +140,10 @@ struct SARIFLog {
             let index = result["ruleIndex"]?.number?.integer.map { Int($0) } ?? -1
             if !ids.indices.contains(index) || ids[index] != result["ruleId"]?.words {
                 problems.append("ruleIndex \(index) is not \(result["ruleId"]?.compact ?? "")")
+            }
+            // A kind other than "fail" has no level (§3.27.10).
+            if result["kind"]?.string == "open", result["level"]?.string != "none" {
+                problems.append("open with a level")
             }
             let fingerprint = result["partialFingerprints"]?.compact ?? ""
             if !fingerprints.insert(fingerprint).inserted { problems.append("\(fingerprint) is there twice") }

@@ -12,15 +12,22 @@ import Testing
 
     /// The hostile text as a JSON string.
     private static let string = #""\#(escaped)""#
-    private static let escaped = hostile.unicodeScalars.map { scalar in
-        String(scalar).utf16.map { unit in
-            let digits = String(unit, radix: 16)
-            return #"\u"# + String(repeating: "0", count: 4 - digits.count) + digits
-        }.joined()
-    }.joined()
+    private static let escaped = escaped(hostile)
+    private static let bundle = bundle(saying: string)
 
-    /// A Bundle in which every string that can be is hostile; what says what a resource is has to be what it is.
-    private static let bundle = #"""
+    /// A text in JSON, every character escaped.
+    static func escaped(_ text: String) -> String {
+        text.unicodeScalars.map { scalar in
+            String(scalar).utf16.map { unit in
+                let digits = String(unit, radix: 16)
+                return #"\u"# + String(repeating: "0", count: 4 - digits.count) + digits
+            }.joined()
+        }.joined()
+    }
+
+    /// A Bundle in which every string that can be is this one; what says what a resource is has to be what it is.
+    static func bundle(saying string: String) -> String {
+        #"""
         {"resourceType":"Bundle","type":"collection",\#(string):\#(string),"entry":[
           {"fullUrl":"resource:0","resource":{"resourceType":"Patient","birthDate":\#(string),
             "name":[{"text":\#(string),"family":\#(string),"given":[\#(string)]}]}},
@@ -35,6 +42,7 @@ import Testing
             "valueQuantity":{"value":1,"unit":\#(string),"code":\#(string)}}},
           {"fullUrl":"resource:3","resource":{"resourceType":\#(string),\#(string):\#(string)}}]}
         """#
+    }
 
     /// Whether a text can be shown as it is, apart from its line ends and what is kept.
     private static func isSafe(_ text: String, keeping kept: String = "\n") -> Bool {

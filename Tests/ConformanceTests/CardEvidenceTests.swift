@@ -56,6 +56,23 @@ import Testing
         #expect(try lint(bytes, evidence).map(\.rule.id) == ["revocation-error/list-missing"])
     }
 
+    /// What nobody was asked for is no departure; what could not be had is one.
+    @Test(arguments: [(true, Severity.unchecked), (false, .error)])
+    func saysWhatWasNotChecked(_ isUnasked: Bool, _ severity: Severity) throws {
+        let (bytes, keyID) = try card()
+        var evidence = Evidence()
+        evidence.keys[issuer] = .failure(VerificationFailure(.keysUnavailable, "none", isUnasked: isUnasked))
+        let keys = try lint(bytes, evidence)
+        #expect(keys.map(\.rule.id) == ["issuer-key-download-error/keys"])
+        #expect(keys.map(\.severity) == [severity])
+        evidence = try self.evidence()
+        evidence.lists[RevocationListName(issuer: issuer, keyID: keyID)] =
+            .failure(VerificationFailure(.revocationUnavailable, "none", isUnasked: isUnasked))
+        let list = try lint(bytes, evidence)
+        #expect(list.map(\.rule.id) == ["revocation-error/list-missing"])
+        #expect(list.map(\.severity) == [severity])
+    }
+
     @Test func findsAListBehindItsKey() throws {
         let (bytes, keyID) = try card()
         var evidence = try evidence(crlVersion: "3")

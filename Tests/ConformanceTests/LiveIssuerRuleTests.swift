@@ -90,9 +90,13 @@ import Testing
             ])
     }
 
-    @Test func anIssuerThatIsNotAskedIsNoGoodIssuer() throws {
-        let answers = PublishedIssuer(unasked: Self.issuer, because: "offline nothing is fetched")
-        #expect(try Self.ids(answers) == ["issuer-key-download-error/no-answer"])
+    /// Nothing is known of one that was not to be asked. One that could not be asked has not been checked as was wanted.
+    @Test(arguments: [(PublishedAnswer.Failure.Kind.unasked, Severity.unchecked), (.machine, .error)])
+    func anIssuerThatIsNotAskedIsNoGoodIssuer(_ kind: PublishedAnswer.Failure.Kind, _ severity: Severity) throws {
+        let answers = PublishedIssuer(unasked: Self.issuer, because: "offline nothing is fetched", kind: kind)
+        let findings = try Self.findings(answers)
+        #expect(findings.map(\.rule.id) == ["issuer-key-download-error/no-answer"])
+        #expect(findings.map(\.severity) == [severity])
     }
 
     @Test(arguments: [204, 302, 304, 401, 404, 429, 503])

@@ -130,6 +130,37 @@ struct RecordQueryTests {
         #expect(error?.description.contains("\n") == false)
     }
 
+    // MARK: Records
+
+    /// Each record by itself, as a card that has no other is judged; save that what was not done has a date as well.
+    @Test(arguments: intervals)
+    func recordsAreChosenByTheirOwnDates(
+        _ date: String, _ since: String?, _ until: String?, _ expected: Bool
+    ) throws {
+        let contents = try CardContents(bundle(of: [Self.shot(date)]), fhirVersion: "4.0.1")
+        let query = try RecordQuery(recordTypes: [], since: since, until: until)
+        #expect(contents.records.map { query.selects($0) } == [expected])
+    }
+
+    @Test func recordsAreChosenByAnyOfTheTypes() throws {
+        let test = #"{"resourceType":"Observation","code":{"coding":[{"system":"http://loinc.org","code":"1"}]}}"#
+        let resources = [
+            #"{"resourceType":"Patient"}"#, Self.shot("2021"), Self.shot("2021", code: "140"), test,
+            Self.shot("2021", #","status":"not-done""#), Self.shot(nil),
+        ]
+        let contents = try CardContents(bundle(of: resources), fhirVersion: "4.0.1")
+        let chosen = { (types: [String], since: String?) in
+            let query = try RecordQuery(recordTypes: types, since: since)
+            return contents.records.map { query.selects($0) }
+        }
+        #expect(try chosen([], nil) == [true, true, true, true, true])
+        #expect(try chosen(["immunization"], nil) == [true, true, false, false, true])
+        #expect(try chosen(["covid19", "laboratory"], nil) == [true, false, true, false, true])
+        #expect(try chosen(["Patient"], nil) == [false, false, false, false, false])
+        #expect(try chosen([], "2021") == [true, true, false, true, false])
+        #expect(try chosen(["immunization"], "2021") == [true, true, false, false, false])
+    }
+
     // MARK: What is said
 
     private static let negative = """
@@ -199,6 +230,22 @@ struct RecordQueryTests {
         _ types: [String], _ since: String?, _ until: String?, _ card: [String], _ words: String
     ) throws {
         #expect(try Self.mismatch(types, since: since, until: until, in: card)?.description == words)
+    }
+
+    @Test(
+        arguments: [
+            (["laboratory"], nil, nil, "the card has no record of type laboratory"),
+            (
+                ["recovery"], "2021-06-01", nil,
+                "the card has no record of type recovery, and its latest record may be earlier than what was asked for"
+            ),
+            ([], "2022", nil, "its latest record is earlier than what was asked for"),
+            ([], nil, "2020", "its latest record is later than what was asked for"),
+            ([], nil, "2021-06", "its latest record may be later than what was asked for"),
+        ] as [([String], String?, String?, String)])
+    func forALogNothingOfTheCardIsSaid(_ types: [String], _ since: String?, _ until: String?, _ words: String) throws {
+        let mismatch = try Self.mismatch(types, since: since, until: until, in: [Self.shot("2021")])
+        #expect(mismatch?.impersonalDescription == words)
     }
 
     @Test func ofManyRecordsTheFirstAreNamed() throws {

@@ -99,7 +99,9 @@ struct RevocationListCacheTests {
         }
         #expect(
             failure?.message
-                == "the issuer's key has a revocation list, which was not given, and offline none can be fetched")
+                == #"the revocation list of the key "a", published at "https://issuer.example/shc/.well-known/crl/a.json", was not "#
+                + "given, and offline none can be fetched")
+        #expect(failure?.isUnasked == true)
     }
 
     @Test(arguments: [

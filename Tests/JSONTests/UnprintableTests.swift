@@ -32,7 +32,8 @@ import Testing
     func escapesInParsedStringsAndNames(_ written: String, _ shown: String) throws {
         let value = try parse("{\"\(written)\":[\"\(written)\"]}")
         #expect(printed(value, escapesUnprintable: true) == "{\"\(shown)\":[\"\(shown)\"]}")
-        #expect(printed(value) == "{\"\(written)\":[\"\(written)\"]}")
+        let plain = written == "\u{2028}" ? shown : written
+        #expect(printed(value) == "{\"\(plain)\":[\"\(plain)\"]}")
     }
 
     @Test func escapesInWrittenStringsAndNames() {

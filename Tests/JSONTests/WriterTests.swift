@@ -58,7 +58,8 @@ import Testing
         var minified = RandomText(seed: 1, isMinified: true)
         var spaced = RandomText(seed: 2, isMinified: false)
         for _ in 0..<1500 {
-            let text = minified.text()
+            // What some readers take for the end of a line is escaped in any output.
+            let text = minified.text().replacing("\u{85}", with: #"\u0085"#).replacing("\u{2028}", with: #"\u2028"#)
             #expect(printed(try parse(text)) == text)
         }
         for _ in 0..<1500 {
@@ -127,6 +128,50 @@ import Testing
         var plain = JSONWriter()
         plain.value(string)
         #expect(try JSONDocument.parse(plain.bytes).stringBytes == Array(string.utf8))
+    }
+}
+
+/// What is written is read by people's programs, and by build servers that take some lines for commands.
+@Suite struct LogSafetyTests {
+    /// `##[`, `##vso[` and `##teamcity[` are commands wherever they stand in a line.
+    @Test(arguments: [
+        "##[error]x", "a##[error]x", "###[x", "####", "##vso[x", "##teamcity[x", "#", "a#b", "# #", "#é#", "##é", "é##",
+        "\u{2028}::error::x", "\u{2029}", "\u{85}##[x]", "\u{C2}\u{A0}", "#\u{2028}#", "1234567##90123456", "\"##\\##",
+    ])
+    func textFromStrangersHoldsNoCommand(_ text: String) throws {
+        for layout in [JSONWriter.Layout.compact, .indented] {
+            for escapes in [false, true] {
+                // As the program's own words, and as a stranger wrote it, in a name and in a value.
+                let quoted = #""\#(text.replacing("\\", with: #"\\"#).replacing("\"", with: #"\""#))""#
+                let stranger = try parse("{\(quoted): [\(quoted), \(quoted)]}")
+                var writer = JSONWriter(layout: layout, escapesUnprintable: escapes)
+                writer.object { writer in
+                    writer.member("a", text)
+                    writer.name(text: "b" + text)
+                    writer.value(stranger)
+                    writer.name("c")
+                    writer.text(stranger[text]?.elements?.first { _ in true })
+                    writer.name("d")
+                    writer.asWritten(stranger)
+                    writer.name("e")
+                    writer.value(text, number: 0)
+                }
+                let written = String(decoding: writer.bytes, as: UTF8.self)
+                #expect(!written.contains("##[") && !written.contains("##vso[") && !written.contains("##teamcity["))
+                #expect(!written.unicodeScalars.contains { "\u{85}\u{2028}\u{2029}".unicodeScalars.contains($0) })
+                let read = try JSONDocument.parse(writer.bytes)
+                #expect(JSONTree(try #require(read["b" + text])) == JSONTree(stranger))
+                #expect(JSONTree(try #require(read["d"])) == JSONTree(stranger))
+                #expect(read["a"]?.stringBytes == Array(text.utf8) && read["c"]?.stringBytes == Array(text.utf8))
+                #expect(read["e"]?.stringBytes == Array("\(text)#0".utf8))
+            }
+        }
+    }
+
+    @Test func whatWasEscapedBeforeIsWrittenAsItStood() throws {
+        for text in [##""\u0023#[x]""##, ##""#\u0023[x]""##, ##""\u2028""##, ##""a#b""##] {
+            #expect(printed(try parse(text)) == text)
+        }
     }
 }
 

@@ -63,24 +63,46 @@ extension RecordMismatch: CustomStringConvertible {
     /// One line in plain words; text of the card is quoted and cut.
     ///
     /// `the card has no record of type laboratory; it has Immunization "COVID-19, mRNA (Moderna)" of 2021-01-29`.
-    public var description: String {
-        var lacks: [String] = []
+    public var description: String { lacks(date.map(Self.words)) + "; it has \(holdings)" }
+
+    /// The same without anything that the card says: only what of the question it does not meet.
+    ///
+    /// `the card has no record of type laboratory, and its latest record is earlier than what was asked for`.
+    public var impersonalDescription: String { lacks(date.map(Self.impersonalWords)) }
+
+    private func lacks(_ dateProblem: String?) -> String {
         let types = missing.map(\.name)
-        if types.count == 1 { lacks.append("the card has no record of type \(types[0])") }
-        if types.count > 1 { lacks.append("the card has no records of types \(types.joined(separator: ", "))") }
-        switch date {
-        case .noDate?: lacks.append("none of its records has a date")
-        case .tooEarly(let latest, let since, let isCertain)?:
-            lacks.append(Self.words(for: latest, isCertain ? "is before" : "may be before", since))
-        case .tooLate(let latest, let until, let isCertain)?:
-            lacks.append(Self.words(for: latest, isCertain ? "is after" : "may be after", until))
-        case nil: break
+        let missing: String? =
+            switch types.count {
+            case 0: nil
+            case 1: "the card has no record of type \(types[0])"
+            default: "the card has no records of types \(types.joined(separator: ", "))"
+            }
+        return [missing, dateProblem].compactMap(\.self).joined(separator: ", and ")
+    }
+
+    private static func words(for problem: DateProblem) -> String {
+        switch problem {
+        case .noDate: "none of its records has a date"
+        case .tooEarly(let latest, let since, let isCertain):
+            words(for: latest, isCertain ? "is before" : "may be before", since)
+        case .tooLate(let latest, let until, let isCertain):
+            words(for: latest, isCertain ? "is after" : "may be after", until)
         }
-        return lacks.joined(separator: ", and ") + "; it has \(holdings)"
     }
 
     private static func words(for latest: FHIRDate, _ relation: String, _ bound: FHIRDate) -> String {
         let (latest, bound) = (latest.text.prefix(shownLength), bound.text.prefix(shownLength))
         return "its latest record is of \(latest), which \(relation) \(bound)"
+    }
+
+    private static func impersonalWords(for problem: DateProblem) -> String {
+        switch problem {
+        case .noDate: "none of its records has a date"
+        case .tooEarly(_, _, let isCertain):
+            "its latest record \(isCertain ? "is" : "may be") earlier than what was asked for"
+        case .tooLate(_, _, let isCertain):
+            "its latest record \(isCertain ? "is" : "may be") later than what was asked for"
+        }
     }
 }

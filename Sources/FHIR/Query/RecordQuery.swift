@@ -62,6 +62,19 @@ public struct RecordQuery: Sendable, Hashable {
         return RecordMismatch(missing: missing, date: date, contents: contents)
     }
 
+    /// Whether a record is among those that are asked for: it counts as one of the types, if there are any, and all of the
+    /// interval that its date names is between the dates, if there are any.
+    ///
+    /// A record without a date is in no interval. What was not done counts as no type.
+    public func selects(_ record: Record, names: CodeNames = .builtIn) -> Bool {
+        guard types.isEmpty || types.contains(where: { $0.isMet(by: record, names: names) }) else { return false }
+        guard since != nil || until != nil else { return true }
+        guard let date = record.fhirDate else { return false }
+        if let since, !date.isNoEarlier(than: since) { return false }
+        if let until, !date.isNoLater(than: until) { return false }
+        return true
+    }
+
     private func dateProblem(of contents: CardContents) -> RecordMismatch.DateProblem? {
         guard since != nil || until != nil else { return nil }
         let dates = contents.records.lazy.filter { $0.objection == nil }.compactMap(\.fhirDate)

@@ -8,7 +8,7 @@ extension RequiredRecordType {
     }
 
     /// Whether a record is what is asked for. One that does not count (`Record.objection`) never is.
-    private func isMet(by record: Record, names: CodeNames) -> Bool {
+    func isMet(by record: Record, names: CodeNames) -> Bool {
         guard record.objection == nil else { return false }
         switch self {
         case .immunization:

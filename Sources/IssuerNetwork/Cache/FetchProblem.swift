@@ -1,19 +1,24 @@
+import JOSE
 import JSON
 import SMARTHealthCards
 
 /// Why something could not be had from an issuer, in plain words.
 struct FetchProblem: Error {
     let message: String
-    /// Set where nothing was asked.
+    /// Why nothing was asked, if it was not.
     var hindrance: IssuerClient.Hindrance?
+    /// Whether nothing was to be asked, so that this says nothing of the issuer.
+    var isUnasked = false
 
-    init(_ message: String) {
+    init(_ message: String, isUnasked: Bool = false) {
         self.message = message
+        self.isUnasked = isUnasked
     }
 
     /// Nothing is fetched.
     init(_ hindrance: IssuerClient.Hindrance) {
         self.hindrance = hindrance
+        isUnasked = hindrance == .offline
         message =
             switch hindrance {
             case .offline: "offline none can be fetched"
@@ -68,7 +73,8 @@ extension IssuerClient {
         }
         let given = "no keys of this issuer were given" + (cache != nil && copy == nil ? " or are in the cache" : "")
         return VerificationFailure(
-            .keysUnavailable, [given, copy, "and \(problem.message)"].compactMap(\.self).joined(separator: ", "))
+            .keysUnavailable, [given, copy, "and \(problem.message)"].compactMap(\.self).joined(separator: ", "),
+            isUnasked: problem.isUnasked)
     }
 
     func listUnavailable(
@@ -77,11 +83,14 @@ extension IssuerClient {
         guard problem.hindrance != nil else {
             return VerificationFailure(
                 .revocationUnavailable,
-                "the revocation list could not be had from \(JSONWriter.quoted(name.url)): \(problem.message)")
+                "the revocation list could not be had from \(JSONWriter.quoted(name.url)): \(problem.message)",
+                isUnasked: problem.isUnasked)
         }
         let copy = held ? ", the copy in the cache is older than the key says" : ""
+        let list = "the revocation list of the key \(name.keyID.description.quoted())"
         return VerificationFailure(
             .revocationUnavailable,
-            "the issuer's key has a revocation list, which was not given\(copy), and \(problem.message)")
+            "\(list), published at \(name.url.quoted(upTo: 4096)), was not given\(copy), and \(problem.message)",
+            isUnasked: problem.isUnasked)
     }
 }

@@ -104,7 +104,8 @@ extension IssuerClient {
         if let problem = unreached[issuer] { throw problem }
         if document.kind == .revocationList, listSize >= maximumListSize {
             throw FetchProblem(
-                "the lists that were fetched in this run have \(maximumListSize >> 20) MiB together already")
+                "the lists that were fetched in this run have \(maximumListSize >> 20) MiB together already",
+                isUnasked: true)
         }
         let left = limits.timeout - spent[issuer, default: .zero]
         guard left > .zero else { throw FetchProblem("the time for this issuer is used up") }

@@ -51,7 +51,7 @@ public struct IssuerProbe: Sendable {
         case .failure(let failure):
             switch failure.kind {
             // Whoever cannot be reached, cannot be with another version of TLS either.
-            case .invalidURL, .unreachable, .machine: break
+            case .invalidURL, .unreachable, .machine, .unasked: break
             case .tls, .certificate, .answer: answers.tls = await tls(of: issuer, deadline: deadline)
             }
         }

@@ -66,7 +66,7 @@ struct DirectoryShowCommand: ParsableCommand {
             }
             return TerminalText.printable(parts.joined(separator: "\t").replacing("\n", with: " "), keeping: "\t")
         }
-        return Array(lines.map { $0 + "\n" }.joined().utf8)
+        return TerminalText.log(lines.map { $0 + "\n" }.joined())
     }
 
     private func json(_ rows: [Row]) -> [UInt8] {

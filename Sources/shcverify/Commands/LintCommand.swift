@@ -10,8 +10,9 @@ struct LintCommand: AsyncParsableCommand {
             Takes cards in any of their forms, and what they are made of: a FHIR Bundle, a payload (JSON), a key set, a \
             revocation list, a directory. With --issuer it asks a live issuer for what it publishes.
 
-            Exit codes: 0 no errors, 10 errors (with --fail-on warning: or warnings), else 66 where an input could not \
-            be read; the other inputs are linted all the same. "shcverify explain CODE" says what a code means.
+            Exit codes: 0 no errors, 10 errors (with --fail-on warning: or warnings; with --fail-on unchecked: or anything \
+            that could not be checked), else 66 if an input could not be read; the other inputs are linted all the same. \
+            "shcverify explain CODE" says what a code means.
             """)
 
     @OptionGroup(title: "Input") var inputs: InputOptions
@@ -34,8 +35,7 @@ struct LintCommand: AsyncParsableCommand {
         await run.ask(options.liveIssuers, by: options.network)
         let outcome = await run.finish(failingOn: output.failOn)
         for (source, failure) in outcome.unreadable {
-            let line = "\(source): unreadable-input: \(failure)"
-            StandardStreams.warn(output.format == .github ? GitHubCommand.inert(line) : line)
+            StandardStreams.warn("\(source): unreadable-input: \(failure)")
         }
         if !output.quiet { try StandardStreams.write(output.report.bytes(outcome)) }
         if outcome.exitCode != 0 { throw ExitCode(outcome.exitCode) }

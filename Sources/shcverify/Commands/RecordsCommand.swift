@@ -3,12 +3,22 @@ import FHIR
 import JSON
 import SMARTHealthCards
 
-/// `shcverify records INPUT…`: the records of verified cards, one a line.
+/// `shcverify records INPUT…`: the records of verified cards.
 struct RecordsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "records",
         abstract: "List the records of verified cards, one a line.",
-        discussion: "A card that does not verify contributes nothing, and sets the exit code.")
+        discussion: """
+            A card that does not verify contributes nothing, and sets the exit code.
+
+            --record-type, --since and --until choose among the records: one without a date is in no interval, and one that was \
+            not done counts as no type. (In verify and batch they are requirements on the card.)
+
+            CSV has the same columns as JSON has members. "codes" holds all codes as system|code, separated by commas; a \
+            backslash precedes a character that stands for itself (as in FHIR searches). So that no spreadsheet calculates what \
+            a card says, an apostrophe precedes whatever could begin a formula: = + - @ in any width at the beginning of a \
+            cell, or after a semicolon or a tab in it.
+            """)
 
     @OptionGroup(title: "Input") var inputs: InputOptions
     @OptionGroup var verification: VerificationOptions
@@ -40,18 +50,24 @@ struct RecordsCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let policy = try verification.policy()
+        var policy = try verification.policy()
+        let names = policy.codeNames
+        // Here the query chooses among records. A card that has none of them is no worse for that.
+        let query = policy.recordQuery
+        policy.recordQuery = nil
         var report = RecordsReport(
             format: format, width: StandardStreams.width, escapesUnprintable: StandardStreams.isTerminal)
         let exitCode = try await verification.verify(inputs, policy: policy) { verdict in
             guard let card = verdict.verified?.card,
-                let contents = CardContents(card.claims, names: policy.codeNames)
+                let contents = CardContents(card.claims, names: names)
             else { return }
             let bundle = FHIRBundle(card.fhirBundle)
-            for record in contents.records where isWanted(record, in: bundle) {
-                let source = RecordsReport.Source(verdict: verdict, card: card, contents: contents, record: record)
-                try StandardStreams.write(report.add(record, from: source))
+            let records = contents.records.filter { record in
+                query?.selects(record, names: names) != false && isWanted(record, in: bundle)
             }
+            let source = RecordsReport.Source(
+                card: verdict.examined.presented.source, issuer: card.issuer.url, subjects: contents.subjects)
+            try StandardStreams.write(report.add(records, from: source))
         }
         try StandardStreams.write(report.finish())
         if exitCode != 0 { throw ExitCode(exitCode) }

@@ -22,7 +22,7 @@ struct VerifyCommand: AsyncParsableCommand {
     func run() async throws {
         let policy = try verification.policy()
         var report = output.report(now: policy.now, names: policy.codeNames)
-        let exitCode = try await verification.verify(inputs, policy: policy) { verdict in
+        let exitCode = try await verification.verify(inputs, policy: policy, isQuiet: output.quiet) { verdict in
             if let bytes = report?.add(verdict) { try StandardStreams.write(bytes) }
         }
         if let bytes = report?.finish() { try StandardStreams.write(bytes) }

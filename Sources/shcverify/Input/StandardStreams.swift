@@ -38,8 +38,8 @@ enum StandardStreams {
 
     /// Writes one line to standard error. That it cannot be written there is nobody left to tell.
     static func warn(_ line: String) {
-        // What a file is called must not be taken for a command by a build server, which looks at how lines begin.
-        let begin = line.hasPrefix("::") || line.hasPrefix("##") ? "shcverify: " : ""
-        _ = try? FileDescriptor.standardError.writeAllWaiting(Array("\(begin)\(TerminalText.printable(line))\n".utf8))
+        // What a file is called must not be taken for a command by a build server.
+        let bytes = TerminalText.log(TerminalText.printable(line) + "\n")
+        _ = try? FileDescriptor.standardError.writeAllWaiting(bytes)
     }
 }

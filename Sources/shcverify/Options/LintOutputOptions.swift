@@ -16,7 +16,12 @@ struct LintOutputOptions: ParsableArguments {
             """)
     var format = Format.text
 
-    @Option(name: .customLong("fail-on"), help: "From which severity on the exit code is 10.")
+    @Option(
+        name: .customLong("fail-on"),
+        help: """
+            From which severity on the exit code is 10. What could not be checked, such as a signature without keys, is \
+            unchecked: less than a warning.
+            """)
     var failOn = Severity.error
 
     @Flag(name: .customLong("list"), help: "Print every rule (as text or json), and lint nothing.")

@@ -14,7 +14,7 @@ extension NetworkOptions {
             return PublishedIssuer(
                 unasked: issuer,
                 because: "the program that fetches, shcverify-fetch, is neither beside this one nor in "
-                    + "../libexec/shcverify")
+                    + "../libexec/shcverify", kind: .machine)
         }
         let limits = IssuerClient.Limits(
             timeout: .seconds(timeout), allowsPrivateNetwork: allowPrivateNetwork, certificateAuthorityFile: caFile)

@@ -1,23 +1,28 @@
 import ArgumentParser
 import FHIR
 
-/// What cards have to record, and what codes are called.
+/// What cards have to record, or which of their records are wanted, and what codes are called.
 struct RecordOptions: ParsableArguments {
     @Option(
         name: .customLong("record-type"),
         help: ArgumentHelp(
             "Require records of this type: immunization, laboratory, covid19, recovery, or a FHIR resource type. "
-                + "Repeatable; all must be present.", valueName: "type"))
+                + "Repeatable; all must be present. \"records\" instead prints only the records that count as one of these.",
+            valueName: "type"))
     var recordType: [String] = []
 
     @Option(
         name: .customLong("since"),
-        help: ArgumentHelp("Require that the card's relevant date is then or later.", valueName: "date"))
+        help: ArgumentHelp(
+            "Require that the card's relevant date is then or later. \"records\" instead prints only the records of then or "
+                + "later.", valueName: "date"))
     var since: String?
 
     @Option(
         name: .customLong("until"),
-        help: ArgumentHelp("Require that the card's relevant date is then or earlier.", valueName: "date"))
+        help: ArgumentHelp(
+            "Require that the card's relevant date is then or earlier. \"records\" instead prints only the records of then or "
+                + "earlier.", valueName: "date"))
     var until: String?
 
     @Option(
@@ -30,7 +35,7 @@ struct RecordOptions: ParsableArguments {
         _ = try query()
     }
 
-    /// What cards have to record.
+    /// What cards have to record, or which records are wanted.
     func query() throws -> RecordQuery {
         do throws(RecordQueryError) {
             return try RecordQuery(recordTypes: recordType, since: since, until: until)

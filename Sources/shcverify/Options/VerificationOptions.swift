@@ -37,10 +37,11 @@ struct VerificationOptions: ParsableArguments {
     /// - Parameters:
     ///   - inputs: what to read.
     ///   - policy: what to verify by.
+    ///   - isQuiet: whether these lines name no person, record or date: what a gate prints is logged.
     ///   - take: takes each verdict.
     /// - Returns: the exit code: that of the first card that did not verify.
     nonisolated(nonsending) func verify(
-        _ inputs: InputOptions, policy: VerificationPolicy, take: (Verdict) throws -> Void
+        _ inputs: InputOptions, policy: VerificationPolicy, isQuiet: Bool = false, take: (Verdict) throws -> Void
     ) async throws -> Int32 {
         var verification = try CardVerification(policy: policy, source: network.evidenceSource)
         var exitCode: Int32 = 0
@@ -49,7 +50,8 @@ struct VerificationOptions: ParsableArguments {
             for verdict in await verification.verdicts(onNextOf: &cards) {
                 if let reason = verdict.reason {
                     let source = verdict.examined.presented.source
-                    StandardStreams.warn("\(source): \(reason.code.rawValue): \(reason.message)")
+                    StandardStreams.warn(
+                        "\(source): \(reason.code.rawValue): \(reason.words(isImpersonal: isQuiet))")
                     if exitCode == 0 { exitCode = reason.code.exitCode }
                 }
                 try take(verdict)

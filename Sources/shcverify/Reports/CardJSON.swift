@@ -7,8 +7,8 @@ import SMARTHealthCards
 struct CardJSON: Sendable {
     /// Names for codes.
     let names: CodeNames
-    /// Whether it says whom the card is about and what it records. Else those members are null, and nothing of them is
-    /// read.
+    /// Whether it says whom the card is about and what it records. Else those members are null, nothing of them is read, and
+    /// messages have nothing of them either.
     var hasRecords = true
     /// Whether it says of each check what was established.
     var hasDetails = true
@@ -111,7 +111,7 @@ struct CardJSON: Sendable {
         guard let reason else { return writer.value(nil as String?) }
         writer.object { writer in
             writer.member("code", reason.code.rawValue)
-            writer.member("message", reason.message)
+            writer.member("message", reason.words(isImpersonal: !hasRecords))
         }
     }
 

@@ -18,11 +18,6 @@ struct GitHubCommand {
         return "::\(name) \(properties.joined(separator: ","))::\(Self.data(message))\n"
     }
 
-    /// Text of somebody else's on a line that is no command.
-    static func inert(_ text: String) -> String {
-        "shcverify: " + escaped(text, ["#": "%23", "\r": "%0D", "\n": "%0A"])
-    }
-
     private static func data(_ text: String) -> String {
         escaped(text, ["%": "%25", "\r": "%0D", "\n": "%0A"])
     }
@@ -38,6 +33,8 @@ struct GitHubCommand {
             if let escape = escapes[scalar] {
                 result.append(contentsOf: escape.unicodeScalars)
             } else {
+                // Another server that reads along may obey what stands within the line.
+                if scalar == "#", result.last == "#" { result.append(" ") }
                 result.append(scalar.value != 0x0A && scalar.isUnprintable ? "\u{FFFD}" : scalar)
             }
         }

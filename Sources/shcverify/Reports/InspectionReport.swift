@@ -19,7 +19,7 @@ struct InspectionReport {
     /// What the next card adds to the report.
     mutating func add(_ card: CardInspection) -> [UInt8] {
         defer { isFirst = false }
-        guard isJSON else { return Array(((isFirst ? "" : "\n") + text(card)).utf8) }
+        guard isJSON else { return TerminalText.log((isFirst ? "" : "\n") + text(card)) }
         var writer = JSONWriter(layout: .indented, escapesUnprintable: escapesUnprintable, depth: 2)
         self.card(card, to: &writer)
         let head = "{\n  \"schemaVersion\": 1,\n  \"notice\": \"\(Self.notice)\",\n  \"cards\": [\n    "

@@ -13,13 +13,21 @@ struct LintGitHubReport: LintReport {
         return Array(lines.joined().utf8)
     }
 
+    private static func command(for severity: Severity) -> String {
+        switch severity {
+        case .error: "error"
+        case .warning: "warning"
+        case .unchecked: "notice"
+        }
+    }
+
     private func line(_ finding: Finding) -> String {
         let rule = finding.rule
         var first = finding.message
         if let place = finding.place { first = "\(place): \(first)" }
         if let card = finding.card { first = "card \(card): \(first)" }
         return GitHubCommand(
-            name: finding.severity == .error ? "error" : "warning",
+            name: Self.command(for: finding.severity),
             properties: [
                 ("file", finding.source),
                 ("line", finding.isInInput ? finding.line.map { String($0) } : nil),

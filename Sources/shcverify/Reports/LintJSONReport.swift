@@ -12,6 +12,7 @@ struct LintJSONReport: LintReport {
             writer.member("exitCode", Int(outcome.exitCode))
             writer.member("errors", outcome.errors)
             writer.member("warnings", outcome.warnings)
+            writer.member("unchecked", outcome.unchecked)
             writer.name("unreadable")
             writer.array { writer in
                 for (source, failure) in outcome.unreadable {

@@ -22,6 +22,11 @@ extension Finding {
     }
 }
 
+extension Severity {
+    /// What people read.
+    var words: String { self == .unchecked ? "not checked" : rawValue }
+}
+
 extension Document.Layer {
     /// What it is, in words that follow "the".
     var words: String {

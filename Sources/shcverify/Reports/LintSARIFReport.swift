@@ -108,7 +108,13 @@ struct LintSARIFReport: LintReport {
     private func result(_ finding: Finding, at place: Int?, to writer: inout JSONWriter) {
         writer.member("ruleId", finding.rule.id)
         if let place { writer.member("ruleIndex", place) }
-        writer.member("level", finding.severity.rawValue)
+        if finding.severity == .unchecked {
+            // There was not enough to decide whether the rule is kept (§3.27.9), which is a result without a level (§3.27.10).
+            writer.member("kind", "open")
+            writer.member("level", "none")
+        } else {
+            writer.member("level", finding.severity.rawValue)
+        }
         text("message", finding.message, to: &writer)
         location(of: finding.source, to: &writer) { writer in
             guard finding.isInInput, let line = finding.line, let column = finding.column else { return }

@@ -12,7 +12,7 @@ struct LintTextReport: LintReport {
             for group in Self.grouped(findings) { lines += self.lines(group) + [""] }
         }
         lines.append(summary(outcome))
-        return Array((lines.joined(separator: "\n") + "\n").utf8)
+        return TerminalText.log(lines.joined(separator: "\n") + "\n")
     }
 
     /// The findings of one input, those of a card together.
@@ -40,8 +40,8 @@ struct LintTextReport: LintReport {
 
     /// - Parameter isExplained: whether the rule is explained further up.
     private func lines(_ finding: Finding, isExplained: Bool) -> [String] {
-        let severity = palette(
-            finding.severity == .error ? .bad : .unsure, TextWidth.padded(finding.severity.rawValue, to: 8))
+        let style: Palette.Style = finding.severity == .error ? .bad : .unsure
+        let severity = palette(style, TextWidth.padded(finding.severity.words, to: 8))
         let place = finding.place.map { "  at \($0)" } ?? ""
         var lines = ["  \(severity) \(finding.rule.id)\(place)"]
         lines += paragraph(TerminalText.printable(finding.message))
@@ -59,15 +59,17 @@ struct LintTextReport: LintReport {
     private func summary(_ outcome: LintOutcome) -> String {
         let unreadable = outcome.unreadable.count
         let rest = unreadable == 0 ? "" : "; \(Self.counted(unreadable, "input")) could not be read"
-        guard outcome.findings.isEmpty else {
+        let unchecked = outcome.unchecked > 0 ? "; \(outcome.unchecked) not checked" : ""
+        guard outcome.errors + outcome.warnings == 0 else {
             let counts = "\(Self.counted(outcome.errors, "error")), \(Self.counted(outcome.warnings, "warning"))"
-            return palette(outcome.errors > 0 ? .bad : .unsure, counts) + rest
+            return palette(outcome.errors > 0 ? .bad : .unsure, counts) + unchecked + rest
         }
         let read = outcome.inputs.count - unreadable
         // Who has excluded rules is not to read that there is nothing.
         let waived = outcome.waived > 0 ? ", \(Self.counted(outcome.waived, "rule")) excluded" : ""
         guard read > 0 else { return palette(.bad, "Nothing was linted") + rest }
-        return palette(.good, "No departures found in \(Self.counted(read, "input"))\(waived)") + rest
+        let style: Palette.Style = outcome.findings.contains(where: outcome.fails) ? .unsure : .good
+        return palette(style, "No departures found in \(Self.counted(read, "input"))\(waived)") + unchecked + rest
     }
 
     private static func counted(_ count: Int, _ noun: String) -> String {

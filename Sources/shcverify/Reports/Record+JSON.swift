@@ -28,9 +28,7 @@ extension Record {
             writer.name("isSubpotent")
             writer.value(isSubpotent)
         }
-        if let words = concept.issuerWords, displaySource != .issuer {
-            writer.member("issuerDisplay", words)
-        }
+        if let words = RecordText.otherWords(self) { writer.member("issuerDisplay", words) }
         writer.member("performer", performer)
         writer.member("lotNumber", lotNumber)
         if let manufacturer { writer.member("manufacturer", manufacturer) }

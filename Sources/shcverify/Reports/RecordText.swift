@@ -7,9 +7,7 @@ enum RecordText {
     /// issuer's words differ from those of the code list, both are shown.
     static func what(_ record: Record) -> String {
         if let display = record.display {
-            if let words = record.concept.issuerWords, record.displaySource != .issuer,
-                words.asciiLowercased != display.asciiLowercased
-            {
+            if let words = otherWords(record), words.asciiLowercased != display.asciiLowercased {
                 return "\(display) (the issuer says: \(words))"
             }
             return display.description
@@ -36,6 +34,23 @@ enum RecordText {
             return label + value.description + (notes.isEmpty ? "" : " (\(notes.joined(separator: "; ")))")
         }
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+
+    /// The issuer's own words, if the record goes by other ones.
+    static func otherWords(_ record: Record) -> UTF8Text? {
+        record.displaySource == .issuer ? nil : record.concept.issuerWords
+    }
+
+    /// Codes as FHIR searches write them (R4, "token"): `system|code`, separated by commas, with a backslash before a character
+    /// that stands for itself.
+    static func tokens(_ codes: [Code]) -> String {
+        let escaped = { (text: UTF8Text) in
+            text.unicodeScalars.reduce(into: "") { result, scalar in
+                if "\\|,$".unicodeScalars.contains(scalar) { result.unicodeScalars.append("\\") }
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        return codes.map { "\(escaped($0.system ?? ""))|\(escaped($0.code))" }.joined(separator: ",")
     }
 
     /// Code systems by the name that people know them by; an unknown one by its address.

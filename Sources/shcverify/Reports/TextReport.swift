@@ -21,7 +21,7 @@ struct TextReport: VerificationReport {
 
     mutating func add(_ verdict: Verdict) -> [UInt8] {
         defer { isFirst = false }
-        return Array(((isFirst ? "" : "\n") + lines(verdict).joined(separator: "\n") + "\n").utf8)
+        return TerminalText.log((isFirst ? "" : "\n") + lines(verdict).joined(separator: "\n") + "\n")
     }
 
     func finish() -> [UInt8] { [] }
@@ -30,7 +30,7 @@ struct TextReport: VerificationReport {
         var lines = [headline(verdict)]
         lines.append(field("Card", TerminalText.printable(verdict.examined.presented.source)))
         if let reason = verdict.reason {
-            lines.append(field("Reason", "\(reason.code.rawValue): \(TerminalText.printable(reason.message))"))
+            lines.append(field("Reason", "\(reason.code.rawValue): \(TerminalText.printable(reason.words()))"))
             lines.append(field("", palette(.faint, "\"shcverify explain \(reason.code.rawValue)\" says more")))
         }
         let contents = verdict.claims.flatMap { CardContents($0, names: names) }

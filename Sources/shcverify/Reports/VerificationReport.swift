@@ -12,3 +12,17 @@ protocol VerificationReport {
     /// - Returns: the rest.
     mutating func finish() -> [UInt8]
 }
+
+extension VerificationFailure {
+    /// The message, with the option that helps where something was not known only because nobody was asked for it.
+    ///
+    /// - Parameter isImpersonal: whether it is to have nothing of a person, a record or a date.
+    func words(isImpersonal: Bool = false) -> String {
+        let message = isImpersonal ? impersonalMessage : message
+        return switch code {
+        case .keysUnavailable where isUnasked: message + "; give them with --jwks"
+        case .revocationUnavailable where isUnasked: message + "; give it with --crl"
+        default: message
+        }
+    }
+}

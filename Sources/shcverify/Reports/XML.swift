@@ -15,6 +15,8 @@ enum XML {
             case ">": result.append(contentsOf: "&gt;".unicodeScalars)
             case "\"": result.append(contentsOf: "&quot;".unicodeScalars)
             case "'": result.append(contentsOf: "&apos;".unicodeScalars)
+            // Two in a row are how a build server's commands begin (`##[`).
+            case "#" where result.last == "#": result.append(contentsOf: "&#35;".unicodeScalars)
             case "\n": result.append(contentsOf: "&#10;".unicodeScalars)
             default: result.append(scalar.isUnprintable ? "\u{FFFD}" : scalar)
             }

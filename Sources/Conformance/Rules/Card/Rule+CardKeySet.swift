@@ -8,6 +8,9 @@ extension Rule {
         remedy: "Publish the key set there for anyone, by https; or give it with --jwks.",
         check: .card { card in
             guard case .failure(let failure) = card.keys else { return [] }
-            return [Problem(failure.message)]
+            guard failure.isUnasked else { return [Problem(failure.message)] }
+            return [
+                Problem("neither the key nor the signature was checked: \(failure.message)", severity: .unchecked)
+            ]
         })
 }

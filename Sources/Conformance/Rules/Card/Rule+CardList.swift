@@ -9,6 +9,11 @@ extension Rule {
         remedy: "Publish the list there for anyone, by https; or give it with --crl.",
         check: .card { card in
             guard let failure = card.listFailure else { return [] }
+            guard !failure.isUnasked else {
+                return [
+                    Problem("whether the card is revoked was not checked: \(failure.message)", severity: .unchecked)
+                ]
+            }
             return [
                 Problem(
                     "the key says that it has a revocation list and the card can be looked up in it, but the list "

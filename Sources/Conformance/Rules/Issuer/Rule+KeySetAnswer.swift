@@ -11,6 +11,11 @@ extension Rule {
         check: .issuer { subject in
             guard let failure = subject.failure, failure.kind != .invalidURL else { return [] }
             let url = subject.answers.keySet.url.quoted()
+            guard failure.kind != .unasked else {
+                return [
+                    Problem("nothing that the issuer publishes was checked: \(failure.message)", severity: .unchecked)
+                ]
+            }
             return [
                 Problem("the key set cannot be had from \(url), so nothing in it was looked at: \(failure.message)")
             ]
