@@ -7,7 +7,7 @@ import PackageDescription
 //   3  Conformance, IssuerNetwork, URLSessionTransport
 //   2  SMARTHealthCards
 //   1  JOSE, Deflate, FHIR
-//   0  JSON, COpenSSL, CZlib
+//   0  JSON, COpenSSL, CZlib, CProcess
 
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
@@ -69,9 +69,10 @@ let package = Package(
         .target(
             name: "IssuerNetwork",
             dependencies: [
-                "SMARTHealthCards", "JOSE", "JSON", subprocess, system,
+                "SMARTHealthCards", "JOSE", "JSON", "CProcess", system,
             ],
             swiftSettings: settings),
+        .target(name: "CProcess"),
         .target(name: "CURLHook"),
         .target(
             name: "URLSessionTransport", dependencies: ["IssuerNetwork", "CURLHook"],

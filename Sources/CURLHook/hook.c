@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 // libcurl's declarations, as far as they are needed: its headers belong to a package (libcurl4-openssl-dev) that only
 // the link of a static build asks for. They are part of libcurl's ABI, which has been stable since 2006: the numbers are
@@ -87,6 +88,15 @@ static bool is_configured;
 static int rejected_option;
 static uint8_t refused_address[16];
 static size_t refused_length;
+static int announced_to = -1;
+static uint8_t announcement;
+
+void curl_hook_announce(int file, uint8_t byte) {
+    pthread_mutex_lock(&lock);
+    announced_to = file;
+    announcement = byte;
+    pthread_mutex_unlock(&lock);
+}
 
 bool curl_hook_is_in_place(void) {
     // What a library that is loaded later is given for the name. libcurl itself comes after the executable.
@@ -163,6 +173,10 @@ static int open_socket(void *context, int purpose, struct curl_sockaddr *address
     if (refused && length != 0) {
         memcpy(refused_address, bytes, length);
         refused_length = length;
+    }
+    if (!refused && announced_to >= 0) {
+        // If nobody reads it, the answer will not be read either.
+        if (write(announced_to, &announcement, 1) == 1) announced_to = -1;
     }
     pthread_mutex_unlock(&lock);
     if (refused) return CURL_SOCKET_BAD;

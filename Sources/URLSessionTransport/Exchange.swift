@@ -7,6 +7,10 @@ internal import Synchronization
 ///
 /// The result is settled by whatever comes first: the response, the bound of the body, an error, the end of the time,
 /// or the cancellation of the task that waits. URLSession may take much longer to notice; nobody waits for it.
+///
+/// Nothing is ever cancelled. URLSession on Linux traps if a task is cancelled while it asks its delegate about a
+/// redirect, and cancelling waits for the work queue, which a flood keeps busy. A transfer that nobody waits for goes on
+/// until libcurl's time is up or, in `shcverify-fetch`, until the process ends, which is at once.
 final class Exchange: NSObject, Sendable {
     /// How an exchange ends well.
     enum Ending: Sendable {
@@ -18,6 +22,9 @@ final class Exchange: NSObject, Sendable {
         var body: [UInt8] = []
         var result: Result<Ending, TransportFailure>?
         var waiting: CheckedContinuation<Result<Ending, TransportFailure>, Never>?
+        /// Kept for as long as the process lives, since the session keeps its delegate, which is this: to take a session
+        /// down while its last callbacks run is one more thing that could go wrong.
+        var session: URLSession?
     }
 
     private let request: HTTPRequest
@@ -41,13 +48,14 @@ final class Exchange: NSObject, Sendable {
             return .failure(TransportFailure(.invalidURL, "the address is no URL"))
         }
         let session = URLSession(configuration: Self.configuration, delegate: self, delegateQueue: nil)
+        state.withLock { $0.session = session }
         let task = session.dataTask(with: urlRequest(to: target))
         // libcurl ends the transfer on time, and knows better what it was waiting for; this is for when it does not.
         let backstop = DispatchTime.now() + .milliseconds(time.milliseconds + 100)
         DispatchQueue.global().asyncAfter(deadline: backstop) { [self] in
             settle(.failure(.timeout(after: request.timeout)))
         }
-        let result = await withTaskCancellationHandler {
+        return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 wait(continuation)
                 task.resume()
@@ -55,9 +63,6 @@ final class Exchange: NSObject, Sendable {
         } onCancel: {
             settle(.failure(TransportFailure(.cancelled, "the fetch was cancelled")))
         }
-        // Not here: cancelling waits for the work queue, which a flood keeps busy.
-        DispatchQueue.global().async { session.invalidateAndCancel() }
-        return result
     }
 
     private func wait(_ continuation: CheckedContinuation<Result<Ending, TransportFailure>, Never>) {
@@ -142,7 +147,7 @@ extension Exchange: URLSessionDataDelegate {
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
     ) {
-        settle(ending(of: response))
+        // The redirect itself is the response then. It comes once the task has gone on from here.
         completionHandler(nil)
     }
 
@@ -150,8 +155,8 @@ extension Exchange: URLSessionDataDelegate {
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
+        // Not answered: to refuse the challenge is to cancel the task.
         if let response = challenge.failureResponse as? HTTPURLResponse { settle(ending(of: response)) }
-        completionHandler(.cancelAuthenticationChallenge, nil)
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {

@@ -2,6 +2,7 @@
 // and an answer goes to standard output (`FetchAnswer`). What a server can do to URLSession, it does to this process
 // only.
 
+import CURLHook
 import Foundation
 import IssuerNetwork
 import URLSessionTransport
@@ -17,6 +18,7 @@ enum FetchCommand {
             exit(64)
         }
         ProcessLimits.set(for: request)
+        curl_hook_announce(STDOUT_FILENO, FetchAnswer.contact)
         let transport = URLSessionTransport(environment: ProcessInfo.processInfo.environment)
         let answer: Result<HTTPResponse, TransportFailure>
         do throws(TransportFailure) {

@@ -120,7 +120,7 @@ struct FetchProcessTests {
         let failure = await #expect(throws: TransportFailure.self) {
             try await FetchProcess(executable: path).get(request())
         }
-        #expect(failure?.kind == .fetcher)
+        #expect(failure?.kind == .installation)
     }
 
     @Test func handsOverNothingElseOfTheEnvironment() async throws {

@@ -219,7 +219,8 @@ struct FetchTests {
     @Test func diesWithItsParent() async throws {
         let directory = try TemporaryDirectory()
         let request = HTTPRequest(
-            url: issuer.url("/silent/parent"), timeout: .seconds(60), maximumBodySize: 1000, allowsPrivateNetwork: true)
+            url: issuer.url("/silent/parent"), timeout: .seconds(60), maximumBodySize: 1000, allowsPrivateNetwork: true,
+            certificateAuthorityFile: issuer.authorityFile)
         let file = try directory.write(String(decoding: request.wireForm, as: UTF8.self), to: "request")
         let shell = Process()
         shell.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -234,10 +235,11 @@ struct FetchTests {
         try shell.run()
         let number = try #require(
             Int(String(decoding: output.fileHandleForReading.availableData, as: UTF8.self).dropLast()))
-        // What has asked the server has asked for its parent's end before.
+        // What has asked the server has asked to be told of its parent's end before.
         for _ in 0..<1000 where try issuer.requests(for: "/silent/parent").isEmpty {
             try await Task.sleep(for: .milliseconds(20))
         }
+        #expect(try issuer.requests(for: "/silent/parent").count == 1)
         try input.fileHandleForWriting.write(contentsOf: Data("go\n".utf8))
         shell.waitUntilExit()
         // Where nobody waits for it, it stays in the table of processes, without a command line.

@@ -46,6 +46,10 @@ typedef struct curl_hook_configuration {
 /// Whether URLSession's calls of `curl_easy_init` arrive at the hook. Where they do not, nothing must be sent.
 bool curl_hook_is_in_place(void);
 
+/// Has one byte written to a file when a connection is opened for the first time. What happens to the process before that
+/// is no server's doing.
+void curl_hook_announce(int file, uint8_t byte);
+
 /// Configures every handle that is made from now on. The configuration is copied.
 ///
 /// There is one configuration in a process: a hook in front of a C function has no other place to keep it. Whoever

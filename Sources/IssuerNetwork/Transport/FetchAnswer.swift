@@ -1,12 +1,19 @@
 internal import JSON
 
-/// The answer of `shcverify-fetch`: one line of JSON, and for a response the exact bytes of its body.
+/// The answer of `shcverify-fetch`: a line feed as soon as it begins to talk to a server, then one line of JSON, and for a
+/// response the exact bytes of its body.
 ///
 /// The process that writes it has read what a hostile server sent. Whoever reads it takes nothing for granted: every
 /// member is checked, whatever else it holds, and so is every length.
 package enum FetchAnswer {
-    /// The longest first line, in bytes.
-    package static let maximumLineLength = 64 * 1024
+    /// What is written when the first connection is opened. What ends the process after that may be the server's doing.
+    package static let contact = UInt8(ascii: "\n")
+    /// The longest line of JSON, in bytes.
+    static let maximumLineLength = 64 * 1024
+
+    /// The most bytes that an answer has with a body of this size.
+    static func maximumLength(bodySize: Int) -> Int { 1 + maximumLineLength + bodySize }
+
     /// The longest message of a failure, in bytes.
     static let maximumMessageLength = 1024
     /// The longest value of a header field that is kept, in bytes.
@@ -57,8 +64,9 @@ package enum FetchAnswer {
     /// - Returns: the response.
     /// - Throws: the failure that the process reports, or one of kind `fetcher` where the bytes are no answer.
     package static func read(_ bytes: [UInt8], maximumBodySize: Int) throws(TransportFailure) -> HTTPResponse {
-        guard let lineEnd = bytes.prefix(maximumLineLength).firstIndex(of: UInt8(ascii: "\n")),
-            let line = try? JSONDocument.parse(Array(bytes[..<lineEnd]), maximumDepth: 2)
+        let start = bytes.first == contact ? 1 : 0
+        guard let lineEnd = bytes[start...].prefix(maximumLineLength).firstIndex(of: UInt8(ascii: "\n")),
+            let line = try? JSONDocument.parse(Array(bytes[start..<lineEnd]), maximumDepth: 2)
         else { throw malformed }
         if let failure = line["failure"] { throw try Self.failure(failure, line["message"]) }
         guard let status = line["status"]?.number?.integer, (200...599).contains(status),

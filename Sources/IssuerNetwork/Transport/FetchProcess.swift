@@ -1,5 +1,10 @@
-internal import Subprocess
 internal import SystemPackage
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
 
 /// The transport of the command line: each request is made by a process of its own, `shcverify-fetch`.
 ///
@@ -55,70 +60,29 @@ public struct FetchProcess: Transport {
         if let refusal = policy.refusal(ofHost: url.host) { throw TransportFailure(refusal) }
         guard request.timeout > .zero else { throw .timeout(after: request.timeout) }
 
-        let ending = await withTaskGroup(of: Ending.self) { group in
-            group.addTask { await run(request) }
-            group.addTask {
-                // Where the other task ends first, this one is cancelled, and what it returns is not looked at.
-                try? await Task.sleep(for: request.timeout + Self.grace)
-                return .outOfTime
-            }
-            let first = await group.next() ?? .outOfTime
-            group.cancelAll()
-            return first
-        }
-        guard !Task.isCancelled else { throw TransportFailure(.cancelled, "the fetch was cancelled") }
-        switch ending {
-        case .outOfTime: throw .timeout(after: request.timeout)
-        case .failed(let failure): throw failure
-        case .ended(let output, let status):
-            if output.isEmpty { throw Self.failure(for: status, after: request.timeout) }
-            return try FetchAnswer.read(output, maximumBodySize: request.maximumBodySize)
-        }
-    }
-
-    /// How a process ended.
-    private enum Ending: Sendable {
-        case outOfTime
-        case failed(TransportFailure)
-        case ended(output: [UInt8], TerminationStatus)
-    }
-
-    private func run(_ request: HTTPRequest) async -> Ending {
         if let objection = WriteAccess.objection(toProgram: executable, startedBy: HostProcess.executablePath) {
-            return .failed(TransportFailure(.fetcher, "the program that fetches is not started from \(objection)"))
+            throw TransportFailure(.fetcher, "the program that fetches is not started from \(objection)")
         }
-        let variables = environment.map { (Environment.Key(stringLiteral: $0.key), $0.value) }
-        let configuration = Configuration(
-            executable: .path(FilePath(executable)), environment: .custom(Dictionary(uniqueKeysWithValues: variables)))
-        do {
-            let result = try await Subprocess.run(
-                configuration, input: .fileDescriptor(try Self.pipe(holding: request), closeAfterSpawningProcess: true),
-                output: .bytes(limit: FetchAnswer.maximumLineLength + request.maximumBodySize), error: .discarded)
-            return .ended(output: result.standardOutput, result.terminationStatus)
-        } catch let error as SubprocessError where error.code == .outputLimitExceeded {
-            return .failed(.tooLarge(limit: request.maximumBodySize))
-        } catch let failure as TransportFailure {
-            return .failed(failure)
-        } catch {
-            return .failed(
-                TransportFailure(.fetcher, "the program that fetches, \(executable), could not be run: \(error)"))
-        }
-    }
-
-    /// A pipe that the request has been written to already. Nothing is written once the process runs: it could have
-    /// ended by then, and the signal that follows (SIGPIPE) would end this process too.
-    private static func pipe(holding request: HTTPRequest) throws -> FileDescriptor {
         let wireForm = request.wireForm
         guard wireForm.count <= HTTPRequest.maximumWireSize else {
             throw TransportFailure(.fetcher, "the request is too long")
         }
-        let (readEnd, writeEnd) = try FileDescriptor.pipe(options: [.closeOnExec, .nonBlocking])
-        do {
-            try writeEnd.closeAfter { _ = try writeEnd.writeAll(wireForm) }
-            return readEnd
-        } catch {
-            try? readEnd.close()
-            throw error
+        let ending = await HelperProcess(executable: executable, environment: environment).run(
+            input: wireForm, outputLimit: FetchAnswer.maximumLength(bodySize: request.maximumBodySize),
+            within: request.timeout + Self.grace)
+        guard !Task.isCancelled else { throw TransportFailure(.cancelled, "the fetch was cancelled") }
+        switch ending {
+        case .outOfTime: throw .timeout(after: request.timeout)
+        case .tooMuchOutput: throw .tooLarge(limit: request.maximumBodySize)
+        case .notStarted(let reason):
+            throw TransportFailure(
+                .installation, "the program that fetches, \(executable), cannot be started: \(reason)")
+        case .ended(let output, let status):
+            let hasContacted = output.first == FetchAnswer.contact
+            guard output.count > (hasContacted ? 1 : 0) else {
+                throw Self.failure(for: status, hasContacted: hasContacted, after: request.timeout)
+            }
+            return try FetchAnswer.read(output, maximumBodySize: request.maximumBodySize)
         }
     }
 
@@ -132,15 +96,30 @@ public struct FetchProcess: Transport {
     }
 
     /// Why a process gave no answer.
-    private static func failure(for status: TerminationStatus, after timeout: Duration) -> TransportFailure {
+    ///
+    /// - Parameter hasContacted: whether it had begun to talk to a server.
+    private static func failure(
+        for status: HelperProcess.Status, hasContacted: Bool, after timeout: Duration
+    ) -> TransportFailure {
         switch status {
         case .exited(let code):
             return TransportFailure(.fetcher, "the program that fetches ended without an answer (exit code \(code))")
-        case .signaled(let signal) where signal == Signal.alarm.rawValue:
+        case .signaled(SIGALRM):
             return .timeout(after: timeout)
-        case .signaled(let signal):
+        case .signaled(let signal) where hasContacted && crashes.contains(signal):
             return TransportFailure(
                 .fetcher, "the program that fetches was ended by what the server sent (signal \(signal))")
+        case .signaled(SIGKILL):
+            return TransportFailure(
+                .fetcher, "the program that fetches was killed, perhaps because this machine has no memory left (signal 9)")
+        case .signaled(let signal):
+            return TransportFailure(
+                .fetcher, "the program that fetches was ended by a signal, not by a server (signal \(signal))")
+        case .unknown:
+            return TransportFailure(.fetcher, "the program that fetches ended without an answer")
         }
     }
+
+    /// The signals that end a program for something that it did itself.
+    private static let crashes = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV]
 }

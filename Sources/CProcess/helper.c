@@ -1,0 +1,84 @@
+#define _GNU_SOURCE
+
+#include "helper.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <unistd.h>
+
+/// The same file by a number above those of the standard streams, so that to set up one of them does not close it.
+static int above_standard(int file) {
+    if (file > STDERR_FILENO) return file;
+    int other = fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    int error = errno;
+    close(file);
+    errno = error;
+    return other;
+}
+
+static int open_pipe(int ends[2]) {
+    int made[2];
+    ends[0] = ends[1] = -1;
+    if (pipe2(made, O_CLOEXEC) != 0) return errno;
+    ends[0] = above_standard(made[0]);
+    int error = ends[0] < 0 ? errno : 0;
+    ends[1] = above_standard(made[1]);
+    return error != 0 ? error : ends[1] < 0 ? errno : 0;
+}
+
+static int spawn(const char *path, char *const environment[], int input, int output, pid_t *process) {
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    sigset_t none, restored;
+    sigemptyset(&none);
+    sigemptyset(&restored);
+    const int ours[] = {SIGPIPE, SIGXFSZ, SIGCHLD, SIGALRM};
+    for (size_t index = 0; index < sizeof ours / sizeof *ours; index++) sigaddset(&restored, ours[index]);
+    char *const arguments[] = {(char *)path, NULL};
+
+    int error = posix_spawn_file_actions_init(&files);
+    if (error != 0) return error;
+    error = posix_spawnattr_init(&attributes);
+    if (error != 0) {
+        posix_spawn_file_actions_destroy(&files);
+        return error;
+    }
+    if ((error = posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO)) == 0
+        && (error = posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO)) == 0
+        && (error = posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0)) == 0
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
+        // What this program has inherited and others have opened. What it opens itself is closed by being executed.
+        && (error = posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1)) == 0
+#endif
+        && (error = posix_spawnattr_setsigmask(&attributes, &none)) == 0
+        && (error = posix_spawnattr_setsigdefault(&attributes, &restored)) == 0
+        && (error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF)) == 0)
+        error = posix_spawn(process, path, &files, &attributes, arguments, environment);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&files);
+    return error;
+}
+
+static void close_if_open(int file) {
+    if (file >= 0) close(file);
+}
+
+int helper_start(const char *path, char *const environment[], helper *started) {
+    int input[2], output[2] = {-1, -1};
+    int error = open_pipe(input);
+    if (error == 0) error = open_pipe(output);
+    if (error == 0 && fcntl(input[1], F_SETFL, O_NONBLOCK) != 0) error = errno;
+    if (error == 0) error = spawn(path, environment, input[0], output[1], &started->process);
+    close_if_open(input[0]);
+    close_if_open(output[1]);
+    if (error != 0) {
+        close_if_open(input[1]);
+        close_if_open(output[0]);
+        return error;
+    }
+    started->input = input[1];
+    started->output = output[0];
+    return 0;
+}

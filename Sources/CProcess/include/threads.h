@@ -1,0 +1,15 @@
+#ifndef THREADS_H
+#define THREADS_H
+
+/// Runs `body` in a thread of its own, in which all signals are blocked: those for the process go to other threads, and
+/// to write to a pipe that nobody reads is only an error.
+///
+/// Returns 0, or an error number of the system.
+int thread_start(void (*body)(void *context), void *context);
+
+/// Whether there is room for so many threads beside those there are. They are made, all at once, and end.
+///
+/// Returns 0, or an error number of the system.
+int threads_try(int count);
+
+#endif

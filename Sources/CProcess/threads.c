@@ -1,0 +1,62 @@
+#include "threads.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+
+struct start {
+    void (*body)(void *);
+    void *context;
+};
+
+static void *run(void *pointer) {
+    struct start start = *(struct start *)pointer;
+    free(pointer);
+    start.body(start.context);
+    return NULL;
+}
+
+int thread_start(void (*body)(void *), void *context) {
+    struct start *start = malloc(sizeof *start);
+    pthread_attr_t attributes;
+    pthread_t thread;
+    sigset_t all, before;
+    if (start == NULL) return ENOMEM;
+    *start = (struct start){body, context};
+    int error = pthread_attr_init(&attributes);
+    if (error == 0) {
+        pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+        pthread_attr_setstacksize(&attributes, 1 << 20);
+        // The thread inherits what is blocked where it is made.
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &before);
+        error = pthread_create(&thread, &attributes, run, start);
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+        pthread_attr_destroy(&attributes);
+    }
+    if (error != 0) free(start);
+    return error;
+}
+
+static void *wait_for_the_others(void *pointer) {
+    pthread_mutex_t *all_are_made = pointer;
+    pthread_mutex_lock(all_are_made);
+    pthread_mutex_unlock(all_are_made);
+    return NULL;
+}
+
+int threads_try(int count) {
+    pthread_mutex_t all_are_made = PTHREAD_MUTEX_INITIALIZER;
+    pthread_t threads[64];
+    const int most = sizeof threads / sizeof *threads;
+    int made = 0, error = 0;
+    pthread_mutex_lock(&all_are_made);
+    while (made < count && made < most && error == 0) {
+        error = pthread_create(&threads[made], NULL, wait_for_the_others, &all_are_made);
+        if (error == 0) made++;
+    }
+    pthread_mutex_unlock(&all_are_made);
+    while (made > 0) pthread_join(threads[--made], NULL);
+    return error;
+}
