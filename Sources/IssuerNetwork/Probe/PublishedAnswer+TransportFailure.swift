@@ -9,7 +9,7 @@ extension PublishedAnswer.Failure {
             case .tls: .tls
             case .certificate: .certificate
             case .tooLarge, .redirect, .protocolError: .answer
-            case .fetcher, .certificateAuthorities, .cancelled: .machine
+            case .fetcher, .installation, .certificateAuthorities, .cancelled: .machine
             }
         self.init(kind, failure.message)
     }

@@ -22,8 +22,11 @@ public struct TransportFailure: Error, Sendable, Equatable {
         case redirect
         /// The connection broke, or what came is not HTTP.
         case protocolError
-        /// The program that fetches could not be run, or ended without an answer.
+        /// The program that fetches ended without an answer.
         case fetcher
+        /// The program that fetches is missing, cannot start, or lacks what it needs of this machine. It is a fault of the
+        /// installation, and the same for every issuer.
+        case installation
         /// The certificate authority file cannot be used.
         case certificateAuthorities
         /// The task that asked was cancelled.
