@@ -5,8 +5,8 @@ internal import JSON
 /// The process that writes it has read what a hostile server sent. Whoever reads it takes nothing for granted: every
 /// member is checked, whatever else it holds, and so is every length.
 package enum FetchAnswer {
-    /// The longest first line, in bytes.
-    package static let maximumLineLength = 64 * 1024
+    /// The longest first line, in bytes: header fields and redirects of the greatest number and length, escaped.
+    package static let maximumLineLength = 128 * 1024
     /// The longest message of a failure, in bytes.
     static let maximumMessageLength = 1024
     /// The longest value of a header field that is kept, in bytes.

@@ -11,7 +11,8 @@ extension NetworkOptions {
     }
 
     private var issuerCache: IssuerCache? {
-        guard !noCache, let directory = cache ?? IssuerCache.standardDirectory else { return nil }
-        return IssuerCache(directory: directory)
+        guard !noCache else { return nil }
+        if let cache { return IssuerCache(directory: cache, makesAllParents: true) }
+        return IssuerCache.standardDirectory.map { IssuerCache(directory: $0) }
     }
 }
