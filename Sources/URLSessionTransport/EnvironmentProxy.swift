@@ -12,10 +12,18 @@ struct EnvironmentProxy {
     }
 
     /// - Returns: the proxy for a URL, as it stands in the environment, or nil for none.
-    func proxy(for url: HTTPSURL) -> String? {
+    /// - Throws: `TransportFailure` if there is one that libcurl would not use.
+    func proxy(for url: HTTPSURL) throws(TransportFailure) -> String? {
         let names = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
         guard let proxy = names.lazy.compactMap({ environment[$0] }).first, !proxy.isEmpty, !isExempt(url.host)
         else { return nil }
+        // libcurl 7.88 takes a user or password with an escaped control character for no proxy at all, and connects to the
+        // server itself, where no address would be refused.
+        let pairs = zip(proxy.utf8, proxy.utf8.dropFirst())
+        guard !pairs.contains(where: { $0 == UInt8(ascii: "%") && [0x30, 0x31].contains($1) }) else {
+            throw TransportFailure(
+                .connection, "the proxy that the environment names has an address that cannot be used")
+        }
         return proxy
     }
 

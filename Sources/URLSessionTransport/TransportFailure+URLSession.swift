@@ -6,7 +6,9 @@ internal import IssuerNetwork
 extension TransportFailure {
     /// Says in plain words what URLSession, and libcurl behind it, report.
     ///
-    /// URLSession's codes tell a few kinds apart; for the rest there is libcurl's text, which names OpenSSL's reason.
+    /// URLSession's codes tell a few kinds apart; for the rest there is libcurl's text, which names OpenSSL's reason. The
+    /// text itself is not passed on: it can hold what the environment says of the proxy, password and all.
+    ///
     /// - Parameters:
     ///   - error: what URLSession reports.
     ///   - request: what was asked for.
@@ -15,7 +17,7 @@ extension TransportFailure {
         let text = (error as NSError).localizedDescription
         let code = (error as? URLError)?.code
         if curl_hook_rejected_option() != 0 {
-            self.init(.fetcher, "this libcurl lacks an option that is needed (\(curl_hook_rejected_option()))")
+            self.init(.installation, "this libcurl lacks an option that is needed (\(curl_hook_rejected_option()))")
         } else if let known = Self.known.first(where: { text.contains($0.text) }) {
             let isOther = request.tls != .standard && known.words == Self.isTooOld
             self.init(known.kind, isOther ? "the server does not speak the version of TLS it was offered" : known.words)
@@ -36,7 +38,8 @@ extension TransportFailure {
             case .networkConnectionLost: self.init(.protocolError, "the connection broke")
             case .badServerResponse: self.init(.protocolError, "the server closed the connection without an answer")
             case .badURL: self.init(.invalidURL, "the address cannot be fetched")
-            default: self.init(.protocolError, "the answer cannot be read: \(Self.printable(text))")
+            default:
+                self.init(.protocolError, "the transfer failed (URLSession's error \((error as NSError).code))")
             }
         }
     }
@@ -69,7 +72,9 @@ extension TransportFailure {
         ("alert protocol version", .tls, isTooOld),
         ("unsupported protocol", .tls, isTooOld),
         ("wrong version number", .tls, "the server does not speak TLS"),
+        ("Unsupported proxy", .connection, "the proxy that the environment names has an address that cannot be used"),
         ("Could not resolve proxy", .connection, "the proxy's name cannot be resolved"),
+        ("SOCKS", .connection, "the proxy does not connect to the server"),
         ("CONNECT", .connection, "the proxy does not connect to the server"),
         ("SSL_connect", .tls, "the TLS handshake failed"),
         ("transfer closed", .protocolError, "the connection broke in the middle of the answer"),
@@ -78,6 +83,10 @@ extension TransportFailure {
         ("no protocols available", .fetcher, "this machine's OpenSSL does not speak that version of TLS"),
         ("no ciphers available", .fetcher, "this machine's OpenSSL does not speak that version of TLS"),
         ("SSL routines", .tls, "the TLS handshake failed"),
+        ("Recv failure", .protocolError, "the connection broke"),
+        ("Send failure", .protocolError, "the connection broke"),
+        ("Invalid Content-Length", .protocolError, "the answer's Content-Length is not a number"),
+        ("chunked-encoding", .protocolError, "the answer's parts (chunked encoding) cannot be read"),
         ("content unencoding", .protocolError, "the answer's compression is broken"),
         ("HTTP/0.9", .protocolError, "what the server answered is not HTTP"),
         ("Unsupported HTTP", .protocolError, "what the server answered is not HTTP/1"),
@@ -86,9 +95,4 @@ extension TransportFailure {
         // libcurl's word for a field of more than 100 kB.
         ("Out of memory", .protocolError, "the answer's header is too large"),
     ]
-
-    /// The text without what could steer a terminal, and not at any length.
-    private static func printable(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.filter { (0x20...0x7E).contains($0.value) }.prefix(200)))
-    }
 }

@@ -18,7 +18,7 @@ public struct URLSessionTransport: Transport {
 
     public func get(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
         guard curl_hook_is_in_place() else {
-            throw TransportFailure(.fetcher, "the program that fetches was linked without its hook into libcurl")
+            throw TransportFailure(.installation, "it was linked without its hook into libcurl")
         }
         let deadline = ContinuousClock.now + request.timeout
         let policy = AddressPolicy(allowsPrivateNetwork: request.allowsPrivateNetwork)
@@ -29,11 +29,13 @@ public struct URLSessionTransport: Transport {
         var redirects: [String] = []
         while true {
             if let refusal = policy.refusal(ofHost: url.host) { throw TransportFailure(refusal) }
+            try Self.checkNotation(of: url)
             let timeLeft = ContinuousClock.now.duration(to: deadline)
             guard timeLeft > .zero else { throw .timeout(after: request.timeout) }
             let transfer = TransferSettings(
                 timeout: timeLeft, maximumBodySize: request.maximumBodySize,
-                proxy: EnvironmentProxy(environment).proxy(for: url), roots: roots, policy: policy, tls: request.tls)
+                proxy: try EnvironmentProxy(environment).proxy(for: url), roots: roots, policy: policy, tls: request.tls
+            )
             try transfer.apply()
 
             let exchange = Exchange(request, url: url, isProxied: transfer.proxy != nil)
@@ -49,6 +51,21 @@ public struct URLSessionTransport: Transport {
                 redirects.append(url.text)
             case .failure(let failure): throw failure
             }
+        }
+    }
+
+    /// Refuses hosts that URLSession does not fetch from: it compares how the host is written with how libcurl reads it,
+    /// and of an IPv6 address only libcurl's reading has brackets.
+    private static func checkNotation(of url: HTTPSURL) throws(TransportFailure) {
+        guard let address = IPAddress(host: url.host) else { return }
+        guard address.isIPv4 else {
+            throw TransportFailure(
+                .connection,
+                "the host is an IPv6 address, \(address); this program fetches only from names and IPv4 addresses")
+        }
+        guard url.host == address.description else {
+            throw TransportFailure(
+                .connection, "the host is the IPv4 address \(address), written in another form; it is not fetched so")
         }
     }
 

@@ -212,6 +212,32 @@ import Testing
         #expect(files(in: home.url.appendingPathComponent("given")).map(\.lastPathComponent) == ["cache"])
     }
 
+    @Test func everyDirectoryAboveTheGivenOneIsMade() async throws {
+        try serveKeys()
+        let deep = home.url.appendingPathComponent("a/b/c/d").path
+        for source in ["network", "cache"] { #expect(try await verify(card(), ["--cache", deep]).keySource == source) }
+        #expect(try mode(home.url.appendingPathComponent("a")) == 0o700)
+        #expect(files(in: home.url).map(\.lastPathComponent) == ["a"])
+    }
+
+    @Test func issuerOfTwoThousandCharactersIsFetchedAndKept() async throws {
+        var long = path
+        while server.url(long).utf8.count < 2000 {
+            long += "/" + String(repeating: "x", count: min(100, 2000 - server.url(long).utf8.count - 1))
+        }
+        let signed = try SignedCards.sign([.init(issuer: server.url(long), rid: "TestRid-1")])
+        try serveKeys(crlVersion: 1, at: long)
+        try server.serve(
+            #"{"kid":"\#(signed.keyID())","method":"rid","ctr":1,"rids":[]}"#,
+            at: "\(long)/.well-known/crl/\(signed.keyID()).json")
+        for source in ["network", "cache"] {
+            let run = try await verify(Array(signed.cards[0].utf8))
+            #expect(run.exitCode == 0 && run.keySource == source, "\(run.stderr)")
+        }
+        #expect(try requestCount() == 2)
+        #expect(files.count == 2)
+    }
+
     @Test func standardDirectoryIsTheOneOfXDG() async throws {
         try serveKeys()
         let xdg = home.url.appendingPathComponent("xdg").path

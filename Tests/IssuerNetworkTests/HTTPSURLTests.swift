@@ -1,3 +1,5 @@
+import JOSE
+import SMARTHealthCards
 import Testing
 
 @testable import IssuerNetwork
@@ -20,6 +22,23 @@ struct HTTPSURLTests {
         #expect(url.text == text)
     }
 
+    @Test func takesWhatTheLongestIssuerPublishes() throws {
+        let issuer = try Issuer("https://issuer.example/" + String(repeating: "a", count: 2048 - 23))
+        let list = RevocationListName(issuer: issuer, keyID: KeyID(String(repeating: "/", count: 256)))
+        for url in [issuer.keySetURL, list.url] {
+            #expect(try HTTPSURL(url).text == url)
+            let text = String(repeating: "\"", count: FetchAnswer.maximumHeaderLength)
+            let request = HTTPRequest(
+                url: url, timeout: .seconds(1), maximumBodySize: 1,
+                certificateAuthorityFile: "/" + String(repeating: "a", count: 4095), entityTag: text, lastModified: text
+            )
+            #expect(request.wireForm.count <= HTTPRequest.maximumWireSize)
+            let headers = Dictionary(uniqueKeysWithValues: FetchAnswer.keptHeaders.map { ($0, text) })
+            let response = HTTPResponse(status: 200, headers: headers, redirects: [url, url, url])
+            #expect(FetchAnswer.line(for: .success(response)).count <= FetchAnswer.maximumLineLength)
+        }
+    }
+
     @Test(
         arguments: [
             "", "issuer.example", "http://issuer.example/", "file:///etc/passwd", "https:issuer.example",
@@ -32,7 +51,7 @@ struct HTTPSURLTests {
             "https://issuer.example:-1/", "https://issuer.example:8a/", "https://[::1", "https://[::1]x/",
             "https://[fe80::1%25eth0]/",
             "https://::1/", "https://issuer*.example/", "https://" + String(repeating: "a", count: 64) + ".example/",
-            "https://issuer.example/" + String(repeating: "a", count: 2048),
+            "https://issuer.example/" + String(repeating: "a", count: 4096),
         ])
     func refusesWhatTwoParsersCouldReadDifferently(url: String) {
         #expect { try HTTPSURL(url) } throws: { ($0 as? TransportFailure)?.kind == .invalidURL }

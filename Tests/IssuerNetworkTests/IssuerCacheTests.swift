@@ -72,6 +72,15 @@ struct IssuerCacheTests {
         #expect(!FileManager.default.fileExists(atPath: cache.directory))
     }
 
+    @Test func everyDirectoryAboveIsMadeIfThatIsWanted() throws {
+        let deep = IssuerCache(directory: cache.directory + "/not/../made/yet/", makesAllParents: true)
+        #expect(deep.copy(of: Self.document) == nil)
+        #expect(!FileManager.default.fileExists(atPath: cache.directory), "nothing is made for looking")
+        deep.keep(copy(), of: Self.document)
+        #expect(deep.copy(of: Self.document) == copy())
+        for made in ["", "/made", "/made/yet"] { #expect(try mode(cache.directory + made) == 0o700) }
+    }
+
     @Test func fileThatWasCutOffOrChangedIsNone() throws {
         cache.keep(copy(), of: Self.document)
         let whole = try Data(contentsOf: URL(fileURLWithPath: file))

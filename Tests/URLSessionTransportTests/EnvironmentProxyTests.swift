@@ -5,7 +5,7 @@ import Testing
 
 struct EnvironmentProxyTests {
     private func proxy(_ environment: [String: String], for host: String = "keys.issuer.example") throws -> String? {
-        EnvironmentProxy(environment).proxy(for: try HTTPSURL("https://\(host)/"))
+        try EnvironmentProxy(environment).proxy(for: try HTTPSURL("https://\(host)/"))
     }
 
     @Test func asksInTheOrderOfLibcurl() throws {

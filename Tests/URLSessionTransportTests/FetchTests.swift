@@ -170,6 +170,19 @@ struct FetchTests {
         #expect(failure?.kind == .unresolvedName)
     }
 
+    @Test(arguments: ["[::1]", "[2606:4700::1111]", "[::ffff:127.0.0.1]", "0x7f.1", "2130706433"])
+    func saysOfAnAddressInANotationThatIsNotFetchedThatItIsOne(host: String) async throws {
+        let failure = await #expect(throws: TransportFailure.self) {
+            try await get(issuer.url(TestIssuers.keys, host: host))
+        }
+        #expect(failure?.kind == .connection)
+        #expect(failure?.message.contains(host.hasPrefix("[") ? "IPv6 address" : "IPv4 address 127.0.0.1") == true)
+        let refused = await #expect(throws: TransportFailure.self) {
+            try await get(issuer.url(TestIssuers.keys, host: "[::1]"), allowsPrivateNetwork: false)
+        }
+        #expect(refused?.kind == .refusedAddress)
+    }
+
     // MARK: Proxies
 
     private var proxy: [String: String] { ["https_proxy": "http://127.0.0.1:\(issuer.port("proxy"))"] }
@@ -196,6 +209,17 @@ struct FetchTests {
         #expect(try issuer.requests(for: "10.0.0.1").isEmpty && issuer.requests(for: "0x7f.1").isEmpty)
     }
 
+    @Test(arguments: ["http://u:a%0Ab@127.0.0.1:1", "http://%1f@127.0.0.1:1", "%00@127.0.0.1:1"])
+    func contactsNobodyIfTheProxyIsOneThatLibcurlDisregards(proxy: String) async throws {
+        let url = issuer.url(TestIssuers.keys + "?disregarded", host: ProcessInfo.processInfo.hostName)
+        let failure = await #expect(throws: TransportFailure.self) {
+            try await get(url, environment: ["https_proxy": proxy], allowsPrivateNetwork: false)
+        }
+        #expect(failure?.kind == .connection)
+        #expect(failure?.message.contains("proxy") == true)
+        #expect(try issuer.requests(for: "?disregarded").isEmpty)
+    }
+
     @Test func letsNoProxyExemptTheHost() async throws {
         let url = issuer.url(TestIssuers.keys, host: "issuer.test")
         let environment = proxy.merging(["no_proxy": "test"]) { $1 }
@@ -211,6 +235,24 @@ struct FetchTests {
         ] {
             let failure = await #expect(throws: TransportFailure.self) { try await get(url, environment: environment) }
             #expect(failure?.kind == .connection)
+        }
+    }
+
+    @Test func keepsTheProxysPasswordToItself() async throws {
+        let (open, closed) = (issuer.port("proxy"), issuer.port("closed"))
+        for proxy in [
+            "foo://u:Secret@127.0.0.1:\(open)", "http://u:Secret@[::1:\(open)", "http://u:Secret@127.0.0.1:99999",
+            "http://u:Secret@127.0.0.1:\(open)/a b", "http://u:Secret@", "http://u:Secret@ho st:1",
+            "http://u:Secret@127.0.0.1:\(closed)", "http://u:Secret@nowhere.invalid:1",
+            "http://Secret:1%00@127.0.0.1:1",
+            "socks5://u:Secret@127.0.0.1:\(closed)", "https://u:Secret@127.0.0.1:\(open)",
+        ] {
+            let failure = await #expect(throws: TransportFailure.self) {
+                try await get("https://issuer.test/", environment: ["https_proxy": proxy])
+            }
+            #expect(failure?.message.contains("Secret") == false, "\(failure?.message ?? "")")
+            #expect(
+                failure.map { [.connection, .tls].contains($0.kind) } == true, "\(proxy): \(failure?.message ?? "")")
         }
     }
 

@@ -9,10 +9,17 @@ struct FetchProblem: Error {
     var hindrance: IssuerClient.Hindrance?
     /// Whether nothing was to be asked, so that this says nothing of the issuer.
     var isUnasked = false
+    /// Set if nobody can be asked, so that this is no verdict's matter.
+    var installationFault: InstallationFault?
 
     init(_ message: String, isUnasked: Bool = false) {
         self.message = message
         self.isUnasked = isUnasked
+    }
+
+    init(_ failure: TransportFailure) {
+        message = failure.message
+        installationFault = InstallationFault(failure)
     }
 
     /// Nothing is fetched.
@@ -22,8 +29,6 @@ struct FetchProblem: Error {
         message =
             switch hindrance {
             case .offline: "offline none can be fetched"
-            case .noFetchProcess:
-                "the program that fetches, shcverify-fetch, is neither beside this one nor in ../libexec/shcverify"
             }
     }
 

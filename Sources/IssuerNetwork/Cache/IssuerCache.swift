@@ -18,10 +18,16 @@ public struct IssuerCache: Sendable {
     var maximumCount = 2000
     var maximumSize = 256 << 20
 
-    /// - Parameter directory: made when there is something to keep, with mode 0700, as is the one above it. One that is
-    ///   another user's, or that others may write to, is not used.
-    public init(directory: String) {
+    private let makesAllParents: Bool
+
+    /// - Parameters:
+    ///   - directory: made when there is something to keep, with mode 0700, as is the one above it. One that is another
+    ///     user's, or that others may write to, is not used.
+    ///   - makesAllParents: whether every directory above it is made as well. A home that is not there is not to be made,
+    ///     but somebody who names a directory means it.
+    public init(directory: String, makesAllParents: Bool = false) {
         self.directory = directory
+        self.makesAllParents = makesAllParents
     }
 
     /// `shcverify` in the XDG cache directory: below `XDG_CACHE_HOME`, else `~/.cache`; nil where neither that nor
@@ -47,7 +53,7 @@ public struct IssuerCache: Sendable {
     /// Keeps a copy of a document in place of the one before.
     func keep(_ copy: CachedDocument, of document: PublishedDocument) {
         guard copy.body.count <= Self.maximumBodySize, let file = copy.fileForm(of: document),
-            let directory = PrivateDirectory(directory, creating: true)
+            let directory = PrivateDirectory(directory, creating: makesAllParents ? .allParents : .parent)
         else { return discard(document) }
         // Where the new one cannot be written, the old one is of no use either: it may have a key that was withdrawn.
         if !directory.write(file, to: document.fileName) { directory.remove(document.fileName) }

@@ -14,17 +14,23 @@ internal import SystemPackage
 struct PrivateDirectory: ~Copyable {
     private let descriptor: FileDescriptor
 
+    /// Which of the directories above it are made together with a directory.
+    enum Parents {
+        case parent
+        case allParents
+    }
+
     /// Opens a directory.
     ///
     /// - Parameters:
     ///   - path: where it is.
-    ///   - creating: whether it is made, with mode 0700, where there is none; so is the directory above it, but none
-    ///     above that.
+    ///   - creating: what is made, with mode 0700, if it is not there: the directory, and so many above it. Nil for nothing.
     /// - Returns: nil where there is none, or where it is another user's or others may write to it.
-    init?(_ path: String, creating: Bool = false) {
+    init?(_ path: String, creating: Parents? = nil) {
         let path = FilePath(path)
-        if creating {
-            for directory in [path.removingLastComponent(), path] where !directory.isEmpty {
+        if let creating {
+            let parents = Array(sequence(first: path) { $0.components.count > 1 ? $0.removingLastComponent() : nil })
+            for directory in parents.prefix(creating == .parent ? 2 : parents.count).reversed() {
                 // Unsafe: the C library reads the path during the call and does not keep it.
                 _ = unsafe mkdir(directory.string, S_IRWXU)
             }

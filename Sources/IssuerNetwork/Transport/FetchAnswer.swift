@@ -8,8 +8,8 @@ internal import JSON
 package enum FetchAnswer {
     /// What is written when the first connection is opened. What ends the process after that may be the server's doing.
     package static let contact = UInt8(ascii: "\n")
-    /// The longest line of JSON, in bytes.
-    static let maximumLineLength = 64 * 1024
+    /// The longest line of JSON, in bytes: header fields and redirects of the greatest number and length, escaped.
+    package static let maximumLineLength = 128 * 1024
 
     /// The most bytes that an answer has with a body of this size.
     static func maximumLength(bodySize: Int) -> Int { 1 + maximumLineLength + bodySize }

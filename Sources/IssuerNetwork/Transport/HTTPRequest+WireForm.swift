@@ -2,8 +2,8 @@ internal import JSON
 
 /// The request as it is handed to `shcverify-fetch`: one JSON object.
 extension HTTPRequest {
-    /// The largest request that is read, in bytes.
-    package static let maximumWireSize = 16 * 1024
+    /// The largest request that is read, in bytes: a URL, a path and two validators of the greatest length, escaped.
+    package static let maximumWireSize = 32 * 1024
 
     /// The longest time and the largest body that are asked for. More is taken for as much.
     package static let longestTimeout = Duration.seconds(86_400)

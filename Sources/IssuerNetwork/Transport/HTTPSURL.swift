@@ -8,8 +8,8 @@ package struct HTTPSURL: Sendable, Equatable {
     /// The host as it is written; an IPv6 address stands in square brackets.
     package let host: String
 
-    /// The longest URL that is fetched, in bytes.
-    package static let maximumLength = 2048
+    /// The longest URL that is fetched, in bytes. An issuer's URL may have 2,048 (`Issuer`); what it publishes is found below it.
+    package static let maximumLength = 4096
 
     /// - Throws: `TransportFailure` of kind `invalidURL`, which says what is wrong.
     package init(_ url: String) throws(TransportFailure) {

@@ -7,14 +7,12 @@ extension NetworkOptions {
             timeout: .seconds(timeout), allowsPrivateNetwork: allowPrivateNetwork, certificateAuthorityFile: caFile,
             maximumStaleness: .seconds(maxStale * 86_400))
         if offline { return IssuerClient(.offline, limits: limits, cache: issuerCache) }
-        guard let executable = FetchProcess.findExecutable() else {
-            return IssuerClient(.noFetchProcess, limits: limits, cache: issuerCache)
-        }
-        return IssuerClient(transport: FetchProcess(executable: executable), limits: limits, cache: issuerCache)
+        return IssuerClient(transport: FetchProcess.installed, limits: limits, cache: issuerCache)
     }
 
     private var issuerCache: IssuerCache? {
-        guard !noCache, let directory = cache ?? IssuerCache.standardDirectory else { return nil }
-        return IssuerCache(directory: directory)
+        guard !noCache else { return nil }
+        if let cache { return IssuerCache(directory: cache, makesAllParents: true) }
+        return IssuerCache.standardDirectory.map { IssuerCache(directory: $0) }
     }
 }

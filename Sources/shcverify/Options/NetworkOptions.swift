@@ -25,7 +25,8 @@ struct NetworkOptions: ParsableArguments {
     @Option(
         name: .customLong("cache"),
         help: ArgumentHelp(
-            "Keep fetched keys and lists in this directory, instead of shcverify in the XDG cache directory.",
+            "Keep fetched keys and lists in this directory, which is made if need be, instead of shcverify in the XDG cache "
+                + "directory.",
             valueName: "dir"))
     var cache: String?
 
