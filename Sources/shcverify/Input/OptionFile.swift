@@ -4,8 +4,11 @@ import SMARTHealthCards
 
 /// Files that options name: what cannot be read or parsed ends the command before any card is looked at.
 enum OptionFile {
+    /// Takes note of what an option gave, byte for byte.
+    typealias Note = (_ option: String, _ content: [UInt8]) -> Void
+
     /// Reads the key sets of `--jwks`.
-    static func keys(_ values: [String]) throws -> GivenKeys {
+    static func keys(_ values: [String], noting note: Note = { _, _ in }) throws -> GivenKeys {
         var keys = GivenKeys()
         for value in values {
             var path = value[...]
@@ -18,6 +21,8 @@ enum OptionFile {
                 path = value[value.index(after: equals)...]
             }
             let bytes = try read(String(path), option: "--jwks", limit: Bounds.keySetSize)
+            // Whose keys they are is part of it; no URL holds a zero.
+            note("--jwks", Array((issuer?.url ?? "").utf8) + [0] + bytes)
             do throws(JWKSetError) {
                 keys.add(try JWKSet(bytes), for: issuer)
             } catch {
@@ -28,9 +33,10 @@ enum OptionFile {
     }
 
     /// Reads the revocation lists of `--crl`.
-    static func revocationLists(_ paths: [String]) throws -> [RevocationList] {
+    static func revocationLists(_ paths: [String], noting note: Note = { _, _ in }) throws -> [RevocationList] {
         try paths.map { path in
             let bytes = try read(path, option: "--crl", limit: Bounds.revocationListSize)
+            note("--crl", bytes)
             do throws(RevocationListError) {
                 return try RevocationList(bytes)
             } catch {
@@ -40,19 +46,22 @@ enum OptionFile {
     }
 
     /// Reads a directory of `--directory`: a file, or the two that `directory update` installed.
-    static func directories(_ name: String) throws -> [IssuerDirectory] {
-        guard name == DirectoryStore.name else { return [try directory(name)] }
+    static func directories(_ name: String, noting note: Note = { _, _ in }) throws -> [IssuerDirectory] {
+        guard name == DirectoryStore.name else { return [try directory(name, noting: note)] }
         guard let installed = DirectoryStore.path else {
             throw ValidationError("--directory vci: there is no data directory, since HOME is not set.")
         }
         let hint = "; install it with \"shcverify directory update\""
-        let snapshot = try directory("\(installed)/\(DirectoryStore.snapshotFile)", hint: hint)
-        let issuers = try directory("\(installed)/\(DirectoryStore.issuersFile)", hint: hint)
+        let snapshot = try directory("\(installed)/\(DirectoryStore.snapshotFile)", hint: hint, noting: note)
+        let issuers = try directory("\(installed)/\(DirectoryStore.issuersFile)", hint: hint, noting: note)
         return [issuers.limited(to: snapshot), snapshot]
     }
 
-    private static func directory(_ path: String, hint: String = "") throws -> IssuerDirectory {
+    private static func directory(
+        _ path: String, hint: String = "", noting note: Note
+    ) throws -> IssuerDirectory {
         let bytes = try read(path, option: "--directory", limit: Bounds.directorySize, hint: hint)
+        note("--directory", bytes)
         do throws(IssuerDirectoryError) {
             return try IssuerDirectory(bytes)
         } catch {
@@ -61,10 +70,11 @@ enum OptionFile {
     }
 
     /// Reads the certificates of `--anchor`; nil where there are none.
-    static func anchors(_ paths: [String]) throws -> CertificateAnchors? {
+    static func anchors(_ paths: [String], noting note: Note = { _, _ in }) throws -> CertificateAnchors? {
         guard !paths.isEmpty else { return nil }
         let anchors = try paths.map { path in
             let bytes = try read(path, option: "--anchor", limit: Bounds.inputSize)
+            note("--anchor", bytes)
             do throws(CertificateFileError) {
                 return try CertificateAnchors(pem: bytes)
             } catch {
@@ -75,8 +85,9 @@ enum OptionFile {
     }
 
     /// Makes sure that the file of `--ca-file` can be read and holds a certificate.
-    static func checkCertificates(_ path: String) throws {
+    static func checkCertificates(_ path: String, noting note: Note = { _, _ in }) throws {
         let bytes = try read(path, option: "--ca-file", limit: Bounds.inputSize)
+        note("--ca-file", bytes)
         do throws(CertificateFileError) {
             _ = try CertificateAnchors(pem: bytes)
         } catch {
