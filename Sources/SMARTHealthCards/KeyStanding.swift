@@ -29,6 +29,8 @@ package final class KeyStanding: Sendable {
     let listedLists: [RevocationList]
     /// What was known of the issuer's keys, where that was asked; the standing holds as long as it is the same.
     let basis: EvidenceBasis?
+    /// For which moments it holds: certificates expire, and directories grow old.
+    let span: ValiditySpan
 
     init(_ inquiry: VerificationRun, _ outcome: Outcome, published: [JWK] = [], of name: KeyName) {
         self.outcome = outcome
@@ -39,6 +41,7 @@ package final class KeyStanding: Sendable {
         warnings = inquiry.warnings
         directoryEntry = inquiry.directoryEntry
         basis = inquiry.basis
+        span = inquiry.span
         let policy = inquiry.setting.policy
         guard case .found = outcome else {
             (listVersions, givenLists, listedLists) = ([], [], [])
