@@ -52,7 +52,7 @@ struct BatchCommand: AsyncParsableCommand {
                     hasBundle: options.bundle),
                 isQuiet: options.quiet, escapesUnprintable: isTerminal),
             precomputation: options.noPrecompute ? nil : Precomputation(),
-            jobs: jobs, statePath: options.resume)
+            jobs: jobs, clock: verification.time.clock, statePath: options.resume)
         let exitCode = try await run.run(reader, from: options.from ?? state.place.line, state: state)
         if exitCode != 0 { throw ExitCode(exitCode) }
     }
