@@ -8,8 +8,8 @@ public import SMARTHealthCards
 /// comes back is bounded, strictly parsed, and otherwise a failure in plain words.
 ///
 /// A copy in the cache is used without a question while it is fresh; then the issuer is asked whether it has changed.
-/// One client is for one run: in that, an issuer is asked for a document once, however many cards want it and whatever
-/// comes of it.
+/// One client is for one run, however long: an issuer is asked for a document once as long as the answer is fresh, however
+/// many cards want it, and again after a growing pause if no answer came. What no longer serves is forgotten.
 public actor IssuerClient: EvidenceSource {
     /// How issuers may be asked, and how long their answers serve.
     public struct Limits: Sendable {
@@ -44,20 +44,20 @@ public actor IssuerClient: EvidenceSource {
     let limits: Limits
     let cache: IssuerCache?
     let clock: @Sendable () -> NumericDate
-    /// How long each issuer has kept us waiting.
-    var spent: [Issuer: Duration] = [:]
-    /// Issuers that could not be reached, which are not tried again.
-    var unreached: [Issuer: FetchProblem] = [:]
-    /// How many bytes the revocation lists have that were fetched.
-    var listSize = 0
-    /// How many they may have before no more are fetched. They are kept for the run, and whoever makes cards under keys of
-    /// his own can have a list of the largest size fetched for each.
+    /// How long each issuer has kept us waiting lately.
+    var visits: [Issuer: Visit] = [:]
+    /// Issuers that could not be reached, and until when they are left alone.
+    var unreached: [Issuer: (problem: FetchProblem, pause: RetryPause)] = [:]
+    /// Documents that were not what was asked for, and until when they are not asked for again.
+    var unusable: [PublishedDocument: RetryPause] = [:]
+    /// How many bytes the revocation lists have that were fetched, and until when they are held.
+    var listSizes: [PublishedDocument: (size: Int, end: NumericDate)] = [:]
+    /// How many they may have together before no more are fetched. Whoever makes cards under keys of his own can have a list
+    /// of the largest size fetched for each.
     let maximumListSize: Int
 
-    private var copiesOfKeys: [Issuer: Held<JWKSet>?] = [:]
-    private var keyFetches: [Issuer: Fetch<JWKSet>] = [:]
-    private var copiesOfLists: [RevocationListName: Held<RevocationList>?] = [:]
-    private var listFetches: [RevocationListName: Fetch<RevocationList>] = [:]
+    private(set) var keySets: [Issuer: Known<JWKSet>] = [:]
+    private(set) var lists: [RevocationListName: Known<RevocationList>] = [:]
 
     /// A client that asks issuers.
     ///
@@ -85,43 +85,64 @@ public actor IssuerClient: EvidenceSource {
 
     // MARK: Keys
 
-    public func keys(
-        of issuer: Issuer, current: Bool
-    ) async throws(InstallationFault) -> Result<Evidence.Keys, VerificationFailure> {
-        let held = copyOfKeys(issuer)
-        if !current, keyFetches[issuer] == nil, let held, held.copy.isFresh(at: clock()) {
-            return .success(held.asEarlier())
+    public func keys(of issuer: Issuer, current: Bool) async throws(InstallationFault) -> Answered<Evidence.Keys> {
+        let known = known(issuer, current: current)
+        if !current, known.fetch == nil, let held = known.held, held.copy.isFresh(at: clock()) {
+            return Answered(.success(held.asEarlier()), held.copy.lifetime)
         }
-        switch try await outcome(of: keyFetch(issuer)) {
+        let fetched = try await outcome(of: known.fetch ?? fetchKeys(issuer, known))
+        switch fetched.result {
         case .success(let answer):
-            return .success(Evidence.Keys(answer.content, origin: answer.isCopy ? .cache : .network))
+            unusable[.keys(of: issuer)] = nil
+            let keys = Evidence.Keys(answer.content, origin: answer.isCopy ? .cache : .network)
+            return Answered(.success(keys), fetched.lifetime)
         case .failure(let problem):
-            if !current, let held, let keys = resort(to: held) { return .success(keys) }
-            return .failure(keysUnavailable(issuer, problem, held: held?.copy))
+            if !current, let held = known.held, let keys = resort(to: held, until: fetched.lifetime.end) { return keys }
+            return Answered(.failure(keysUnavailable(issuer, problem, held: known.held?.copy)), fetched.lifetime)
         }
     }
 
     /// What the cache holds once the issuer cannot be asked, where it is fresh or may be used all the same.
-    private func resort(to held: Held<JWKSet>) -> Evidence.Keys? {
-        guard let past = held.copy.timePastFreshness(at: clock()) else { return nil }
-        if past < .zero { return held.asEarlier() }
+    ///
+    /// - Parameter retry: when the issuer is asked again.
+    private func resort(to held: Held<JWKSet>, until retry: NumericDate) -> Answered<Evidence.Keys>? {
+        let now = clock()
+        guard let past = held.copy.timePastFreshness(at: now) else { return nil }
+        if past < .zero { return Answered(.success(held.asEarlier()), held.copy.lifetime) }
         let maximum = limits.maximumStaleness
-        return maximum > .zero && past <= maximum ? held.asEarlier(staleness: past) : nil
+        guard maximum > .zero, past <= maximum else { return nil }
+        let end = min(retry, held.copy.lifetime.end + maximum)
+        return Answered(.success(held.asEarlier(staleness: past)), AnswerLifetime(from: now, to: end))
     }
 
-    private func copyOfKeys(_ issuer: Issuer) -> Held<JWKSet>? {
-        if let known = copiesOfKeys[issuer] { return known }
-        let held = held(.keys(of: issuer), read: Self.keySet)
-        copiesOfKeys[issuer] = .some(held)
-        return held
+    /// What is known of an issuer's keys. What no longer serves is looked for anew, first in the cache.
+    private func known(_ issuer: Issuer, current: Bool) -> Known<JWKSet> {
+        let now = clock()
+        if let known = keySets[issuer], known.serves(at: now, current: current) { return known }
+        let known = Known(held: held(.keys(of: issuer), read: Self.keySet))
+        keySets[issuer] = known
+        return known
     }
 
-    private func keyFetch(_ issuer: Issuer) -> Fetch<JWKSet> {
-        if let fetch = keyFetches[issuer] { return fetch }
-        let held = copyOfKeys(issuer)
-        let fetch = Task { await self.fetch(.keys(of: issuer), held: held, read: Self.keySet) }
-        keyFetches[issuer] = fetch
+    private func fetchKeys(_ issuer: Issuer, _ known: Known<JWKSet>) -> Fetch<JWKSet> {
+        forget(at: clock())
+        let fetch = Task {
+            let fetched = await self.fetch(.keys(of: issuer), held: known.held, read: Self.keySet)
+            keySets[issuer]?.fetched = fetched
+            return fetched
+        }
+        keySets[issuer] = Known(held: known.held, fetch: fetch)
         return fetch
+    }
+
+    /// Forgets what serves nobody any longer, so that a run holds no more than is in use, however long it goes on.
+    private func forget(at now: NumericDate) {
+        keySets = keySets.filter { $0.value.serves(at: now) }
+        lists = lists.filter { $0.value.serves(at: now) }
+        listSizes = listSizes.filter { $0.value.end > now }
+        visits = visits.filter { !$0.value.isOver(at: now) }
+        unreached = unreached.filter { !$0.value.pause.isPast(at: now) }
+        unusable = unusable.filter { !$0.value.isPast(at: now) }
     }
 
     private static func keySet(_ body: [UInt8]) throws(FetchProblem) -> JWKSet {
@@ -139,44 +160,72 @@ public actor IssuerClient: EvidenceSource {
     ///   fallen behind, for the verifier to judge.
     public func revocationList(
         _ name: RevocationListName, atLeast counter: RevocationCounter?
-    ) async throws(InstallationFault) -> Result<RevocationList, VerificationFailure> {
-        let held = copyOfList(name)
-        let copy = held.flatMap { $0.content.hasReached(counter) ? $0 : nil }
-        if listFetches[name] == nil, let copy, copy.copy.isFresh(at: clock()) { return .success(copy.content) }
-        let outcome = try await outcome(of: listFetch(name))
+    ) async throws(InstallationFault) -> Answered<RevocationList> {
+        let known = known(name, atLeast: counter)
+        let copy = known.held.flatMap { $0.content.hasReached(counter) ? $0 : nil }
+        if known.fetch == nil, let copy, copy.copy.isFresh(at: clock()) {
+            return Answered(.success(copy.content), copy.copy.lifetime)
+        }
+        let fetched = try await outcome(of: known.fetch ?? fetchList(name, known))
+        let lifetime = lifetime(of: fetched, name, atLeast: counter)
         if let copy {
             // A server that answers with an older list than it once had must not make us forget what that one said.
-            if case .success(let answer) = outcome, answer.content.hasReached(counter),
+            if case .success(let answer) = fetched.result, answer.content.hasReached(counter),
                 copy.content.counter.map({ answer.content.hasReached($0) }) ?? true
             {
-                return .success(answer.content)
+                return Answered(.success(answer.content), lifetime)
             }
-            return .success(copy.content)
+            return Answered(.success(copy.content), lifetime)
         }
-        switch outcome {
-        case .success(let answer): return .success(answer.content)
-        case .failure(let problem): return .failure(listUnavailable(name, problem, held: held != nil))
+        switch fetched.result {
+        case .success(let answer): return Answered(.success(answer.content), lifetime)
+        case .failure(let problem):
+            return Answered(.failure(listUnavailable(name, problem, held: known.held != nil)), lifetime)
         }
     }
 
-    private func copyOfList(_ name: RevocationListName) -> Held<RevocationList>? {
-        if let known = copiesOfLists[name] { return known }
-        let held = held(.revocationList(name), read: Self.list(name))
-        copiesOfLists[name] = .some(held)
-        return held
+    /// What is known of a list. What no longer serves is looked for anew, first in the cache.
+    private func known(_ name: RevocationListName, atLeast counter: RevocationCounter?) -> Known<RevocationList> {
+        let now = clock()
+        if let known = lists[name], known.serves(at: now) {
+            // A list that has fallen behind is asked for again, after a pause.
+            let isBehind = known.content.map { $0.isBehind(counter) } ?? false
+            guard isBehind, unusable[.revocationList(name)]?.contains(now) != true else { return known }
+        }
+        let known = Known(held: held(.revocationList(name), read: Self.list(name)))
+        lists[name] = known
+        return known
     }
 
-    private func listFetch(_ name: RevocationListName) -> Fetch<RevocationList> {
-        if let fetch = listFetches[name] { return fetch }
-        let held = copyOfList(name)
+    private func fetchList(_ name: RevocationListName, _ known: Known<RevocationList>) -> Fetch<RevocationList> {
+        forget(at: clock())
+        let held = known.held
         let fetch = Task {
             // One that nothing can be concluded from, or that has fallen behind, must not cost us the better copy.
-            await self.fetch(.revocationList(name), held: held, read: Self.list(name)) { list in
+            let fetched = await self.fetch(.revocationList(name), held: held, read: Self.list(name)) { list in
                 list.defect == nil && held?.content.counter.map { list.hasReached($0) } ?? true
             }
+            lists[name]?.fetched = fetched
+            return fetched
         }
-        listFetches[name] = fetch
+        lists[name] = Known(held: held, fetch: fetch)
         return fetch
+    }
+
+    /// For how long it serves what a fetch brought: if the list has fallen behind, no longer than a pause.
+    private func lifetime(
+        of fetched: Fetched<RevocationList>, _ name: RevocationListName, atLeast counter: RevocationCounter?
+    ) -> AnswerLifetime {
+        let document = PublishedDocument.revocationList(name)
+        guard case .success(let answer) = fetched.result else { return fetched.lifetime }
+        let asked = fetched.lifetime.begin
+        // One pause for each fetch, however many want the list, and whatever version.
+        let noted = unusable[document].flatMap { $0.begin >= asked ? $0 : nil }
+        guard answer.content.isBehind(counter) else {
+            if noted == nil { unusable[document] = nil }
+            return fetched.lifetime
+        }
+        return AnswerLifetime(from: asked, to: noted?.end ?? pause(before: document, from: clock()))
     }
 
     private static func list(
@@ -200,4 +249,7 @@ extension RevocationList {
         guard defect == nil, let counter, let wanted else { return false }
         return wanted <= counter
     }
+
+    /// Whether the list is older than what is wanted, so that a newer one may be there soon.
+    fileprivate func isBehind(_ wanted: RevocationCounter?) -> Bool { wanted != nil && !hasReached(wanted) }
 }

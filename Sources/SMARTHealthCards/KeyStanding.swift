@@ -28,6 +28,8 @@ package final class KeyStanding: Sendable {
     let lists: GivenRevocationLists
     /// What was known of the issuer's keys, where that was asked; the standing holds as long as it is the same.
     let basis: EvidenceBasis?
+    /// For which moments it holds: certificates expire, and directories grow old.
+    let span: ValiditySpan
 
     init(_ inquiry: VerificationRun, _ outcome: Outcome, published: [JWK] = [], of name: KeyName) {
         self.outcome = outcome
@@ -38,6 +40,7 @@ package final class KeyStanding: Sendable {
         warnings = inquiry.warnings
         directoryEntry = inquiry.directoryEntry
         basis = inquiry.basis
+        span = inquiry.span
         guard case .found = outcome else {
             (listVersions, lists) = ([], GivenRevocationLists())
             return

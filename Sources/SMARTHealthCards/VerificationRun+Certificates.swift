@@ -11,6 +11,7 @@ extension VerificationRun {
         skip(.issuerTrust, "the certificate that vouches for the issuer comes with its key")
         let keySet = try keySet(name)
         let published = keySet.keys(named: name.keyID).prefix(Bounds.certifiedEntries)
+        narrowSpan(to: anchors.dates + published.flatMap(\.certificateDates))
         var objection: CertificateError?
         var certified: Set<P256PublicKey> = []
         var path: CertificatePath?
@@ -49,6 +50,7 @@ extension VerificationRun {
     mutating func checkCertificates(_ published: [JWK], of name: KeyName) throws(Interruption) {
         let certified = published.lazy.filter { $0.value.optional("x5c") != nil }.prefix(Bounds.certifiedEntries)
         var problems: [String] = []
+        narrowSpan(to: certified.flatMap(\.certificateDates))
         for jwk in certified {
             let seconds = setting.policy.now.sinceEpoch.components.seconds
             for problem in jwk.certificateProblems(for: name.issuer.url, at: seconds) {
@@ -65,5 +67,10 @@ extension VerificationRun {
         warnings += problems.map {
             CardWarning(.certificateUnusable, "the key's certificate (x5c) was not relied on, and could not be: \($0)")
         }
+    }
+
+    /// Notes that certificates may be judged otherwise from these moments on, in seconds since 1970.
+    private mutating func narrowSpan(to dates: [Int64]) {
+        span.narrow(to: dates.map { NumericDate(sinceEpoch: .seconds($0)) }, around: setting.policy.now)
     }
 }

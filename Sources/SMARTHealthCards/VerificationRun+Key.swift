@@ -73,6 +73,7 @@ extension VerificationRun {
     mutating func keySet(_ name: KeyName) throws(Interruption) -> JWKSet {
         let issuer = name.issuer
         let atHand = setting.standings?.keysAtHand(of: issuer) { keysAtHand(of: issuer) } ?? keysAtHand(of: issuer)
+        span.formIntersection(atHand.span)
         if let given = atHand.given {
             keyOrigin = .jwksFile
             return given
@@ -107,8 +108,23 @@ extension VerificationRun {
         return KeysAtHand(
             listed: counterEvidence.applied(to: JWKSet(merging: recent.map(\.keySet)), of: issuer),
             retrieved: recent.compactMap(\.retrieved).min(),
-            outdated: snapshots.filter { !isRecent($0) })
+            outdated: snapshots.filter { !isRecent($0) }, span: spanOfAges(of: snapshots))
     }
+
+    /// For which moments these are as recent or as old as they are now.
+    private func spanOfAges(of snapshots: [IssuerDirectory.Snapshot]) -> ValiditySpan {
+        var span = ValiditySpan()
+        guard let limit = setting.policy.maximumDirectoryAge else { return span }
+        let turns = snapshots.compactMap(\.retrieved).flatMap { retrieved in
+            // Both bounds are the last moment of their side.
+            [limit, Self.futureTolerance].map { NumericDate(sinceEpoch: retrieved.sinceEpoch + $0 + .nanoseconds(1)) }
+        }
+        span.narrow(to: turns, around: setting.policy.now)
+        return span
+    }
+
+    /// How far ahead of the moment a directory may say that it retrieved keys, as an age.
+    private static let futureTolerance = Duration.seconds(-86_400)
 
     /// Whether a directory's keys are young enough to rely on.
     private func isRecent(_ snapshot: IssuerDirectory.Snapshot) -> Bool {
@@ -116,7 +132,7 @@ extension VerificationRun {
         guard let retrieved = snapshot.retrieved else { return false }
         let age = setting.policy.now.sinceEpoch - retrieved.sinceEpoch
         // A date well ahead of the moment says nothing of the keys' age.
-        return age <= limit && age > .seconds(-86_400)
+        return age <= limit && age > Self.futureTolerance
     }
 
     /// The keys that the issuer publishes. Those that were fetched some time ago are asked for again where they lack the

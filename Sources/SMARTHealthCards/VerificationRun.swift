@@ -26,6 +26,8 @@ struct VerificationRun {
     var standing: KeyStanding?
     /// What was known of the issuer's keys, where that was asked.
     var basis: EvidenceBasis?
+    /// For which moments the same is true of the card's key and its issuer.
+    var span = ValiditySpan()
 
     init(_ setting: VerificationSetting) {
         self.setting = setting

@@ -48,7 +48,7 @@ struct CardVerification {
                 }
             }
             guard !requests.isEmpty else { return verdicts.compactMap(\.self) }
-            let admitted = requests.filter { bound.admits($0, in: &evidence) }
+            let admitted = requests.filter { bound.admits($0, at: .now, in: &evidence) }
             try await source.answer(admitted, in: &evidence)
         }
     }

@@ -57,7 +57,7 @@ struct LintRun {
         while true {
             let requests = linter.judge(with: evidence)
             guard !requests.isEmpty else { break }
-            let admitted = requests.filter { bound.admits($0, in: &evidence) }
+            let admitted = requests.filter { bound.admits($0, at: .now, in: &evidence) }
             try await source.answer(admitted, in: &evidence)
         }
         return LintOutcome(

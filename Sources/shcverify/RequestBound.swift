@@ -1,12 +1,17 @@
 import SMARTHealthCards
 
-/// How many issuers that nobody vouches for are asked in one run. Whoever made the cards names the issuers, and each may
-/// keep us waiting.
+/// How many issuers that nobody vouches for are asked. Whoever made the cards names the issuers, and each may keep us
+/// waiting.
+///
+/// An issuer that is asked has a place, and keeps it for an hour, or longer while its answer serves. So however long a run
+/// goes on, no more than these are asked again and again, no more answers are held, and within an hour no more are new.
 struct RequestBound {
-    /// How many may be asked; nil for any number, where a list says who they are.
+    /// How many places there are; nil for any number, where a list says who they are.
     private let limit: Int?
-    private var asked = 0
+    /// Who has one, and until when.
+    private var places: [Issuer: NumericDate] = [:]
 
+    private static let shortestStay = Duration.seconds(3600)
     /// Where only certificates say who is trusted, they come with the keys: so issuers that nobody knows are asked, and
     /// among them may be as many as there are in earnest.
     private static let certifiedIssuers = 1000
@@ -20,15 +25,26 @@ struct RequestBound {
     }
 
     /// Whether a request may be made. Past the bound the answer, which is added to the evidence, is that none was sought.
-    mutating func admits(_ request: EvidenceRequest, in evidence: inout Evidence) -> Bool {
+    mutating func admits(_ request: EvidenceRequest, at now: NumericDate, in evidence: inout Evidence) -> Bool {
         guard let limit, case .keys(let issuer) = request else { return true }
-        asked += 1
-        guard asked > limit else { return true }
-        evidence.keys[issuer] = .failure(
-            VerificationFailure(
-                .keysUnavailable,
-                "\(limit) issuers have been asked for keys already; without a list of trusted issuers no more "
-                    + "are asked in one run", isUnasked: true))
-        return false
+        if places[issuer] == nil, places.count >= limit {
+            places = places.filter { $0.value > now }
+            guard places.count < limit else {
+                evidence.keys[issuer] = .failure(
+                    VerificationFailure(
+                        .keysUnavailable,
+                        "\(limit) issuers have been asked for keys already; without a list of trusted issuers no more "
+                            + "are asked within an hour", isUnasked: true))
+                return false
+            }
+        }
+        let end = NumericDate(sinceEpoch: now.sinceEpoch + Self.shortestStay)
+        places[issuer] = places[issuer].map { max($0, end) } ?? end
+        return true
+    }
+
+    /// Has an issuer keep its place as long as its answer serves.
+    mutating func keep(_ issuer: Issuer, until end: NumericDate) {
+        places[issuer] = places[issuer].map { max($0, end) }
     }
 }

@@ -84,6 +84,109 @@ import Testing
         }
     }
 
+    // MARK: Runs that go on
+
+    /// A run that is fed from a pipe, and may ask the server.
+    private func begin(_ options: [String] = []) throws -> BatchProcess {
+        try BatchProcess(
+            ["--allow-private-network", "--ca-file", server.authorityFile, "--no-cache"] + options)
+    }
+
+    private func end(_ run: BatchProcess, _ code: Int32) async throws {
+        try run.input.fileHandleForWriting.close()
+        // It ends once it has nothing more to say.
+        let output = run.output.fileHandleForReading.fileDescriptor
+        let left = try await blocking {
+            var byte: UInt8 = 0
+            return read(output, &byte, 1)
+        }
+        #expect(left == 0 && run.wait() == code)
+    }
+
+    /// The reason why a line that is fed to a run does not verify; nil if it does.
+    private func reason(_ run: BatchProcess, _ line: String) async throws -> String? {
+        try await run.verdict(on: line).at("/reason/code")?.string
+    }
+
+    /// With `--at` the clock stands still for cards, and not for keys.
+    @Test(arguments: ["no-store", "no-cache"], [[], ["--at", "2026-06-01T00:00:00Z"]])
+    func keyThatIsRemovedBetweenTwoLinesIsGone(directive: String, options: [String]) async throws {
+        let name = "/\(UUID().uuidString)"
+        let signed = try SignedCards.sign([.init(issuer: server.url(name))])
+        let serve = { (set: String) in
+            try server.serve(set, at: "\(name)/.well-known/jwks.json", headers: ["Cache-Control": directive])
+        }
+        let run = try begin(options)
+        for _ in 0..<2 {
+            try serve(signed.keySet())
+            #expect(try await reason(run, signed.cards[0]) == nil)
+            try serve(#"{"keys":[]}"#)
+            #expect(try await reason(run, signed.cards[0]) == "key-not-found")
+        }
+        try await end(run, 12)
+    }
+
+    @Test func cardThatIsRevokedBetweenTwoLinesIsRefused() async throws {
+        let name = "/\(UUID().uuidString)"
+        let signed = try SignedCards.sign([.init(issuer: server.url(name), rid: "Rid-1")])
+        try server.serve(signed.keySet(adding: ["crlVersion": 1]), at: "\(name)/.well-known/jwks.json")
+        let run = try begin()
+        for (rids, code) in [("[]", nil), (#"["Rid-1"]"#, "revoked"), ("[]", nil)] {
+            try server.serve(
+                #"{"kid":"\#(signed.keyID())","method":"rid","ctr":1,"rids":\#(rids)}"#,
+                at: "\(name)/.well-known/crl/\(signed.keyID()).json", headers: ["Cache-Control": "no-store"])
+            #expect(try await reason(run, signed.cards[0]) == code)
+        }
+        try await end(run, 16)
+        // The keys said nothing of how long they serve, so they were not asked for again.
+        #expect(try server.requests(for: "\(name)/.well-known/jwks.json").count == 1)
+    }
+
+    @Test func cardExpiresWhileTheRunGoesOn() async throws {
+        let name = "/\(UUID().uuidString)"
+        let now = Int(Date().timeIntervalSince1970)
+        // One that is still valid when the run has begun, however long that takes.
+        let expiries = [2, 4, 8, 16, 32, 64, 100_000].map { now + $0 }
+        let signed = try SignedCards.sign(expiries.map { .init(issuer: server.url(name), exp: $0) })
+        try server.serve(signed.keySet(), at: "\(name)/.well-known/jwks.json")
+        let run = try begin()
+        let still = try begin(["--at", "\(now)"])
+        let soon = signed.cards.indices.dropLast()
+        var valid: Int?
+        for index in soon where valid == nil {
+            if try await reason(run, signed.cards[index]) == nil { valid = index }
+        }
+        let index = try #require(valid)
+        #expect(try await reason(still, signed.cards[index]) == nil)
+        while Date().timeIntervalSince1970 < Double(expiries[index]) {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        #expect(try await reason(run, signed.cards[index]) == "expired")
+        #expect(try await reason(still, signed.cards[index]) == nil)
+        #expect(try await reason(run, signed.cards[6]) == nil)
+        try await end(run, 15)
+        try await end(still, 0)
+    }
+
+    @Test(arguments: ["", "/status-503"]) func issuerThatFailedIsAskedAgainAfterAWhile(behaviour: String) async throws {
+        let name = "/\(UUID().uuidString)"
+        let signed = try SignedCards.sign([.init(issuer: server.url("\(behaviour)\(name)"))])
+        let run = try begin()
+        let path = "\(name)/.well-known/jwks.json"
+        #expect(try await reason(run, signed.cards[0]) == "keys-unavailable")
+        #expect(try server.requests(for: path).count == 1)
+        if behaviour.isEmpty { try server.serve(signed.keySet(), at: path) }
+        // The first pause is five seconds. It is asked no sooner, and once.
+        var last: String?
+        repeat {
+            last = try await reason(run, signed.cards[0])
+            try await Task.sleep(for: .milliseconds(100))
+        } while try server.requests(for: path).count == 1
+        #expect(try server.requests(for: path).count == 2)
+        #expect(last == (behaviour.isEmpty ? nil : "keys-unavailable"))
+        try await end(run, 20)
+    }
+
     @Test func keysAndListsAreAskedForOnce() async throws {
         let name = "/\(UUID().uuidString)"
         let signed = try SignedCards.sign(

@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 
 /// A run of `batch` that a test can interrupt, hold back and look at while it goes on.
 final class BatchProcess {
@@ -37,6 +38,24 @@ final class BatchProcess {
         var end = pollfd(fd: output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
         return poll(&end, 1, 60_000) == 1
     }
+
+    /// Writes a line, and waits for its verdict.
+    func verdict(on line: String) async throws -> JSONValue {
+        try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))
+        let descriptor = output.fileHandleForReading.fileDescriptor
+        let text = try await blocking {
+            var text: [UInt8] = []
+            while text.last != UInt8(ascii: "\n") {
+                var byte: UInt8 = 0
+                guard read(descriptor, &byte, 1) == 1 else { throw NoVerdict() }
+                text.append(byte)
+            }
+            return text
+        }
+        return try JSONDocument.parse(text)
+    }
+
+    struct NoVerdict: Error {}
 
     func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 

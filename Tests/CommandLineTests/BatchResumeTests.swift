@@ -174,6 +174,110 @@ import Testing
         }
     }
 
+    // MARK: Policy
+
+    /// Each of these is another policy than the one before it, and that is said.
+    @Test func runUnderAnotherPolicyIsRefused() async throws {
+        let keys = Paths.vector("keys/issuer-a.jwks.json")
+        let options = [
+            "--jwks", keys, "--crl", Paths.vector("crls/revocation-listed.json"), "--offline",
+            "--directory", Paths.vector("directories/directory-listed.json"), "--trust", "https://a.example",
+            "--trust", "https://b.example", "--anchor", Paths.vector("certificates/certificates-anchored.pem"),
+            "--record-type", "immunization", "--record-type", "covid19", "--since", "2020",
+            "--at", "2026-06-01T00:00:00Z",
+        ]
+        /// The same without an option, or with another value of it.
+        func replacing(_ option: String, with value: String? = nil) -> [String] {
+            let place = options.firstIndex(of: option)!
+            return options[..<place] + (value.map { [option, $0] } ?? []) + options[(place + 2)...]
+        }
+        let other = Paths.vector("keys/sets/keys-other-key-under-kid.jwks.json")
+        let changes: [(options: [String], words: String)] = [
+            (replacing("--jwks"), "keys (--jwks);"),
+            (replacing("--jwks", with: other), "keys (--jwks);"),
+            (replacing("--jwks", with: "https://issuer-a.example/cards=\(keys)"), "keys (--jwks);"),
+            (options + ["--jwks", other], "keys (--jwks);"),
+            (replacing("--crl"), "keys (--crl);"),
+            (replacing("--directory"), "trust (--directory);"),
+            (
+                replacing("--directory", with: Paths.vector("directories/directory-snapshot.json")),
+                "trust (--directory);"
+            ),
+            (replacing("--trust"), "trust (--trust);"),
+            (replacing("--anchor"), "trust (--anchor);"),
+            (options + ["--max-directory-age", "3"], "trust (--max-directory-age);"),
+            (options + ["--require-trusted"], "trust (--require-trusted);"),
+            (replacing("--record-type"), "filters (--record-type);"),
+            (replacing("--since", with: "2021"), "filters (--since);"),
+            (options + ["--until", "2030"], "filters (--until);"),
+            (replacing("--at"), "time (--at);"),
+            (replacing("--at", with: "2026-06-01T00:00:01Z"), "time (--at);"),
+            (options.filter { $0 != "--offline" }, "network (--offline);"),
+            (options + ["--max-stale", "1"], "network (--max-stale);"),
+            (options + ["--allow-private-network"], "network (--allow-private-network);"),
+            (
+                options + ["--ca-file", Paths.vector("certificates/certificates-anchored.pem")],
+                "network (--ca-file);"
+            ),
+            (options + ["--records", "--bundle"], "output (--records, --bundle);"),
+            (replacing("--jwks") + ["--trust", "https://c.example"], "keys (--jwks), trust (--trust);"),
+        ]
+        try await Paths.withTemporaryDirectory { directory in
+            let input = directory.appendingPathComponent("cards").path
+            let state = directory.appendingPathComponent("state")
+            try Data("x\n".utf8).write(to: URL(fileURLWithPath: input))
+            let arguments = ["batch", input, "--resume", state.path]
+            #expect(try await Shcverify.run(arguments + options).exitCode == 10)
+            let before = try Data(contentsOf: state)
+            for (changed, words) in changes {
+                let result = try await Shcverify.run(arguments + changed)
+                #expect(result.exitCode == 64 && result.stdout.isEmpty, "\(words) \(result.stderr)")
+                #expect(result.stderr.contains("differs in \(words)"), "\(result.stderr)")
+                #expect(result.errorLines.count == 1)
+                #expect(try Data(contentsOf: state) == before)
+            }
+            // The same as it may be written otherwise, and what changes no verdict.
+            let copy = directory.appendingPathComponent("copy.json")
+            try FileManager.default.copyItem(atPath: keys, toPath: copy.path)
+            for same in [
+                replacing("--jwks", with: copy.path), replacing("--trust") + ["--trust", "https://a.example"],
+                replacing("--at", with: "1780272000"), options + ["--jobs", "1", "--no-precompute", "--timeout", "3"],
+            ] { #expect(try await Shcverify.run(arguments + same).exitCode == 10) }
+            // A file of the same name that holds something else now.
+            let own = ["batch", input, "--resume", state.path + "2", "--offline", "--jwks", copy.path]
+            #expect(try await Shcverify.run(own).exitCode == 10)
+            try Data("{\"keys\":[]}".utf8).write(to: copy)
+            #expect(try await Shcverify.run(own).stderr.contains("differs in keys (--jwks);"))
+        }
+    }
+
+    @Test func stateOfAnotherVersionIsRefused() async throws {
+        try await Paths.withTemporaryDirectory { directory in
+            let input = directory.appendingPathComponent("cards").path
+            let state = directory.appendingPathComponent("state")
+            try Data("x\n".utf8).write(to: URL(fileURLWithPath: input))
+            let arguments = ["batch", input, "--resume", state.path] + BatchTests.options
+            #expect(try await Shcverify.run(arguments).exitCode == 10)
+            let text = try String(contentsOf: state, encoding: .utf8)
+            try text.replacing(/"version": "[^"]*"/, with: #""version": "0.0-old""#)
+                .write(to: state, atomically: true, encoding: .utf8)
+            let other = try await Shcverify.run(arguments)
+            #expect(other.exitCode == 64)
+            #expect(other.stderr.contains(#"differs in version ("0.0-old", and this is "#))
+            // What was written before states noted the policy.
+            for old in [
+                text.replacing(#""schemaVersion": 2"#, with: #""schemaVersion": 1"#),
+                #"{"schemaVersion":1,"input":"x","line":1,"offset":0,"exitCode":0,"lines":0,"reasons":{},"output":null}"#,
+            ] {
+                try old.write(to: state, atomically: true, encoding: .utf8)
+                let result = try await Shcverify.run(arguments)
+                #expect(result.exitCode == 64 && result.stderr.contains("of an earlier version"), "\(result.stderr)")
+            }
+            try text.replacing(/"--jwks": "[^"]*",?/, with: "").write(to: state, atomically: true, encoding: .utf8)
+            #expect(try await Shcverify.run(arguments).exitCode == 64)
+        }
+    }
+
     @Test func outputThatWasOverwrittenIsRefused() async throws {
         try await Paths.withTemporaryDirectory { directory in
             let input = directory.appendingPathComponent("cards")

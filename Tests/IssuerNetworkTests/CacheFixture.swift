@@ -97,7 +97,7 @@ final class CacheFixture: Transport {
     /// Asks for the issuer's keys in a new run. No fault of the installation comes up in one.
     func keys(
         current: Bool = false, maximumStaleness: Duration = .zero, offline: Bool = false
-    ) async -> Result<Evidence.Keys, VerificationFailure> {
+    ) async -> Answered<Evidence.Keys> {
         try! await client(maximumStaleness: maximumStaleness, offline: offline).keys(of: Self.issuer, current: current)
     }
 
@@ -108,13 +108,17 @@ final class CacheFixture: Transport {
     }
 }
 
-extension Result<Evidence.Keys, VerificationFailure> {
+extension Answered {
+    func get() throws(VerificationFailure) -> Content { try result.get() }
+}
+
+extension Answered<Evidence.Keys> {
     /// The ids of the keys; nil for a failure.
     var keyIDs: [String]? { (try? get())?.set.keys.compactMap { $0.keyID?.description } }
     var origin: KeyOrigin? { (try? get())?.origin }
     var isCurrent: Bool? { (try? get())?.isCurrent }
     var staleness: Duration? { (try? get())?.staleness }
     var message: String {
-        if case .failure(let failure) = self { failure.message } else { "" }
+        if case .failure(let failure) = result { failure.message } else { "" }
     }
 }

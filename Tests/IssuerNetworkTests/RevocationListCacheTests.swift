@@ -27,7 +27,7 @@ struct RevocationListCacheTests {
     /// Asks for the list in a new run.
     private func list(
         atLeast number: Int?, offline: Bool = false
-    ) async throws -> Result<RevocationList, VerificationFailure> {
+    ) async throws -> Answered<RevocationList> {
         let wanted = try counter(number)
         return try await fixture.client(offline: offline).revocationList(Self.name, atLeast: wanted)
     }

@@ -98,6 +98,75 @@ import Testing
         }
     }
 
+    // MARK: Time
+
+    /// Policies by which the same card is judged otherwise from some moment on, and what is known of its issuer.
+    private static func policiesOfTime() throws -> [(VerificationPolicy, Evidence)] {
+        let chain = try TestVectors.keySet("sets/certificates-anchored-with-intermediate")
+        var anchored = VerificationPolicy.test(keys: chain)
+        anchored.trustedIssuers.anchors = try CertificateAnchors(
+            pem: TestVectors.bytes("certificates/certificates-anchored.pem"))
+        var fetched = anchored
+        fetched.givenKeys = GivenKeys()
+        var published = Evidence()
+        published.keys[TestVectors.issuer] = .success(
+            .init(try TestVectors.keySet("sets/certificates-anchored"), origin: .network))
+        var directory = VerificationPolicy.test()
+        directory.trustedIssuers.add(try IssuerDirectory(TestVectors.bytes("directories/directory-snapshot.json")))
+        directory.maximumDirectoryAge = .seconds(10 * 86_400)
+        var offline = directory
+        offline.isOffline = true
+        return [
+            (anchored, Evidence()), (fetched, published), (directory, published), (offline, Evidence()),
+            (.test(keys: try TestVectors.keySet("sets/certificates-expired")), Evidence()), (.test(), published),
+        ]
+    }
+
+    /// Just before, at and just after each moment from which something of these policies changes.
+    private static func momentsOfChange() throws -> [NumericDate] {
+        let dates = try ["2020", "2021", "2022", "2025", "2035", "2040"].map {
+            try #require(NumericDate(text: "\($0)-01-01T00:00:00Z"))
+        }
+        // The directory's snapshot was taken at the third of these, and is young enough until the last.
+        let ages = try ["2026-05-29", "2026-05-30", "2026-05-31", "2026-06-10"].map {
+            try #require(NumericDate(text: "\($0)T00:00:00Z"))
+        }
+        return (dates + ages + [TestVectors.issued]).flatMap { date in
+            [-1_000_000_000, -1, 0, 1, 1_000_000_000].map { (time: Int) in
+                NumericDate(sinceEpoch: date.sinceEpoch + .nanoseconds(time))
+            }
+        }
+    }
+
+    /// Wherever the clock stands, and wherever it stood before.
+    @Test(arguments: [false, true]) func judgesByTheClockAndNotByWhatHeldBefore(withTables: Bool) throws {
+        var random = SeededGenerator(seed: 23)
+        let card = try TestVectors.card()
+        let examined = try ExaminedCard(jws: card)
+        let moments = try Self.momentsOfChange()
+        var outcomes: Set<String> = []
+        for (policy, evidence) in try Self.policiesOfTime() {
+            let bulk = try Self.verifier(policy, withTables)
+            for moment in moments.sorted() + moments.sorted().reversed() + moments.shuffled(using: &random) {
+                bulk.now = moment
+                var alone = policy
+                alone.now = moment
+                let step = Verifier(policy: alone).verify(examined, with: evidence)
+                for outcome in bulk.verify([examined, examined], with: evidence) {
+                    try Self.expectSame(outcome, step)
+                    if case .verdict(let verdict) = outcome {
+                        outcomes.insert("\(verdict.reason?.code.rawValue ?? "pass") \(verdict.warnings.count)")
+                    }
+                }
+            }
+        }
+        // What there is to tell apart.
+        #expect(
+            outcomes.isSuperset(of: [
+                "pass 0", "pass 1", "certificate-invalid 0", "keys-unavailable 0", "not-yet-valid 0",
+            ]))
+    }
+
     // MARK: What is kept from card to card
 
     private func codes(

@@ -20,22 +20,60 @@ extension IssuerClient {
         let content: Content
         /// Whether the copy that was held is still what the issuer publishes.
         let isCopy: Bool
+        /// For how long it is fresh; 0 if it is not to be kept.
+        let freshSeconds: Int64
+    }
+
+    /// What came of a fetch, and for how long that serves.
+    struct Fetched<Content: Sendable>: Sendable {
+        let result: Result<Answer<Content>, FetchProblem>
+        let lifetime: AnswerLifetime
     }
 
     /// A question to an issuer, asked or under way.
-    typealias Fetch<Content: Sendable> = Task<Result<Answer<Content>, FetchProblem>, Never>
+    typealias Fetch<Content: Sendable> = Task<Fetched<Content>, Never>
+
+    /// What is known of a document: the copy that was in the cache, and what was fetched.
+    struct Known<Content: Sendable> {
+        let held: Held<Content>?
+        /// Nil if it has not been asked for.
+        var fetch: Fetch<Content>?
+        /// Nil as long as it has not ended.
+        var fetched: Fetched<Content>?
+
+        /// What was fetched last.
+        var content: Content? { (try? fetched?.result.get())?.content }
+
+        /// Whether it serves those who want it now.
+        ///
+        /// - Parameter current: whether an answer from earlier will not do.
+        func serves(at now: NumericDate, current: Bool = false) -> Bool {
+            guard fetch != nil else { return !current && held?.copy.isFresh(at: now) == true }
+            guard let lifetime = fetched?.lifetime else { return true }
+            return lifetime.contains(now) && !lifetime.isUnkept && (!current || now < lifetime.currentEnd)
+        }
+    }
+
+    /// What asking an issuer took that was asked for several documents in a row, each once.
+    struct Visit {
+        let begin: NumericDate
+        var documents: Set<PublishedDocument> = []
+        var spent = Duration.zero
+
+        func isOver(at now: NumericDate) -> Bool { now < begin || now >= begin + AnswerLifetime.current }
+    }
 
     /// What comes of a fetch. All who wait for one are of one run, so it ends when any of them is cancelled.
-    func outcome<Content>(
-        of fetch: Fetch<Content>
-    ) async throws(InstallationFault) -> Result<Answer<Content>, FetchProblem> {
-        let outcome = await withTaskCancellationHandler {
+    ///
+    /// - Throws: `InstallationFault` if nobody can be asked: that says nothing of the issuer.
+    func outcome<Content>(of fetch: Fetch<Content>) async throws(InstallationFault) -> Fetched<Content> {
+        let fetched = await withTaskCancellationHandler {
             await fetch.value
         } onCancel: {
             fetch.cancel()
         }
-        if case .failure(let problem) = outcome, let fault = problem.installationFault { throw fault }
-        return outcome
+        if case .failure(let problem) = fetched.result, let fault = problem.installationFault { throw fault }
+        return fetched
     }
 
     /// The copy of a document, where there is one that says something.
@@ -63,10 +101,11 @@ extension IssuerClient {
     func fetch<Content>(
         _ document: PublishedDocument, held: Held<Content>?, read: ([UInt8]) throws(FetchProblem) -> Content,
         isKept: (Content) -> Bool = { _ in true }
-    ) async -> Result<Answer<Content>, FetchProblem> {
+    ) async -> Fetched<Content> {
+        // An answer's age is counted from the question, so that a slow one is not taken for younger.
+        let asked = clock()
+        visit(for: document, at: asked)
         do throws(FetchProblem) {
-            // The copy's age is counted from the question, so that a slow answer does not make it younger.
-            let asked = clock()
             var held = held.flatMap { $0.copy.hasValidators ? $0 : nil }
             var response = try await get(document, unlessIs: held?.copy)
             if response.status == 304, let other = held, !other.copy.isConfirmed(by: response) {
@@ -77,19 +116,66 @@ extension IssuerClient {
             switch (response.status, held) {
             case (200, _):
                 let content = try read(response.body)
-                if isKept(content) {
-                    keep(CachedDocument(response, retrieved: asked, allowances: allowances), of: document)
-                }
-                return .success(Answer(content: content, isCopy: false))
+                let copy = CachedDocument(response, retrieved: asked, allowances: allowances)
+                if isKept(content) { keep(copy, of: document) }
+                return fetched(
+                    Answer(content: content, isCopy: false, freshSeconds: copy?.freshSeconds ?? 0), of: document,
+                    size: response.body.count, asked: asked)
             case (304, let held?):
-                keep(held.copy.confirmed(by: response, at: asked, allowances: held.copy.allowances), of: document)
-                return .success(Answer(content: held.content, isCopy: true))
+                let copy = held.copy.confirmed(by: response, at: asked, allowances: held.copy.allowances)
+                keep(copy, of: document)
+                return fetched(
+                    Answer(content: held.content, isCopy: true, freshSeconds: copy?.freshSeconds ?? 0), of: document,
+                    size: held.copy.body.count, asked: asked)
             default:
                 throw FetchProblem(status: response.status)
             }
         } catch {
-            return .failure(error)
+            let now = clock()
+            let isUnreached = unreached[document.issuer]?.pause.contains(now) == true
+            let end = isUnreached ? unreached[document.issuer]?.pause.end : pause(before: document, from: now)
+            return Fetched(result: .failure(error), lifetime: AnswerLifetime(from: asked, to: end ?? now))
         }
+    }
+
+    private func fetched<Content>(
+        _ answer: Answer<Content>, of document: PublishedDocument, size: Int, asked: NumericDate
+    ) -> Fetched<Content> {
+        let lifetime = AnswerLifetime(asked: asked, freshSeconds: answer.freshSeconds)
+        if document.kind == .revocationList { listSizes[document] = (size, lifetime.end) }
+        return Fetched(result: .success(answer), lifetime: lifetime)
+    }
+
+    /// Notes that a document is not to be had.
+    ///
+    /// - Returns: when it is asked for again.
+    func pause(before document: PublishedDocument, from now: NumericDate) -> NumericDate {
+        var pause = unusable[document]
+        if pause?.isPast(at: now) == false { pause?.lengthen(from: now) } else { pause = RetryPause(from: now) }
+        unusable[document] = pause
+        return pause?.end ?? now
+    }
+
+    /// Notes that an issuer cannot be reached. Of several questions that were under way at once, the first counts.
+    private func leave(_ issuer: Issuer, _ problem: FetchProblem, asked: NumericDate) {
+        let now = clock()
+        var pause = RetryPause(from: now)
+        if let earlier = unreached[issuer]?.pause, !earlier.isPast(at: now) {
+            guard earlier.end <= asked else { return }
+            pause = earlier
+            pause.lengthen(from: now)
+        }
+        unreached[issuer] = (problem, pause)
+    }
+
+    /// Begins a visit to an issuer, unless this document is one more of the last. So its keys and lists have one bound
+    /// of time together, and the next time they are asked for, it is theirs anew.
+    private func visit(for document: PublishedDocument, at now: NumericDate) {
+        let visit = visits[document.issuer]
+        if visit?.isOver(at: now) != false || visit?.documents.contains(document) == true {
+            visits[document.issuer] = Visit(begin: now)
+        }
+        visits[document.issuer]?.documents.insert(document)
     }
 
     private func keep(_ copy: CachedDocument?, of document: PublishedDocument) {
@@ -105,13 +191,14 @@ extension IssuerClient {
         case .transport(let given): transport = given
         case .none(let hindrance): throw FetchProblem(hindrance)
         }
-        if let problem = unreached[issuer] { throw problem }
-        if document.kind == .revocationList, listSize >= maximumListSize {
+        let asked = clock()
+        if let known = unreached[issuer], known.pause.contains(asked) { throw known.problem }
+        if document.kind == .revocationList, listSize(beside: document, at: asked) >= maximumListSize {
             throw FetchProblem(
-                "the lists that were fetched in this run have \(maximumListSize >> 20) MiB together already",
+                "the lists that were fetched and are in use have \(maximumListSize >> 20) MiB together already",
                 isUnasked: true)
         }
-        let left = limits.timeout - spent[issuer, default: .zero]
+        let left = limits.timeout - (visits[issuer]?.spent ?? .zero)
         guard left > .zero else { throw FetchProblem("the time for this issuer is used up") }
         let request = HTTPRequest(
             url: document.url, timeout: left, maximumBodySize: document.maximumSize,
@@ -119,18 +206,26 @@ extension IssuerClient {
             certificateAuthorityFile: limits.certificateAuthorityFile, entityTag: copy?.entityTag,
             lastModified: copy?.lastModified)
         let start = ContinuousClock.now
-        defer { spent[issuer, default: .zero] += start.duration(to: .now) }
+        defer { visits[issuer]?.spent += start.duration(to: .now) }
         do throws(TransportFailure) {
             let response = try await transport.get(request)
-            if document.kind == .revocationList { listSize += response.body.count }
             if response.status == 429 || response.status >= 500 {
-                unreached[issuer] = FetchProblem(status: response.status)
+                leave(issuer, FetchProblem(status: response.status), asked: asked)
+            } else {
+                unreached[issuer] = nil
             }
             return response
         } catch {
             let problem = FetchProblem(error)
-            unreached[issuer] = problem
+            leave(issuer, problem, asked: asked)
             throw problem
+        }
+    }
+
+    /// How many bytes the fetched lists have that are in use, without one that is to be fetched anew.
+    private func listSize(beside document: PublishedDocument, at now: NumericDate) -> Int {
+        listSizes.reduce(0) { sum, entry in
+            entry.key == document || entry.value.end <= now ? sum : sum + entry.value.size
         }
     }
 }

@@ -22,6 +22,15 @@ public final class BulkVerifier {
     /// Nil where signatures are to be asked of EVP alone, or libcrypto lacks what is faster.
     private let confirmer: SignatureConfirmer?
 
+    /// The moment for which cards are verified; at first the policy's. It may change from call to call.
+    public var now: NumericDate {
+        get { policy.now }
+        set {
+            policy.now = newValue
+            standings.turn(to: newValue)
+        }
+    }
+
     /// Whether to look for a key that a card verifies under in place of the one it names; at first what the policy says.
     public var hintsAtOtherKeys: Bool {
         // Nothing that is kept from card to card depends on it.

@@ -37,6 +37,9 @@ struct BatchBlock: Sendable {
     var pending: [Pending] = []
     /// Answers that are for this block alone: that no further issuer is asked.
     var refusals = Evidence()
+    /// The answers that its waiting cards have had. They serve these, though they may serve no others any longer: else an
+    /// issuer whose answers are not to be kept could have a card wait for ever.
+    var answers = Evidence()
     /// The verdicts that have not been written.
     var output: [UInt8] = []
     /// What came of the lines whose verdicts have not been written.

@@ -74,7 +74,7 @@ struct BatchInput: Sendable {
             guard let more, more > 0 else { return nil }
             filled += more
         }
-        return SHA256.digest(bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return SHA256.digest(bytes).hexadecimal
     }
 
     private func endsLine(before offset: Int64) -> Bool {

@@ -15,6 +15,8 @@ struct BatchReader {
     /// Whether what is read belongs to a line that is too long.
     private var isSkipping = false
     private var isAtEnd = false
+    /// Whether the lines that were handed out last had not been there when they were asked for.
+    private(set) var hadToWait = false
     /// The place of what is in the buffer.
     private var place: BatchPlace
 
@@ -54,6 +56,7 @@ struct BatchReader {
     ///
     /// - Returns: the lines; nil at the end.
     mutating func next() throws(InputReader.Failure) -> BatchBlock? {
+        hadToWait = false
         while true {
             if let block = cut() { return block }
             if isAtEnd { return rest() }
@@ -75,6 +78,7 @@ struct BatchReader {
         // Room that is not used costs nothing, and growing step by step would hold the line twice.
         if buffer.count > 1 << 20 { buffer.reserveCapacity(Self.maximumLine + Self.readSize) }
         let count = buffer.count
+        if !file.isReady(to: .read) { hadToWait = true }
         try read()
         isAtEnd = buffer.count == count
     }

@@ -15,6 +15,8 @@ struct BatchRun: Sendable {
     let precomputation: Precomputation?
     /// How many threads verify.
     let jobs: Int
+    /// The moment for which cards are verified.
+    let clock: @Sendable () -> NumericDate
     /// Where the state is kept; nil for nowhere.
     let statePath: String?
 
@@ -87,7 +89,7 @@ struct BatchRun: Sendable {
         do throws(InputReader.Failure) {
             try reader.skip(to: firstLine)
             while let block = try reader.next() {
-                guard scheduler.add(block) else { break }
+                guard scheduler.add(block, afterPause: reader.hadToWait) else { break }
             }
             scheduler.endInput(nil)
         } catch {
@@ -96,7 +98,10 @@ struct BatchRun: Sendable {
     }
 
     private func verify() {
-        guard let verifier = try? BatchVerifier(policy: policy, precomputation: precomputation, form: form) else {
+        guard
+            let verifier = try? BatchVerifier(
+                policy: policy, precomputation: precomputation, form: form, clock: clock)
+        else {
             exit(fail("there is no memory to verify cards with"))
         }
         while var job = scheduler.job() {

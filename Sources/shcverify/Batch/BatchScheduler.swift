@@ -21,12 +21,11 @@ final class BatchScheduler: Sendable {
         var slots: [BatchSlot] = []
         var first = 0
         var weight = 0
-        var evidence = Evidence()
+        var known = RunEvidence()
         var bound: RequestBound
-        /// What was asked, and what of it was answered.
-        var asked: Set<EvidenceRequest> = []
-        var answered: Set<EvidenceRequest> = []
-        /// What is to be asked, and how much is being asked.
+        /// What was asked and is not answered.
+        var open: Set<EvidenceRequest> = []
+        /// What of it is to be asked next, and how much is being asked.
         var queue: [EvidenceRequest] = []
         var asking = 0
         var isInputOver = false
@@ -43,6 +42,8 @@ final class BatchScheduler: Sendable {
 
     private let state: Mutex<State>
     private let source: any EvidenceSource
+    /// By which answers grow old, whatever moment cards are verified for.
+    private let clock: @Sendable () -> NumericDate
     private let reader = DispatchSemaphore(value: 0)
     private let workers = DispatchSemaphore(value: 0)
     private let writer = DispatchSemaphore(value: 0)
@@ -56,8 +57,12 @@ final class BatchScheduler: Sendable {
     private static let maximumAsking = 8
 
     /// - Parameter jobs: how many threads verify; each needs a block or two at hand.
-    init(source: any EvidenceSource, bound: RequestBound, jobs: Int) {
+    init(
+        source: any EvidenceSource, bound: RequestBound, jobs: Int,
+        clock: @escaping @Sendable () -> NumericDate = { .now }
+    ) {
         self.source = source
+        self.clock = clock
         maximumReadAhead = max(2 << 20, jobs * 256 << 10)
         maximumWeight = 3 * maximumReadAhead
         state = Mutex(State(bound: bound))
@@ -67,10 +72,13 @@ final class BatchScheduler: Sendable {
 
     /// Takes the next block, once there is room.
     ///
+    /// - Parameter afterPause: whether the input had nothing more until now. If every line before has its verdict, the run has
+    ///   caught up: what issuers do not want to be kept, it has no reason to keep.
     /// - Returns: whether more are wanted.
-    func add(_ block: BatchBlock) -> Bool {
+    func add(_ block: BatchBlock, afterPause: Bool = false) -> Bool {
         while true {
             let isTaken = state.withLock { state -> Bool? in
+                if afterPause, state.slots.isEmpty { state.known.forgetUnkept() }
                 guard !state.isInterrupted else {
                     state.isCut = true
                     return false
@@ -156,11 +164,13 @@ final class BatchScheduler: Sendable {
     /// The next block to verify, once there is one; nil at the end.
     func job() -> Job? {
         while true {
+            let now = clock()
             let next = state.withLock { state -> Job?? in
                 if let index = runnable(state), let block = state.slots[index].block {
                     state.slots[index].block = nil
                     state.slots[index].phase = .running
-                    return Job(number: state.first + index, block: block, evidence: state.evidence)
+                    state.known.turn(to: now)
+                    return Job(number: state.first + index, block: block, evidence: state.known.evidence)
                 }
                 if Self.isOver(state) { return .some(nil) }
                 state.idle += 1
@@ -187,18 +197,20 @@ final class BatchScheduler: Sendable {
     func finish(_ job: consuming Job, requests: [EvidenceRequest]) {
         var block = job.block
         let number = job.number
+        let now = clock()
         state.withLock { state in
             let index = number - state.first
             // The block was left, since one before it waits and the run was interrupted.
             guard index < state.slots.count, !state.slots[index].isCut else { return }
             var open: Set<EvidenceRequest> = []
-            for request in requests where !state.answered.contains(request) {
-                if state.asked.contains(request) {
+            // What has been answered meanwhile is known when the block goes on.
+            for request in requests where !state.known.holds(request) {
+                if state.open.contains(request) {
                     open.insert(request)
-                } else if state.bound.admits(request, in: &block.refusals) {
-                    state.asked.insert(request)
-                    state.queue.append(request)
+                } else if state.bound.admits(request, at: now, in: &block.refusals) {
                     open.insert(request)
+                    state.open.insert(request)
+                    enqueue(request, after: state.known.wait(before: request, at: now), &state)
                 }
             }
             let weight = block.weight
@@ -221,15 +233,24 @@ final class BatchScheduler: Sendable {
 
     // MARK: Asking
 
+    private func enqueue(_ request: EvidenceRequest, after time: Duration, _ state: inout State) {
+        guard time > .zero else { return state.queue.append(request) }
+        Task {
+            try? await Task.sleep(for: time)
+            self.state.withLock { state in
+                state.queue.append(request)
+                ask(&state)
+            }
+        }
+    }
+
     private func ask(_ state: inout State) {
         while !state.isInterrupted, state.asking < Self.maximumAsking, !state.queue.isEmpty {
             let request = state.queue.removeFirst()
             state.asking += 1
             Task {
-                var answer = Evidence()
                 do throws(InstallationFault) {
-                    try await source.answer([request], in: &answer)
-                    take(answer, to: request)
+                    take(try await source.answer(request), to: request)
                 } catch {
                     stop(because: error)
                 }
@@ -246,15 +267,18 @@ final class BatchScheduler: Sendable {
         }
     }
 
-    private func take(_ answer: Evidence, to request: EvidenceRequest) {
+    private func take(_ answer: EvidenceAnswer, to request: EvidenceRequest) {
         state.withLock { state in
-            for (issuer, keys) in answer.keys { state.evidence.keys[issuer] = keys }
-            for (name, list) in answer.lists { state.evidence.lists[name] = list }
-            for (issuer, failure) in answer.refusedRefreshes { state.evidence.refusedRefreshes[issuer] = failure }
-            state.answered.insert(request)
+            state.known.add(answer, to: request)
+            if case .keys(let issuer, _) = answer.content { state.bound.keep(issuer, until: answer.lifetime.end) }
+            state.open.remove(request)
             state.asking -= 1
             for index in state.slots.indices {
                 guard case .waiting(var open) = state.slots[index].phase, open.remove(request) != nil else { continue }
+                if var block = state.slots[index].block {
+                    answer.add(to: &block.answers)
+                    state.slots[index].block = block
+                }
                 state.slots[index].phase = open.isEmpty ? .ready : .waiting(open)
             }
             ask(&state)

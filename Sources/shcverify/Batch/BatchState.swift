@@ -7,6 +7,8 @@ import SystemPackage
 struct BatchState: Equatable {
     /// What was read: the path as it was given, or `stdin`.
     var input: String
+    /// By what the lines were judged.
+    var terms: BatchTerms
     /// Where the first line begins whose verdict has not been written.
     var place = BatchPlace.beginning
     /// By what the input before that place is known again; nil where it is no file.
@@ -16,8 +18,9 @@ struct BatchState: Equatable {
     /// What came of the lines before that.
     var tally = BatchTally()
 
-    init(input: String) {
+    init(input: String, terms: BatchTerms) {
         self.input = input
+        self.terms = terms
     }
 
     /// Why a state file cannot be used.
@@ -29,11 +32,16 @@ struct BatchState: Equatable {
 
     // MARK: Text
 
+    /// The version of the form.
+    private static let version = 2
+
     var json: [UInt8] {
         var writer = JSONWriter(layout: .indented)
         writer.object { writer in
-            writer.member("schemaVersion", 1)
+            writer.member("schemaVersion", Self.version)
             writer.member("input", input)
+            writer.name("terms")
+            terms.write(to: &writer)
             writer.member("line", place.line)
             writer.member("offset", place.offset)
             writer.member("inputDigest", inputDigest)
@@ -60,13 +68,21 @@ struct BatchState: Equatable {
     }
 
     init(_ text: [UInt8]) throws(Failure) {
-        guard let state = try? JSONDocument.parse(text, maximumDepth: 8), let input = state["input"]?.string?.description,
-            state["schemaVersion"]?.number?.integer == 1, let line = Self.number(state["line"]), line >= 1,
+        let state = try? JSONDocument.parse(text, maximumDepth: 8)
+        guard state?["schemaVersion"]?.number?.integer != 1 else {
+            throw Failure(
+                message: "it is of an earlier version, which did not note by what it judged; begin anew with another "
+                    + "state")
+        }
+        guard let state, state["schemaVersion"]?.number?.integer == Int64(Self.version),
+            let input = state["input"]?.string?.description, let terms = state["terms"].flatMap({ BatchTerms($0) }),
+            let line = Self.number(state["line"]), line >= 1,
             let offset = Self.number(state["offset"]), let lines = Self.number(state["lines"]),
             let exitCode = Self.number(state["exitCode"]), exitCode < 128,
             let members = state["reasons"]?.members, let output = state["output"]
         else { throw Failure(message: "it is not what batch --resume writes") }
         self.input = input
+        self.terms = terms
         inputDigest = state["inputDigest"]?.string?.description
         place = BatchPlace(line: line, offset: offset)
         var reasons: [ReasonCode: Int] = [:]

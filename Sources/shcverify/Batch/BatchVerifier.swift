@@ -17,10 +17,16 @@ final class BatchVerifier {
     private let form: Form
     private var writer: JSONWriter
     private let prepared: PreparedVerdicts
+    /// The moment for which cards are verified.
+    private let clock: @Sendable () -> NumericDate
 
-    init(policy: VerificationPolicy, precomputation: Precomputation?, form: Form) throws(InflateError) {
+    init(
+        policy: VerificationPolicy, precomputation: Precomputation?, form: Form,
+        clock: @escaping @Sendable () -> NumericDate
+    ) throws(InflateError) {
         verifier = try BulkVerifier(policy: policy, precomputation: precomputation)
         self.form = form
+        self.clock = clock
         writer = JSONWriter(escapesUnprintable: form.escapesUnprintable)
         prepared = PreparedVerdicts(escapesUnprintable: form.escapesUnprintable)
     }
@@ -41,8 +47,9 @@ final class BatchVerifier {
         var evidence = known
         for (issuer, refusal) in block.refusals.keys { evidence.keys[issuer] = refusal }
         if !block.pending.isEmpty {
-            let requests = settle(&block, with: evidence)
+            let requests = settle(&block, with: evidence.completed(by: block.answers))
             guard requests.isEmpty else { return requests }
+            block.answers = Evidence()
         }
         if !form.isQuiet {
             block.output.reserveCapacity(min(block.lines.count * typicalLength, Self.maximumReserve))
@@ -71,7 +78,7 @@ final class BatchVerifier {
             cards.append(card)
             block.taken += 1
         }
-        let outcomes = verifier.verify(cards, with: evidence)
+        let outcomes = verify(cards, with: evidence)
         let requests = Self.requests(of: outcomes)
         for (line, outcome) in zip(lines, outcomes) {
             switch outcome {
@@ -99,7 +106,7 @@ final class BatchVerifier {
             places.append(place)
             cards.append(card)
         }
-        let outcomes = verifier.verify(cards, with: evidence)
+        let outcomes = verify(cards, with: evidence)
         for (place, outcome) in zip(places, outcomes) {
             switch outcome {
             case .verdict(let verdict):
@@ -119,6 +126,12 @@ final class BatchVerifier {
         }
         block.pending = []
         return []
+    }
+
+    /// Verifies cards for this moment: a run may go on for days, and a card is judged by the time at which it is judged.
+    private func verify(_ cards: [ExaminedCard], with evidence: Evidence) -> [BulkVerifier.Outcome] {
+        verifier.now = clock()
+        return verifier.verify(cards, with: evidence)
     }
 
     /// What is needed, each once.
@@ -144,5 +157,18 @@ final class BatchVerifier {
         }
         output += writer.bytes
         output.append(UInt8(ascii: "\n"))
+    }
+}
+
+extension Evidence {
+    /// With answers that it lacks.
+    fileprivate func completed(by others: Evidence) -> Evidence {
+        var evidence = self
+        for (issuer, keys) in others.keys where evidence.keys[issuer] == nil { evidence.keys[issuer] = keys }
+        for (name, list) in others.lists where evidence.lists[name] == nil { evidence.lists[name] = list }
+        for (issuer, failure) in others.refusedRefreshes where evidence.refusedRefreshes[issuer] == nil {
+            evidence.refusedRefreshes[issuer] = failure
+        }
+        return evidence
     }
 }

@@ -22,15 +22,20 @@ struct BatchCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output") var options: BatchOptions
 
     func run() async throws {
-        var policy = try verification.policy()
+        var terms = BatchTerms()
+        var policy = try verification.policy { option, content in
+            if options.resume != nil { terms.add(option, content) }
+        }
+        if options.records { terms.add("--records") }
+        if options.bundle { terms.add("--bundle") }
         // Which cards a hint is sought for would depend on which thread is faster.
         policy.hintsAtOtherKeys = false
         let input = try BatchInput(file)
         // What is no state is said to be none, whoever uses it. Under the lock it is read again.
-        _ = try earlierState(of: input.source)
+        _ = try earlierState(of: input.source, terms)
         let lock = try lockedState()
         defer { lock?.release() }
-        let state = try earlierState(of: input.source)
+        let state = try earlierState(of: input.source, terms)
         let reader = try input.reader(at: state.place, after: state.inputDigest)
         try continueOutput(of: state)
         let isTerminal = StandardStreams.isTerminal
@@ -48,7 +53,7 @@ struct BatchCommand: AsyncParsableCommand {
                     hasBundle: options.bundle),
                 isQuiet: options.quiet, escapesUnprintable: isTerminal),
             precomputation: options.noPrecompute ? nil : Precomputation(),
-            jobs: jobs, statePath: options.resume)
+            jobs: jobs, clock: verification.time.clock, statePath: options.resume)
         let exitCode = try await run.run(reader, from: options.from ?? state.place.line, state: state)
         if exitCode != 0 { throw ExitCode(exitCode) }
     }
@@ -65,12 +70,18 @@ struct BatchCommand: AsyncParsableCommand {
     }
 
     /// How far earlier runs had come; the beginning where there were none.
-    private func earlierState(of source: String) throws -> BatchState {
-        guard let path = options.resume else { return BatchState(input: source) }
+    private func earlierState(of source: String, _ terms: BatchTerms) throws -> BatchState {
+        let beginning = BatchState(input: source, terms: terms)
+        guard let path = options.resume else { return beginning }
         do {
-            guard let state = try BatchState.read(path) else { return BatchState(input: source) }
+            guard let state = try BatchState.read(path) else { return beginning }
             guard state.input.utf8.elementsEqual(source.utf8) else {
                 throw BatchState.Failure(message: "it is of another input, \(state.input.quoted())")
+            }
+            if let difference = terms.difference(from: state.terms) {
+                throw BatchState.Failure(
+                    message: "it is of a run under another policy, which differs in \(difference); continue it with "
+                        + "the same options, or begin anew with another state")
             }
             return state
         } catch let failure as BatchState.Failure {

@@ -4,8 +4,11 @@ import SMARTHealthCards
 
 /// Files that options name: what cannot be read or parsed ends the command before any card is looked at.
 enum OptionFile {
+    /// Takes note of what an option gave, byte for byte.
+    typealias Note = (_ option: String, _ content: [UInt8]) -> Void
+
     /// Reads the key sets of `--jwks`.
-    static func keys(_ values: [String]) throws -> GivenKeys {
+    static func keys(_ values: [String], noting note: Note = { _, _ in }) throws -> GivenKeys {
         var keys = GivenKeys()
         for value in values {
             var path = value[...]
@@ -18,6 +21,8 @@ enum OptionFile {
                 path = value[value.index(after: equals)...]
             }
             let bytes = try read(String(path), option: "--jwks", limit: Bounds.keySetSize)
+            // Whose keys they are is part of it; no URL holds a zero.
+            note("--jwks", Array((issuer?.url ?? "").utf8) + [0] + bytes)
             do throws(JWKSetError) {
                 keys.add(try JWKSet(bytes), for: issuer)
             } catch {
@@ -28,9 +33,10 @@ enum OptionFile {
     }
 
     /// Reads the revocation lists of `--crl`.
-    static func revocationLists(_ paths: [String]) throws -> [RevocationList] {
+    static func revocationLists(_ paths: [String], noting note: Note = { _, _ in }) throws -> [RevocationList] {
         try paths.map { path in
             let bytes = try read(path, option: "--crl", limit: Bounds.revocationListSize)
+            note("--crl", bytes)
             do throws(RevocationListError) {
                 return try RevocationList(bytes)
             } catch {
@@ -41,25 +47,30 @@ enum OptionFile {
 
     /// Reads a directory of `--directory`: a file, a folder with a list and a snapshot, or the one that `directory update`
     /// installed.
-    static func directory(_ name: String) throws -> DirectorySource {
+    static func directory(_ name: String, noting note: Note = { _, _ in }) throws -> DirectorySource {
         if DirectoryStore.isMeant(by: name) {
             let hint = "; install it with \"shcverify directory update\""
             guard let installed = try read(hint: hint, DirectoryStore.installed) else {
                 throw ValidationError("--directory vci: there is no data directory, since HOME is not set.")
             }
-            return try directory(in: installed, hint: hint)
+            return try directory(in: installed, hint: hint, noting: note)
         }
         // A folder may be called "-", but then standard input is meant.
         guard name == "-" || !DirectoryFolder.isFolder(name) else {
-            return try directory(in: try read { () throws(DirectoryFolder.Failure) in try DirectoryFolder(name) })
+            return try directory(
+                in: try read { () throws(DirectoryFolder.Failure) in try DirectoryFolder(name) }, noting: note)
         }
         let bytes = try read(name, option: "--directory", limit: Bounds.directorySize)
+        note("--directory", bytes)
         return DirectorySource(try parse(bytes, name))
     }
 
-    private static func directory(in folder: DirectoryFolder, hint: String = "") throws -> DirectorySource {
+    private static func directory(
+        in folder: DirectoryFolder, hint: String = "", noting note: Note
+    ) throws -> DirectorySource {
         let parts = try [DirectoryFolder.Part.issuers, .snapshot].map { part in
             let bytes = try read(hint: hint) { () throws(DirectoryFolder.Failure) in try folder.read(part) }
+            note("--directory", bytes)
             return try parse(bytes, folder.path(of: part))
         }
         do throws(IssuerDirectoryError) {
@@ -93,10 +104,11 @@ enum OptionFile {
     }
 
     /// Reads the certificates of `--anchor`; nil where there are none.
-    static func anchors(_ paths: [String]) throws -> CertificateAnchors? {
+    static func anchors(_ paths: [String], noting note: Note = { _, _ in }) throws -> CertificateAnchors? {
         guard !paths.isEmpty else { return nil }
         let anchors = try paths.map { path in
             let bytes = try read(path, option: "--anchor", limit: Bounds.inputSize)
+            note("--anchor", bytes)
             do throws(CertificateFileError) {
                 return try CertificateAnchors(pem: bytes)
             } catch {
@@ -107,8 +119,9 @@ enum OptionFile {
     }
 
     /// Makes sure that the file of `--ca-file` can be read and holds a certificate.
-    static func checkCertificates(_ path: String) throws {
+    static func checkCertificates(_ path: String, noting note: Note = { _, _ in }) throws {
         let bytes = try read(path, option: "--ca-file", limit: Bounds.inputSize)
+        note("--ca-file", bytes)
         do throws(CertificateFileError) {
             _ = try CertificateAnchors(pem: bytes)
         } catch {

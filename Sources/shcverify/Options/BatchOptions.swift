@@ -28,7 +28,8 @@ struct BatchOptions: ParsableArguments {
     @Option(
         name: .customLong("resume"),
         help: ArgumentHelp(
-            "Keep in this file how far the run has come, and continue there if it exists. Append the output (>>).",
+            "Keep in this file how far the run has come, and continue there if it exists; only under the same policy. "
+                + "Append the output (>>).",
             valueName: "state"))
     var resume: String?
 

@@ -40,6 +40,13 @@ struct NetworkOptions: ParsableArguments {
             valueName: "days"))
     var maxStale: Double = 0
 
+    /// Notes those options that a verdict depends on. The file of --ca-file is noted where it is read.
+    func note(to note: OptionFile.Note) {
+        if offline { note("--offline", []) }
+        if allowPrivateNetwork { note("--allow-private-network", []) }
+        if maxStale > 0 { note("--max-stale", Array("\(maxStale)".utf8)) }
+    }
+
     func validate() throws {
         guard timeout > 0, timeout <= 86_400 else {
             throw ValidationError("--timeout is a number of seconds above 0, at most 86400.")

@@ -17,6 +17,12 @@ struct TimeOptions: ParsableArguments {
 
     /// The moment that was asked for, or the one that the clock shows.
     var now: NumericDate { at ?? .now }
+
+    /// The same for a run that goes on: the moment that was asked for stands still.
+    var clock: @Sendable () -> NumericDate {
+        guard let at else { return { NumericDate.now } }
+        return { at }
+    }
 }
 
 extension NumericDate {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import JOSE
 import SMARTHealthCards
 
 /// Whom to trust.
@@ -28,11 +29,19 @@ struct TrustListOptions: ParsableArguments {
     var isEmpty: Bool { directory.isEmpty && trust.isEmpty && anchor.isEmpty }
 
     /// The lists that were given.
-    func trustedIssuers() throws -> TrustedIssuers {
+    func trustedIssuers(noting note: OptionFile.Note = { _, _ in }) throws -> TrustedIssuers {
         var issuers = TrustedIssuers()
-        for url in trust { issuers.allow(Issuer(unchecked: url)) }
-        for name in directory { issuers.add(try OptionFile.directory(name)) }
-        issuers.anchors = try OptionFile.anchors(anchor)
+        for url in trust {
+            issuers.allow(Issuer(unchecked: url))
+            note("--trust", Array(url.utf8))
+        }
+        for name in directory {
+            // Which files stand together is part of it.
+            var digests: [UInt8] = []
+            issuers.add(try OptionFile.directory(name, noting: { digests += SHA256.digest($1) }))
+            note("--directory", digests)
+        }
+        issuers.anchors = try OptionFile.anchors(anchor, noting: note)
         return issuers
     }
 }

@@ -40,5 +40,9 @@ struct TrustOptions: ParsableArguments {
     }
 
     /// The lists that were given.
-    func trustedIssuers() throws -> TrustedIssuers { try lists.trustedIssuers() }
+    func trustedIssuers(noting note: OptionFile.Note) throws -> TrustedIssuers {
+        if let maxDirectoryAge { note("--max-directory-age", Array("\(maxDirectoryAge)".utf8)) }
+        if isTrustRequired { note("--require-trusted", []) }
+        return try lists.trustedIssuers(noting: note)
+    }
 }

@@ -16,17 +16,21 @@ struct VerificationOptions: ParsableArguments {
     }
 
     /// Reads the files that the options name.
-    func policy() throws -> VerificationPolicy {
+    ///
+    /// - Parameter note: is told of everything that a verdict depends on.
+    func policy(noting note: OptionFile.Note = { _, _ in }) throws -> VerificationPolicy {
         var policy = VerificationPolicy(now: time.now)
-        policy.trustedIssuers = try trust.trustedIssuers()
+        if let at = time.at { note("--at", Array("\(at.sinceEpoch.components)".utf8)) }
+        network.note(to: note)
+        policy.trustedIssuers = try trust.trustedIssuers(noting: note)
         policy.maximumDirectoryAge = trust.maxDirectoryAge.map { .seconds($0 * 86_400) }
         policy.requiresTrust = trust.isTrustRequired
         policy.isOffline = network.offline
-        policy.givenKeys = try OptionFile.keys(keys.jwks)
-        policy.givenLists = try OptionFile.revocationLists(keys.crl)
-        policy.recordQuery = try records.query()
-        policy.codeNames = try records.names()
-        if let caFile = network.caFile { try OptionFile.checkCertificates(caFile) }
+        policy.givenKeys = try OptionFile.keys(keys.jwks, noting: note)
+        policy.givenLists = try OptionFile.revocationLists(keys.crl, noting: note)
+        policy.recordQuery = try records.query(noting: note)
+        policy.codeNames = try records.names(noting: note)
+        if let caFile = network.caFile { try OptionFile.checkCertificates(caFile, noting: note) }
         return policy
     }
 

@@ -1,0 +1,178 @@
+import IssuerNetwork
+import JOSE
+import SMARTHealthCards
+import Synchronization
+import Testing
+
+@testable import shcverify
+
+/// Who waits for what in a run that goes on, by a clock that the test sets.
+@Suite(.timeLimit(.minutes(1))) struct BatchSchedulerTests {
+    private static let issuer = Issuer(unchecked: "https://issuer.example")
+    private let source = Source()
+    private let scheduler: BatchScheduler
+
+    init() {
+        let source = source
+        scheduler = BatchScheduler(source: source, bound: RequestBound(limit: nil), jobs: 1) { source.now }
+    }
+
+    /// The next block of one line, after those before it.
+    private func add(_ number: Int, afterPause: Bool = false) {
+        let line = BatchBlock.Line(range: 0..<1, end: 2)
+        let block = BatchBlock(firstLine: number, bytes: [0x78, 0x0A], size: 2, lines: [line])
+        #expect(scheduler.add(block, afterPause: afterPause))
+    }
+
+    /// Finishes a block: its line is judged, or waits for an answer.
+    private func finish(_ job: BatchScheduler.Job, needing request: EvidenceRequest? = nil) {
+        var job = job
+        job.block.taken = request == nil ? 1 : 0
+        scheduler.finish(job, requests: request.map { [$0] } ?? [])
+    }
+
+    private func keys(in job: BatchScheduler.Job) -> Bool { job.evidence.keys[Self.issuer] != nil }
+
+    private func job() async throws -> BatchScheduler.Job {
+        let job = try await blocking { [scheduler] in scheduler.job() }
+        return try #require(job)
+    }
+
+    /// Where the verdicts end that are written next.
+    private func written() async throws -> Int? {
+        try await blocking { [scheduler] in scheduler.part()?.place.line }
+    }
+
+    /// Brings a block that needs the keys to its end.
+    private func askForKeys(_ number: Int) async throws {
+        add(number)
+        let first = try await job()
+        #expect(!keys(in: first))
+        finish(first, needing: .keys(Self.issuer))
+        let second = try await job()
+        #expect(keys(in: second))
+        finish(second)
+        #expect(try await written() == number + 1)
+    }
+
+    @Test func issuerIsAskedAgainOnceItsAnswerIsStaleAndOthersGoOnMeanwhile() async throws {
+        try await askForKeys(1)
+        source.advance(.seconds(299))
+        add(2)
+        let fresh = try await job()
+        #expect(keys(in: fresh))
+        finish(fresh)
+        #expect(try await written() == 3)
+        source.advance(.seconds(1))
+        source.isOpen = false
+        add(3)
+        let stale = try await job()
+        #expect(!keys(in: stale))
+        finish(stale, needing: .keys(Self.issuer))
+        // A block that wants nothing, and one that wants the same.
+        add(4)
+        add(5)
+        let other = try await job()
+        #expect(other.block.firstLine == 4)
+        finish(other)
+        let same = try await job()
+        #expect(same.block.firstLine == 5)
+        finish(same, needing: .keys(Self.issuer))
+        source.isOpen = true
+        for number in [3, 5] {
+            let again = try await job()
+            #expect(again.block.firstLine == number && keys(in: again))
+            finish(again)
+        }
+        for line in 4...6 { #expect(try await written() == line) }
+        #expect(source.count == 2)
+    }
+
+    /// Else a card that needs two such answers would never have both.
+    @Test func answerServesThoseWhoWaitForItThoughItServesNobodyElse() async throws {
+        source.lifetime = .zero
+        add(1)
+        finish(try await job(), needing: .keys(Self.issuer))
+        let first = try await job()
+        #expect(!keys(in: first) && first.block.answers.keys[Self.issuer] != nil)
+        let list = RevocationListName(issuer: Self.issuer, keyID: KeyID("a"))
+        finish(first, needing: .revocationList(list, atLeast: nil))
+        let second = try await job()
+        #expect(second.block.answers.keys[Self.issuer] != nil && second.block.answers.lists[list] != nil)
+    }
+
+    @Test func answerThatIsNotToBeKeptServesUntilTheRunHasCaughtUp() async throws {
+        source.isUnkept = true
+        try await askForKeys(1)
+        // At work without a break.
+        add(2)
+        let second = try await job()
+        #expect(keys(in: second))
+        // There was a pause, and a line before it is still in hand.
+        add(3, afterPause: true)
+        finish(second)
+        #expect(try await written() == 3)
+        let third = try await job()
+        #expect(keys(in: third))
+        finish(third)
+        #expect(try await written() == 4)
+        add(4, afterPause: true)
+        let fourth = try await job()
+        #expect(!keys(in: fourth))
+        source.advance(.seconds(1))
+        finish(fourth, needing: .keys(Self.issuer))
+        #expect(keys(in: try await job()))
+        #expect(source.count == 2)
+    }
+}
+
+/// An issuer that answers when it is told to.
+private final class Source: EvidenceSource {
+    private struct State {
+        var now = NumericDate(sinceEpoch: .seconds(1_800_000_000))
+        var isOpen = true
+        var lifetime = Duration.seconds(300)
+        var isUnkept = false
+        var count = 0
+    }
+
+    private let state = Mutex(State())
+
+    var now: NumericDate { state.withLock { $0.now } }
+    var count: Int { state.withLock { $0.count } }
+    var isOpen: Bool {
+        get { state.withLock { $0.isOpen } }
+        set { state.withLock { $0.isOpen = newValue } }
+    }
+    var lifetime: Duration {
+        get { state.withLock { $0.lifetime } }
+        set { state.withLock { $0.lifetime = newValue } }
+    }
+    var isUnkept: Bool {
+        get { state.withLock { $0.isUnkept } }
+        set { state.withLock { $0.isUnkept = newValue } }
+    }
+
+    func advance(_ time: Duration) {
+        state.withLock { $0.now = NumericDate(sinceEpoch: $0.now.sinceEpoch + time) }
+    }
+
+    private func answer<Content>(_ result: Result<Content, VerificationFailure>) async -> Answered<Content> {
+        state.withLock { $0.count += 1 }
+        while !isOpen { try? await Task.sleep(for: .milliseconds(1)) }
+        return state.withLock { state in
+            let end = NumericDate(sinceEpoch: state.now.sinceEpoch + state.lifetime)
+            return Answered(result, AnswerLifetime(from: state.now, to: end, isUnkept: state.isUnkept))
+        }
+    }
+
+    func keys(of issuer: Issuer, current: Bool) async -> Answered<Evidence.Keys> {
+        await answer(.success(Evidence.Keys(JWKSet([JWK]()), origin: .network)))
+    }
+
+    func revocationList(
+        _ name: RevocationListName, atLeast counter: RevocationCounter?
+    ) async -> Answered<RevocationList> {
+        await answer(.failure(VerificationFailure(.revocationUnavailable, "there is none")))
+    }
+}

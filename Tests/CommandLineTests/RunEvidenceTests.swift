@@ -1,0 +1,163 @@
+import IssuerNetwork
+import JOSE
+import SMARTHealthCards
+import Testing
+
+@testable import shcverify
+
+/// What a run of `batch` knows of issuers, and until when.
+struct RunEvidenceTests {
+    private static let issuer = Issuer(unchecked: "https://issuer.example")
+    private static let other = Issuer(unchecked: "https://other.example")
+    private static let name = RevocationListName(issuer: issuer, keyID: KeyID("a"))
+    private static let failure = VerificationFailure(.keysUnavailable, "down")
+
+    private static func time(_ seconds: Int) -> NumericDate {
+        NumericDate(sinceEpoch: .seconds(1_800_000_000 + seconds))
+    }
+
+    /// The keys of an issuer, asked for at a moment.
+    private func keys(
+        of issuer: Issuer = issuer, at begin: Int = 0, to end: Int, currentTo: Int? = nil, isUnkept: Bool = false
+    ) -> EvidenceAnswer {
+        EvidenceAnswer(
+            .keys(issuer, .success(.init(JWKSet([JWK]()), origin: .network))),
+            lifetime: AnswerLifetime(
+                from: Self.time(begin), to: Self.time(end), currentTo: currentTo.map { Self.time($0) },
+                isUnkept: isUnkept))
+    }
+
+    private func list(to end: Int) -> EvidenceAnswer {
+        EvidenceAnswer(
+            .list(Self.name, .failure(Self.failure)),
+            lifetime: AnswerLifetime(from: Self.time(0), to: Self.time(end)))
+    }
+
+    @Test func eachAnswerServesAsLongAsItLasts() {
+        var known = RunEvidence()
+        known.add(keys(to: 300), to: .keys(Self.issuer))
+        known.add(keys(of: Self.other, to: 100), to: .keys(Self.other))
+        known.add(list(to: 200), to: .revocationList(Self.name, atLeast: nil))
+        for (moment, holds) in [
+            (0, [true, true, true]), (99, [true, true, true]), (100, [true, false, true]), (199, [true, false, true]),
+            (200, [true, false, false]), (299, [true, false, false]), (300, [false, false, false]),
+        ] {
+            known.turn(to: Self.time(moment))
+            let requests: [EvidenceRequest] = [
+                .keys(Self.issuer), .keys(Self.other), .revocationList(Self.name, atLeast: nil),
+            ]
+            #expect(requests.map { known.holds($0) } == holds, "\(moment)")
+        }
+    }
+
+    @Test func nothingServesBeforeItWasAskedFor() {
+        var known = RunEvidence()
+        known.add(keys(to: 300), to: .keys(Self.issuer))
+        known.turn(to: Self.time(-1))
+        #expect(!known.holds(.keys(Self.issuer)))
+    }
+
+    @Test func answerThatCameTooLateIsForgotten() {
+        var known = RunEvidence()
+        known.add(keys(to: 0), to: .keys(Self.issuer))
+        #expect(known.holds(.keys(Self.issuer)))
+        known.turn(to: Self.time(1))
+        #expect(!known.holds(.keys(Self.issuer)))
+    }
+
+    @Test func keysThatLackOneAreAskedForAgainAfterAWhile() throws {
+        var known = RunEvidence()
+        known.add(keys(to: 900, currentTo: 300), to: .keys(Self.issuer))
+        known.turn(to: Self.time(299))
+        #expect(known.holds(.currentKeys(Self.issuer)))
+        known.turn(to: Self.time(300))
+        #expect(!known.holds(.currentKeys(Self.issuer)))
+        let earlier = try #require(known.evidence.keys[Self.issuer]).get()
+        #expect(!earlier.isCurrent && earlier.retrieved == Self.time(0) && earlier.origin == .network)
+        // That the issuer cannot be asked is known for a while as well, and the keys serve all the same.
+        known.add(
+            EvidenceAnswer(
+                .refusedRefresh(Self.issuer, Self.failure),
+                lifetime: AnswerLifetime(from: Self.time(300), to: Self.time(305))),
+            to: .currentKeys(Self.issuer))
+        known.turn(to: Self.time(304))
+        #expect(known.holds(.currentKeys(Self.issuer)))
+        known.turn(to: Self.time(305))
+        #expect(!known.holds(.currentKeys(Self.issuer)) && known.holds(.keys(Self.issuer)))
+        known.turn(to: Self.time(900))
+        #expect(!known.holds(.keys(Self.issuer)))
+    }
+
+    @Test func whatIsNotToBeKeptIsForgottenOnceTheRunHasCaughtUp() {
+        var known = RunEvidence()
+        known.add(keys(to: 300), to: .keys(Self.issuer))
+        known.add(keys(of: Self.other, to: 60, isUnkept: true), to: .keys(Self.other))
+        known.turn(to: Self.time(59))
+        #expect(known.holds(.keys(Self.other)), "a run that is at work need not ask for each card")
+        known.forgetUnkept()
+        #expect(known.holds(.keys(Self.issuer)) && !known.holds(.keys(Self.other)))
+    }
+
+    /// Once a second, however often there is reason to.
+    @Test func issuerIsNotAskedAgainAtOnce() {
+        var known = RunEvidence()
+        #expect(known.wait(before: .keys(Self.issuer), at: Self.time(0)) == .zero)
+        known.add(keys(to: 60, isUnkept: true), to: .keys(Self.issuer))
+        #expect(known.wait(before: .keys(Self.other), at: Self.time(0)) == .zero)
+        #expect(known.wait(before: .keys(Self.issuer), at: Self.time(0)) == .seconds(1))
+        let half = NumericDate(sinceEpoch: Self.time(0).sinceEpoch + .milliseconds(500))
+        #expect(known.wait(before: .keys(Self.issuer), at: half) == .milliseconds(500))
+        #expect(known.wait(before: .keys(Self.issuer), at: Self.time(1)) == .zero)
+        known.add(keys(to: 60, isUnkept: true), to: .keys(Self.issuer))
+        #expect(known.wait(before: .keys(Self.issuer), at: Self.time(-100)) == .zero, "a clock that was set back")
+    }
+
+    /// Newer keys may say that a newer list is wanted.
+    @Test func newKeysHaveTheListsOfTheirIssuerAskedForAgain() {
+        var known = RunEvidence()
+        known.add(keys(to: 300), to: .keys(Self.issuer))
+        known.add(list(to: 900), to: .revocationList(Self.name, atLeast: nil))
+        known.add(keys(of: Self.other, to: 300), to: .keys(Self.other))
+        #expect(known.holds(.revocationList(Self.name, atLeast: nil)))
+        known.add(keys(at: 300, to: 600), to: .keys(Self.issuer))
+        #expect(!known.holds(.revocationList(Self.name, atLeast: nil)))
+    }
+
+    // MARK: How many are asked
+
+    @Test func unknownIssuersHaveTwentyPlacesAndLeaveThemInTime() {
+        var bound = RequestBound(for: TrustedIssuers())
+        func admits(_ number: Int, at moment: Int) -> Bool {
+            var evidence = Evidence()
+            let issuer = Issuer(unchecked: "https://i\(number).example")
+            let isAdmitted = bound.admits(.keys(issuer), at: Self.time(moment), in: &evidence)
+            #expect((evidence.keys[issuer] == nil) == isAdmitted)
+            return isAdmitted
+        }
+        for number in 0..<20 { #expect(admits(number, at: number)) }
+        #expect(!admits(20, at: 20))
+        // Those that have a place are asked again whenever they have to be.
+        for moment in [30, 3000, 3500] { #expect(admits(0, at: moment)) }
+        bound.keep(Issuer(unchecked: "https://i1.example"), until: Self.time(86_400))
+        #expect(!admits(20, at: 3599))
+        // Within the hour those that nobody asked leave, one by one.
+        #expect(admits(20, at: 3602))
+        #expect(!admits(21, at: 3602))
+        #expect(admits(0, at: 3602) && admits(1, at: 3602))
+        for number in 30..<47 { #expect(admits(number, at: 3700)) }
+        #expect(!admits(50, at: 3700))
+        #expect(admits(50, at: 3700 + 3600))
+        #expect(admits(1, at: 3700 + 3600), "its answer serves for a day")
+    }
+
+    @Test func issuersOfAListAreAskedHoweverMany() {
+        var trusted = TrustedIssuers()
+        trusted.allow(Self.issuer)
+        var bound = RequestBound(for: trusted)
+        var evidence = Evidence()
+        for number in 0..<2000 {
+            let issuer = Issuer(unchecked: "https://i\(number).example")
+            #expect(bound.admits(.keys(issuer), at: Self.time(0), in: &evidence))
+        }
+    }
+}

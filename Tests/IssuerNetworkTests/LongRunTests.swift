@@ -1,0 +1,275 @@
+import JOSE
+import JSON
+import SMARTHealthCards
+import Testing
+
+@testable import IssuerNetwork
+
+/// What one client asks for in a run that goes on for days.
+struct LongRunTests {
+    private static let issuer = CacheFixture.issuer
+    private static let name = RevocationListName(issuer: issuer, keyID: KeyID("a"))
+    private let fixture: CacheFixture
+
+    init() throws {
+        fixture = try CacheFixture()
+    }
+
+    private var requestCount: Int { fixture.requests.count }
+
+    private func serveList(_ counter: Int, rids: String = "[]", headers: [String: String] = [:]) {
+        fixture.serve(
+            #"{"kid":"a","method":"rid","ctr":\#(counter),"rids":\#(rids)}"#, at: Self.name.url, headers: headers)
+    }
+
+    private func counter(_ number: Int) throws -> RevocationCounter? {
+        RevocationCounter(try JSONDocument.parse(Array(String(number).utf8)))
+    }
+
+    // MARK: Freshness
+
+    @Test(arguments: [false, true]) func keysAreAskedForAgainOnceTheyAreStale(isCached: Bool) async {
+        fixture.serve(keys: ["a", "b"], headers: ["cache-control": "max-age=600", "etag": "\"1\""])
+        let run = fixture.client(isCached: isCached)
+        let begin = fixture.now
+        let first = await run.keys(of: Self.issuer, current: false)
+        #expect(first.lifetime.begin == begin && first.lifetime.end == begin + .seconds(600))
+        fixture.serve(keys: ["b"], headers: ["cache-control": "max-age=600", "etag": "\"2\""])
+        fixture.advance(.seconds(599))
+        #expect(await run.keys(of: Self.issuer, current: false).keyIDs == ["a", "b"])
+        #expect(requestCount == 1)
+        fixture.advance(.seconds(1))
+        let second = await run.keys(of: Self.issuer, current: false)
+        #expect(second.keyIDs == ["b"] && second.lifetime.end == begin + .seconds(1200))
+        #expect(requestCount == 2)
+        #expect(fixture.requests.last?.entityTag == (isCached ? "\"1\"" : nil))
+    }
+
+    @Test func listIsAskedForAgainOnceItIsStale() async throws {
+        serveList(1)
+        let run = fixture.client(isCached: false)
+        let wanted = try counter(1)
+        for _ in 0..<2 { _ = await run.revocationList(Self.name, atLeast: wanted) }
+        serveList(1, rids: #"["x"]"#)
+        fixture.advance(.seconds(300))
+        let list = await run.revocationList(Self.name, atLeast: wanted)
+        #expect(try list.get().lists("x", issued: NumericDate(sinceEpoch: .zero)))
+        #expect(requestCount == 2)
+    }
+
+    @Test func copyThatAnotherProcessHasRenewedServesARunThatGoesOn() async {
+        fixture.serve(keys: ["a"])
+        let run = fixture.client()
+        _ = await run.keys(of: Self.issuer, current: false)
+        fixture.advance(.seconds(300))
+        #expect(await fixture.keys().isCurrent == true)
+        #expect(await run.keys(of: Self.issuer, current: false).isCurrent == false)
+        #expect(requestCount == 2)
+    }
+
+    /// A day of freshness says how long keys serve, not that an issuer adds none meanwhile.
+    @Test func keysAreThoseOfTodayForFiveMinutes() async {
+        fixture.serve(keys: ["a"], headers: ["cache-control": "max-age=86400"])
+        let run = fixture.client(isCached: false)
+        let begin = fixture.now
+        let keys = await run.keys(of: Self.issuer, current: false)
+        #expect(keys.isCurrent == true && keys.lifetime.currentEnd == begin + .seconds(300))
+        fixture.serve(keys: ["a", "b"], headers: ["cache-control": "max-age=86400"])
+        fixture.advance(.seconds(299))
+        #expect(await run.keys(of: Self.issuer, current: true).keyIDs == ["a"])
+        fixture.advance(.seconds(1))
+        #expect(await run.keys(of: Self.issuer, current: true).keyIDs == ["a", "b"])
+        #expect(requestCount == 2)
+    }
+
+    @Test(arguments: ["no-store", "no-cache", "max-age=600, no-store"])
+    func answerThatIsNotToBeKeptIsAskedForAgain(directive: String) async throws {
+        fixture.serve(keys: ["a"], headers: ["cache-control": directive, "etag": "\"1\""])
+        serveList(1, headers: ["cache-control": directive])
+        let run = fixture.client()
+        let wanted = try counter(1)
+        for _ in 0..<3 {
+            let keys = await run.keys(of: Self.issuer, current: false)
+            #expect(keys.keyIDs == ["a"] && keys.isCurrent == true)
+            #expect(keys.lifetime.isUnkept && keys.lifetime.end == fixture.now + .seconds(60))
+            #expect(await run.revocationList(Self.name, atLeast: wanted).lifetime.isUnkept)
+        }
+        #expect(requestCount == 6)
+    }
+
+    @Test func clockThatIsSetBackMakesNothingYounger() async {
+        fixture.serve(keys: ["a"], headers: ["cache-control": "max-age=86400"])
+        let run = fixture.client(isCached: false)
+        _ = await run.keys(of: Self.issuer, current: false)
+        fixture.advance(.seconds(-3600))
+        _ = await run.keys(of: Self.issuer, current: false)
+        #expect(requestCount == 2)
+        fixture.answer(.failure(CacheFixture.unreachable))
+        fixture.advance(.seconds(-3600))
+        _ = await run.keys(of: Self.issuer, current: false)
+        fixture.answer(nil)
+        fixture.advance(.seconds(-3600))
+        #expect(await run.keys(of: Self.issuer, current: false).keyIDs == ["a"], "a pause ends likewise")
+    }
+
+    // MARK: Failures
+
+    private static let pauses = [5, 10, 20, 40, 80, 160, 300, 300]
+
+    @Test(arguments: [
+        Result<HTTPResponse, TransportFailure>.failure(CacheFixture.unreachable),
+        .success(HTTPResponse(status: 503)), .success(HTTPResponse(status: 404)),
+        .success(HTTPResponse(status: 200, body: Array("<html>".utf8))),
+    ])
+    func failureIsTriedAgainAfterAGrowingPause(answer: Result<HTTPResponse, TransportFailure>) async {
+        fixture.serve(keys: ["a"])
+        let run = fixture.client(isCached: false)
+        func keys() async -> Answered<Evidence.Keys> { await run.keys(of: Self.issuer, current: false) }
+        for round in 1...2 {
+            fixture.answer(answer)
+            for pause in Self.pauses {
+                let before = requestCount
+                let failed = await keys()
+                #expect(failed.keyIDs == nil && requestCount == before + 1)
+                #expect(failed.lifetime.end == fixture.now + .seconds(pause), "round \(round)")
+                fixture.advance(.seconds(pause - 1))
+                #expect(await keys().keyIDs == nil && requestCount == before + 1)
+                fixture.advance(.seconds(1))
+            }
+            // One answer, and all is forgotten.
+            fixture.answer(nil)
+            #expect(await keys().keyIDs == ["a"])
+            fixture.advance(.seconds(300))
+        }
+    }
+
+    @Test func issuerThatCannotBeReachedIsLeftAloneWhateverIsWanted() async throws {
+        fixture.answer(.failure(CacheFixture.unreachable))
+        serveList(1)
+        let run = fixture.client(isCached: false)
+        _ = await run.keys(of: Self.issuer, current: false)
+        fixture.advance(.seconds(2))
+        let wanted = try counter(1)
+        let list = await run.revocationList(Self.name, atLeast: wanted)
+        #expect(list.lifetime.end == fixture.now + .seconds(3), "the pause is the issuer's")
+        #expect(requestCount == 1)
+        fixture.answer(nil)
+        fixture.advance(.seconds(3))
+        #expect(try await run.revocationList(Self.name, atLeast: wanted).get().counter == wanted)
+    }
+
+    @Test func refusedRefreshIsTriedAgainAndTheCopyServesMeanwhile() async {
+        fixture.serve(keys: ["a"], headers: ["cache-control": "max-age=600"])
+        _ = await fixture.keys()
+        fixture.answer(.failure(CacheFixture.unreachable))
+        let run = fixture.client()
+        #expect(await run.keys(of: Self.issuer, current: true).lifetime.end == fixture.now + .seconds(5))
+        let copy = await run.keys(of: Self.issuer, current: false)
+        #expect(copy.keyIDs == ["a"] && copy.lifetime.end == fixture.now + .seconds(600))
+        fixture.answer(nil)
+        fixture.serve(keys: ["a", "b"])
+        fixture.advance(.seconds(5))
+        #expect(await run.keys(of: Self.issuer, current: true).keyIDs == ["a", "b"])
+    }
+
+    @Test func staleKeysServeNoLongerThanThePause() async {
+        fixture.serve(keys: ["a"])
+        _ = await fixture.keys()
+        fixture.answer(.failure(CacheFixture.unreachable))
+        let run = fixture.client(maximumStaleness: .seconds(7))
+        fixture.advance(.seconds(301))
+        var keys = await run.keys(of: Self.issuer, current: false)
+        #expect(keys.staleness == .seconds(1) && keys.lifetime.end == fixture.now + .seconds(5))
+        fixture.advance(.seconds(5))
+        keys = await run.keys(of: Self.issuer, current: false)
+        #expect(keys.staleness == .seconds(6) && keys.lifetime.end == fixture.now + .seconds(1))
+        #expect(requestCount == 3)
+        fixture.advance(.seconds(2))
+        #expect(await run.keys(of: Self.issuer, current: false).keyIDs == nil)
+        fixture.answer(nil)
+        fixture.advance(.seconds(10))
+        #expect(await run.keys(of: Self.issuer, current: false).keyIDs == ["a"])
+    }
+
+    @Test func listThatHasFallenBehindIsAskedForAgainAfterAPause() async throws {
+        serveList(1, headers: ["cache-control": "max-age=86400"])
+        let run = fixture.client(isCached: false)
+        let (old, new) = (try counter(1), try counter(2))
+        #expect(await run.revocationList(Self.name, atLeast: old).lifetime.end == fixture.now + .seconds(86_400))
+        #expect(requestCount == 1)
+        // The key says of a newer one. It is asked for at once, and then from time to time.
+        for pause in [5, 10, 20] {
+            let before = requestCount
+            for _ in 0..<2 {
+                let behind = await run.revocationList(Self.name, atLeast: new)
+                #expect(try behind.get().counter == old)
+                #expect(behind.lifetime.end == fixture.now + .seconds(pause))
+                #expect(requestCount == before + 1)
+            }
+            // Those who want less have it.
+            #expect(try await run.revocationList(Self.name, atLeast: nil).get().counter == old)
+            fixture.advance(.seconds(pause))
+        }
+        serveList(2)
+        #expect(try await run.revocationList(Self.name, atLeast: new).get().counter == new)
+    }
+
+    // MARK: Bounds
+
+    @Test(arguments: [("no-store", 0), ("max-age=300", 300), ("max-age=86400", 86_400)])
+    func timeOfAnIssuerIsItsAnewWhenItIsAskedAgain(directive: String, seconds: Int) async throws {
+        fixture.serve(keys: ["a"], headers: ["cache-control": directive])
+        serveList(1, headers: ["cache-control": directive])
+        let run = fixture.client(isCached: false)
+        let wanted = try counter(1)
+        for _ in 0..<3 {
+            _ = await run.keys(of: Self.issuer, current: false)
+            _ = await run.revocationList(Self.name, atLeast: wanted)
+            fixture.advance(.seconds(seconds))
+        }
+        let whole = IssuerClient.Limits().timeout
+        #expect(fixture.requests.map { $0.timeout == whole } == [true, false, true, false, true, false])
+    }
+
+    @Test func listsCountAsLongAsTheyAreHeld() async throws {
+        serveList(1)
+        let other = RevocationListName(issuer: Self.issuer, keyID: KeyID("A"))
+        fixture.serve(#"{"kid":"A","method":"rid","ctr":1,"rids":[]}"#, at: other.url)
+        let run = fixture.client(isCached: false, maximumListSize: 20)
+        // One list may be asked for again and again: it is held once.
+        for _ in 0..<3 {
+            #expect(try await run.revocationList(Self.name, atLeast: nil).get().defect == nil)
+            let refused = await run.revocationList(other, atLeast: nil)
+            #expect(throws: VerificationFailure.self) { try refused.get() }
+            fixture.advance(.seconds(300))
+        }
+        #expect(requestCount == 3)
+        #expect(try await run.revocationList(other, atLeast: nil).get().defect == nil)
+    }
+
+    @Test func whatServesNobodyIsForgotten() async throws {
+        let run = fixture.client(isCached: false)
+        for number in 0..<500 {
+            let issuer = Issuer(unchecked: "https://i\(number).example")
+            let name = RevocationListName(issuer: issuer, keyID: KeyID("a"))
+            switch number % 3 {
+            case 0:
+                fixture.serve(CacheFixture.keySet(["a"]), at: issuer.keySetURL)
+                fixture.serve(#"{"kid":"a","method":"rid","ctr":1,"rids":[]}"#, at: name.url)
+            case 1: fixture.answer(.failure(CacheFixture.unreachable))
+            default: break
+            }
+            _ = await run.keys(of: issuer, current: false)
+            _ = await run.revocationList(name, atLeast: nil)
+            fixture.answer(nil)
+            fixture.advance(.seconds(100))
+        }
+        // A pause is remembered for ten minutes after it, and so are its failures.
+        #expect(await run.keySets.count < 10)
+        #expect(await run.lists.count < 10)
+        #expect(await run.visits.count < 10)
+        #expect(await run.listSizes.count < 10)
+        #expect(await run.unreached.count < 10)
+        #expect(await run.unusable.count < 20)
+    }
+}
