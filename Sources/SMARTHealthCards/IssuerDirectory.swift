@@ -22,6 +22,11 @@ public struct IssuerDirectory: Sendable {
             keys?.elements?.filter { $0.kind == .object }.map { JWK($0) } ?? []
         }
 
+        /// The keys whose private half is published. Most directories have none, so nothing else is read of the others.
+        fileprivate var burntKeys: BurntKeys {
+            BurntKeys(keys?.elements?.filter { $0["d"] != nil }.map { JWK($0) } ?? [])
+        }
+
         /// The keys. They are read when they are asked for, since a directory has hundreds of issuers.
         public var keySet: JWKSet { JWKSet(publishedKeys) }
 
@@ -73,7 +78,7 @@ public struct IssuerDirectory: Sendable {
         for element in elements {
             let snapshot = isSnapshot ? Snapshot(element) : nil
             // A burnt key is burnt for everybody, also if the entry does not say whose it is.
-            if let snapshot { burnt.formUnion(BurntKeys(snapshot.publishedKeys).pointsAlone) }
+            if let snapshot { burnt.formUnion(snapshot.burntKeys.pointsAlone) }
             guard let entry = (isSnapshot ? element["issuer"] : element).flatMap({ DirectoryEntry($0) }) else {
                 continue
             }

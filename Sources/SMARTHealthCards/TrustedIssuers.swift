@@ -26,13 +26,13 @@ public struct TrustedIssuers: Sendable {
     /// Trusts one issuer. URLs are compared exactly.
     public mutating func allow(_ issuer: Issuer) {
         allowed.insert(issuer)
-        nearMisses.insert(issuer)
+        nearMisses.insert(issuer, aliasOf: nil)
     }
 
     /// Trusts the issuers that a source vouches for.
     public mutating func add(_ source: DirectorySource) {
         sources.append(source)
-        for entry in source.entries { nearMisses.insert(entry.issuer, aliasOf: entry.canonicalIssuer) }
+        nearMisses.insert(source.entries)
         if let snapshot = source.snapshot { burnt.formUnion(snapshot.burnt) }
     }
 
