@@ -85,8 +85,11 @@ public struct FetchProcess: Transport {
 
     private func run(_ request: HTTPRequest) async -> Ending {
         let variables = environment.map { (Environment.Key(stringLiteral: $0.key), $0.value) }
-        let configuration = Configuration(
+        var configuration = Configuration(
             executable: .path(FilePath(executable)), environment: .custom(Dictionary(uniqueKeysWithValues: variables)))
+        // A group of its own: a signal from the terminal, which this process may have been told to ignore, is for this process
+        // alone. The other ends when this one does.
+        configuration.platformOptions.processGroupID = 0
         do {
             let result = try await Subprocess.run(
                 configuration, input: .fileDescriptor(try Self.pipe(holding: request), closeAfterSpawningProcess: true),
