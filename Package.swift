@@ -7,7 +7,7 @@ import PackageDescription
 //   3  Conformance, IssuerNetwork, URLSessionTransport
 //   2  SMARTHealthCards
 //   1  JOSE, Deflate, FHIR
-//   0  JSON, COpenSSL, CZlib, CProcess
+//   0  JSON, COpenSSL, CZlib, CProcess, ProgramArguments
 
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
@@ -51,6 +51,7 @@ let package = Package(
             name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "JSON", swiftSettings: settings),
+        .target(name: "ProgramArguments"),
 
         // Floor 1
         .target(name: "JOSE", dependencies: ["JSON", "COpenSSL"], swiftSettings: settings),
@@ -80,7 +81,8 @@ let package = Package(
 
         // Floor 4
         .executableTarget(
-            name: "shcverify-fetch", dependencies: ["URLSessionTransport", "IssuerNetwork", "CURLHook"],
+            name: "shcverify-fetch",
+            dependencies: ["URLSessionTransport", "IssuerNetwork", "CURLHook", "ProgramArguments"],
             swiftSettings: settings,
             // The hook stands in front of libcurl's own functions, so a dynamic build has to export them.
             linkerSettings: [
@@ -92,7 +94,8 @@ let package = Package(
         .executableTarget(
             name: "shcverify",
             dependencies: [
-                "SMARTHealthCards", "Conformance", "IssuerNetwork", "FHIR", "JOSE", "Deflate", "JSON", system,
+                "SMARTHealthCards", "Conformance", "IssuerNetwork", "FHIR", "JOSE", "Deflate", "JSON",
+                "ProgramArguments", system,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),

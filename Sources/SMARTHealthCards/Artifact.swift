@@ -19,6 +19,8 @@ package enum Artifact {
             self = try Self.json(Array(content))
         } else if QRChunk.isBegin(of: content) {
             self = .qr(try Self.lines(content))
+        } else if let form = OtherForm(content) {
+            throw Self.noCard(form.words)
         } else if let fragment = Self.fragment(ofURL: content) {
             self = try Self.deepLink(fragment)
         } else if Self.looksLikeJWS(content) {
@@ -149,7 +151,7 @@ package enum Artifact {
     /// The fragment is the file's JSON, percent-encoded or as it is.
     private static func deepLink(_ fragment: ArraySlice<UInt8>) throws(VerificationFailure) -> Artifact {
         guard !fragment.isEmpty else {
-            throw noCard("this is a URL without a fragment, and a deep link's fragment holds the card")
+            throw noCard("this is a URL without a fragment, which holds no card: save what is there and name the file")
         }
         var problem = "it is not percent-encoded"
         for isEncoded in [false, true] {
@@ -227,11 +229,6 @@ package enum Artifact {
 
     private static func describe(_ content: ArraySlice<UInt8>) -> String {
         if content.starts(with: "<".utf8) { return "this is XML, SVG or HTML; pictures are not read" }
-        if content.starts(with: [0x89, 0x50, 0x4E, 0x47]) || content.starts(with: [0xFF, 0xD8, 0xFF])
-            || content.starts(with: "GIF8".utf8) || content.starts(with: "%PDF".utf8)
-        {
-            return "this is a picture or a document; read its QR code with a scanner first"
-        }
         if content.starts(with: "\"".utf8) || content.starts(with: "[".utf8) {
             return "this is JSON, but not an object"
         }

@@ -5,13 +5,14 @@
 import CURLHook
 import Foundation
 import IssuerNetwork
+import ProgramArguments
 import URLSessionTransport
 
 @main
 enum FetchCommand {
     static func main() async {
         ProcessLimits.setAtStart()
-        guard CommandLine.arguments.count == 1, let input = readRequest(), let request = HTTPRequest(wireForm: input)
+        guard program_argument_count() == 1, let input = readRequest(), let request = HTTPRequest(wireForm: input)
         else {
             FileHandle.standardError.write(
                 Data("shcverify-fetch is run by shcverify, which hands it one request on standard input.\n".utf8))

@@ -24,13 +24,14 @@ struct LintRun {
 
     /// Reads the inputs that a command line names: files and standard input first, then the texts of QR codes.
     mutating func read(_ options: InputOptions, as kind: LintKind?) {
-        for path in options.input {
-            let source = path == "-" ? "stdin" : path
+        for (number, path) in options.input.enumerated() {
             do throws(InputReader.Failure) {
+                let source = InputReader.name(of: path)
                 linter.add(try InputReader.read(path, limit: Bounds.listSize(kind)), source: source, as: kind)
                 inputs.append(LintOutcome.Input(source: source))
             } catch {
-                inputs.append(LintOutcome.Input(source: source, failure: "cannot be read: \(error.message)"))
+                let (source, message) = InputReader.explain(path, number: number + 1, failure: error)
+                inputs.append(LintOutcome.Input(source: source, failure: message))
             }
         }
         if !options.qr.isEmpty {

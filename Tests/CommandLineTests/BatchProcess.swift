@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import JSON
 
 /// A run of `batch` that a test can interrupt, hold back and look at while it goes on.
@@ -7,10 +8,13 @@ final class BatchProcess {
     let input = Pipe()
     let output = Pipe()
 
-    /// - Parameter file: where standard output is appended to; nil for a pipe.
-    init(_ arguments: [String], appendingTo file: URL? = nil) throws {
-        process.executableURL = URL(fileURLWithPath: Shcverify.path)
-        process.arguments = ["batch"] + arguments
+    /// - Parameters:
+    ///   - file: where standard output is appended to; nil for a pipe.
+    ///   - ignoresSignals: whether SIGINT and SIGTERM are ignored when it starts.
+    init(_ arguments: [String], appendingTo file: URL? = nil, ignoresSignals: Bool = false) throws {
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        let trap = ignoresSignals ? "trap '' INT TERM; " : ""
+        process.arguments = ["-c", trap + #"exec "$0" batch "$@""#, Shcverify.path] + arguments
         process.standardInput = input
         process.standardError = FileHandle.nullDevice
         if let file {
@@ -19,6 +23,8 @@ final class BatchProcess {
         } else {
             process.standardOutput = output
         }
+        // A shell has what runs in the background ignore them, and what is ignored at the start stays so.
+        for number in [SIGINT, SIGTERM] { _ = Glibc.signal(number, SIG_DFL) }
         try process.run()
         if file == nil { try output.fileHandleForWriting.close() }
         try input.fileHandleForReading.close()

@@ -61,10 +61,11 @@ import Testing
         #expect(run.peakMemory < 100 << 10 || BuiltProduct.hasShadowMemory)
         try run.output.fileHandleForReading.close()
         try input.close()
-        #expect(run.wait() == 10 || taken == 0)
+        // Verdicts were left unread.
+        #expect(run.wait() == 1 || taken == 0)
     }
 
-    @Test func readerThatGoesAwayEndsItQuietly() async throws {
+    @Test func readerThatGoesAwayIsAnErrorInOneLine() async throws {
         let card = try BatchTests.card
         try await Paths.withTemporaryDirectory { directory in
             let file = directory.appendingPathComponent("cards")
@@ -78,10 +79,54 @@ import Testing
                 ] + BatchTests.options
             try process.run()
             process.waitUntilExit()
-            #expect(process.terminationStatus == 0)
-            #expect(try Paths.bytes(directory.appendingPathComponent("errors").path).isEmpty)
+            #expect(process.terminationStatus == 1)
+            let errors = String(
+                decoding: try Paths.bytes(directory.appendingPathComponent("errors").path), as: UTF8.self)
+            #expect(errors.split(separator: "\n").count == 1)
+            #expect(errors.contains("the reader of standard output has gone away"))
             #expect(try Paths.bytes(directory.appendingPathComponent("out").path).filter { $0 == 0x0A }.count == 1)
         }
+    }
+
+    /// Nobody reads, and all lines were judged before that was found out: what they came to is still not known to anybody.
+    @Test(arguments: [[], ["--resume", "state"]]) func verdictsThatNobodyReadsAreNoSuccess(_ options: [String])
+        async throws
+    {
+        let folder = try TemporaryDirectory()
+        let card = try folder.write(BatchTests.card, to: "card")
+        // Opened for reading and writing, the pipe can be opened at all; then its reader goes.
+        let script = #"cd "$0" && mkfifo p && exec 3<>p 4>p 3<&- && exec "$@" >&4 4>&-"#
+        let result = try await Shcverify.run(
+            ["-c", script, folder.url.path, Shcverify.path, "batch", card] + options + BatchTests.options,
+            executable: "/bin/sh")
+        #expect(result.exitCode == 1)
+        #expect(result.errorLines.count == 1, "\(result.stderr)")
+        #expect(result.stderr.contains("the verdicts from line 1 on were not written"))
+    }
+
+    @Test func verdictsThatAreNotAskedForNeedNoReader() async throws {
+        let folder = try TemporaryDirectory()
+        let card = try folder.write(BatchTests.card, to: "card")
+        let script = #"cd "$0" && mkfifo p && exec 3<>p 4>p 3<&- && exec "$@" >&4 4>&-"#
+        let result = try await Shcverify.run(
+            ["-c", script, folder.url.path, Shcverify.path, "batch", "-q", card] + BatchTests.options,
+            executable: "/bin/sh")
+        #expect(result.exitCode == 0)
+    }
+
+    @Test func signalThatIsIgnoredAtTheStartStaysIgnored() throws {
+        let run = try BatchProcess(BatchTests.options, ignoresSignals: true)
+        let (input, output) = (run.input.fileHandleForWriting, run.output.fileHandleForReading)
+        let card = Data("\(try BatchTests.card)\n".utf8)
+        for number in 1...3 {
+            // It has seen to signals before it reads.
+            try input.write(contentsOf: card)
+            #expect(output.availableData.starts(with: Data("{\"line\":\(number),".utf8)))
+            run.signal(SIGINT)
+            run.signal(SIGTERM)
+        }
+        try input.close()
+        #expect(run.wait() == 0)
     }
 
     /// A stream that is missing must not be stood in for by the next file that is opened.

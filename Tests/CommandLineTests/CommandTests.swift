@@ -17,6 +17,53 @@ import Testing
         #expect(!result.stderr.isEmpty)
     }
 
+    @Test(arguments: [
+        ["--timeout", "-1"], ["--timeout", "0.0001"], ["--timeout", "1e300"], ["--timeout", "nan"],
+        ["--timeout", "inf"],
+        ["--max-stale", "-1"], ["--max-stale", "1e300"], ["--max-directory-age", "-0.5"],
+        ["--max-directory-age", "36501"],
+        ["--at", "-1"], ["--at", "99999999999999"], ["--since", "-1"], ["--until", "0"], ["batch", "--jobs", "-1"],
+        ["batch", "--jobs", "100000"], ["batch", "--from", "-1"], ["batch", "--from", "9000000000000000000"],
+        ["records", "--timeout=-1"], ["lint", "--timeout", "-1"], ["directory", "update", "--timeout", "-1"],
+    ])
+    func numberThatMakesNoSenseIs64(_ arguments: [String]) async throws {
+        let isUpdate = arguments.first == "directory"
+        let result = try await Shcverify.run(arguments + (isUpdate ? [] : [OutputTests.card]))
+        #expect(result.exitCode == 64)
+        #expect(result.stdout.isEmpty)
+        #expect(!result.stderr.isEmpty)
+    }
+
+    @Test(arguments: [
+        "", "host", "http://issuer.example", "https://", "https:///", "https://u@issuer.example",
+        "https://issuer.example?a",
+        "https://issuer.example/#a", "https://issuer example", "HTTPS://issuer.example",
+    ])
+    func issuerThatNoCardCanNameIs64(_ issuer: String) async throws {
+        for arguments in [["--trust", issuer], ["lint", "--trust=\(issuer)"]] {
+            let result = try await Shcverify.run(arguments + [OutputTests.card, "--offline"])
+            #expect(result.exitCode == 64, "\(arguments)")
+            #expect(result.stdout.isEmpty)
+            #expect(result.stderr.contains("--trust wants the https URL of an issuer"))
+        }
+    }
+
+    @Test(arguments: [
+        ["--jwks", "https://u@issuer.example=keys.json"], ["--jwks", "https://=keys.json"],
+    ])
+    func keysForAnIssuerThatNoCardCanNameAre64(_ arguments: [String]) async throws {
+        let result = try await Shcverify.run(arguments + [OutputTests.card, "--offline"])
+        #expect(result.exitCode == 64)
+        #expect(result.stderr.contains("--jwks wants the https URL of an issuer"))
+    }
+
+    @Test(arguments: [["--url", ""], ["--url", "host"], ["--url", "http://host.example"], ["--from", ""]])
+    func placeThatHoldsNoDirectoryIs64(_ arguments: [String]) async throws {
+        let result = try await Shcverify.run(["directory", "update"] + arguments)
+        #expect(result.exitCode == 64)
+        #expect(result.stderr.contains(arguments[0]))
+    }
+
     @Test func requireTrustedIsHeldByTheEnvironmentToo() async throws {
         let arguments = [OutputTests.card, "--offline"]
         let environment = ["SHCVERIFY_REQUIRE_TRUSTED": "1"] as [String: String?]

@@ -10,11 +10,13 @@ import Testing
         let process = Process()
         let home: TemporaryDirectory
 
-        init(_ arguments: [String], options: [String]) throws {
+        /// - Parameter ignoresSignals: whether SIGINT and SIGTERM are ignored when it starts.
+        init(_ arguments: [String], options: [String], ignoresSignals: Bool = false) throws {
             command = arguments[0]
             home = try TemporaryDirectory()
-            process.executableURL = URL(fileURLWithPath: Shcverify.path)
-            process.arguments = arguments + options
+            process.executableURL = URL(fileURLWithPath: "/bin/sh")
+            let trap = ignoresSignals ? "trap '' INT TERM; " : ""
+            process.arguments = ["-c", trap + #"exec "$0" "$@""#, Shcverify.path] + arguments + options
             var environment = ["HOME": home.url.path, "TMPDIR": home.url.path]
             // Where coverage is measured, this says where to.
             environment["LLVM_PROFILE_FILE"] = ProcessInfo.processInfo.environment["LLVM_PROFILE_FILE"]
@@ -24,7 +26,7 @@ import Testing
             process.standardOutput = FileHandle.nullDevice
             process.standardError = FileHandle.nullDevice
             // A shell has what runs in the background ignore it, and what that starts inherits this.
-            signal(SIGINT, SIG_DFL)
+            for number in [SIGINT, SIGTERM] { _ = signal(number, SIG_DFL) }
             try process.run()
         }
 
@@ -125,5 +127,22 @@ import Testing
         #expect(run.exitCode == 128 + signal)
         #expect(isGone(fetcher))
         #expect(try run.filesLeft().isEmpty)
+    }
+
+    /// A terminal sends its signals to a whole group. The process that fetches is in none that was told to ignore them.
+    @Test(arguments: ["verify", "batch"]) func signalThatIsIgnoredAtTheStartStaysIgnored(_ command: String) throws {
+        let server = try TestIssuer()
+        let issuer = server.url("/issuer", port: "hang")
+        let folder = try TemporaryDirectory()
+        let card = try folder.write(SignedCards.sign([.init(issuer: issuer)]).cards[0], to: "card")
+        let run = try Run(
+            [command, card],
+            options: ["--allow-private-network", "--ca-file", server.authorityFile, "--no-cache", "--timeout", "3"],
+            ignoresSignals: true)
+        let fetcher = try #require(run.fetcher())
+        #expect(getpgid(fetcher) != getpgid(run.process.processIdentifier))
+        for number in [SIGINT, SIGTERM, SIGINT] { kill(run.process.processIdentifier, number) }
+        // The server has not answered in time, and that is all that went wrong.
+        #expect(run.exitCode == 20)
     }
 }

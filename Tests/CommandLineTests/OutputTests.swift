@@ -127,4 +127,66 @@ import Testing
         ])
         #expect(scoped.headline == "PASS")
     }
+
+    // MARK: What stays on the screen
+
+    private static let bad = Paths.vector("cards/signature/der.jws")
+
+    /// Runs the program with standard output on a terminal.
+    ///
+    /// - Parameter hasErrors: whether standard error is the terminal too, and then part of the output; else it is the error.
+    /// - Returns: the result, with line ends as they were written.
+    private func onTerminal(_ arguments: [String], hasErrors: Bool = true) async throws -> Shcverify.Result {
+        let script =
+            "import os,pty,sys\nerrors=os.dup(2)\npid,terminal=pty.fork()\nif pid==0:\n"
+            + (hasErrors ? "" : "  os.dup2(errors,2)\n") + "  os.execv(sys.argv[1],sys.argv[1:])\n"
+            + "while True:\n  try: data=os.read(terminal,65536)\n  except OSError: break\n"
+            + "  if not data: break\n  sys.stdout.buffer.write(data)\nsys.stdout.flush()\n"
+            + "sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid,0)[1]))"
+        let result = try await Shcverify.run(
+            ["-c", script, Shcverify.path] + arguments, environment: ["NO_COLOR": "1"], executable: "/usr/bin/python3")
+        return Shcverify.Result(
+            exitCode: result.exitCode, stdout: result.stdout.replacing("\r\n", with: "\n"), stderr: result.stderr)
+    }
+
+    private func lastLine(_ text: String) -> Substring { text.split(separator: "\n").last ?? "" }
+
+    @Test func lastLineRepeatsTheVerdictOnATerminal() async throws {
+        let good = try await onTerminal([Self.card] + Self.keys)
+        #expect(good.exitCode == 0)
+        #expect(lastLine(good.stdout) == "PASS \(Self.card)")
+        let bad = try await onTerminal([Self.bad] + Self.keys)
+        #expect(bad.exitCode == 11)
+        #expect(lastLine(bad.stdout) == "FAIL (signature-invalid) \(Self.bad)")
+        let missing = try await onTerminal(["no-such-file"])
+        #expect(lastLine(missing.stdout) == "UNDETERMINED (unreadable-input) no-such-file")
+        // In a file the first line says it, and nothing follows the Bundle.
+        #expect(try await lastLine(Shcverify.run([Self.card] + Self.keys).stdout) == "}")
+    }
+
+    @Test func lastLineCountsSeveralCards() async throws {
+        for isTerminal in [false, true] {
+            let run = { (arguments: [String]) in
+                isTerminal ? try await onTerminal(arguments) : try await Shcverify.run(arguments)
+            }
+            let mixed = try await run([Self.card, Self.bad, "no-such-file"] + Self.keys)
+            #expect(lastLine(mixed.stdout) == "3 cards: 1 verified, 2 not")
+            #expect(try await lastLine(run([Self.card, Self.card] + Self.keys).stdout) == "2 cards: 2 verified, 0 not")
+        }
+    }
+
+    @Test func reasonStandsOnATerminalOnce() async throws {
+        let words = "an ES256 signature has 64 bytes"
+        for command in ["verify", "inspect"] {
+            let card = command == "verify" ? Self.bad : Paths.vector("cards/header/alg-none.jws")
+            let keys = command == "verify" ? Self.keys : []
+            let words = command == "verify" ? words : "unsupported-algorithm"
+            let both = try await onTerminal([command, card] + keys)
+            #expect(both.stdout.components(separatedBy: words).count == 2, "\(both.stdout)")
+            // Each stream says it where the other is not seen.
+            let output = try await onTerminal([command, card] + keys, hasErrors: false)
+            #expect(output.stdout.components(separatedBy: words).count == 2)
+            #expect(output.stderr.contains(words))
+        }
+    }
 }

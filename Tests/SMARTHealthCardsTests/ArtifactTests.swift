@@ -69,7 +69,7 @@ import Testing
         ("https://app.example/#%zz", "not percent-encoded"), ("https://app.example/#%", "not percent-encoded"),
         ("https://app.example/#{%22verifiableCredential%22:[%22eyJ%22]", "not"),
         ("https://app.example/#%7B%22verifiableCredential%22%3A%5B%5D%7D", "holds no card"),
-        ("shlink:/eyJ", "none of them"),
+        ("shlink:/eyJ", "SMART Health Link"), ("HC1:6BF", "EU Digital COVID Certificate"),
     ])
     func anInputWithoutACardIsMalformedAndSaysWhatItIs(_ text: String, _ words: String) throws {
         let cards = ArtifactReader.cards(in: text)

@@ -13,13 +13,15 @@ struct BatchInput: Sendable {
 
     /// - Throws: `ExitCode` 66, after a line on standard error, where it cannot be opened.
     init(_ path: String) throws {
-        source = path == "-" ? "stdin" : path
+        source = InputReader.name(of: path)
         do {
             file =
                 path == "-"
                 ? .standardInput : try FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec])
         } catch {
-            StandardStreams.warn("\(source): unreadable-input: cannot be read: \(error)")
+            let failure = InputReader.Failure(message: "\(error)")
+            let (source, message) = InputReader.explain(path, number: 1, failure: failure, qrOption: "verify --qr")
+            StandardStreams.warn("\(source): unreadable-input: \(message)")
             throw CommandExit.unreadable
         }
         begin = Self.size(of: file) == nil ? nil : try? file.seek(offset: 0, from: .current)

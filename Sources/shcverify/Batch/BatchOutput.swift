@@ -16,21 +16,10 @@ struct BatchOutput {
         let message: String
     }
 
-    /// Whether anything was written that the reader has not gone away from.
-    enum Outcome {
-        case written, readerGone
-    }
-
     private let file = FileDescriptor.standardOutput
 
-    func write(_ bytes: [UInt8]) throws(Errno) -> Outcome {
-        do throws(Errno) {
-            try file.writeAllWaiting(bytes)
-        } catch {
-            guard error != .brokenPipe else { return .readerGone }
-            throw error
-        }
-        return .written
+    func write(_ bytes: [UInt8]) throws(Errno) {
+        try file.writeAllWaiting(bytes)
     }
 
     /// Waits until what was written is on the disk, where it is a file.

@@ -23,8 +23,8 @@ struct BatchRun: Sendable {
     /// How the writing ended.
     private enum Ending {
         case finished
-        /// With the exit code of what was judged until then, read or not.
-        case readerGone(Int32)
+        /// Nobody reads the verdicts from this line on.
+        case readerGone(fromLine: Int)
         case failed(String)
     }
 
@@ -51,12 +51,18 @@ struct BatchRun: Sendable {
             for _ in 0..<jobs { start("verifier") { verify() } }
         }
         let problem = save(last)
-        if case .readerGone = ending {} else { summary.finish(last.tally) }
+        if case .readerGone(let line) = ending {
+            summary.endProgress()
+            return fail(
+                problem
+                    ?? "the reader of standard output has gone away; the verdicts from line \(line) on were not written"
+            )
+        }
+        summary.finish(last.tally)
         if case .failed(let problem) = ending { return fail(problem) }
         if let problem { return fail(problem) }
         if let fault = scheduler.fault { return fail(fault.message) }
         if let signal = signals.signal, scheduler.isCut { return 128 + signal }
-        if case .readerGone(let exitCode) = ending { return exitCode }
         return conclude(last.tally, firstLine: firstLine)
     }
 
@@ -116,11 +122,9 @@ struct BatchRun: Sendable {
         var saved = ContinuousClock.now
         while let part = scheduler.part() {
             do throws(Errno) {
-                if !part.output.isEmpty, try output.write(part.output) == .readerGone {
-                    var judged = state.tally
-                    judged.add(part.tally)
-                    return (.readerGone(judged.exitCode), state, summary)
-                }
+                try output.write(part.output)
+            } catch .brokenPipe {
+                return (.readerGone(fromLine: state.place.line), state, summary)
             } catch {
                 return (.failed("cannot write to standard output: \(error)"), state, summary)
             }

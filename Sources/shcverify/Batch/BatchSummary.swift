@@ -24,9 +24,14 @@ struct BatchSummary {
         StandardStreams.warn(raw: "\r\(tally.lines) lines, \(rate(tally)) cards/s\u{1B}[K")
     }
 
+    /// Takes the progress away, so that something else can be said.
+    func endProgress() {
+        if isShown { StandardStreams.warn(raw: "\r\u{1B}[K") }
+    }
+
     /// Says what came of the run: first of all cards, then a line for each reason, the most frequent first.
     func finish(_ tally: BatchTally) {
-        if isShown { StandardStreams.warn(raw: "\r\u{1B}[K") }
+        endProgress()
         let failed = tally.lines - tally.verified
         StandardStreams.warn(
             "shcverify: \(tally.lines) lines: \(tally.verified) verified, \(failed) not; \(seconds) s, \(rate(tally)) cards/s"

@@ -5,4 +5,8 @@ struct DirectoryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "directory", abstract: "Install, show and check the directory of trusted issuers.",
         subcommands: [DirectoryUpdateCommand.self, DirectoryShowCommand.self, DirectoryVerifyCommand.self])
+
+    func run() throws {
+        throw ValidationError("\"shcverify directory\" wants a command: update, show or verify.")
+    }
 }

@@ -31,6 +31,8 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard folder == nil || url == nil else { throw ValidationError("--from and --url are one or the other.") }
+        guard folder?.isEmpty != true else { throw ValidationError("--from wants a folder.") }
+        if let url, (try? HTTPSURL(url)) == nil { throw ValidationError("--url wants an https URL.") }
         guard folder != nil || !network.offline else { throw ValidationError("--offline wants --from.") }
     }
 

@@ -27,7 +27,8 @@ struct InspectCommand: ParsableCommand {
     func run() throws {
         var examiner = try CardExaminer()
         var report = InspectionReport(
-            isJSON: format == .json, palette: Palette(isOn: color.isOn), escapesUnprintable: StandardStreams.isTerminal)
+            isJSON: format == .json, palette: Palette(isOn: color.isOn), escapesUnprintable: StandardStreams.isTerminal,
+            repeatsProblems: !StandardStreams.isSeenWithErrors)
         var exitCode: Int32 = 0
         for card in ArtifactReader(reading: inputs).cards() {
             let inspection = examiner.inspect(card)

@@ -52,12 +52,12 @@ extension ArtifactReader {
     /// Reads the inputs that a command line names: files and standard input first, then the texts of QR codes.
     init(reading options: InputOptions) {
         self.init()
-        for path in options.input {
-            let source = path == "-" ? "stdin" : path
+        for (number, path) in options.input.enumerated() {
             do throws(InputReader.Failure) {
-                add(try InputReader.read(path, limit: Bounds.inputSize), source: source)
+                add(try InputReader.read(path, limit: Bounds.inputSize), source: InputReader.name(of: path))
             } catch {
-                add(failure: VerificationFailure(.unreadableInput, "cannot be read: \(error.message)"), source: source)
+                let (source, message) = InputReader.explain(path, number: number + 1, failure: error)
+                add(failure: VerificationFailure(.unreadableInput, message), source: source)
             }
         }
         for text in options.qr { add(Array(text.utf8), source: "qr") }

@@ -17,7 +17,7 @@ enum OptionFile {
                 guard let equals = value.lastIndex(of: "=") else {
                     throw ValidationError("--jwks takes FILE, or ISS=FILE; \(value) has no =FILE.")
                 }
-                issuer = Issuer(unchecked: String(value[..<equals]))
+                issuer = try Issuer(String(value[..<equals]), option: "--jwks")
                 path = value[value.index(after: equals)...]
             }
             let bytes = try read(String(path), option: "--jwks", limit: Bounds.keySetSize)

@@ -6,6 +6,9 @@ enum StandardStreams {
     /// Whether standard output is a terminal.
     static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
+    /// Whether standard error is seen beside standard output: both are terminals.
+    static var isSeenWithErrors: Bool { isTerminal && isatty(STDERR_FILENO) == 1 }
+
     /// How many columns the terminal has that standard output is; nil where it is none, or does not say.
     static var width: Int? {
         guard isTerminal else { return nil }

@@ -39,8 +39,12 @@ struct BatchOptions: ParsableArguments {
     var noPrecompute = false
 
     func validate() throws {
-        guard (jobs ?? 1) >= 1 else { throw ValidationError("--jobs is a number of threads, 1 or more.") }
-        guard (from ?? 1) >= 1 else { throw ValidationError("--from is the number of a line; the first is 1.") }
+        guard (1...1024).contains(jobs ?? 1) else {
+            throw ValidationError("--jobs is a number of threads, from 1 to 1024.")
+        }
+        guard (1...1_000_000_000_000).contains(from ?? 1) else {
+            throw ValidationError("--from is the number of a line, from 1 to 1000000000000.")
+        }
         guard from == nil || resume == nil else {
             throw ValidationError("--from and --resume contradict each other: the state says where to continue.")
         }

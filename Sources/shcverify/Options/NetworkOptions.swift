@@ -48,11 +48,11 @@ struct NetworkOptions: ParsableArguments {
     }
 
     func validate() throws {
-        guard timeout > 0, timeout <= 86_400 else {
-            throw ValidationError("--timeout is a number of seconds above 0, at most 86400.")
+        guard (0.001...86_400).contains(timeout) else {
+            throw ValidationError("--timeout is a number of seconds, from 0.001 to 86400.")
         }
         guard (0...36_500).contains(maxStale) else {
-            throw ValidationError("--max-stale is a number of days, 0 or more.")
+            throw ValidationError("--max-stale is a number of days, from 0 to 36500.")
         }
         guard cache == nil || !noCache else {
             throw ValidationError("--cache and --no-cache contradict each other.")

@@ -10,7 +10,10 @@ extension OutputOptions {
     func report(now: NumericDate, names: CodeNames) -> (any VerificationReport)? {
         if quiet { return nil }
         return switch format {
-        case .text: TextReport(palette: Palette(isOn: color.isOn), names: names, width: StandardStreams.width)
+        case .text:
+            TextReport(
+                palette: Palette(isOn: color.isOn), names: names, width: StandardStreams.width,
+                repeatsReasons: !StandardStreams.isSeenWithErrors)
         case .json: JSONReport(now: now, names: names, escapesUnprintable: StandardStreams.isTerminal)
         case .fhir: FHIRReport(escapesUnprintable: StandardStreams.isTerminal)
         }

@@ -25,6 +25,10 @@ struct TrustListOptions: ParsableArguments {
             valueName: "pem"))
     var anchor: [String] = []
 
+    func validate() throws {
+        for url in trust { _ = try Issuer(url, option: "--trust") }
+    }
+
     /// Whether nobody is named.
     var isEmpty: Bool { directory.isEmpty && trust.isEmpty && anchor.isEmpty }
 

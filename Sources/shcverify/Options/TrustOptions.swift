@@ -20,7 +20,7 @@ struct TrustOptions: ParsableArguments {
 
     func validate() throws {
         if let days = maxDirectoryAge, !(0...36_500).contains(days) {
-            throw ValidationError("--max-directory-age is a number of days, 0 or more.")
+            throw ValidationError("--max-directory-age is a number of days, from 0 to 36500.")
         }
     }
 

@@ -6,12 +6,15 @@ struct InspectionReport {
     let isJSON: Bool
     let palette: Palette
     let escapesUnprintable: Bool
+    /// Whether text says what is wrong with a card; on a terminal that shows standard error too, that is said already.
+    let repeatsProblems: Bool
     private var isFirst = true
 
-    init(isJSON: Bool, palette: Palette, escapesUnprintable: Bool) {
+    init(isJSON: Bool, palette: Palette, escapesUnprintable: Bool, repeatsProblems: Bool = true) {
         self.isJSON = isJSON
         self.palette = palette
         self.escapesUnprintable = escapesUnprintable
+        self.repeatsProblems = repeatsProblems
     }
 
     private static let notice = "NOT VERIFIED"
@@ -35,7 +38,7 @@ struct InspectionReport {
             palette(.bad, "\(Self.notice): what this card claims may be forged"),
             "Card: \(TerminalText.printable(card.presented.source)) (\(kind))",
         ]
-        if let failure = card.failure {
+        if let failure = card.failure, repeatsProblems {
             lines.append("Problem: \(failure.code.rawValue): \(TerminalText.printable(failure.message))")
         }
         for (title, value) in [("Header", card.header), ("Payload", card.payload)] {

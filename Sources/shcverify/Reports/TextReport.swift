@@ -7,30 +7,72 @@ struct TextReport: VerificationReport {
     private let palette: Palette
     private let names: CodeNames
     private let width: Int?
-    private var isFirst = true
+    private let repeatsReasons: Bool
+    private var tally = Tally()
+    /// The line that ends the report, if it ended here.
+    private var lastLine = ""
+
+    /// What has been reported, for the last line.
+    private struct Tally {
+        var cards = 0
+        var verified = 0
+        /// Those among the verified whose issuer nobody checked.
+        var unchecked = 0
+
+        mutating func add(_ verdict: Verdict) {
+            cards += 1
+            guard verdict.verified != nil else { return }
+            verified += 1
+            if verdict.issuerTrust == .unchecked { unchecked += 1 }
+        }
+    }
 
     /// - Parameters:
     ///   - palette: the colours.
     ///   - names: names for codes.
     ///   - width: how many columns the terminal has; nil where the report does not go to one.
-    init(palette: Palette, names: CodeNames, width: Int?) {
+    ///   - repeatsReasons: whether the report says why a card failed. On a terminal that shows standard error too, the reason
+    ///     is right above the report already.
+    init(palette: Palette, names: CodeNames, width: Int?, repeatsReasons: Bool = true) {
         self.palette = palette
         self.names = names
         self.width = width
+        self.repeatsReasons = repeatsReasons
     }
 
     mutating func add(_ verdict: Verdict) -> [UInt8] {
-        defer { isFirst = false }
-        return TerminalText.log((isFirst ? "" : "\n") + lines(verdict).joined(separator: "\n") + "\n")
+        let begin = tally.cards == 0 ? "" : "\n"
+        tally.add(verdict)
+        lastLine = tally.cards == 1 ? summary(verdict) : summary(tally)
+        return TerminalText.log(begin + lines(verdict).joined(separator: "\n") + "\n")
     }
 
-    func finish() -> [UInt8] { [] }
+    /// The last line: what stays on the screen when a long report has gone by.
+    func finish() -> [UInt8] {
+        tally.cards > 1 || width != nil && tally.cards == 1 ? TerminalText.log("\n\(lastLine)\n") : []
+    }
+
+    private func summary(_ verdict: Verdict) -> String {
+        let source = verdict.examined.presented.source
+        // The one card of its input needs no number. An input that could not be read has none.
+        let isNumbered = verdict.reason?.code != .unreadableInput && source.utf8.suffix(2).elementsEqual("#0".utf8)
+        return headline(verdict) + " " + TerminalText.printable(isNumbered ? String(source.dropLast(2)) : source)
+    }
+
+    private func summary(_ tally: Tally) -> String {
+        let failed = tally.cards - tally.verified
+        let counts = "\(tally.cards) cards: \(tally.verified) verified, \(failed) not"
+        let unchecked = tally.unchecked == 0 ? "" : "; \(tally.unchecked) by an issuer that was not checked"
+        return palette(failed == 0 ? .good : .bad, counts) + unchecked
+    }
 
     private func lines(_ verdict: Verdict) -> [String] {
         var lines = [headline(verdict)]
         lines.append(field("Card", TerminalText.printable(verdict.examined.presented.source)))
         if let reason = verdict.reason {
-            lines.append(field("Reason", "\(reason.code.rawValue): \(TerminalText.printable(reason.words()))"))
+            if repeatsReasons {
+                lines.append(field("Reason", "\(reason.code.rawValue): \(TerminalText.printable(reason.words()))"))
+            }
             lines.append(field("", palette(.faint, "\"shcverify explain \(reason.code.rawValue)\" says more")))
         }
         let contents = verdict.claims.flatMap { CardContents($0, names: names) }

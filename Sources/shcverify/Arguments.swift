@@ -1,0 +1,180 @@
+import ArgumentParser
+import ProgramArguments
+import SMARTHealthCards
+
+/// The words that the program was started with, written so that the parser can read them in one way only.
+///
+/// ArgumentParser takes every word that begins with a hyphen for an option, before it knows which options take a value, and
+/// looks for `--help` and the like among all of them. The text of a stranger's QR code could be such a word, and a gate would
+/// see exit code 0. So it is decided here what each word is: what follows an option that takes a value is its value. A value
+/// is then joined to its option (`--qr=--help`), and inputs stand behind `--`.
+struct Arguments {
+    /// The command that is named; empty if none is, which means `verify`.
+    private(set) var command: [String] = []
+    /// The options and inputs of the command, to be parsed.
+    private(set) var rest: [String] = []
+    /// The inputs that are not protected by `--`, and so may be misspelt commands.
+    private(set) var unprotectedInputs: [String] = []
+    /// Whether the first of these is the first word of all.
+    private(set) var beginsWithInput = false
+    /// Whether the words ask for help, the version or a completion script, and for nothing else.
+    let isRequest: Bool
+
+    /// All words, to be parsed by the root.
+    var all: [String] { command + rest }
+
+    /// The long options that take a value, of all commands. None of them is a flag of another command.
+    static let optionsWithValue: Set<String> = [
+        "anchor", "as", "at", "ca-file", "cache", "certificate", "codes", "color", "crl", "directory", "exclude",
+        "fail-on",
+        "format", "from", "identifier", "iss", "issuer", "jobs", "jwks", "max-directory-age", "max-stale", "profile",
+        "qr",
+        "record-type", "resource-type", "resume", "signature", "since", "timeout", "trust", "until", "url",
+    ]
+
+    /// Sorts the words, without the program's name.
+    init(_ words: [String]) throws(ValidationError) {
+        command = Self.command(words)
+        var words = words.dropFirst(command.count)
+        isRequest = try Self.isRequest(words, of: command)
+        guard !isRequest else {
+            rest = Array(words)
+            return
+        }
+        var inputs: [String] = []
+        beginsWithInput = command.isEmpty && words.first.map { !Self.isOption($0) } ?? false
+        while let word = words.popFirst() {
+            if Self.isSame(word, "--") {
+                unprotectedInputs = inputs
+                rest += ["--"] + inputs + words
+                return
+            }
+            guard Self.isOption(word) else {
+                inputs.append(word)
+                continue
+            }
+            let (name, joined) = try Self.split(word)
+            guard word.utf8.starts(with: "--".utf8), Self.optionsWithValue.contains(name),
+                let value = joined ?? words.popFirst()
+            else {
+                rest.append(word)
+                continue
+            }
+            rest += Self.option(name, value)
+        }
+        unprotectedInputs = inputs
+        if !inputs.isEmpty { rest += ["--"] + inputs }
+    }
+
+    // MARK: Words
+
+    /// Whether a word looks like an option. A single hyphen is standard input.
+    private static func isOption(_ word: String) -> Bool {
+        word.utf8.first == UInt8(ascii: "-") && word.utf8.count > 1
+    }
+
+    private static func isSame(_ word: String, _ other: String) -> Bool { word.utf8.elementsEqual(other.utf8) }
+
+    /// The name in `--name`, `--name=value` or `-n`, and the value that is joined to it.
+    ///
+    /// - Throws: if no option can be of that name, so that the parser need not look at it.
+    private static func split(_ word: String) throws(ValidationError) -> (name: String, value: String?) {
+        let hyphens = word.utf8.starts(with: "--".utf8) ? 2 : 1
+        let equals = word.utf8.firstIndex(of: UInt8(ascii: "="))
+        let name = word.utf8.dropFirst(hyphens).prefix(upTo: equals ?? word.utf8.endIndex)
+        let isName =
+            name.first != UInt8(ascii: "-") && !name.isEmpty && name.count <= 40
+            && name.allSatisfy { byte in
+                byte == UInt8(ascii: "-") || (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+            }
+        guard isName else {
+            throw ValidationError("Unknown option \(word.quoted(upTo: 60)).")
+        }
+        let value = equals.map { String(word[word.utf8.index(after: $0)...]) }
+        return (String(decoding: name, as: UTF8.self), value)
+    }
+
+    /// An option and its value in the form in which nothing else can be read.
+    private static func option(_ name: String, _ value: String) -> [String] {
+        // What begins with a letter that is not ASCII might combine with the "=", and an empty value would be none. Neither
+        // is taken for an option.
+        guard let first = value.utf8.first, first < 0x80 else { return ["--\(name)", value] }
+        return ["--\(name)=\(value)"]
+    }
+
+    // MARK: Commands
+
+    /// The words at the beginning that name a command.
+    private static func command(_ words: [String]) -> [String] {
+        guard let first = words.first, let command = subcommand(of: ShcverifyCommand.self, named: first) else {
+            return []
+        }
+        guard words.count > 1, subcommand(of: command, named: words[1]) != nil else { return [first] }
+        return [first, words[1]]
+    }
+
+    /// The command of a name below another one.
+    private static func subcommand(
+        of command: any ParsableCommand.Type, named name: String
+    ) -> (any ParsableCommand.Type)? {
+        command.configuration.subcommands.first { $0.configuration.commandName.map { isSame($0, name) } ?? false }
+    }
+
+    /// The type of the command that is named.
+    var commandType: any ParsableCommand.Type {
+        guard !command.isEmpty else { return VerifyCommand.self }
+        return command.reduce(ShcverifyCommand.self as any ParsableCommand.Type) { type, name in
+            Self.subcommand(of: type, named: name) ?? type
+        }
+    }
+
+    // MARK: Requests
+
+    private static let help = ["-h", "--help", "-help", "--help-hidden"]
+
+    /// Whether help, the version or a completion script is asked for.
+    ///
+    /// That ends with exit code 0, and words may come from strangers: so it has to be asked for first, and nothing may stand
+    /// beside it.
+    private static func isRequest(
+        _ words: ArraySlice<String>, of command: [String]
+    ) throws(ValidationError) -> Bool {
+        guard let first = words.first else { return false }
+        if command.isEmpty, isSame(first, "help") {
+            let topic = Array(words.dropFirst())
+            let known = self.command(topic)
+            guard let unknown = topic.dropFirst(known.count).first else { return true }
+            throw CommandSuggestion.noCommand(unknown, after: known)
+        }
+        let others = words.count - 1
+        if help.contains(where: { isSame(first, $0) }) || isSame(first, "--experimental-dump-help") {
+            return others == 0
+        }
+        guard command.isEmpty else { return false }
+        if isSame(first, "--generate-completion-script") {
+            return others == 0 || others == 1 && !words.dropFirst().contains { isOption($0) }
+        }
+        return others == 0
+            && (isSame(first, "--version") || first.utf8.starts(with: "--generate-completion-script=".utf8))
+    }
+}
+
+extension Arguments {
+    /// The words that this process was started with.
+    ///
+    /// - Throws: if one is not UTF-8. Swift would put replacement characters into it, and it would name another file than it
+    ///   does.
+    static func ofProcess() throws(ValidationError) -> Arguments {
+        var words: [String] = []
+        for number in 0..<Int32(program_argument_count()) {
+            // Unsafe: the text ends with a zero, and nothing in this program changes it.
+            guard let argument = unsafe program_argument(number), let word = unsafe String(validatingCString: argument)
+            else {
+                throw ValidationError(
+                    "Argument \(number) is not UTF-8; a file with such a name can be given on standard input.")
+            }
+            words.append(word)
+        }
+        return try Arguments(Array(words.dropFirst()))
+    }
+}

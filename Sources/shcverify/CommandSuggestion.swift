@@ -1,0 +1,91 @@
+import ArgumentParser
+import Glibc
+
+/// What was probably meant by a word that is neither a command nor a file.
+enum CommandSuggestion {
+    /// Looks for inputs that were meant as commands.
+    ///
+    /// - Throws: if one is no file, and is a command in the wrong place or almost one.
+    static func check(_ arguments: Arguments) throws(ValidationError) {
+        if let word = arguments.unprotectedInputs.first, Self.isDirectory(arguments.command) {
+            throw noCommand(word, after: arguments.command)
+        }
+        guard arguments.command.isEmpty else { return }
+        for (number, word) in arguments.unprotectedInputs.enumerated() where isWord(word) && !isFile(word) {
+            if number == 0, arguments.beginsWithInput {
+                guard let meant = meant(by: word, after: []) else { continue }
+                throw ValidationError(
+                    "There is no command and no file \"\(word)\"; did you mean \"shcverify \(meant)\"?")
+            }
+            guard names(after: []).contains(where: { $0.utf8.elementsEqual(word.utf8) }) else { continue }
+            throw ValidationError(
+                "There is no file \"\(word)\", and a command comes first; did you mean \"shcverify \(word) …\"?")
+        }
+    }
+
+    /// The error of a word that should be a command and is none.
+    ///
+    /// - Parameter path: the command before it; empty for the program itself.
+    static func noCommand(_ word: String, after path: [String]) -> ValidationError {
+        guard isWord(word), let meant = meant(by: word, after: path) else {
+            let commands = names(after: path).joined(separator: ", ")
+            return ValidationError("There is no such command. The commands here are: \(commands).")
+        }
+        let whole = (["shcverify"] + path + [meant]).joined(separator: " ")
+        return ValidationError("There is no command \"\(word)\"; did you mean \"\(whole)\"?")
+    }
+
+    private static func isDirectory(_ command: [String]) -> Bool {
+        command == [DirectoryCommand.configuration.commandName]
+    }
+
+    /// The names of the commands below one.
+    private static func names(after path: [String]) -> [String] {
+        let command: any ParsableCommand.Type = isDirectory(path) ? DirectoryCommand.self : ShcverifyCommand.self
+        return command.configuration.subcommands.compactMap { $0.configuration.commandName }
+    }
+
+    /// What other programs call what is an option here.
+    private static let otherWords = [
+        "version": "--version", "completion": "--generate-completion-script bash",
+        "completions": "--generate-completion-script bash", "update": "directory update",
+    ]
+
+    private static func meant(by word: String, after path: [String]) -> String? {
+        let word = word.lowercased()
+        if path.isEmpty, let other = otherWords[word] { return other }
+        let near = (names(after: path) + (path.isEmpty ? ["help"] : [])).map { name in
+            (name: name, distance: name.hasPrefix(word) && word.count > 2 ? 0 : distance(word, name))
+        }
+        return near.filter { $0.distance <= max(1, word.count / 3) }.min { $0.distance < $1.distance }?.name
+    }
+
+    /// Whether it could be meant as a command at all: so that nothing long or odd is compared or repeated.
+    private static func isWord(_ text: String) -> Bool {
+        (3...16).contains(text.utf8.count) && text.utf8.allSatisfy { (0x61...0x7A).contains($0 | 0x20) }
+    }
+
+    private static func isFile(_ path: String) -> Bool {
+        // Unsafe: the C library reads the path during the call and does not keep it.
+        unsafe access(path, F_OK) == 0
+    }
+
+    /// How many letters have to be added, removed, changed, or swapped with the next one.
+    private static func distance(_ left: String, _ right: String) -> Int {
+        let (left, right) = (Array(left.utf8), Array(right.utf8))
+        var rows = [Array(0...right.count)]
+        for (row, letter) in left.enumerated() {
+            var line = [row + 1]
+            for (column, other) in right.enumerated() {
+                var least = min(
+                    line[column] + 1, rows[row][column + 1] + 1, rows[row][column] + (letter == other ? 0 : 1))
+                if row > 0, column > 0, letter == right[column - 1], left[row - 1] == other {
+                    least = min(least, rows[row - 1][column - 1] + 1)
+                }
+                line.append(least)
+            }
+            rows.append(line)
+        }
+        return rows[left.count][right.count]
+    }
+}

@@ -1,0 +1,235 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+@testable import shcverify
+
+/// How the words of a command line are read. Some of them come from strangers: the text of a QR code, names of files.
+@Suite(.timeLimit(.minutes(5))) struct ArgumentTests {
+    /// An option that takes a value, of one command.
+    private struct Option {
+        let command: [String]
+        let name: String
+    }
+
+    /// What the program says of its own commands: the options that take a value, and the names of all options.
+    private func dump() async throws -> (options: [Option], flags: Set<String>) {
+        let result = try await Shcverify.run(["--experimental-dump-help"])
+        var options: [Option] = []
+        var flags: Set<String> = []
+        func walk(_ command: JSONValue, _ path: [String]) {
+            for argument in command["arguments"]?.elements.map({ Array($0) }) ?? [] {
+                let names = (argument["names"]?.elements.map { Array($0) } ?? []).map { name in
+                    (name["kind"]?.string == "long" ? "--" : "-") + (name["name"]?.string ?? "")
+                }
+                if argument["kind"]?.string == "option" {
+                    options += names.map { Option(command: path, name: $0) }
+                } else {
+                    flags.formUnion(names)
+                }
+            }
+            for subcommand in command["subcommands"]?.elements.map({ Array($0) }) ?? [] {
+                walk(subcommand, path + [subcommand["commandName"]?.string ?? ""])
+            }
+        }
+        walk(try #require(try JSONDocument.parse(Array(result.stdout.utf8))["command"]), [])
+        // The default command has those of verify.
+        options += options.filter { $0.command == ["verify"] }.map { Option(command: [], name: $0.name) }
+        return (options, flags)
+    }
+
+    private static let requests = [
+        "--generate-completion-script", "--generate-completion-script=zsh", "--help", "-h", "--version",
+        "--experimental-dump-help", "--help-hidden", "-qh",
+    ]
+
+    /// What else looks like something that it is not: a separator, standard input, nothing at all.
+    private static let oddities = ["", "-", "--", "---", "---completion", "-=x", "--=", "=", "help", "\u{301}x", "é"]
+
+    @Test func everyOptionThatTakesAValueIsKnown() async throws {
+        let (options, flags) = try await dump()
+        #expect(options.count > 80)
+        #expect(Set(options.map(\.name)) == Set(Arguments.optionsWithValue.map { "--\($0)" }))
+        #expect(flags.isDisjoint(with: options.map(\.name)))
+    }
+
+    @Test func whatFollowsAnOptionIsItsValueWhateverItLooksLike() async throws {
+        let (options, flags) = try await dump()
+        let values = Self.requests + Self.oddities + flags + Set(options.map(\.name)) + options.map { "\($0.name)=x" }
+        for option in options {
+            for value in values {
+                let isOwnWord = value.utf8.first.map { $0 >= 0x80 } ?? true
+                let expected = isOwnWord ? [option.name, value] : ["\(option.name)=\(value)"]
+                for words in [[option.name, value], ["\(option.name)=\(value)"]] {
+                    let arguments = try Arguments(option.command + words + ["file", "-q"])
+                    #expect(!arguments.isRequest, "\(option.command + words)")
+                    #expect(arguments.command == option.command, "\(option.command + words)")
+                    #expect(arguments.rest == expected + ["-q", "--", "file"], "\(option.command + words)")
+                }
+            }
+        }
+    }
+
+    /// All that can be asked for, as the value of the option that strangers write, and some of it as that of each other one.
+    @Test func requestAsAValueIsNeverSuccess() async throws {
+        let options = try await dump().options
+        var runs: [[String]] = []
+        for (number, option) in options.enumerated() {
+            let values = option.name == "--qr" ? Self.requests : [Self.requests[number % Self.requests.count]]
+            for value in values {
+                let words = number.isMultiple(of: 2) ? [option.name, value] : ["\(option.name)=\(value)"]
+                // In the middle, and as the last word.
+                runs.append(option.command + words + ["no-such-file"])
+                if option.name == "--qr" { runs.append(option.command + ["no-such-file", option.name, value]) }
+            }
+        }
+        try await expectNoSuccess(runs)
+    }
+
+    @Test func requestBesideSomethingElseIsNeverSuccess() async throws {
+        var runs: [[String]] = []
+        for request in Self.requests {
+            runs += [
+                [OutputTests.card, request] + OutputTests.keys, ["verify", "-q", request], ["batch", "x", request],
+            ]
+            // As the name of a file that stands before a gate's own options.
+            runs.append([request, "--quiet", "--require-trusted", "--trust", OutputTests.issuer] + OutputTests.keys)
+        }
+        runs += [
+            ["verify", "--version"], ["lint", "--generate-completion-script", "bash"], ["directory"],
+            ["directory", "-q"],
+            ["help", "--quiet"], ["help", "verfy"], ["help", "directory", "verfy"], ["---completion", "--", "input"],
+            ["--generate-completion-script", "--quiet"], ["--generate-completion-script", "bash", "x"],
+        ]
+        try await expectNoSuccess(runs, 64)
+    }
+
+    /// Runs all, and expects of none that it ends with 0, and of all that they end with a code if there is one.
+    private func expectNoSuccess(_ runs: [[String]], _ code: Int32? = nil) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for arguments in runs {
+                group.addTask {
+                    let result = try await Shcverify.run(arguments)
+                    #expect(result.exitCode != 0, "\(arguments)")
+                    #expect(result.exitCode == code ?? result.exitCode, "\(arguments)")
+                    #expect(!result.stdout.contains("OVERVIEW"), "\(arguments)")
+                    #expect(!result.stderr.isEmpty, "\(arguments)")
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test(arguments: [
+        ["--help"], ["-h"], ["--version"], ["help"], ["help", "verify"], ["help", "directory", "show"],
+        ["verify", "--help"],
+        ["batch", "-h"], ["directory", "--help"], ["directory", "update", "--help"], ["--generate-completion-script"],
+        ["--generate-completion-script", "zsh"], ["--generate-completion-script=fish"], ["--experimental-dump-help"],
+    ]) func requestThatStandsAloneIsGranted(_ arguments: [String]) async throws {
+        let result = try await Shcverify.run(arguments, environment: ["SHELL": "/bin/bash"])
+        #expect(result.exitCode == 0)
+        #expect(!result.stdout.isEmpty)
+        #expect(result.stderr.isEmpty)
+    }
+
+    @Test func textOfAQRCodeIsJudgedWhateverItLooksLike() async throws {
+        let texts = Self.requests + Self.oddities + ["--quiet", "--jwks=x", "--qr=x"]
+        for (number, text) in texts.enumerated() {
+            let arguments =
+                number.isMultiple(of: 2) ? ["--qr", text, OutputTests.card] : [OutputTests.card, "--qr=\(text)"]
+            let result = try await Shcverify.run(arguments + OutputTests.keys)
+            #expect(result.exitCode == 10, "\(arguments)")
+            #expect(result.headline == "PASS", "\(arguments)")
+            #expect(result.errorLines.count == 1 && result.stderr.hasPrefix("qr#0: malformed-input: "), "\(arguments)")
+        }
+    }
+
+    @Test(arguments: [
+        (["verfy", "x"], "shcverify verify"), (["version"], "--version"),
+        (["completion", "bash"], "completion-script bash"),
+        (["--offline", "batch", "x"], "shcverify batch"), (["-q", "x", "records"], "shcverify records"),
+        (["INSPECT", "x"], "shcverify inspect"), (["hlep"], "shcverify help"), (["help", "lnit"], "shcverify lint"),
+        (["directory", "udpate"], "shcverify directory update"), (["update"], "shcverify directory update"),
+    ]) func wordThatWasMeantAsACommandIsSaidToBe(_ arguments: [String], _ meant: String) async throws {
+        let result = try await Shcverify.run(arguments)
+        #expect(result.exitCode == 64)
+        #expect(result.stdout.isEmpty)
+        #expect(result.stderr.contains("did you mean \"") && result.stderr.contains(meant))
+    }
+
+    @Test func fileThatIsCalledLikeACommandIsRead() async throws {
+        let folder = try TemporaryDirectory()
+        let card = try folder.write(String(decoding: try Paths.bytes(OutputTests.card), as: UTF8.self), to: "verfy")
+        let script =
+            #"cd "$0" && cp "$1" batch && shift 2 && "$S" verfy "$@" && exec "$S" --offline batch "$@" -- records"#
+        let result = try await Shcverify.run(
+            ["-c", script, folder.url.path, card, "x"] + OutputTests.keys, environment: ["S": Shcverify.path],
+            executable: "/bin/sh")
+        // What stands after the two hyphens is a file, whatever it is called.
+        #expect(result.exitCode == 66)
+        #expect(result.stdout.hasPrefix("PASS\n"))
+        #expect(result.stderr.contains("records: unreadable-input"))
+        #expect(!result.stderr.contains("did you mean"))
+    }
+
+    @Test(arguments: [
+        ("shc:/5676290952432060346029243740", "this is QR text: use --qr or standard input"),
+        (" SHC:/1/2/56762909524320603460292437\n", "QR text"), ("eyJhbGciOiJFUzI1NiJ9.secret.secret", "standard input"),
+        (#"{"verifiableCredential":["secret"]}"#, "JSON"), ("https://issuer.example/secret", "web address"),
+        ("https://viewer.example/#%7B%22secret%22", "standard input"),
+        ("HC1:6BFsecret", "EU Digital COVID Certificate"),
+        ("shlink:/eyJsecret", "SMART Health Link"), ("https://viewer.example/#shlink:/secret", "SMART Health Link"),
+    ]) func cardGivenAsANameOfAFileIsNotRepeated(_ text: String, _ words: String) async throws {
+        for arguments in [
+            ["--format", "json", text], ["inspect", text], ["lint", "--offline", text], ["batch", text],
+            ["-q", "--", text],
+        ] {
+            let result = try await Shcverify.run(arguments)
+            #expect(result.exitCode == 66, "\(arguments)")
+            #expect(result.stderr.contains("input 1: unreadable-input: "), "\(arguments): \(result.stderr)")
+            if arguments[0] != "batch" { #expect(result.stderr.contains(words), "\(arguments): \(result.stderr)") }
+            for output in [result.stdout, result.stderr] {
+                #expect(!output.contains("secret") && !output.contains("567629"), "\(arguments): \(output)")
+            }
+        }
+        for arguments in [["batch", "x", text], ["--format", text, "x"], ["--at", text, "x"]] {
+            let result = try await Shcverify.run(arguments)
+            #expect(result.exitCode == 64, "\(arguments)")
+            #expect(!result.stderr.contains("secret") && !result.stderr.contains("567629"), "\(result.stderr)")
+        }
+    }
+
+    @Test(arguments: [
+        ("HC1:6BFOXN", "EU Digital COVID Certificate"), ("shlink:/eyJ1", "SMART Health Link"),
+        ("https://viewer.example/#shlink:/eyJ1", "SMART Health Link"), ("\u{89}PNG", "picture"),
+        ("RIFF0000WEBP", "picture"),
+        ("0000ftypheic", "picture"), ("%PDF-1.7", "PDF"), ("https://issuer.example/", "save what is there"),
+    ]) func inputThatIsSomethingElseIsSaidToBe(_ text: String, _ words: String) async throws {
+        // The first byte of a PNG is no UTF-8.
+        let bytes = text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+        for command in ["verify", "inspect"] {
+            let result = try await Shcverify.run([command, "-"], stdin: bytes)
+            #expect(result.exitCode == 10)
+            #expect(result.stderr.contains(words), "\(result.stderr)")
+        }
+    }
+
+    private static let hidesProc = #"mount -t tmpfs none /proc && exec "$@""#
+
+    /// As in a chroot that nobody has mounted it in. Where a user may not have mounts of their own, this cannot be tried.
+    @Test func argumentsAreReadWithoutProc() async throws {
+        let run = { (program: String, arguments: [String]) in
+            try await Shcverify.run(
+                ["-rm", "/bin/sh", "-c", Self.hidesProc, "sh", program] + arguments, executable: "/usr/bin/unshare")
+        }
+        guard FileManager.default.isExecutableFile(atPath: "/usr/bin/unshare"),
+            try await run("/bin/true", []).exitCode == 0
+        else { return }
+        let card = try await run(Shcverify.path, ["--quiet", OutputTests.card] + OutputTests.keys)
+        #expect(card.exitCode == 0, "\(card.stderr)")
+        #expect(try await run(Shcverify.path, ["--quiet", "--require-trusted", OutputTests.card]).exitCode == 64)
+        let fetcher = try await run(BuiltProduct.path(of: "shcverify-fetch"), ["x"])
+        #expect(fetcher.exitCode == 64)
+    }
+}
