@@ -4,8 +4,11 @@ import SMARTHealthCards
 
 /// Files that options name: what cannot be read or parsed ends the command before any card is looked at.
 enum OptionFile {
+    /// What takes the bytes of each file that was read, with its path, and the issuer that it is for alone.
+    typealias Reader = (_ path: String, _ bytes: [UInt8], _ issuer: Issuer?) -> Void
+
     /// Reads the key sets of `--jwks`.
-    static func keys(_ values: [String]) throws -> GivenKeys {
+    static func keys(_ values: [String], reader: Reader = { _, _, _ in }) throws -> GivenKeys {
         var keys = GivenKeys()
         for value in values {
             var path = value[...]
@@ -23,16 +26,21 @@ enum OptionFile {
             } catch {
                 throw unusable(String(path), option: "--jwks", "\(error.description)")
             }
+            reader(String(path), bytes, issuer)
         }
         return keys
     }
 
     /// Reads the revocation lists of `--crl`.
-    static func revocationLists(_ paths: [String]) throws -> [RevocationList] {
+    static func revocationLists(
+        _ paths: [String], reader: Reader = { _, _, _ in }
+    ) throws -> [RevocationList] {
         try paths.map { path in
             let bytes = try read(path, option: "--crl", limit: Bounds.revocationListSize)
             do throws(RevocationListError) {
-                return try RevocationList(bytes)
+                let list = try RevocationList(bytes)
+                reader(path, bytes, nil)
+                return list
             } catch {
                 throw unusable(path, option: "--crl", "\(error)")
             }
@@ -40,8 +48,10 @@ enum OptionFile {
     }
 
     /// Reads a directory of `--directory`: a file, or the two that `directory update` installed.
-    static func directories(_ name: String) throws -> [IssuerDirectory] {
-        guard name == DirectoryStore.name else { return [try directory(name)] }
+    ///
+    /// - Parameter reader: takes the files that were given, not those that are installed.
+    static func directories(_ name: String, reader: Reader = { _, _, _ in }) throws -> [IssuerDirectory] {
+        guard name == DirectoryStore.name else { return [try directory(name, reader: reader)] }
         guard let installed = DirectoryStore.path else {
             throw ValidationError("--directory vci: there is no data directory, since HOME is not set.")
         }
@@ -51,10 +61,14 @@ enum OptionFile {
         return [issuers.limited(to: snapshot), snapshot]
     }
 
-    private static func directory(_ path: String, hint: String = "") throws -> IssuerDirectory {
+    private static func directory(
+        _ path: String, hint: String = "", reader: Reader = { _, _, _ in }
+    ) throws -> IssuerDirectory {
         let bytes = try read(path, option: "--directory", limit: Bounds.directorySize, hint: hint)
         do throws(IssuerDirectoryError) {
-            return try IssuerDirectory(bytes)
+            let directory = try IssuerDirectory(bytes)
+            reader(path, bytes, nil)
+            return directory
         } catch {
             throw unusable(path, option: "--directory", "\(error)")
         }

@@ -71,14 +71,23 @@ struct LintOptions: ParsableArguments {
     }
 
     /// Reads the files that the options name.
-    func policy() throws -> LintPolicy {
+    ///
+    /// - Parameter given: is set to what of that is linted too.
+    func policy(given: inout [LintRun.GivenFile]) throws -> LintPolicy {
+        var files: [LintRun.GivenFile] = []
+        defer { given = files }
+        let reader = { (kind: LintKind) -> OptionFile.Reader in
+            { path, bytes, issuer in
+                files.append(LintRun.GivenFile(source: path, bytes: bytes, kind: kind, issuer: issuer))
+            }
+        }
         var policy = LintPolicy(now: time.now)
         policy.profile = profile
         policy.issuer = publisher.map { Issuer(unchecked: $0) }
         policy.waivedRules = Set(Rule.all.map(\.id)).subtracting(rules.map(\.id))
-        policy.trustedIssuers = try trust.trustedIssuers()
-        policy.givenKeys = try OptionFile.keys(keys.jwks)
-        policy.givenLists = try OptionFile.revocationLists(keys.crl)
+        policy.trustedIssuers = try trust.trustedIssuers(reader: reader(.directory))
+        policy.givenKeys = try OptionFile.keys(keys.jwks, reader: reader(.jwks))
+        policy.givenLists = try OptionFile.revocationLists(keys.crl, reader: reader(.crl))
         if let signature {
             policy.snapshotSignature = try OptionFile.read(
                 signature, option: "--signature", limit: SignerOptions.signatureLimit)

@@ -27,11 +27,13 @@ struct TrustListOptions: ParsableArguments {
     var isEmpty: Bool { directory.isEmpty && trust.isEmpty && anchor.isEmpty }
 
     /// The lists that were given.
-    func trustedIssuers() throws -> TrustedIssuers {
+    ///
+    /// - Parameter reader: takes the directories that were given.
+    func trustedIssuers(reader: OptionFile.Reader = { _, _, _ in }) throws -> TrustedIssuers {
         var issuers = TrustedIssuers()
         for url in trust { issuers.allow(Issuer(unchecked: url)) }
         for name in directory {
-            for file in try OptionFile.directories(name) { issuers.add(file) }
+            for file in try OptionFile.directories(name, reader: reader) { issuers.add(file) }
         }
         issuers.anchors = try OptionFile.anchors(anchor)
         return issuers
