@@ -94,6 +94,7 @@ card("invalid-numeric-qr-header/part", "right", *chunks(LONG), departs=False, al
 card("invalid-numeric-qr-header/single-part", "one-of-one", "shc:/1/1/" + digits(CARD))
 card("invalid-numeric-qr-header/single-part", "none", qr(CARD), departs=False)
 add("invalid-numeric-qr/digits", "odd", qr(CARD)[:-1])
+add("invalid-numeric-qr/digits", "odd-within", qr(CARD)[:100] + qr(CARD)[101:], also=["jws-header-error/json"])
 add("invalid-numeric-qr/digits", "beyond", qr(CARD)[:-2] + "78")
 add("invalid-numeric-qr/digits", "none", "shc:/")
 card("invalid-numeric-qr/digits", "right", qr(CARD), departs=False)
@@ -171,7 +172,9 @@ CHANGES = {
     "schema-error/vc-context": ({"there": {"vc.@context": ["https://www.w3.org/2018/credentials/v1"]}}, {}),
     "schema-error/vc-type-text": ({"number": {"vc.type": [HEALTH_CARD, TYPE + "immunization", TYPE + "covid19", 7]}}, {"vc.type": [HEALTH_CARD]}),
     "schema-error/health-card-type": ({"missing": {"vc.type": [TYPE + "immunization", TYPE + "covid19"]}}, {}),
-    "schema-error/unknown-type": ({"other": {"vc.type": [HEALTH_CARD, TYPE + "immunization", TYPE + "covid19", TYPE + "other"]}}, {"vc.type": [HEALTH_CARD, "VerifiableCredential", TYPE + "immunization", TYPE + "covid19"]}),
+    "schema-error/unknown-type": ({"other": {"vc.type": [HEALTH_CARD, TYPE + "immunization", TYPE + "covid19", TYPE + "other"]}}, {"vc.type": [HEALTH_CARD, TYPE + "immunization", TYPE + "covid19"]}),
+    "schema-error/credential-type": ({"first": {"vc.type": ["VerifiableCredential", HEALTH_CARD, TYPE + "immunization", TYPE + "covid19"]},
+                                      "last": {"vc.type": [HEALTH_CARD, TYPE + "immunization", TYPE + "covid19", "VerifiableCredential"]}}, {}),
     "schema-error/applicable-type": ({"covid19": {"vc.type": [HEALTH_CARD, TYPE + "immunization"]}}, {"vc.type": [HEALTH_CARD, TYPE + "immunization", TYPE + "covid19"]}),
     "schema-error/inapplicable-type": ({"laboratory": {"vc.type": [HEALTH_CARD, TYPE + "immunization", TYPE + "covid19", TYPE + "laboratory"]}}, {"vc.type": [HEALTH_CARD, TYPE + "covid19", TYPE + "immunization"]}),
     "schema-error/repeated-type": ({"twice": {"vc.type": [HEALTH_CARD, HEALTH_CARD, TYPE + "immunization", TYPE + "covid19"]}}, {}),

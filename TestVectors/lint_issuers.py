@@ -4,7 +4,7 @@ import hashlib
 from functools import partial
 
 from blocks import ABSENT, b64url, certificate, edited, header, key_set, minify, noise, octets, pem, x5c
-from cases import (A, ATTACKER, B, BAD_SIGNATURE, CARD, INTERMEDIATE, ISS, ISS_B, ISSUED, NOW, OTHER_ROOT, RID, ROOT, SET, WITH_RID, ZERO_X, file,
+from cases import (P384_JWK, A, ATTACKER, B, BAD_SIGNATURE, CARD, INTERMEDIATE, ISS, ISS_B, ISSUED, NOW, OTHER_ROOT, RID, ROOT, SET, WITH_RID, ZERO_X, file,
                    signed)
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -58,9 +58,11 @@ for member, code, others in (("kty", "invalid-key-wrong-kty", ["RSA", "ec"]), ("
     key(rule, "named-by-alg", B.jwk(), A.jwk(**{member: others[0]}) if member != "alg" else A.jwk(alg="ES384"))
     fine(rule, "right", A.jwk())
 fine("invalid-key-wrong-kty/kty", "beside-others", RSA, A.jwk(), {"kty": "oct", "kid": "oct"})
+key("invalid-key-wrong-crv/crv", "p-384-without-alg", edited(P384_JWK, {"alg": ABSENT}))
+key("invalid-key-wrong-crv/crv", "p-384", P384_JWK, also=["invalid-key-wrong-alg/alg"])
 fine("invalid-key-wrong-crv/crv", "beside-others", {"kty": "EC", "crv": "P-384", "alg": "ES384", "kid": "x", "x": "AA", "y": "AA"}, A.jwk())
 fine("invalid-key-wrong-use/use", "beside-others", B.jwk(use="enc", alg="ECDH-ES"), A.jwk())
-key("invalid-key-wrong-kty/kty", "alone", RSA, also=[f"invalid-key-wrong-{name}/{name}" for name in ("alg", "use", "crv")])
+key("invalid-key-wrong-kty/kty", "alone", RSA, also=[f"invalid-key-wrong-{name}/{name}" for name in ("use", "crv")])
 
 WRONG_KID = "invalid-key-wrong-kid/thumbprint"
 thumb = hashlib.sha256(minify({"crv": "P-256", "kty": "EC", "x": b64url(A.x), "y": b64url(A.y)})).digest()
@@ -288,13 +290,15 @@ KEYS_1 = jwks(A.jwk(crlVersion=1))
 WRONG_KEY, WRONG_SIGNATURE = "jws-verification-error/key-missing", "jws-verification-error/signature"
 MISMATCH = "issuer-kid-mismatch/kid"
 
-for name, content in {"other": known(ISS_B), "slash": known(ISS + "/"), "alias": known(ISS_B, canonical_iss=ISS)}.items():
-    departs("issuer-not-trusted/issuer", name, CARD, args=(*KEYS, *in_directory(directory(content))))
+# Files that options name are linted too, and whatever else is in them is found.
+for name, content, also in (("other", known(ISS_B), []), ("slash", known(ISS + "/"), [f"{DIRECTORY}/entry"]),
+                            ("alias", known(ISS_B, canonical_iss=ISS), [f"{DIRECTORY}/canonical-iss"])):
+    departs("issuer-not-trusted/issuer", name, CARD, args=(*KEYS, *in_directory(directory(content))), also=also)
 departs("issuer-not-trusted/issuer", "without-keys", CARD, args=in_directory(directory(known(ISS_B))))
 departs("issuer-not-trusted/issuer", "no-certificate", CARD, args=(*KEYS, *anchored(root)))
 departs("issuer-not-trusted/issuer", "other-anchor", CARD, also=[f"{CERTIFICATE}/anchor"],
         args=(*jwks(certified(*CHAIN)), *anchored(certificate("Other root", OTHER_ROOT, authority=True))))
-inside("issuer-not-trusted/issuer", "listed", CARD, args=(*KEYS, *in_directory(directory(known(ISS_B), known(ISS)))))
+inside("issuer-not-trusted/issuer", "listed", CARD, args=(*KEYS, *in_directory(directory(known(ISS_B, name="Another"), known(ISS)))))
 inside("issuer-not-trusted/issuer", "snapshot", CARD, args=in_directory(snapshot(info(ISS, A.jwk()))))
 inside("issuer-not-trusted/issuer", "certificate", CARD, args=(*jwks(certified(*CHAIN)), *anchored(root)))
 inside("issuer-not-trusted/issuer", "no-lists", CARD, args=KEYS)
@@ -307,10 +311,10 @@ departs(PRIVATE, "in-directory", key_set(A.jwk(), B.jwk()), args=in_directory(sn
 inside(PRIVATE, "of-another-in-directory", key_set(A.jwk()), args=in_directory(snapshot(info(ISS, B.private_jwk()))))
 departs(WRONG_KEY, "not-named", signed(head=header(A, kid=ABSENT)), args=KEYS, also=["jws-header-error/kid"])
 departs(WRONG_KEY, "private", CARD, args=jwks(A.private_jwk()), also=[PRIVATE])
-departs(WRONG_KEY, "burnt", CARD, args=jwks(A.jwk(), A.private_jwk(kid="other")), also=[PRIVATE])
+departs(WRONG_KEY, "burnt", CARD, args=jwks(A.jwk(), A.private_jwk(kid="other")), also=[PRIVATE, WRONG_KID])
 departs(WRONG_KEY, "burnt-in-directory", CARD, args=(*KEYS, *in_directory(snapshot(info(ISS, A.private_jwk(kid="other"))))), also=[PRIVATE])
 departs(WRONG_KEY, "not-for-signing", CARD, args=jwks(A.jwk(use="enc"), B.jwk()), also=["invalid-key-wrong-use/use"])
-inside(WRONG_KEY, "beside-others", CARD, args=jwks(B.jwk(kid="other", alg="ES384"), RSA, A.jwk()))
+inside(WRONG_KEY, "beside-others", CARD, args=jwks(P384_JWK, RSA, A.jwk()))
 departs(MISMATCH, "other-key", signed(head=header(B)), args=jwks(A.jwk(), B.jwk()), also=[WRONG_SIGNATURE])
 departs(MISMATCH, "other-name", signed(head=header(A, kid="key-1")), args=KEYS, also=[WRONG_KEY, "jws-header-error/kid-form"])
 inside(MISMATCH, "same", CARD, args=jwks(A.jwk(), B.jwk()))
@@ -325,7 +329,13 @@ inside(f"{REVOCATION}/list-missing", "none-announced", WITH_RID, args=KEYS)
 inside(f"{REVOCATION}/list-missing", "snapshot", WITH_RID, args=in_directory(snapshot(info(ISS, A.jwk(crlVersion=1), crls=[LIST]))))
 departs(f"{REVOCATION}/list-behind", "given", WITH_RID, args=(*jwks(A.jwk(crlVersion=2)), *lists(LIST)))
 departs(f"{REVOCATION}/list-behind", "snapshot", WITH_RID, args=in_directory(snapshot(info(ISS, A.jwk(crlVersion=2), crls=[LIST]))))
-inside(f"{REVOCATION}/list-behind", "ahead", WITH_RID, args=(*KEYS_1, *lists(crl(ctr=10))))
+departs(f"{REVOCATION}/list-ahead", "given", WITH_RID, args=(*KEYS_1, *lists(crl(ctr=10))))
+departs(f"{REVOCATION}/list-ahead", "snapshot", WITH_RID, args=in_directory(snapshot(info(ISS, A.jwk(crlVersion=1), crls=[crl(ctr=10)]))))
+inside(f"{REVOCATION}/list-ahead", "same", WITH_RID, args=(*KEYS_1, *lists(LIST)))
+inside(f"{REVOCATION}/list-ahead", "none-announced", WITH_RID, args=(*KEYS, *lists(crl(ctr=10))))
+departs(f"{REVOCATION}/repeats", "of-a-card", WITH_RID, args=(*KEYS_1, *lists(crl("one", "one"))))
+departs(f"{REVOCATION}/repeats", "of-another-key", WITH_RID, args=(*KEYS_1, *lists(LIST, crl("one", "one", kid=B.kid))))
+departs(f"{REVOCATION}/repeats", "in-a-directory", WITH_RID, args=in_directory(snapshot(info(ISS, A.jwk(crlVersion=1), crls=[crl("one", "one")]))))
 inside(f"{REVOCATION}/list-behind", "one-of-two", WITH_RID, args=(*jwks(A.jwk(crlVersion=2)), *lists(LIST, crl(ctr=2))))
 departs(f"{REVOCATION}/revoked", "listed", WITH_RID, args=(*KEYS_1, *lists(crl(RID))))
 departs(f"{REVOCATION}/revoked", "listed-in-directory", WITH_RID,

@@ -52,7 +52,7 @@ public struct Finding: Sendable {
         column = place.column
     }
 
-    private static func path(of problem: Problem, in document: Document) -> String? {
+    static func path(of problem: Problem, in document: Document) -> String? {
         guard let value = problem.value, let root = document.root else {
             return document.pathPrefix.isEmpty ? nil : document.pathPrefix
         }

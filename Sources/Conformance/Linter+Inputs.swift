@@ -1,6 +1,6 @@
 import Deflate
 import JSON
-import SMARTHealthCards
+public import SMARTHealthCards
 
 /// Reading inputs: what they are, and what is in them.
 extension Linter {
@@ -49,6 +49,22 @@ extension Linter {
         } else {
             lint(text: content, as: found, source: source, in: part, section: section)
         }
+    }
+
+    /// Looks at a document that cards are judged by, as deep as it goes. What is found in it is not said of the cards again.
+    ///
+    /// - Parameters:
+    ///   - bytes: the whole document.
+    ///   - source: what to call it.
+    ///   - kind: what it is.
+    ///   - issuer: whose it is; nil where the policy says it, or nobody does.
+    public mutating func add(given bytes: [UInt8], source: String, as kind: LintKind, of issuer: Issuer? = nil) {
+        let policyIssuer = policy.issuer
+        policy.issuer = issuer ?? policyIssuer
+        isReadingGiven = true
+        add(bytes, source: source, as: kind)
+        isReadingGiven = false
+        policy.issuer = policyIssuer
     }
 
     /// Looks at the cards whose parts were spread over several QR codes. To be called once all inputs have been added.

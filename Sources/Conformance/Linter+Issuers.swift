@@ -16,10 +16,12 @@ extension Linter {
         else { return }
         for key in KeySubject.named(by: card) {
             for rule in Rule.all {
-                if case .key(let check) = rule.check { add(check(key), of: rule, in: key.document, to: section) }
+                if case .key(let check) = rule.check {
+                    add(check(key), of: rule, in: key.document, to: section, isPublished: true)
+                }
             }
         }
-        for list in card.lists { lint(RevocationListSubject(list, of: card), in: section) }
+        for list in card.lists { lint(RevocationListSubject(list, of: card), in: section, isPublished: true) }
     }
 
     mutating func lint(_ set: KeySetSubject, in section: Int) {
@@ -33,10 +35,10 @@ extension Linter {
         }
     }
 
-    mutating func lint(_ list: RevocationListSubject, in section: Int) {
+    mutating func lint(_ list: RevocationListSubject, in section: Int, isPublished: Bool = false) {
         for rule in Rule.all {
             if case .revocationList(let check) = rule.check {
-                add(check(list), of: rule, in: list.document, to: section)
+                add(check(list), of: rule, in: list.document, to: section, isPublished: isPublished)
             }
         }
     }

@@ -21,6 +21,10 @@ public struct Linter {
     var splitCards: [SplitCard] = []
     /// The keys that cards of an input name, which have been looked at with their revocation lists.
     var namedKeys: Set<NamedKey> = []
+    /// Whether what is read serves to judge cards by.
+    var isReadingGiven = false
+    /// What was found in documents that serve to judge cards by, so that it is not said of each card again.
+    private var known: Set<[UInt8]> = []
     /// Cards for which another key may still be sought that they verify under.
     private var hintsLeft = Bounds.keyHints
 
@@ -71,8 +75,15 @@ public struct Linter {
     /// Adds what a rule found in a text, the first few of many.
     ///
     /// That there was more is itself a finding, as grave as the gravest that was left out: none may hide behind others.
-    mutating func add(_ problems: [Problem], of rule: Rule, in document: Document, to section: Int) {
+    ///
+    /// - Parameter isPublished: whether the text is what an issuer publishes, of which some may have been given.
+    mutating func add(
+        _ problems: [Problem], of rule: Rule, in document: Document, to section: Int, isPublished: Bool = false
+    ) {
+        let problems =
+            isPublished ? problems.filter { !known.contains(Self.identity($0, of: rule, in: document)) } : problems
         guard !problems.isEmpty, !policy.waivedRules.contains(rule.id) || rule.id == Rule.inputBounds.id else { return }
+        if isReadingGiven { known.formUnion(problems.map { Self.identity($0, of: rule, in: document) }) }
         let shown = problems.prefix(min(Self.findingsOfRule, Self.findingsOfRun - count))
         for problem in shown { sections[section].append(Finding(rule, problem, in: document, positions: &positions)) }
         count += shown.count
@@ -88,6 +99,11 @@ public struct Linter {
             let note = Problem("there are more than \(Self.findingsOfRun) findings; the rest is left out")
             sections[section].append(Finding(.inputBounds, note, in: document, positions: &positions))
         }
+    }
+
+    /// What tells a finding from others, wherever the document was had from.
+    private static func identity(_ problem: Problem, of rule: Rule, in document: Document) -> [UInt8] {
+        Array([rule.id, Finding.path(of: problem, in: document) ?? "", problem.message].joined(separator: "\n").utf8)
     }
 
     // MARK: Cards

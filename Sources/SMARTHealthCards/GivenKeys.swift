@@ -26,6 +26,9 @@ public struct GivenKeys: Sendable {
         }
     }
 
+    /// Whether there is no set.
+    public var isEmpty: Bool { forAnyIssuer.isEmpty && byIssuer.isEmpty }
+
     /// The sets that are to be used for an issuer's cards; empty where it is left to the issuer.
     public func sets(for issuer: Issuer) -> [JWKSet] {
         (byIssuer[issuer] ?? []) + forAnyIssuer

@@ -5,6 +5,15 @@ import SMARTHealthCards
 
 /// Brings inputs before the linter, and gets it what it lacks.
 struct LintRun {
+    /// A file that an option names, which is linted beside the inputs.
+    struct GivenFile {
+        let source: String
+        let bytes: [UInt8]
+        let kind: LintKind
+        /// Whose it is; nil where nobody says.
+        let issuer: Issuer?
+    }
+
     private var linter: Linter
     private let source: any EvidenceSource
     private var bound: RequestBound
@@ -40,6 +49,11 @@ struct LintRun {
             inputs.append(LintOutcome.Input(source: "qr"))
         }
         linter.finishReading()
+    }
+
+    /// Takes the files that options name.
+    mutating func add(_ files: [GivenFile]) {
+        for file in files { linter.add(given: file.bytes, source: file.source, as: file.kind, of: file.issuer) }
     }
 
     /// Asks live issuers, one after the other. That one cannot be reached is a finding.

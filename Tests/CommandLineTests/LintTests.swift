@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 /// `lint`: what it reads, what it leaves out, and how it ends.
@@ -101,6 +102,73 @@ import Testing
         #expect(
             junit.contains(
                 expected == 0 ? #"failures="0" errors="0" skipped="1""# : #"failures="1" errors="0" skipped="0""#))
+    }
+
+    /// Who gives keys means the card to verify under one of them.
+    @Test func keysOfOtherIssuersAloneAreAnError() async throws {
+        let keys = "https://other.example=" + Paths.vector("keys/issuer-a.jwks.json")
+        let (document, exitCode) = try await Self.json(Self.unasked + ["--jwks", keys])
+        #expect(exitCode == 10)
+        #expect(Self.codes(document) == ["issuer-key-download-error"])
+    }
+
+    /// Files that options name are linted too: each finding once, with its place in the file.
+    @Test func filesThatOptionsNameAreLintedToo() async throws {
+        let folder = try TemporaryDirectory()
+        let signed = try SignedCards.sign([.init(issuer: "https://issuer.example", rid: "someone")])
+        let card = try folder.write(signed.cards[0], to: "card.jws")
+        let keys = try folder.write(
+            signed.keySet(adding: ["crlVersion": 1]).replacing("\"ES256\"", with: "\"ES384\""), to: "keys.json")
+        let list = try folder.write(
+            #"{"kid":"\#(signed.keyID())","method":"rid","ctr":2,"rids":["a","a"]}"#, to: "list.json")
+        let other = try folder.write(#"{"kid":"other","method":"rid","ctr":1,"rids":["a","a"]}"#, to: "other.json")
+        let directory = try folder.write(
+            #"{"participating_issuers":[{"iss":"https://issuer.example","name":"A"},{"iss":"http://b.example","name":"A"}]}"#,
+            to: "list-of-issuers.json")
+        let (document, exitCode) = try await Self.json([
+            card, "--offline", "--jwks", "https://issuer.example=\(keys)", "--crl", list, "--crl", other, "--directory",
+            directory,
+        ])
+        #expect(exitCode == 10)
+        let findings = try #require(document["findings"]?.elements).map { finding in
+            let source = finding["source"]?.string?.split(separator: "/").last ?? ""
+            return "\(source) \(finding["rule"]?.string ?? "") \(finding["line"]?.number?.integer ?? 0)"
+        }
+        #expect(
+            findings.sorted() == [
+                "card.jws jws-verification-error/key-missing 0", "card.jws revocation-error/list-ahead 0",
+                "keys.json invalid-key-wrong-alg/alg 1",
+                "list-of-issuers.json directory-error/entry 1", "list-of-issuers.json directory-error/name-twice 1",
+                "list.json revocation-error/repeats 1", "other.json revocation-error/repeats 1",
+            ])
+        let text = try await Self.lint([Self.card] + Self.options)
+        #expect(text.stdout == "No departures found in 1 input\n", "what options name is no input")
+    }
+
+    @Test func oddNumberOfDigitsIsSaidToBeSo() async throws {
+        let text = String(decoding: try Paths.bytes(Paths.vector("cards/inputs/qr.qr.txt")), as: UTF8.self)
+        for place in [5, 6, 40, 201, text.utf8.count - 1] {
+            var digits = Array(text.utf8)
+            digits.remove(at: place)
+            let (document, exitCode) = try await Self.json(["-", "--offline", "--as", "qr"], stdin: digits)
+            #expect(exitCode == 10)
+            let messages = document["findings"]?.elements?.compactMap { $0["message"]?.string } ?? []
+            #expect(
+                messages.contains { $0.contains("the number of digits is odd: \(digits.count - 5)") }, "\(messages)")
+            #expect(!messages.contains { $0.contains("no character is written") })
+        }
+    }
+
+    /// An "alg" of ES256 would not make it one that signs cards.
+    @Test(arguments: ["P-384", "P-521"]) func keyOnAnotherCurveIsNotToldToAddItsAlgorithm(_ curve: String) async throws
+    {
+        let key = #"{"keys":[{"kty":"EC","kid":"x","use":"sig","crv":"\#(curve)","x":"AA","y":"AA"}]}"#
+        let result = try await Self.lint(["-", "--as", "jwks"], stdin: Array(key.utf8))
+        #expect(result.exitCode == 10)
+        #expect(result.stdout.contains("invalid-key-wrong-crv") && !result.stdout.contains("wrong-alg"))
+        let other = key.replacing(#""use""#, with: #""alg":"ES384","use""#)
+        let wrong = try await Self.lint(["-", "--as", "jwks"], stdin: Array(other.utf8))
+        #expect(wrong.stdout.contains("wrong-alg") && !wrong.stdout.contains("To do: Add \"alg\""))
     }
 
     @Test func departuresCountBesideWhatIsNotChecked() async throws {

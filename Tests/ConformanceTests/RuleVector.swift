@@ -42,7 +42,8 @@ struct RuleVector: Sendable, CustomTestStringConvertible {
     }
 
     /// The policy and the kind that the arguments name, as the command reads them.
-    func options() throws -> (policy: LintPolicy, kind: LintKind?) {
+    func options() throws -> (policy: LintPolicy, kind: LintKind?, given: [(bytes: [UInt8], kind: LintKind)]) {
+        var given: [(bytes: [UInt8], kind: LintKind)] = []
         var policy = LintPolicy(now: NumericDate(sinceEpoch: .zero))
         var kind: LintKind?
         var rest = arguments[...]
@@ -54,9 +55,15 @@ struct RuleVector: Sendable, CustomTestStringConvertible {
             case "--at": policy.now = try #require(NumericDate(text: value))
             case "--as": kind = LintKind(rawValue: value)
             case "--iss": policy.issuer = Issuer(unchecked: value)
-            case "--jwks": policy.givenKeys.add(try JWKSet(file))
-            case "--crl": policy.givenLists.append(try RevocationList(file))
-            case "--directory": policy.trustedIssuers.add(try IssuerDirectory(file))
+            case "--jwks":
+                policy.givenKeys.add(try JWKSet(file))
+                given.append((file, .jwks))
+            case "--crl":
+                policy.givenLists.append(try RevocationList(file))
+                given.append((file, .crl))
+            case "--directory":
+                policy.trustedIssuers.add(try IssuerDirectory(file))
+                given.append((file, .directory))
             case "--anchor": policy.trustedIssuers.anchors = try CertificateAnchors(pem: file)
             case "--signature": policy.snapshotSignature = file
             case "--certificate": policy.snapshotSigner = try P521PublicKey(certificate: file)
@@ -64,15 +71,16 @@ struct RuleVector: Sendable, CustomTestStringConvertible {
             default: Issue.record("no such option: \(option)")
             }
         }
-        return (policy, kind)
+        return (policy, kind, given)
     }
 
     /// Lints it. What is to be fetched is not to be had.
     func run() throws -> [Finding] {
-        let (policy, kind) = try options()
+        let (policy, kind, given) = try options()
         var linter = try Linter(policy: policy)
         for file in files { linter.add(try Self.bytes(file), source: file, as: kind) }
         linter.finishReading()
+        for (bytes, kind) in given { linter.add(given: bytes, source: "option", as: kind) }
         var evidence = Evidence()
         while true {
             let requests = linter.judge(with: evidence)

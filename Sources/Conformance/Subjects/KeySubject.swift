@@ -17,6 +17,8 @@ struct KeySubject: Sendable {
     let sharesID: Bool
     /// Why it may not be used for what another entry of the set says.
     let burntObjection: JWKError?
+    /// Whether it says nothing that no key on P-256 says of its kind.
+    let mayBeOnP256: Bool
     /// The coordinates; nil for a key that is no point on P-256 by what it says itself.
     let x: KeyCoordinate?
     let y: KeyCoordinate?
@@ -37,9 +39,9 @@ struct KeySubject: Sendable {
         self.sharesID = sharesID
         value = key.value
         burntObjection = set.burntObjection(to: key)
-        let isPoint = Self.allows(key.value["kty"], "EC") && Self.allows(key.value["crv"], "P-256")
-        x = isPoint ? KeyCoordinate(key.value["x"]) : nil
-        y = isPoint ? KeyCoordinate(key.value["y"]) : nil
+        mayBeOnP256 = Self.allows(key.value["kty"], "EC") && Self.allows(key.value["crv"], "P-256")
+        x = mayBeOnP256 ? KeyCoordinate(key.value["x"]) : nil
+        y = mayBeOnP256 ? KeyCoordinate(key.value["y"]) : nil
         point = x?.padded.flatMap { [y] x in y?.padded.flatMap { try? P256PublicKey(x: x, y: $0) } }
         chain =
             isForCards && key.value["x5c"] != nil

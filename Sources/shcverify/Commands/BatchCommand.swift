@@ -23,9 +23,12 @@ struct BatchCommand: AsyncParsableCommand {
 
     func run() async throws {
         var terms = BatchTerms()
-        var policy = try verification.policy { option, content in
-            if options.resume != nil { terms.add(option, content) }
-        }
+        var policy = try verification.policy(
+            noting: OptionFile.Note { given in
+                guard options.resume != nil else { return }
+                // Whose keys they are is part of it; no URL holds a zero.
+                terms.add(given.option, (given.issuer.map { Array($0.url.utf8) + [0] } ?? []) + given.content)
+            })
         if options.records { terms.add("--records") }
         if options.bundle { terms.add("--bundle") }
         // Which cards a hint is sought for would depend on which thread is faster.

@@ -8,7 +8,8 @@ struct LintCommand: AsyncParsableCommand {
         abstract: "Report every departure from the specification, for issuers.",
         discussion: """
             Takes cards in any of their forms, and what they are made of: a FHIR Bundle, a payload (JSON), a key set, a \
-            revocation list, a directory. With --issuer it asks a live issuer for what it publishes.
+            revocation list, a directory. Files that are given with --jwks, --crl and --directory are linted too. With \
+            --issuer it asks a live issuer for what it publishes.
 
             Exit codes: 0 no errors, 10 errors (with --fail-on warning: or warnings; with --fail-on unchecked: or anything \
             that could not be checked), else 66 if an input could not be read; the other inputs are linted all the same. \
@@ -30,8 +31,11 @@ struct LintCommand: AsyncParsableCommand {
 
     func run() async throws {
         if output.list { return try list() }
-        var run = try LintRun(policy: try options.policy(), source: options.network.evidenceSource)
+        var given: [LintRun.GivenFile] = []
+        let policy = try options.policy(given: &given)
+        var run = try LintRun(policy: policy, source: options.network.evidenceSource)
         run.read(inputs, as: options.inputKind)
+        run.add(given)
         try await run.ask(options.liveIssuers, by: options.network)
         let outcome = try await run.finish(failingOn: output.failOn)
         for (source, failure) in outcome.unreadable {

@@ -4,11 +4,31 @@ import SMARTHealthCards
 
 /// Files that options name: what cannot be read or parsed ends the command before any card is looked at.
 enum OptionFile {
-    /// Takes note of what an option gave, byte for byte.
-    typealias Note = (_ option: String, _ content: [UInt8]) -> Void
+    /// Is told what options gave, byte for byte.
+    struct Note {
+        /// What an option gave.
+        struct Given {
+            let option: String
+            let content: [UInt8]
+            /// The file that the person named; nil if it is none.
+            var path: String?
+            /// Whose it is alone; nil if it is for all.
+            var issuer: Issuer?
+        }
+
+        private let take: (Given) -> Void
+
+        init(_ take: @escaping (Given) -> Void) { self.take = take }
+
+        static var nothing: Note { Note { _ in } }
+
+        func callAsFunction(_ option: String, _ content: [UInt8], path: String? = nil, issuer: Issuer? = nil) {
+            take(Given(option: option, content: content, path: path, issuer: issuer))
+        }
+    }
 
     /// Reads the key sets of `--jwks`.
-    static func keys(_ values: [String], noting note: Note = { _, _ in }) throws -> GivenKeys {
+    static func keys(_ values: [String], noting note: Note = .nothing) throws -> GivenKeys {
         var keys = GivenKeys()
         for value in values {
             var path = value[...]
@@ -21,8 +41,7 @@ enum OptionFile {
                 path = value[value.index(after: equals)...]
             }
             let bytes = try read(String(path), option: "--jwks", limit: Bounds.keySetSize)
-            // Whose keys they are is part of it; no URL holds a zero.
-            note("--jwks", Array((issuer?.url ?? "").utf8) + [0] + bytes)
+            note("--jwks", bytes, path: String(path), issuer: issuer)
             do throws(JWKSetError) {
                 keys.add(try JWKSet(bytes), for: issuer)
             } catch {
@@ -33,10 +52,10 @@ enum OptionFile {
     }
 
     /// Reads the revocation lists of `--crl`.
-    static func revocationLists(_ paths: [String], noting note: Note = { _, _ in }) throws -> [RevocationList] {
+    static func revocationLists(_ paths: [String], noting note: Note = .nothing) throws -> [RevocationList] {
         try paths.map { path in
             let bytes = try read(path, option: "--crl", limit: Bounds.revocationListSize)
-            note("--crl", bytes)
+            note("--crl", bytes, path: path)
             do throws(RevocationListError) {
                 return try RevocationList(bytes)
             } catch {
@@ -47,13 +66,13 @@ enum OptionFile {
 
     /// Reads a directory of `--directory`: a file, a folder with a list and a snapshot, or the one that `directory update`
     /// installed.
-    static func directory(_ name: String, noting note: Note = { _, _ in }) throws -> DirectorySource {
+    static func directory(_ name: String, noting note: Note = .nothing) throws -> DirectorySource {
         if DirectoryStore.isMeant(by: name) {
             let hint = "; install it with \"shcverify directory update\""
             guard let installed = try read(hint: hint, DirectoryStore.installed) else {
                 throw ValidationError("--directory vci: there is no data directory, since HOME is not set.")
             }
-            return try directory(in: installed, hint: hint, noting: note)
+            return try directory(in: installed, hint: hint, isNamed: false, noting: note)
         }
         // A folder may be called "-", but then standard input is meant.
         guard name == "-" || !DirectoryFolder.isFolder(name) else {
@@ -61,16 +80,18 @@ enum OptionFile {
                 in: try read { () throws(DirectoryFolder.Failure) in try DirectoryFolder(name) }, noting: note)
         }
         let bytes = try read(name, option: "--directory", limit: Bounds.directorySize)
-        note("--directory", bytes)
+        note("--directory", bytes, path: name)
         return DirectorySource(try parse(bytes, name))
     }
 
     private static func directory(
-        in folder: DirectoryFolder, hint: String = "", noting note: Note
+        in folder: DirectoryFolder, hint: String = "", isNamed: Bool = true, noting note: Note
     ) throws -> DirectorySource {
+        // That the two stand together is part of it.
+        note("--directory", Array("a folder".utf8))
         let parts = try [DirectoryFolder.Part.issuers, .snapshot].map { part in
             let bytes = try read(hint: hint) { () throws(DirectoryFolder.Failure) in try folder.read(part) }
-            note("--directory", bytes)
+            note("--directory", bytes, path: isNamed ? folder.path(of: part) : nil)
             return try parse(bytes, folder.path(of: part))
         }
         do throws(IssuerDirectoryError) {
@@ -104,7 +125,7 @@ enum OptionFile {
     }
 
     /// Reads the certificates of `--anchor`; nil where there are none.
-    static func anchors(_ paths: [String], noting note: Note = { _, _ in }) throws -> CertificateAnchors? {
+    static func anchors(_ paths: [String], noting note: Note = .nothing) throws -> CertificateAnchors? {
         guard !paths.isEmpty else { return nil }
         let anchors = try paths.map { path in
             let bytes = try read(path, option: "--anchor", limit: Bounds.inputSize)
@@ -119,7 +140,7 @@ enum OptionFile {
     }
 
     /// Makes sure that the file of `--ca-file` can be read and holds a certificate.
-    static func checkCertificates(_ path: String, noting note: Note = { _, _ in }) throws {
+    static func checkCertificates(_ path: String, noting note: Note = .nothing) throws {
         let bytes = try read(path, option: "--ca-file", limit: Bounds.inputSize)
         note("--ca-file", bytes)
         do throws(CertificateFileError) {

@@ -71,14 +71,23 @@ struct LintOptions: ParsableArguments {
     }
 
     /// Reads the files that the options name.
-    func policy() throws -> LintPolicy {
+    ///
+    /// - Parameter given: is set to what of that is linted too.
+    func policy(given: inout [LintRun.GivenFile]) throws -> LintPolicy {
+        var files: [LintRun.GivenFile] = []
+        defer { given = files }
+        let note = OptionFile.Note { given in
+            let kinds: [String: LintKind] = ["--directory": .directory, "--jwks": .jwks, "--crl": .crl]
+            guard let path = given.path, let kind = kinds[given.option] else { return }
+            files.append(LintRun.GivenFile(source: path, bytes: given.content, kind: kind, issuer: given.issuer))
+        }
         var policy = LintPolicy(now: time.now)
         policy.profile = profile
         policy.issuer = publisher.map { Issuer(unchecked: $0) }
         policy.waivedRules = Set(Rule.all.map(\.id)).subtracting(rules.map(\.id))
-        policy.trustedIssuers = try trust.trustedIssuers()
-        policy.givenKeys = try OptionFile.keys(keys.jwks)
-        policy.givenLists = try OptionFile.revocationLists(keys.crl)
+        policy.trustedIssuers = try trust.trustedIssuers(noting: note)
+        policy.givenKeys = try OptionFile.keys(keys.jwks, noting: note)
+        policy.givenLists = try OptionFile.revocationLists(keys.crl, noting: note)
         if let signature {
             policy.snapshotSignature = try OptionFile.read(
                 signature, option: "--signature", limit: SignerOptions.signatureLimit)

@@ -36,7 +36,7 @@ struct RecordOptions: ParsableArguments {
     }
 
     /// What cards have to record, or which records are wanted.
-    func query(noting note: OptionFile.Note = { _, _ in }) throws -> RecordQuery {
+    func query(noting note: OptionFile.Note = .nothing) throws -> RecordQuery {
         for type in recordType { note("--record-type", Array(type.utf8)) }
         if let since { note("--since", Array(since.utf8)) }
         if let until { note("--until", Array(until.utf8)) }
@@ -48,7 +48,7 @@ struct RecordOptions: ParsableArguments {
     }
 
     /// The names that are built in, and those of the files.
-    func names(noting note: OptionFile.Note = { _, _ in }) throws -> CodeNames {
+    func names(noting note: OptionFile.Note = .nothing) throws -> CodeNames {
         try codes.reduce(into: CodeNames.builtIn) { names, path in
             let bytes = try OptionFile.read(path, option: "--codes", limit: CodeList.maximumSize)
             note("--codes", bytes)

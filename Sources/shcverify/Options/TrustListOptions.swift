@@ -33,17 +33,16 @@ struct TrustListOptions: ParsableArguments {
     var isEmpty: Bool { directory.isEmpty && trust.isEmpty && anchor.isEmpty }
 
     /// The lists that were given.
-    func trustedIssuers(noting note: OptionFile.Note = { _, _ in }) throws -> TrustedIssuers {
+    ///
+    /// - Parameter note: is told of each.
+    func trustedIssuers(noting note: OptionFile.Note = .nothing) throws -> TrustedIssuers {
         var issuers = TrustedIssuers()
         for url in trust {
             issuers.allow(Issuer(unchecked: url))
             note("--trust", Array(url.utf8))
         }
         for name in directory {
-            // Which files stand together is part of it.
-            var digests: [UInt8] = []
-            issuers.add(try OptionFile.directory(name, noting: { digests += SHA256.digest($1) }))
-            note("--directory", digests)
+            issuers.add(try OptionFile.directory(name, noting: note))
         }
         issuers.anchors = try OptionFile.anchors(anchor, noting: note)
         return issuers

@@ -18,7 +18,7 @@ struct VerificationOptions: ParsableArguments {
     /// Reads the files that the options name.
     ///
     /// - Parameter note: is told of everything that a verdict depends on.
-    func policy(noting note: OptionFile.Note = { _, _ in }) throws -> VerificationPolicy {
+    func policy(noting note: OptionFile.Note = .nothing) throws -> VerificationPolicy {
         var policy = VerificationPolicy(now: time.now)
         if let at = time.at { note("--at", Array("\(at.sinceEpoch.components)".utf8)) }
         network.note(to: note)

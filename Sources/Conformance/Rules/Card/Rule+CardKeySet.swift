@@ -9,6 +9,10 @@ extension Rule {
         check: .card { card in
             guard case .failure(let failure) = card.keys else { return [] }
             guard failure.isUnasked else { return [Problem(failure.message)] }
+            // Who gives keys means the card to verify under one of them.
+            guard card.policy.givenKeys.isEmpty else {
+                return [Problem("the keys that were given are other issuers': \(failure.message)")]
+            }
             return [
                 Problem("neither the key nor the signature was checked: \(failure.message)", severity: .unchecked)
             ]

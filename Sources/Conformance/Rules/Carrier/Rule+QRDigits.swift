@@ -7,12 +7,18 @@ extension Rule {
             guard code.hasScheme else { return [] }
             guard !code.digits.isEmpty else { return [Problem("there are no digits after the prefix")] }
             guard let bad = code.firstBadPair else { return [] }
+            let isDigit = { (byte: UInt8) in (0x30...0x39).contains(byte) }
             let digits = code.document.text[bad...].prefix(2)
-            guard digits.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            guard digits.allSatisfy(isDigit) else {
                 return [Problem("there is something else than digits", offset: bad)]
             }
-            guard digits.count == 2 else {
-                return [Problem("the number of digits is odd: \(code.digits.count)", offset: bad)]
+            // One that was lost on the way spoils all pairs after it, of which some may stand for characters all the same.
+            guard code.digits.count.isMultiple(of: 2) || !code.digits.allSatisfy(isDigit) else {
+                return [
+                    Problem(
+                        "the number of digits is odd: \(code.digits.count); one is missing or too many, here or before",
+                        offset: bad)
+                ]
             }
             return [Problem("no character is written \(String(decoding: digits, as: UTF8.self))", offset: bad)]
         })

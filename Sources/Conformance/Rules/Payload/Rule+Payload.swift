@@ -6,7 +6,8 @@ extension Rule {
     static let payloadRules: [Rule] = [
         payloadJSON, payloadByteOrderMark, payloadMinified, payloadObject, issuerMember, issuerURL, issuedMember,
         issuedRange,
-        notYetValid, expiresMember, expiresRange, expired, credential, credentialContext, cardTypes, cardTypeText,
+        notYetValid, expiresMember, expiresRange, expired, credential, credentialContext, credentialType, cardTypes,
+        cardTypeText,
         healthCardType, unknownCardType, applicableType, inapplicableType, repeatedType, revocationIdentifier,
         credentialSubject, fhirVersion, unknownFHIRVersion, fhirBundle, subjectMember,
     ]
