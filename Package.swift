@@ -80,7 +80,7 @@ let package = Package(
 
         // Floor 4
         .executableTarget(
-            name: "shcverify-fetch", dependencies: ["URLSessionTransport", "IssuerNetwork", "CURLHook"],
+            name: "shcverify-fetch", dependencies: ["URLSessionTransport", "IssuerNetwork", "CURLHook", "CProcess"],
             swiftSettings: settings,
             // The hook stands in front of libcurl's own functions, so a dynamic build has to export them.
             linkerSettings: [
@@ -92,7 +92,7 @@ let package = Package(
         .executableTarget(
             name: "shcverify",
             dependencies: [
-                "SMARTHealthCards", "Conformance", "IssuerNetwork", "FHIR", "JOSE", "Deflate", "JSON", system,
+                "SMARTHealthCards", "Conformance", "IssuerNetwork", "FHIR", "JOSE", "Deflate", "JSON", "CProcess", system,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
