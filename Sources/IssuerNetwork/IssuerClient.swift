@@ -38,8 +38,6 @@ public actor IssuerClient: EvidenceSource {
     public enum Hindrance: Sendable {
         /// It is not wanted.
         case offline
-        /// `shcverify-fetch` is not where it belongs.
-        case noFetchProcess
     }
 
     let reach: Reach
@@ -87,12 +85,14 @@ public actor IssuerClient: EvidenceSource {
 
     // MARK: Keys
 
-    public func keys(of issuer: Issuer, current: Bool) async -> Result<Evidence.Keys, VerificationFailure> {
+    public func keys(
+        of issuer: Issuer, current: Bool
+    ) async throws(InstallationFault) -> Result<Evidence.Keys, VerificationFailure> {
         let held = copyOfKeys(issuer)
         if !current, keyFetches[issuer] == nil, let held, held.copy.isFresh(at: clock()) {
             return .success(held.asEarlier())
         }
-        switch await outcome(of: keyFetch(issuer)) {
+        switch try await outcome(of: keyFetch(issuer)) {
         case .success(let answer):
             return .success(Evidence.Keys(answer.content, origin: answer.isCopy ? .cache : .network))
         case .failure(let problem):
@@ -139,11 +139,11 @@ public actor IssuerClient: EvidenceSource {
     ///   fallen behind, for the verifier to judge.
     public func revocationList(
         _ name: RevocationListName, atLeast counter: RevocationCounter?
-    ) async -> Result<RevocationList, VerificationFailure> {
+    ) async throws(InstallationFault) -> Result<RevocationList, VerificationFailure> {
         let held = copyOfList(name)
         let copy = held.flatMap { $0.content.hasReached(counter) ? $0 : nil }
         if listFetches[name] == nil, let copy, copy.copy.isFresh(at: clock()) { return .success(copy.content) }
-        let outcome = await outcome(of: listFetch(name))
+        let outcome = try await outcome(of: listFetch(name))
         if let copy {
             // A server that answers with an older list than it once had must not make us forget what that one said.
             if case .success(let answer) = outcome, answer.content.hasReached(counter),

@@ -15,7 +15,7 @@ extension TransportFailure {
         let text = (error as NSError).localizedDescription
         let code = (error as? URLError)?.code
         if curl_hook_rejected_option() != 0 {
-            self.init(.fetcher, "this libcurl lacks an option that is needed (\(curl_hook_rejected_option()))")
+            self.init(.installation, "this libcurl lacks an option that is needed (\(curl_hook_rejected_option()))")
         } else if let known = Self.known.first(where: { text.contains($0.text) }) {
             let isOther = request.tls != .standard && known.words == Self.isTooOld
             self.init(known.kind, isOther ? "the server does not speak the version of TLS it was offered" : known.words)

@@ -18,7 +18,7 @@ public struct URLSessionTransport: Transport {
 
     public func get(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
         guard curl_hook_is_in_place() else {
-            throw TransportFailure(.fetcher, "the program that fetches was linked without its hook into libcurl")
+            throw TransportFailure(.installation, "it was linked without its hook into libcurl")
         }
         let deadline = ContinuousClock.now + request.timeout
         let policy = AddressPolicy(allowsPrivateNetwork: request.allowsPrivateNetwork)

@@ -25,7 +25,10 @@ struct CardVerification {
     /// A few cards are taken at a time, so that different issuers are asked at once, and no more than a few are held.
     ///
     /// - Parameter cards: the cards that are left; those that are taken are removed.
-    nonisolated(nonsending) mutating func verdicts(onNextOf cards: inout ArraySlice<PresentedCard>) async -> [Verdict] {
+    /// - Throws: `InstallationFault` if something has to be fetched and nothing can be.
+    nonisolated(nonsending) mutating func verdicts(
+        onNextOf cards: inout ArraySlice<PresentedCard>
+    ) async throws(InstallationFault) -> [Verdict] {
         var examined: [ExaminedCard] = []
         var size = 0
         while examined.count < Self.window, size < Self.windowSize, let card = cards.popFirst() {
@@ -46,7 +49,7 @@ struct CardVerification {
             }
             guard !requests.isEmpty else { return verdicts.compactMap(\.self) }
             let admitted = requests.filter { bound.admits($0, in: &evidence) }
-            await source.answer(admitted, in: &evidence)
+            try await source.answer(admitted, in: &evidence)
         }
     }
 

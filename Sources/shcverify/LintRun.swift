@@ -42,9 +42,9 @@ struct LintRun {
     }
 
     /// Asks live issuers, one after the other. That one cannot be reached is a finding.
-    mutating func ask(_ issuers: [Issuer], by network: NetworkOptions) async {
+    mutating func ask(_ issuers: [Issuer], by network: NetworkOptions) async throws {
         for issuer in issuers {
-            linter.add(await network.answers(of: issuer))
+            linter.add(try await network.answers(of: issuer))
             inputs.append(LintOutcome.Input(source: issuer.url))
         }
     }
@@ -52,12 +52,13 @@ struct LintRun {
     /// What comes of it, once issuers have been asked for what has to be known of them.
     ///
     /// - Parameter severity: from which on findings make the run fail.
-    mutating func finish(failingOn severity: Severity) async -> LintOutcome {
+    /// - Throws: `InstallationFault` if something has to be fetched and nothing can be.
+    mutating func finish(failingOn severity: Severity) async throws(InstallationFault) -> LintOutcome {
         while true {
             let requests = linter.judge(with: evidence)
             guard !requests.isEmpty else { break }
             let admitted = requests.filter { bound.admits($0, in: &evidence) }
-            await source.answer(admitted, in: &evidence)
+            try await source.answer(admitted, in: &evidence)
         }
         return LintOutcome(
             inputs: inputs, findings: linter.findings, waived: waived, failsOn: severity,

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import IssuerNetwork
 import JOSE
 import SMARTHealthCards
 import SystemPackage
@@ -66,6 +67,10 @@ enum Main {
 
     /// Says what is wrong, fit for a terminal, or prints the help that was asked for, and ends the program.
     private static func end(with error: any Error) -> Never {
+        if let fault = error as? InstallationFault {
+            StandardStreams.warn("shcverify: \(fault.message)")
+            exit(CommandExit.internalError.rawValue)
+        }
         let code = ShcverifyCommand.exitCode(for: error)
         let message = ShcverifyCommand.fullMessage(for: error)
         if code.isSuccess, !message.isEmpty {

@@ -220,14 +220,52 @@ import Testing
         #expect(try await run([list("hash-fhir", 1), list("rid", 5)]) == 0)
     }
 
-    @Test func missingFetchProgramIsSaidToBeMissing() async throws {
-        try await Paths.withTemporaryDirectory { directory in
-            let copy = directory.appendingPathComponent("shcverify")
-            try FileManager.default.copyItem(at: URL(fileURLWithPath: Shcverify.path), to: copy)
+    /// What is in the place of `shcverify-fetch`: a script, or nothing.
+    @Test(arguments: [
+        nil, "not a program", "#!/no/such/interpreter", "#!/bin/sh\nexit 127", "#!/bin/sh\nexit 64",
+        "\u{7F}ELF of another machine",
+    ])
+    func fetchProgramThatIsMissingOrCannotStartEndsTheRunWith1(program: String?) async throws {
+        let directory = try TemporaryDirectory()
+        let copy = directory.url.appendingPathComponent("shcverify").path
+        try FileManager.default.copyItem(atPath: Shcverify.path, toPath: copy)
+        if let program { try directory.write(program, to: "shcverify-fetch", permissions: 0o755) }
+        let fetcher = "\(directory.url.path)/shcverify-fetch"
+        let card = try card(of: "https://issuer.example")
+        let given = Paths.vector("keys/issuer-a.jwks.json")
+        let update = ["directory", "update", "--url", "https://issuer.example"]
+        for arguments in [
+            ["-"], ["-", "--format", "json"], ["records", "-"], ["batch"], ["lint", "-"],
+            ["lint", "--issuer", "https://issuer.example"], update,
+        ] {
+            let result = try await Shcverify.run(arguments + ["--no-cache"], stdin: card, executable: copy)
+            #expect(result.exitCode == 1, "\(arguments) \(result.stderr)")
+            #expect(result.stdout.isEmpty, "\(arguments)")
+            #expect(result.errorLines.last?.contains(fetcher) == true, "\(arguments) \(result.stderr)")
+        }
+        for arguments in [["-", "--jwks", given], ["batch", "--jwks", given]] {
+            let result = try await Shcverify.run(arguments, stdin: card, executable: copy)
+            #expect(result.exitCode == 0, "nothing has to be fetched: \(result.stderr)")
+        }
+        let refused = try await Shcverify.run(["-", "-q"], stdin: self.card(of: "https://10.0.0.1"), executable: copy)
+        #expect(refused.exitCode == 20, "no request is made, so none is missed: \(refused.stderr)")
+    }
+
+    @Test func linesBeforeTheOneThatNeedsTheMissingFetchProgramAreJudged() async throws {
+        let directory = try TemporaryDirectory()
+        let copy = directory.url.appendingPathComponent("shcverify").path
+        try FileManager.default.copyItem(atPath: Shcverify.path, toPath: copy)
+        let given = try card(of: "https://issuer.example")
+        let lines =
+            try (0..<300).map { _ in given }.joined(separator: [0x0A]) + [0x0A] + card(of: "https://other.example")
+        let state = directory.url.appendingPathComponent("state").path
+        let keys = "https://issuer.example=\(Paths.vector("keys/issuer-a.jwks.json"))"
+        for expected in [300, 0] {
             let result = try await Shcverify.run(
-                ["-"], stdin: card(of: "https://issuer.example"), executable: copy.path)
-            #expect(result.exitCode == 20)
-            #expect(result.stderr.contains("shcverify-fetch"))
+                ["batch", "--no-cache", "--jwks", keys, "--resume", state], stdin: Array(lines), executable: copy)
+            #expect(result.exitCode == 1, "\(result.stderr)")
+            let verdicts = try BatchTests.lines(result.stdout)
+            #expect(verdicts.count == expected && verdicts.allSatisfy { $0["verdict"]?.string == "pass" })
         }
     }
 }

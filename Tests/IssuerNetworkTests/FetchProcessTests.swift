@@ -44,6 +44,8 @@ struct FetchProcessTests {
     @Test(
         arguments: [
             ("exit 0", TransportFailure.Kind.fetcher), ("exit 3", .fetcher), ("kill -SEGV $$", .fetcher),
+            ("exit 127", .installation), ("exit 64", .installation),
+            (#"printf '{"failure":"installation","message":"no hook"}\n'"#, .installation),
             ("kill -ILL $$", .fetcher),
             ("kill -KILL $$", .fetcher), ("kill -ALRM $$", .timeout), ("echo nonsense", .fetcher),
             ("exec cat /dev/zero", .tooLarge),
@@ -108,6 +110,7 @@ struct FetchProcessTests {
             try await FetchProcess(executable: path).get(request())
         }
         #expect(failure?.kind == .installation)
+        #expect(failure?.message.contains("program that fetches, \(path),") == true)
     }
 
     @Test func handsOverNothingElseOfTheEnvironment() async throws {
@@ -129,7 +132,7 @@ struct FetchProcessTests {
         #expect(statuses == Array(repeating: 404, count: 30))
     }
 
-    @Test func findsTheFetcherBesideTheProgram() {
-        #expect(FetchProcess.findExecutable() == BuiltProduct.path(of: "shcverify-fetch"))
+    @Test func findsTheFetcherBesideTheProgram() throws {
+        #expect(try FetchProcess.findExecutable() == BuiltProduct.path(of: "shcverify-fetch"))
     }
 }

@@ -31,24 +31,25 @@ struct IssuerProbeTests {
     }
 
     private func answers(
-        _ limits: IssuerClient.Limits = .init(),
+        // A machine that is busy may take many seconds between two requests.
+        _ limits: IssuerClient.Limits = .init(timeout: .seconds(3600)),
         _ answer: @escaping @Sendable (HTTPRequest) throws(TransportFailure) -> HTTPResponse
     ) async -> (PublishedIssuer, [HTTPRequest]) {
         let server = Server(answer)
-        return (await IssuerProbe(transport: server, limits: limits).answers(of: issuer), server.requests)
+        return (try! await IssuerProbe(transport: server, limits: limits).answers(of: issuer), server.requests)
     }
 
     @Test func asksForTheKeySetByEveryVersionOfTLS() async throws {
         let keySet = keySet([])
         let limits = IssuerClient.Limits(
-            timeout: .seconds(7), allowsPrivateNetwork: true, certificateAuthorityFile: "/roots.pem")
+            timeout: .seconds(3600), allowsPrivateNetwork: true, certificateAuthorityFile: "/roots.pem")
         let (answers, requests) = await answers(limits) { _ throws(TransportFailure) in keySet }
         #expect(requests.map(\.tls.rawValue).sorted() == TLSVersions.allCases.map(\.rawValue).sorted())
         #expect(requests.first?.tls == .standard)
         for request in requests {
             #expect(request.url == issuer.keySetURL && request.origin == IssuerProbe.origin)
             #expect(request.allowsPrivateNetwork && request.certificateAuthorityFile == "/roots.pem")
-            #expect(request.timeout > .zero && request.timeout <= .seconds(7))
+            #expect(request.timeout > .zero && request.timeout <= .seconds(3600))
             #expect(request.maximumRedirects == (request.tls == .standard ? 3 : 0))
             #expect(request.maximumBodySize == (request.tls == .standard ? Bounds.keySetSize : 0))
         }
@@ -73,7 +74,14 @@ struct IssuerProbeTests {
         #expect(answers.tls == .init(version13: acceptance, version12: acceptance, legacy: acceptance))
     }
 
-    @Test(arguments: TransportFailure.Kind.allCases)
+    @Test func whatNobodyCanBeAskedWithIsNotTheIssuersFault() async {
+        let missing = Server { _ throws(TransportFailure) in throw TransportFailure(.installation, "missing") }
+        await #expect(throws: InstallationFault("missing")) {
+            _ = try await IssuerProbe(transport: missing, limits: .init()).answers(of: issuer)
+        }
+    }
+
+    @Test(arguments: TransportFailure.Kind.allCases.filter { $0 != .installation })
     func asksNoFurtherWhereTheServerCannotBeReached(kind: TransportFailure.Kind) async throws {
         let (answers, requests) = await answers { _ throws(TransportFailure) in throw TransportFailure(kind, "words") }
         let isReached = [.tls, .certificate, .tooLarge, .redirect, .protocolError].contains(kind)
@@ -83,9 +91,9 @@ struct IssuerProbeTests {
     }
 
     @Test(arguments: ["https://issuer.example/", "http://issuer.example", "issuer.example", "", "https://a@b.example"])
-    func asksNothingOfWhatIsNoIssuer(url: String) async {
+    func asksNothingOfWhatIsNoIssuer(url: String) async throws {
         let server = Server { _ throws(TransportFailure) in HTTPResponse(status: 200) }
-        let answers = await IssuerProbe(transport: server, limits: .init()).answers(of: Issuer(unchecked: url))
+        let answers = try await IssuerProbe(transport: server, limits: .init()).answers(of: Issuer(unchecked: url))
         let failure = #expect(throws: PublishedAnswer.Failure.self) { try answers.keySet.result.get() }
         #expect(failure?.kind == .invalidURL)
         #expect(server.requests.isEmpty)

@@ -14,41 +14,41 @@ struct KeyCacheRunTests {
 
     private var requestCount: Int { fixture.requests.count }
 
-    @Test func freshCopyWithoutTheKeyIsAskedForOnce() async {
+    @Test func freshCopyWithoutTheKeyIsAskedForOnce() async throws {
         fixture.serve(keys: ["a"])
         _ = await fixture.keys()
         fixture.serve(keys: ["a", "b"], headers: ["etag": "\"2\""])
         let run = fixture.client()
-        #expect(await run.keys(of: CacheFixture.issuer, current: false).keyIDs == ["a"])
+        #expect(try await run.keys(of: CacheFixture.issuer, current: false).keyIDs == ["a"])
         for _ in 0..<3 {
-            let keys = await run.keys(of: CacheFixture.issuer, current: true)
+            let keys = try await run.keys(of: CacheFixture.issuer, current: true)
             #expect(keys.keyIDs == ["a", "b"] && keys.isCurrent == true)
         }
         #expect(requestCount == 2)
         #expect(fixture.requests.last?.entityTag == "\"1\"")
-        #expect(await run.keys(of: CacheFixture.issuer, current: false).keyIDs == ["a", "b"])
+        #expect(try await run.keys(of: CacheFixture.issuer, current: false).keyIDs == ["a", "b"])
     }
 
-    @Test func freshCopyStillServesWhereTheIssuerCannotBeAsked() async {
+    @Test func freshCopyStillServesWhereTheIssuerCannotBeAsked() async throws {
         fixture.serve(keys: ["a"])
         _ = await fixture.keys()
         fixture.answer(.failure(CacheFixture.unreachable))
         let run = fixture.client()
-        let current = await run.keys(of: CacheFixture.issuer, current: true)
+        let current = try await run.keys(of: CacheFixture.issuer, current: true)
         #expect(current.message.contains("lack the card's key"))
-        let earlier = await run.keys(of: CacheFixture.issuer, current: false)
+        let earlier = try await run.keys(of: CacheFixture.issuer, current: false)
         #expect(earlier.keyIDs == ["a"] && earlier.isCurrent == false && earlier.staleness == nil)
         #expect(requestCount == 2)
     }
 
-    @Test func staleCopyIsNoAnswerToWhoWantsTheCurrentOne() async {
+    @Test func staleCopyIsNoAnswerToWhoWantsTheCurrentOne() async throws {
         fixture.serve(keys: ["a"])
         _ = await fixture.keys()
         fixture.advance(.seconds(301))
         fixture.answer(.failure(CacheFixture.unreachable))
         let run = fixture.client(maximumStaleness: .seconds(60))
-        #expect(await run.keys(of: CacheFixture.issuer, current: false).staleness == .seconds(1))
-        #expect(await run.keys(of: CacheFixture.issuer, current: true).keyIDs == nil)
+        #expect(try await run.keys(of: CacheFixture.issuer, current: false).staleness == .seconds(1))
+        #expect(try await run.keys(of: CacheFixture.issuer, current: true).keyIDs == nil)
         #expect(requestCount == 2)
     }
 
@@ -59,35 +59,54 @@ struct KeyCacheRunTests {
     func issuerThatCannotBeHadIsTriedOnce(answer: Result<HTTPResponse, TransportFailure>) async throws {
         fixture.answer(answer)
         let run = fixture.client()
-        for _ in 0..<3 { #expect(await run.keys(of: CacheFixture.issuer, current: false).keyIDs == nil) }
-        #expect(await run.keys(of: CacheFixture.issuer, current: true).keyIDs == nil)
+        for _ in 0..<3 { #expect(try await run.keys(of: CacheFixture.issuer, current: false).keyIDs == nil) }
+        #expect(try await run.keys(of: CacheFixture.issuer, current: true).keyIDs == nil)
         let list = RevocationListName(issuer: CacheFixture.issuer, keyID: KeyID("a"))
         await #expect(throws: VerificationFailure.self) { try await run.revocationList(list, atLeast: nil).get() }
         #expect(requestCount == 1)
         // Another issuer has nothing to do with it.
-        _ = await run.keys(of: Issuer(unchecked: "https://other.example"), current: false)
+        _ = try await run.keys(of: Issuer(unchecked: "https://other.example"), current: false)
         #expect(requestCount == 2)
     }
 
-    @Test func thoseWhoWantTheSameShareOneFetch() async {
+    @Test func thoseWhoWantTheSameShareOneFetch() async throws {
         let gate = Gate()
         let run = IssuerClient(transport: gate, limits: IssuerClient.Limits())
-        let answers = await withTaskGroup(of: [String]?.self) { group in
-            for _ in 0..<20 { group.addTask { await run.keys(of: CacheFixture.issuer, current: false).keyIDs } }
+        let answers = try await withThrowingTaskGroup(of: [String]?.self) { group in
+            for _ in 0..<20 { group.addTask { try await run.keys(of: CacheFixture.issuer, current: false).keyIDs } }
             await gate.open()
-            return await group.reduce(into: []) { $0.append($1) }
+            return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(answers == Array(repeating: ["a"], count: 20))
         #expect(await gate.count == 1)
     }
 
-    @Test func fetchEndsWhenWhoWantsItIsCancelled() async {
+    @Test func fetchEndsWhenWhoWantsItIsCancelled() async throws {
         let gate = Gate()
         let run = IssuerClient(transport: gate, limits: IssuerClient.Limits())
-        let task = Task { await run.keys(of: CacheFixture.issuer, current: false) }
+        let task = Task { try await run.keys(of: CacheFixture.issuer, current: false) }
         await gate.hasRequest()
         task.cancel()
-        #expect(await task.value.message.contains("cancelled"))
+        #expect(try await task.value.message.contains("cancelled"))
+    }
+
+    @Test func whatNobodyCanBeAskedWithIsAFaultOfTheInstallationAndNoAnswer() async throws {
+        fixture.serve(keys: ["a"], headers: ["cache-control": "max-age=60"])
+        _ = await fixture.keys()
+        fixture.answer(.failure(TransportFailure(.installation, "/x/shcverify-fetch is missing")))
+        let fault = InstallationFault("/x/shcverify-fetch is missing")
+        let run = fixture.client(maximumStaleness: .seconds(86_400))
+        #expect(
+            try await run.keys(of: CacheFixture.issuer, current: false).keyIDs == ["a"], "a fresh copy needs no request"
+        )
+        await #expect(throws: fault) { _ = try await run.keys(of: CacheFixture.issuer, current: true) }
+        let list = RevocationListName(issuer: CacheFixture.issuer, keyID: KeyID("a"))
+        await #expect(throws: fault) { _ = try await run.revocationList(list, atLeast: nil) }
+        fixture.advance(.seconds(400))
+        await #expect(throws: fault, "the issuer may well be reachable, so this is not what staleness is allowed for") {
+            _ = try await fixture.client(maximumStaleness: .seconds(86_400)).keys(
+                of: CacheFixture.issuer, current: false)
+        }
     }
 
     // MARK: Offline
@@ -115,36 +134,35 @@ struct KeyCacheRunTests {
         #expect(requestCount == 1)
     }
 
-    @Test func offlineWithoutACopyIsSaid() async {
+    @Test func offlineWithoutACopyIsSaid() async throws {
         #expect(
             await fixture.keys(offline: true).message
                 == "no keys of this issuer were given or are in the cache, and offline none can be fetched")
         #expect(
-            await fixture.client(offline: true, isCached: false).keys(of: CacheFixture.issuer, current: false).message
+            try await fixture.client(offline: true, isCached: false).keys(of: CacheFixture.issuer, current: false)
+                .message
                 == "no keys of this issuer were given, and offline none can be fetched")
-        let missing = IssuerClient(.noFetchProcess, limits: IssuerClient.Limits())
-        #expect(await missing.keys(of: CacheFixture.issuer, current: false).message.contains("shcverify-fetch"))
         #expect(fixture.requests.isEmpty)
     }
 
     // MARK: What was allowed
 
-    @Test func copyServesOnlyWhoAllowsAsMuch() async {
+    @Test func copyServesOnlyWhoAllowsAsMuch() async throws {
         fixture.serve(keys: ["a"])
-        func origin(_ isPrivate: Bool, _ authorities: String?) async -> KeyOrigin? {
-            await fixture.client(allowsPrivateNetwork: isPrivate, authorities: authorities)
+        func origin(_ isPrivate: Bool, _ authorities: String?) async throws -> KeyOrigin? {
+            try await fixture.client(allowsPrivateNetwork: isPrivate, authorities: authorities)
                 .keys(of: CacheFixture.issuer, current: false).origin
         }
-        #expect(await origin(true, "/a.pem") == .network)
-        #expect(await origin(true, "/a.pem") == .cache)
+        #expect(try await origin(true, "/a.pem") == .network)
+        #expect(try await origin(true, "/a.pem") == .cache)
         #expect(await fixture.keys(offline: true).origin == .cache)
         for (isPrivate, authorities) in [(true, "/b.pem"), (false, "/b.pem"), (true, nil), (false, nil)] {
-            #expect(await origin(isPrivate, authorities) == .network)
+            #expect(try await origin(isPrivate, authorities) == .network)
             // Nor is the copy confirmed: its bytes came from where nobody would ask now.
             #expect(fixture.requests.last?.entityTag == nil)
         }
         // What was had without any of it is everybody's.
-        #expect(await origin(true, "/a.pem") == .cache)
+        #expect(try await origin(true, "/a.pem") == .cache)
     }
 }
 

@@ -52,7 +52,7 @@ struct LiveIssuerTests {
             limits: .init(
                 timeout: timeout, allowsPrivateNetwork: allowsPrivateNetwork,
                 certificateAuthorityFile: server.authorityFile))
-        let answers = await probe.answers(of: Issuer(unchecked: server.url(path, port: port, host: host)))
+        let answers = try await probe.answers(of: Issuer(unchecked: server.url(path, port: port, host: host)))
         var linter = try Linter(policy: LintPolicy(now: NumericDate(sinceEpoch: .seconds(1_800_000_000))))
         linter.add(answers)
         return linter.findings.filter { $0.layer == .issuer }

@@ -6,9 +6,16 @@ struct FetchProblem: Error {
     let message: String
     /// Set where nothing was asked.
     var hindrance: IssuerClient.Hindrance?
+    /// Set if nobody can be asked, so that this is no verdict's matter.
+    var installationFault: InstallationFault?
 
     init(_ message: String) {
         self.message = message
+    }
+
+    init(_ failure: TransportFailure) {
+        message = failure.message
+        installationFault = InstallationFault(failure)
     }
 
     /// Nothing is fetched.
@@ -17,8 +24,6 @@ struct FetchProblem: Error {
         message =
             switch hindrance {
             case .offline: "offline none can be fetched"
-            case .noFetchProcess:
-                "the program that fetches, shcverify-fetch, is neither beside this one nor in ../libexec/shcverify"
             }
     }
 

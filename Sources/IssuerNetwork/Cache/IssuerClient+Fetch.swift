@@ -26,12 +26,16 @@ extension IssuerClient {
     typealias Fetch<Content: Sendable> = Task<Result<Answer<Content>, FetchProblem>, Never>
 
     /// What comes of a fetch. All who wait for one are of one run, so it ends when any of them is cancelled.
-    func outcome<Content>(of fetch: Fetch<Content>) async -> Result<Answer<Content>, FetchProblem> {
-        await withTaskCancellationHandler {
+    func outcome<Content>(
+        of fetch: Fetch<Content>
+    ) async throws(InstallationFault) -> Result<Answer<Content>, FetchProblem> {
+        let outcome = await withTaskCancellationHandler {
             await fetch.value
         } onCancel: {
             fetch.cancel()
         }
+        if case .failure(let problem) = outcome, let fault = problem.installationFault { throw fault }
+        return outcome
     }
 
     /// The copy of a document, where there is one that says something.
@@ -123,7 +127,7 @@ extension IssuerClient {
             }
             return response
         } catch {
-            let problem = FetchProblem(error.message)
+            let problem = FetchProblem(error)
             unreached[issuer] = problem
             throw problem
         }

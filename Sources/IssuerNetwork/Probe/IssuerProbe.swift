@@ -29,7 +29,7 @@ public struct IssuerProbe: Sendable {
     /// Asks an issuer.
     ///
     /// - Returns: what was answered, or why there is no answer. Nothing is asked of an issuer whose URL is none.
-    public func answers(of issuer: Issuer) async -> PublishedIssuer {
+    public func answers(of issuer: Issuer) async throws(InstallationFault) -> PublishedIssuer {
         do throws(VerificationFailure) {
             _ = try Issuer(issuer.url)
         } catch {
@@ -39,14 +39,14 @@ public struct IssuerProbe: Sendable {
                 keySet: PublishedAnswer(url: issuer.keySetURL, result: .failure(failure)))
         }
         let deadline = ContinuousClock.now + limits.timeout
-        let keySet = await answer(issuer.keySetURL, maximumSize: Bounds.keySetSize, deadline: deadline)
+        let keySet = try await answer(issuer.keySetURL, maximumSize: Bounds.keySetSize, deadline: deadline)
         var answers = PublishedIssuer(issuer: issuer, origin: Self.origin, keySet: keySet)
         switch keySet.result {
         case .success(let response):
             let keyIDs = Self.keyIDs(withListsIn: response)
             answers.furtherLists = max(0, keyIDs.count - Self.maximumLists)
             async let tls = tls(of: issuer, deadline: deadline)
-            answers.lists = await lists(of: issuer, keyIDs.prefix(Self.maximumLists), deadline: deadline)
+            answers.lists = try await lists(of: issuer, keyIDs.prefix(Self.maximumLists), deadline: deadline)
             answers.tls = await tls
         case .failure(let failure):
             switch failure.kind {
@@ -60,7 +60,9 @@ public struct IssuerProbe: Sendable {
 
     // MARK: Documents
 
-    private func answer(_ url: String, maximumSize: Int, deadline: ContinuousClock.Instant) async -> PublishedAnswer {
+    private func answer(
+        _ url: String, maximumSize: Int, deadline: ContinuousClock.Instant
+    ) async throws(InstallationFault) -> PublishedAnswer {
         let left = ContinuousClock.now.duration(to: deadline)
         guard left > .zero else {
             return PublishedAnswer(
@@ -78,6 +80,7 @@ public struct IssuerProbe: Sendable {
                         redirects: response.redirects,
                         statedFreshness: Freshness.statedSeconds(response.headers, now: now))))
         } catch {
+            if let fault = InstallationFault(error) { throw fault }
             return PublishedAnswer(url: url, result: .failure(PublishedAnswer.Failure(error)))
         }
     }
@@ -113,12 +116,12 @@ public struct IssuerProbe: Sendable {
     /// The lists, one after the other: all together may be as large as one.
     private func lists(
         of issuer: Issuer, _ keyIDs: ArraySlice<KeyID>, deadline: ContinuousClock.Instant
-    ) async -> [PublishedIssuer.List] {
+    ) async throws(InstallationFault) -> [PublishedIssuer.List] {
         var lists: [PublishedIssuer.List] = []
         var left = Bounds.revocationListSize
         for keyID in keyIDs {
             let name = RevocationListName(issuer: issuer, keyID: keyID)
-            let answer = await answer(name.url, maximumSize: left, deadline: deadline)
+            let answer = try await answer(name.url, maximumSize: left, deadline: deadline)
             if case .success(let response) = answer.result { left -= min(left, response.body.count) }
             lists.append(PublishedIssuer.List(keyID: keyID, answer: answer))
         }

@@ -12,22 +12,32 @@ internal import SystemPackage
 /// and its bound of memory here. The process is handed one request on its standard input, and ends when it has
 /// answered, when the time is up, or when the task that asked is cancelled; then it is killed, and always waited for.
 public struct FetchProcess: Transport {
-    /// The path of `shcverify-fetch`.
-    public let executable: String
+    /// The path of `shcverify-fetch`, or why there is none.
+    private let executable: Result<String, TransportFailure>
     private let environment: [String: String]
 
     /// How much longer than its timeout the process may take, to start and to say that the time is up.
     static let grace = Duration.milliseconds(500)
 
-    /// - Parameter executable: the path of `shcverify-fetch`; see `findExecutable()`.
+    /// - Parameter executable: the path of `shcverify-fetch`.
     public init(executable: String) {
         self.init(executable: executable, environment: Self.inheritedEnvironment)
+    }
+
+    /// The `shcverify-fetch` that is installed with the program that runs. If there is none, that is what every request
+    /// fails with: a run that makes none does not need it.
+    public static var installed: FetchProcess {
+        FetchProcess(executable: Result(catching: findExecutable), environment: inheritedEnvironment)
     }
 
     /// - Parameters:
     ///   - executable: the path of `shcverify-fetch`.
     ///   - environment: all of the process's environment.
     package init(executable: String, environment: [String: String]) {
+        self.init(executable: .success(executable), environment: environment)
+    }
+
+    private init(executable: Result<String, TransportFailure>, environment: [String: String]) {
         self.executable = executable
         self.environment = environment
     }
@@ -35,14 +45,23 @@ public struct FetchProcess: Transport {
     /// Finds `shcverify-fetch` where it is installed or built together with the program that runs: beside it, in
     /// `../libexec/shcverify` or in `../libexec`. Neither PATH nor the current directory is searched.
     ///
-    /// - Returns: its path, or nil where there is none.
-    public static func findExecutable() -> String? {
-        guard let running = HostProcess.executablePath else { return nil }
+    /// - Returns: its path.
+    /// - Throws: `TransportFailure` of kind `installation` that names the places.
+    static func findExecutable() throws(TransportFailure) -> String {
+        guard let running = HostProcess.executablePath else {
+            throw TransportFailure(
+                .installation,
+                "the program that fetches, shcverify-fetch, cannot be found: without /proc this program does not know its "
+                    + "own path")
+        }
         let directory = FilePath(running).removingLastComponent()
         let libexec = directory.removingLastComponent().appending("libexec")
-        return [directory, libexec.appending("shcverify"), libexec]
-            .map { $0.appending("shcverify-fetch") }
-            .first { isFile($0) }?.string
+        let places = [directory, libexec.appending("shcverify"), libexec].map { $0.appending("shcverify-fetch") }
+        guard let place = places.first(where: { isFile($0) }) else {
+            let names = places.map(\.string).joined(separator: ", ")
+            throw TransportFailure(.installation, "the program that fetches is missing; it was looked for at \(names)")
+        }
+        return place.string
     }
 
     private static func isFile(_ path: FilePath) -> Bool {
@@ -59,6 +78,7 @@ public struct FetchProcess: Transport {
         let policy = AddressPolicy(allowsPrivateNetwork: request.allowsPrivateNetwork)
         if let refusal = policy.refusal(ofHost: url.host) { throw TransportFailure(refusal) }
         guard request.timeout > .zero else { throw .timeout(after: request.timeout) }
+        let executable = try executable.get()
 
         let wireForm = request.wireForm
         guard wireForm.count <= HTTPRequest.maximumWireSize else {
@@ -77,9 +97,17 @@ public struct FetchProcess: Transport {
         case .ended(let output, let status):
             let hasContacted = output.first == FetchAnswer.contact
             guard output.count > (hasContacted ? 1 : 0) else {
-                throw Self.failure(for: status, hasContacted: hasContacted, after: request.timeout)
+                throw Self.failure(of: executable, status, hasContacted: hasContacted, after: request.timeout)
             }
-            return try FetchAnswer.read(output, maximumBodySize: request.maximumBodySize)
+            do throws(TransportFailure) {
+                return try FetchAnswer.read(output, maximumBodySize: request.maximumBodySize)
+            } catch {
+                guard error.kind == .installation else { throw error }
+                // What is wrong here was known before. A server must not have the whole run ended.
+                guard !hasContacted else { throw FetchAnswer.malformed }
+                throw TransportFailure(
+                    .installation, "the program that fetches, \(executable), cannot do so: \(error.message)")
+            }
         }
     }
 
@@ -96,9 +124,20 @@ public struct FetchProcess: Transport {
     ///
     /// - Parameter hasContacted: whether it had begun to talk to a server.
     private static func failure(
-        for status: HelperProcess.Status, hasContacted: Bool, after timeout: Duration
+        of executable: String, _ status: HelperProcess.Status, hasContacted: Bool, after timeout: Duration
     ) -> TransportFailure {
         switch status {
+        case .exited(127) where !hasContacted:
+            // The dynamic loader's.
+            return TransportFailure(
+                .installation,
+                "the program that fetches, \(executable), cannot start (exit code 127): a library that it needs is missing "
+                    + "or of another version; ldd names them")
+        case .exited(64) where !hasContacted:
+            return TransportFailure(
+                .installation,
+                "the program that fetches, \(executable), does not understand what it is asked (exit code 64): it is of "
+                    + "another version than shcverify")
         case .exited(let code):
             return TransportFailure(.fetcher, "the program that fetches ended without an answer (exit code \(code))")
         case .signaled(SIGALRM):
@@ -110,8 +149,8 @@ public struct FetchProcess: Transport {
             return TransportFailure(
                 .fetcher, "the program that fetches was killed, perhaps because this machine has no memory left (signal 9)")
         case .signaled(let signal):
-            return TransportFailure(
-                .fetcher, "the program that fetches was ended by a signal, not by a server (signal \(signal))")
+            let time = hasContacted ? "" : ", before it contacted a server"
+            return TransportFailure(.fetcher, "the program that fetches was ended by signal \(signal)\(time)")
         case .unknown:
             return TransportFailure(.fetcher, "the program that fetches ended without an answer")
         }

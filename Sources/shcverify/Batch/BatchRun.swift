@@ -1,6 +1,7 @@
 import ArgumentParser
 import Dispatch
 import Glibc
+import IssuerNetwork
 import SMARTHealthCards
 import SystemPackage
 
@@ -51,6 +52,7 @@ struct BatchRun: Sendable {
         if case .readerGone = ending {} else { summary.finish(last.tally) }
         if case .failed(let problem) = ending { return fail(problem) }
         if let problem { return fail(problem) }
+        if let fault = scheduler.fault { return fail(fault.message) }
         if let signal = signals.signal, scheduler.isCut { return 128 + signal }
         if case .readerGone(let exitCode) = ending { return exitCode }
         return conclude(last.tally, firstLine: firstLine)

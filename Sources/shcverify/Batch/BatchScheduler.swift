@@ -32,6 +32,8 @@ final class BatchScheduler: Sendable {
         var isInputOver = false
         var readFailure: InputReader.Failure?
         var isInterrupted = false
+        /// Why the run was interrupted, if it was because nothing can be fetched.
+        var fault: InstallationFault?
         /// Whether lines were left that nobody has taken up.
         var isCut = false
         var idle = 0
@@ -103,18 +105,23 @@ final class BatchScheduler: Sendable {
     /// Cards that wait for an issuer are left to the run that continues this one: an answer may take long, and one that the
     /// interruption itself has spoilt (a terminal's also reaches the process that fetches) says nothing of the issuer.
     func interrupt() {
-        state.withLock { state in
-            state.isInterrupted = true
-            if !state.isInputOver { state.isCut = true }
-            if let index = state.slots.firstIndex(where: \.isWaiting) { Self.cut(&state, at: index) }
-            while let last = state.slots.last, last.isReady, last.block?.taken == 0 {
-                state.weight -= last.weight
-                state.slots.removeLast()
-                state.isCut = true
-            }
-            wake(&state)
-        }
+        state.withLock { interrupt(&$0) }
     }
+
+    private func interrupt(_ state: inout State) {
+        state.isInterrupted = true
+        if !state.isInputOver { state.isCut = true }
+        if let index = state.slots.firstIndex(where: \.isWaiting) { Self.cut(&state, at: index) }
+        while let last = state.slots.last, last.isReady, last.block?.taken == 0 {
+            state.weight -= last.weight
+            state.slots.removeLast()
+            state.isCut = true
+        }
+        wake(&state)
+    }
+
+    /// Why cards were left that need something fetched: nothing can be. Nil if that has not come up.
+    var fault: InstallationFault? { state.withLock { $0.fault } }
 
     /// Leaves the lines of a block that wait, and all lines after them.
     private static func cut(_ state: inout State, at index: Int) {
@@ -220,9 +227,22 @@ final class BatchScheduler: Sendable {
             state.asking += 1
             Task {
                 var answer = Evidence()
-                await source.answer([request], in: &answer)
-                take(answer, to: request)
+                do throws(InstallationFault) {
+                    try await source.answer([request], in: &answer)
+                    take(answer, to: request)
+                } catch {
+                    stop(because: error)
+                }
             }
+        }
+    }
+
+    /// Leaves what waits for an answer unjudged, as if somebody had interrupted the run.
+    private func stop(because fault: InstallationFault) {
+        state.withLock { state in
+            state.fault = fault
+            state.asking -= 1
+            interrupt(&state)
         }
     }
 

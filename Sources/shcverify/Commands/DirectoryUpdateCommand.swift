@@ -108,14 +108,12 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
     private func fetch(_ url: String) async throws -> [UInt8] {
         let response: HTTPResponse
         do throws(TransportFailure) {
-            guard let executable = FetchProcess.findExecutable() else {
-                throw TransportFailure(.fetcher, "shcverify-fetch was not found beside this program")
-            }
-            response = try await FetchProcess(executable: executable).get(
+            response = try await FetchProcess.installed.get(
                 HTTPRequest(
                     url: url, timeout: .seconds(network.timeout), maximumBodySize: Bounds.directorySize,
                     allowsPrivateNetwork: network.allowPrivateNetwork, certificateAuthorityFile: network.caFile))
         } catch {
+            if let fault = InstallationFault(error) { throw fault }
             throw unavailable(url, error.message)
         }
         guard response.status == 200 else {

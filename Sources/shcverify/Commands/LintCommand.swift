@@ -31,8 +31,8 @@ struct LintCommand: AsyncParsableCommand {
         if output.list { return try list() }
         var run = try LintRun(policy: try options.policy(), source: options.network.evidenceSource)
         run.read(inputs, as: options.inputKind)
-        await run.ask(options.liveIssuers, by: options.network)
-        let outcome = await run.finish(failingOn: output.failOn)
+        try await run.ask(options.liveIssuers, by: options.network)
+        let outcome = try await run.finish(failingOn: output.failOn)
         for (source, failure) in outcome.unreadable {
             let line = "\(source): unreadable-input: \(failure)"
             StandardStreams.warn(output.format == .github ? GitHubCommand.inert(line) : line)

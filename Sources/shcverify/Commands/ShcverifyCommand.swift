@@ -20,7 +20,7 @@ struct ShcverifyCommand: AsyncParsableCommand {
             Parameters resource or a deep link; gets the issuer's key, verifies the signature, and prints the FHIR \
             Bundle with a pass or fail.
 
-            Exit codes: 0 verified, 10 malformed, 11 signature invalid, 12 no usable key, 13 issuer not trusted, \
+            Exit codes: 0 verified, 1 internal error or faulty installation, 10 malformed, 11 signature invalid, 12 no usable key, 13 issuer not trusted, \
             14 not yet valid, 15 expired, 16 revoked, 17 records not matching, 20 keys unavailable, 21 revocation list unavailable, 64 usage, \
             66 unreadable input. "shcverify explain CODE" says what a reason means. "shcverify lint" has exit codes of its own.
             """,

@@ -7,10 +7,7 @@ extension NetworkOptions {
             timeout: .seconds(timeout), allowsPrivateNetwork: allowPrivateNetwork, certificateAuthorityFile: caFile,
             maximumStaleness: .seconds(maxStale * 86_400))
         if offline { return IssuerClient(.offline, limits: limits, cache: issuerCache) }
-        guard let executable = FetchProcess.findExecutable() else {
-            return IssuerClient(.noFetchProcess, limits: limits, cache: issuerCache)
-        }
-        return IssuerClient(transport: FetchProcess(executable: executable), limits: limits, cache: issuerCache)
+        return IssuerClient(transport: FetchProcess.installed, limits: limits, cache: issuerCache)
     }
 
     private var issuerCache: IssuerCache? {

@@ -46,7 +46,7 @@ struct VerificationOptions: ParsableArguments {
         var exitCode: Int32 = 0
         var cards = ArtifactReader(reading: inputs).cards()[...]
         while !cards.isEmpty {
-            for verdict in await verification.verdicts(onNextOf: &cards) {
+            for verdict in try await verification.verdicts(onNextOf: &cards) {
                 if let reason = verdict.reason {
                     let source = verdict.examined.presented.source
                     StandardStreams.warn("\(source): \(reason.code.rawValue): \(reason.message)")

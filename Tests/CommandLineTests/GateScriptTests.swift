@@ -1,0 +1,29 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The scripts that the README has for gates, run as they stand there.
+@Suite(.timeLimit(.minutes(1))) struct GateScriptTests {
+    @Test func onlyWhatSaysSomethingAboutACardIsARefusal() async throws {
+        let readme = try String(contentsOf: Paths.root.appendingPathComponent("README.md"), encoding: .utf8)
+        let blocks = readme.components(separatedBy: "```sh\n").dropFirst().compactMap {
+            $0.components(separatedBy: "```").first
+        }
+        let gate = try #require(blocks.first { $0.contains("gate.sh") })
+        let directory = try TemporaryDirectory()
+        let script = try directory.write(gate, to: "gate.sh", permissions: 0o700)
+        for (code, word) in [
+            (0, "accepted"), (10, "refused"), (16, "refused"), (20, "try again later"), (21, "try again later"),
+            (1, "not installed properly"), (64, "calls shcverify wrongly"), (66, "cannot be read"), (143, "stopped"),
+        ] {
+            try directory.write("#!/bin/sh\nexit \(code)\n", to: "bin/shcverify", permissions: 0o700)
+            let result = try await Shcverify.run(
+                [script, "card"], environment: ["PATH": "\(directory.url.path)/bin:/bin:/usr/bin"],
+                executable: "/bin/sh")
+            #expect(result.exitCode == Int32(code))
+            #expect(result.stdout.contains(word), "\(code): \(result.stdout)")
+            #expect(result.stdout.contains("refused") == (10..<20).contains(code))
+            #expect(result.stdout.contains("accepted") == (code == 0))
+        }
+    }
+}
