@@ -82,7 +82,7 @@ let package = Package(
         // Floor 4
         .executableTarget(
             name: "shcverify-fetch",
-            dependencies: ["URLSessionTransport", "IssuerNetwork", "CURLHook", "ProgramArguments"],
+            dependencies: ["URLSessionTransport", "IssuerNetwork", "CURLHook", "CProcess", "ProgramArguments"],
             swiftSettings: settings,
             // The hook stands in front of libcurl's own functions, so a dynamic build has to export them.
             linkerSettings: [
@@ -94,7 +94,7 @@ let package = Package(
         .executableTarget(
             name: "shcverify",
             dependencies: [
-                "SMARTHealthCards", "Conformance", "IssuerNetwork", "FHIR", "JOSE", "Deflate", "JSON",
+                "SMARTHealthCards", "Conformance", "IssuerNetwork", "FHIR", "JOSE", "Deflate", "JSON", "CProcess",
                 "ProgramArguments", system,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

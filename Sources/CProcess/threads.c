@@ -1,6 +1,9 @@
+#define _GNU_SOURCE
+
 #include "threads.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -59,4 +62,20 @@ int threads_try(int count) {
     pthread_mutex_unlock(&all_are_made);
     while (made > 0) pthread_join(threads[--made], NULL);
     return error;
+}
+
+void threads_take_less(bool share_memory) {
+    const size_t enough = 2 << 20;
+    size_t size = 0;
+    pthread_attr_t attributes;
+    if (pthread_getattr_default_np(&attributes) == 0) {
+        if (pthread_attr_getstacksize(&attributes, &size) == 0 && size > enough) {
+            pthread_attr_setstacksize(&attributes, enough);
+            pthread_setattr_default_np(&attributes);
+        }
+        pthread_attr_destroy(&attributes);
+    }
+#ifdef __GLIBC__
+    if (share_memory) mallopt(M_ARENA_MAX, 1);
+#endif
 }

@@ -11,7 +11,7 @@ import URLSessionTransport
 @main
 enum FetchCommand {
     static func main() async {
-        ProcessLimits.setAtStart()
+        let hindrance = ProcessLimits.setAtStart()
         guard program_argument_count() == 1, let input = readRequest(), let request = HTTPRequest(wireForm: input)
         else {
             FileHandle.standardError.write(
@@ -23,6 +23,7 @@ enum FetchCommand {
         let transport = URLSessionTransport(environment: ProcessInfo.processInfo.environment)
         let answer: Result<HTTPResponse, TransportFailure>
         do throws(TransportFailure) {
+            if let hindrance { throw hindrance }
             answer = .success(try await transport.get(request))
         } catch {
             answer = .failure(error)

@@ -1,5 +1,5 @@
+import CProcess
 import CURLHook
-import Foundation
 import Glibc
 import IssuerNetwork
 
@@ -9,13 +9,30 @@ enum ProcessLimits {
     /// up to 80 MB where a server floods it.
     private static let baseMemory = 192 << 20
 
-    /// Sets what does not depend on the request: no core dump, no life after the parent's, no long wait for a request.
-    static func setAtStart() {
+    /// How many threads are needed: the one below, and those of Dispatch and libcurl. Measured: 6; one is to spare.
+    private static let threads: Int32 = 7
+
+    /// Sets what does not depend on the request: no core dump, no life after the parent's, no long wait for a request; and
+    /// makes sure of the threads that are needed, since Dispatch tries for ever to make one for which there is no room.
+    ///
+    /// - Returns: why nothing can be fetched; nil if it can.
+    static func setAtStart() -> TransportFailure? {
+        // Signals may be inherited as ignored or blocked, and the alarm below has to end this.
+        _ = signal(SIGALRM, SIG_DFL)
+        var none = sigset_t()
+        // Unsafe: the calls write and read the variable, and keep no pointer to it.
+        unsafe sigemptyset(&none)
+        unsafe sigprocmask(SIG_SETMASK, &none, nil)
+        threads_take_less(true)
         // To Linux 0 means that no core is written to a file, 1 that none is handed to another program either.
         set(RLIMIT_CORE, to: 1)
         _ = die_with_parent()
-        endWhenNobodyReads()
         alarm(10)
+        var error = threads_try(threads)
+        if error == 0 { error = endWhenNobodyReads() }
+        guard error != 0 else { return nil }
+        let words = error == EAGAIN ? "there is no room for its threads (ulimit -u, ulimit -v)" : "error \(error)"
+        return TransportFailure(.installation, words)
     }
 
     /// Sets the memory and the time that the request may take.
@@ -33,14 +50,18 @@ enum ProcessLimits {
     /// Ends the process when nobody holds the other end of standard output any more.
     ///
     /// Who asks to be told of the parent's end can come too late: it may have ended already, or have lost its threads and
-    /// not yet closed its files. So this is looked out for as long as the process runs.
-    private static func endWhenNobodyReads() {
-        Thread.detachNewThread {
-            var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
-            // Unsafe: the call writes into the variable, and keeps no pointer to it.
-            while unsafe poll(&output, 1, -1) < 0, errno == EINTR {}
-            if output.revents & Int16(POLLERR) != 0 { _exit(1) }
-        }
+    /// not yet closed its files. So this is looked out for as long as the process runs, in a thread.
+    ///
+    /// - Returns: 0, or why there is no thread.
+    private static func endWhenNobodyReads() -> Int32 {
+        // Unsafe: the thread is handed nothing.
+        unsafe thread_start(
+            { _ in
+                var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+                // Unsafe: the call writes into the variable, and keeps no pointer to it.
+                while unsafe poll(&output, 1, -1) < 0, errno == EINTR {}
+                if output.revents & Int16(POLLERR) != 0 { _exit(1) }
+            }, nil)
     }
 
     private static func set(_ resource: __rlimit_resource, to value: Int) {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CProcess
 import Glibc
 
 /// What the process makes sure of before it reads a byte or an argument.
@@ -9,7 +10,10 @@ enum ProcessSetup {
         // exit code says what was found.
         _ = signal(SIGPIPE, SIG_IGN)
         _ = signal(SIGXFSZ, SIG_IGN)
+        // If this is inherited as ignored, nobody is told how the process that fetches has ended.
+        _ = signal(SIGCHLD, SIG_DFL)
         forbidCore()
+        threads_take_less(limit(RLIMIT_AS) != .max)
         checkLimits()
     }
 
@@ -36,14 +40,21 @@ enum ProcessSetup {
             (RLIMIT_AS, 256 << 20, "256 MiB of address space (ulimit -v)"),
             (RLIMIT_DATA, 128 << 20, "128 MiB of data (ulimit -d)"),
         ]
-        for (resource, value, words) in least {
-            var limit = rlimit()
-            // Unsafe: the call writes into the variable, and keeps no pointer to it.
-            guard unsafe getrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0, limit.rlim_cur < value
-            else { continue }
-            StandardStreams.warn("shcverify: at least \(words) are needed, and less is allowed here")
-            _exit(CommandExit.internalError.rawValue)
+        for (resource, value, words) in least where limit(resource) < value {
+            refuse("at least \(words) are needed, and less is allowed here")
         }
+    }
+
+    /// What is allowed of something.
+    private static func limit(_ resource: __rlimit_resource) -> rlim_t {
+        var limit = rlimit()
+        // Unsafe: the call writes into the variable, and keeps no pointer to it.
+        return unsafe getrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0 ? limit.rlim_cur : rlim_t.max
+    }
+
+    private static func refuse(_ reason: String) -> Never {
+        StandardStreams.warn("shcverify: \(reason)")
+        _exit(CommandExit.internalError.rawValue)
     }
 
     /// Has no core made of a crash: it would hold the card, which is somebody's health record.

@@ -105,6 +105,8 @@ public struct FetchProcess: Transport {
                 return try FetchAnswer.read(output, maximumBodySize: request.maximumBodySize)
             } catch {
                 guard error.kind == .installation else { throw error }
+                // What is wrong here was known before. A server must not have the whole run ended.
+                guard !hasContacted else { throw FetchAnswer.malformed }
                 throw TransportFailure(
                     .installation, "the program that fetches, \(executable), cannot do so: \(error.message)")
             }
@@ -127,13 +129,13 @@ public struct FetchProcess: Transport {
         of executable: String, _ status: HelperProcess.Status, hasContacted: Bool, after timeout: Duration
     ) -> TransportFailure {
         switch status {
-        case .exited(127):
+        case .exited(127) where !hasContacted:
             // The dynamic loader's.
             return TransportFailure(
                 .installation,
                 "the program that fetches, \(executable), cannot start (exit code 127): a library that it needs is missing "
                     + "or of another version; ldd names them")
-        case .exited(64):
+        case .exited(64) where !hasContacted:
             return TransportFailure(
                 .installation,
                 "the program that fetches, \(executable), does not understand what it is asked (exit code 64): it is of "
@@ -149,8 +151,8 @@ public struct FetchProcess: Transport {
             return TransportFailure(
                 .fetcher, "the program that fetches was killed, perhaps because this machine has no memory left (signal 9)")
         case .signaled(let signal):
-            return TransportFailure(
-                .fetcher, "the program that fetches was ended by a signal, not by a server (signal \(signal))")
+            let time = hasContacted ? "" : ", before it contacted a server"
+            return TransportFailure(.fetcher, "the program that fetches was ended by signal \(signal)\(time)")
         case .unknown:
             return TransportFailure(.fetcher, "the program that fetches ended without an answer")
         }
