@@ -119,7 +119,8 @@ extension ReasonCode {
             (
                 "The issuer's key of that id cannot be used to verify anything.",
                 [
-                    "Its private half is published, so that anyone can sign with it.",
+                    "Its private half is published, by the issuer or in a key set or directory that was given, so that anyone "
+                        + "can sign with it.",
                     "It is not an EC key on P-256, or says that it is not for ES256 signatures.",
                     "Its coordinates are damaged, or not a point on the curve.",
                 ],

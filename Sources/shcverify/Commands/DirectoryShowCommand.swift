@@ -27,7 +27,9 @@ struct DirectoryShowCommand: ParsableCommand {
 
     func run() throws {
         var trusted = TrustedIssuers()
-        for name in directory.isEmpty ? ["vci"] : directory { trusted.add(try OptionFile.directory(name)) }
+        for name in directory.isEmpty ? [DirectoryStore.name] : directory {
+            trusted.add(try OptionFile.directory(name))
+        }
         let rows = trusted.entries.filter(isWanted).map { entry in
             Row(entry: entry, snapshots: trusted.snapshots(of: entry.issuer))
         }

@@ -41,7 +41,7 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
         let files = try await signedFiles(certificate)
         let snapshot = try DirectoryFiles.parse(files.snapshot, name: DirectoryFolder.Part.snapshot.rawValue)
         let issuers = try DirectoryFiles.parse(files.issuers, name: DirectoryFolder.Part.issuers.rawValue)
-        guard snapshot.isSnapshot, !issuers.isSnapshot, let time = snapshot.time else {
+        guard let source = try? DirectorySource(list: issuers, snapshot: snapshot), let time = snapshot.time else {
             StandardStreams.warn(
                 "shcverify: the files are not what they are called: expected a list of issuers, and a snapshot with its time"
             )
@@ -50,12 +50,6 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
         let latest = NumericDate(sinceEpoch: NumericDate.now.sinceEpoch + Self.clockTolerance)
         guard time <= latest else {
             throw refused("the snapshot is of \(time), which this machine's clock has not reached")
-        }
-        let source: DirectorySource
-        do throws(IssuerDirectoryError) {
-            source = try DirectorySource(list: issuers, snapshot: snapshot)
-        } catch {
-            throw refused("\(error)")
         }
         let count = source.entries.count
         guard count > 0 else {

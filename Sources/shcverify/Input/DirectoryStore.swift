@@ -10,7 +10,7 @@ import SystemPackage
 /// lead to it in one step. Whoever reads sees all of the old files or all of the new ones. The folder's name says of when
 /// the snapshot is, so that one that was damaged holds back older ones all the same.
 enum DirectoryStore {
-    private static let name = "vci"
+    static let name = "vci"
 
     /// Whether an option's value means the installed directory.
     static func isMeant(by value: String) -> Bool { value.lowercased() == name }
