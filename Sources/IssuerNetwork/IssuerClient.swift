@@ -44,8 +44,10 @@ public actor IssuerClient: EvidenceSource {
     let limits: Limits
     let cache: IssuerCache?
     let clock: @Sendable () -> NumericDate
+    /// By what it is measured how long an issuer takes, whatever becomes of the clock meanwhile.
+    let stopwatch: @Sendable () -> ContinuousClock.Instant
     /// How long each issuer has kept us waiting lately.
-    var visits: [Issuer: Visit] = [:]
+    var waits: [Issuer: Wait] = [:]
     /// Issuers that could not be reached, and until when they are left alone.
     var unreached: [Issuer: (problem: FetchProblem, pause: RetryPause)] = [:]
     /// Documents that were not what was asked for, and until when they are not asked for again.
@@ -74,13 +76,15 @@ public actor IssuerClient: EvidenceSource {
 
     init(
         reach: Reach, limits: Limits, cache: IssuerCache?, maximumListSize: Int = 128 << 20,
-        clock: @escaping @Sendable () -> NumericDate = { SystemClock.now }
+        clock: @escaping @Sendable () -> NumericDate = { SystemClock.now },
+        stopwatch: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.reach = reach
         self.limits = limits
         self.cache = cache
         self.maximumListSize = maximumListSize
         self.clock = clock
+        self.stopwatch = stopwatch
     }
 
     // MARK: Keys
@@ -140,7 +144,7 @@ public actor IssuerClient: EvidenceSource {
         keySets = keySets.filter { $0.value.serves(at: now) }
         lists = lists.filter { $0.value.serves(at: now) }
         listSizes = listSizes.filter { $0.value.end > now }
-        visits = visits.filter { !$0.value.isOver(at: now) }
+        waits = waits.filter { !$0.value.isOver(at: now) }
         unreached = unreached.filter { !$0.value.pause.isPast(at: now) }
         unusable = unusable.filter { !$0.value.isPast(at: now) }
     }

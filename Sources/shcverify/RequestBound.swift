@@ -34,7 +34,7 @@ struct RequestBound {
                     VerificationFailure(
                         .keysUnavailable,
                         "\(limit) issuers have been asked for keys already; without a list of trusted issuers no more "
-                            + "are asked within an hour", isUnasked: true))
+                            + "are asked in one run, or within an hour of a long one", isUnasked: true))
                 return false
             }
         }

@@ -89,7 +89,7 @@ import Testing
     /// A run that is fed from a pipe, and may ask the server.
     private func begin(_ options: [String] = []) throws -> BatchProcess {
         try BatchProcess(
-            ["--allow-private-network", "--ca-file", server.authorityFile, "--no-cache"] + options)
+            ["--allow-private-network", "--ca-file", server.authorityFile, "--no-cache", "--timeout", "60"] + options)
     }
 
     private func end(_ run: BatchProcess, _ code: Int32) async throws {

@@ -19,6 +19,9 @@ final class CacheFixture: Transport {
         /// What is answered, whatever is served.
         var override: Result<HTTPResponse, TransportFailure>?
         var requests: [HTTPRequest] = []
+        /// How long an answer takes.
+        var slowness = Duration.zero
+        var instant = ContinuousClock.now
         var now = NumericDate(sinceEpoch: .seconds(1_800_000_000))
     }
 
@@ -58,6 +61,8 @@ final class CacheFixture: Transport {
     func get(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
         try state.withLock { state throws(TransportFailure) in
             state.requests.append(request)
+            state.now = NumericDate(sinceEpoch: state.now.sinceEpoch + state.slowness)
+            state.instant += state.slowness
             if let answer = state.override { return try answer.get() }
             guard let served = state.served[request.url] else { return HTTPResponse(status: 404) }
             let isKnown =
@@ -77,6 +82,11 @@ final class CacheFixture: Transport {
         state.withLock { $0.now = NumericDate(sinceEpoch: $0.now.sinceEpoch + time) }
     }
 
+    /// Has each answer take some time from now on.
+    func slowDown(_ time: Duration) {
+        state.withLock { $0.slowness = time }
+    }
+
     // MARK: Runs
 
     var cache: IssuerCache { IssuerCache(directory: temporary.url.appendingPathComponent("cache/shcverify").path) }
@@ -91,7 +101,8 @@ final class CacheFixture: Transport {
             limits: IssuerClient.Limits(
                 allowsPrivateNetwork: allowsPrivateNetwork, certificateAuthorityFile: authorities,
                 maximumStaleness: maximumStaleness),
-            cache: isCached ? cache : nil, maximumListSize: maximumListSize, clock: { self.now })
+            cache: isCached ? cache : nil, maximumListSize: maximumListSize, clock: { self.now },
+            stopwatch: { self.state.withLock { $0.instant } })
     }
 
     /// Asks for the issuer's keys in a new run. No fault of the installation comes up in one.

@@ -220,6 +220,7 @@ struct LongRunTests {
     func timeOfAnIssuerIsItsAnewWhenItIsAskedAgain(directive: String, seconds: Int) async throws {
         fixture.serve(keys: ["a"], headers: ["cache-control": directive])
         serveList(1, headers: ["cache-control": directive])
+        fixture.slowDown(.seconds(4))
         let run = fixture.client(isCached: false)
         let wanted = try counter(1)
         for _ in 0..<3 {
@@ -227,8 +228,30 @@ struct LongRunTests {
             _ = await run.revocationList(Self.name, atLeast: wanted)
             fixture.advance(.seconds(seconds))
         }
-        let whole = IssuerClient.Limits().timeout
-        #expect(fixture.requests.map { $0.timeout == whole } == [true, false, true, false, true, false])
+        #expect(fixture.requests.map(\.timeout) == [10, 6, 10, 6, 10, 6].map { Duration.seconds($0) })
+    }
+
+    /// Verdicts keep the order of the cards, so who waits for one issuer's answers waits for all.
+    @Test func issuerThatTakesItsTimeIsNotAskedEachTimeAsItWants() async {
+        fixture.serve(keys: ["a"], headers: ["cache-control": "no-store"])
+        fixture.slowDown(.seconds(4))
+        let run = fixture.client()
+        let begin = fixture.now
+        func keys() async -> Answered<Evidence.Keys> { await run.keys(of: Self.issuer, current: false) }
+        for _ in 0..<7 { #expect(await keys().lifetime.isUnkept) }
+        let last = await keys()
+        #expect(last.keyIDs == ["a"] && !last.lifetime.isUnkept && last.lifetime.end == begin + .seconds(300))
+        fixture.advance(.seconds(300 - 32 - 1))
+        #expect(await keys().keyIDs == ["a"] && requestCount == 8)
+        // What else there is has to wait as well.
+        #expect(await run.keys(of: Self.issuer, current: true).keyIDs == ["a"])
+        let list = await run.revocationList(Self.name, atLeast: nil)
+        #expect(throws: VerificationFailure.self) { try list.get() }
+        #expect(requestCount == 8)
+        fixture.advance(.seconds(5))
+        #expect(await keys().lifetime.isUnkept && requestCount == 9)
+        _ = await run.revocationList(Self.name, atLeast: nil)
+        #expect(requestCount == 10)
     }
 
     @Test func listsCountAsLongAsTheyAreHeld() async throws {
@@ -267,7 +290,7 @@ struct LongRunTests {
         // A pause is remembered for ten minutes after it, and so are its failures.
         #expect(await run.keySets.count < 10)
         #expect(await run.lists.count < 10)
-        #expect(await run.visits.count < 10)
+        #expect(await run.waits.count < 10)
         #expect(await run.listSizes.count < 10)
         #expect(await run.unreached.count < 10)
         #expect(await run.unusable.count < 20)

@@ -54,14 +54,23 @@ extension IssuerClient {
         }
     }
 
-    /// What asking an issuer took that was asked for several documents in a row, each once.
-    struct Visit {
+    /// How long an issuer has kept us waiting in some five minutes.
+    struct Wait {
         let begin: NumericDate
-        var documents: Set<PublishedDocument> = []
+        var total = Duration.zero
+        /// How much of that since it was asked for these documents, each once: its keys and lists, which have one bound of
+        /// time together.
         var spent = Duration.zero
+        var documents: Set<PublishedDocument> = []
 
-        func isOver(at now: NumericDate) -> Bool { now < begin || now >= begin + AnswerLifetime.current }
+        var end: NumericDate { begin + .seconds(300) }
+
+        func isOver(at now: NumericDate) -> Bool { now < begin || now >= end }
     }
+
+    /// How long an issuer may keep us waiting in some five minutes, however often it wants to be asked: all cards after one
+    /// of its own wait as well, since verdicts keep the order of the cards.
+    var maximumWait: Duration { max(.seconds(30), limits.timeout) }
 
     /// What comes of a fetch. All who wait for one are of one run, so it ends when any of them is cancelled.
     ///
@@ -104,7 +113,7 @@ extension IssuerClient {
     ) async -> Fetched<Content> {
         // An answer's age is counted from the question, so that a slow one is not taken for younger.
         let asked = clock()
-        visit(for: document, at: asked)
+        beginWait(for: document, at: asked)
         do throws(FetchProblem) {
             var held = held.flatMap { $0.copy.hasValidators ? $0 : nil }
             var response = try await get(document, unlessIs: held?.copy)
@@ -141,7 +150,11 @@ extension IssuerClient {
     private func fetched<Content>(
         _ answer: Answer<Content>, of document: PublishedDocument, size: Int, asked: NumericDate
     ) -> Fetched<Content> {
-        let lifetime = AnswerLifetime(asked: asked, freshSeconds: answer.freshSeconds)
+        var lifetime = AnswerLifetime(asked: asked, freshSeconds: answer.freshSeconds)
+        // Who wants to be asked each time, and takes his time each time, is not.
+        if lifetime.isUnkept, let wait = waits[document.issuer], wait.total >= maximumWait {
+            lifetime = AnswerLifetime(from: asked, to: max(lifetime.end, wait.end))
+        }
         if document.kind == .revocationList { listSizes[document] = (size, lifetime.end) }
         return Fetched(result: .success(answer), lifetime: lifetime)
     }
@@ -168,14 +181,13 @@ extension IssuerClient {
         unreached[issuer] = (problem, pause)
     }
 
-    /// Begins a visit to an issuer, unless this document is one more of the last. So its keys and lists have one bound
-    /// of time together, and the next time they are asked for, it is theirs anew.
-    private func visit(for document: PublishedDocument, at now: NumericDate) {
-        let visit = visits[document.issuer]
-        if visit?.isOver(at: now) != false || visit?.documents.contains(document) == true {
-            visits[document.issuer] = Visit(begin: now)
-        }
-        visits[document.issuer]?.documents.insert(document)
+    /// Notes that an issuer is asked for a document. If it was asked for it before, its time begins anew.
+    private func beginWait(for document: PublishedDocument, at now: NumericDate) {
+        var wait = waits[document.issuer] ?? Wait(begin: now)
+        if wait.isOver(at: now) { wait = Wait(begin: now) }
+        if wait.documents.contains(document) { (wait.spent, wait.documents) = (.zero, []) }
+        wait.documents.insert(document)
+        waits[document.issuer] = wait
     }
 
     private func keep(_ copy: CachedDocument?, of document: PublishedDocument) {
@@ -198,15 +210,20 @@ extension IssuerClient {
                 "the lists that were fetched and are in use have \(maximumListSize >> 20) MiB together already",
                 isUnasked: true)
         }
-        let left = limits.timeout - (visits[issuer]?.spent ?? .zero)
-        guard left > .zero else { throw FetchProblem("the time for this issuer is used up") }
+        let wait = waits[issuer] ?? Wait(begin: asked)
+        let left = limits.timeout - wait.spent
+        guard left > .zero, wait.total < maximumWait else { throw FetchProblem("the time for this issuer is used up") }
         let request = HTTPRequest(
             url: document.url, timeout: left, maximumBodySize: document.maximumSize,
             allowsPrivateNetwork: limits.allowsPrivateNetwork,
             certificateAuthorityFile: limits.certificateAuthorityFile, entityTag: copy?.entityTag,
             lastModified: copy?.lastModified)
-        let start = ContinuousClock.now
-        defer { visits[issuer]?.spent += start.duration(to: .now) }
+        let start = stopwatch()
+        defer {
+            let time = start.duration(to: stopwatch())
+            waits[issuer]?.spent += time
+            waits[issuer]?.total += time
+        }
         do throws(TransportFailure) {
             let response = try await transport.get(request)
             if response.status == 429 || response.status >= 500 {

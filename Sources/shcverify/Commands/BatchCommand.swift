@@ -11,6 +11,9 @@ struct BatchCommand: AsyncParsableCommand {
             A line is a compact JWS, the text of one QR code (shc:/…), or a JSON object with one of these as "card" and, if \
             wanted, an "id", which is echoed. Every line has its verdict, also one that holds no card.
 
+            A run may be fed for days. Without --at each card is judged by the time at which it is judged, and issuers are \
+            asked again when their answers are no longer fresh. Files that options name are read once.
+
             Exit codes: 0 where every line verified, else that of the first that did not; 130 and 143 where it was \
             interrupted.
             """)
