@@ -17,19 +17,19 @@ public actor IssuerClient: EvidenceSource {
         public var timeout: Duration
         /// Whether loopback, link-local, private and other special-use addresses may be contacted.
         public var allowsPrivateNetwork: Bool
-        /// A file of PEM certificates that are accepted as TLS roots beside the system's.
-        public var certificateAuthorityFile: String?
-        /// How far past their freshness cached keys are used while the issuer's own cannot be had. None by default:
-        /// a key that was withdrawn meanwhile would still verify cards (SHC-R6).
+        /// TLS roots beside the system's.
+        public var certificateAuthorities: CertificateAuthorities?
+        /// How far past their freshness cached keys and revocation lists are used while the issuer cannot be reached. None
+        /// by default: a key that was withdrawn meanwhile would still verify cards (SHC-R6), and so would a card.
         public var maximumStaleness: Duration
 
         public init(
             timeout: Duration = .seconds(10), allowsPrivateNetwork: Bool = false,
-            certificateAuthorityFile: String? = nil, maximumStaleness: Duration = .zero
+            certificateAuthorities: CertificateAuthorities? = nil, maximumStaleness: Duration = .zero
         ) {
             self.timeout = timeout
             self.allowsPrivateNetwork = allowsPrivateNetwork
-            self.certificateAuthorityFile = certificateAuthorityFile
+            self.certificateAuthorities = certificateAuthorities
             self.maximumStaleness = maximumStaleness
         }
     }
@@ -48,11 +48,9 @@ public actor IssuerClient: EvidenceSource {
     var spent: [Issuer: Duration] = [:]
     /// Issuers that could not be reached, which are not tried again.
     var unreached: [Issuer: FetchProblem] = [:]
-    /// How many bytes the revocation lists have that were fetched.
-    var listSize = 0
-    /// How many they may have before no more are fetched. They are kept for the run, and whoever makes cards under keys of
-    /// his own can have a list of the largest size fetched for each.
-    let maximumListSize: Int
+    /// The memory for revocation lists. They are kept for the run, and whoever makes cards under keys of his own can have a
+    /// list of the largest size fetched for each.
+    var listRoom: ListRoom
 
     private var copiesOfKeys: [Issuer: Held<JWKSet>?] = [:]
     private var keyFetches: [Issuer: Fetch<JWKSet>] = [:]
@@ -79,7 +77,7 @@ public actor IssuerClient: EvidenceSource {
         self.reach = reach
         self.limits = limits
         self.cache = cache
-        self.maximumListSize = maximumListSize
+        listRoom = ListRoom(maximum: maximumListSize)
         self.clock = clock
     }
 
@@ -90,23 +88,23 @@ public actor IssuerClient: EvidenceSource {
     ) async throws(InstallationFault) -> Result<Evidence.Keys, VerificationFailure> {
         let held = copyOfKeys(issuer)
         if !current, keyFetches[issuer] == nil, let held, held.copy.isFresh(at: clock()) {
-            return .success(held.asEarlier())
+            return .success(held.asEarlier(at: clock()))
         }
         switch try await outcome(of: keyFetch(issuer)) {
         case .success(let answer):
             return .success(Evidence.Keys(answer.content, origin: answer.isCopy ? .cache : .network))
         case .failure(let problem):
-            if !current, let held, let keys = resort(to: held) { return .success(keys) }
+            if !current, let held, mayServe(held.copy, after: problem) { return .success(held.asEarlier(at: clock())) }
             return .failure(keysUnavailable(issuer, problem, held: held?.copy))
         }
     }
 
-    /// What the cache holds once the issuer cannot be asked, where it is fresh or may be used all the same.
-    private func resort(to held: Held<JWKSet>) -> Evidence.Keys? {
-        guard let past = held.copy.timePastFreshness(at: clock()) else { return nil }
-        if past < .zero { return held.asEarlier() }
-        let maximum = limits.maximumStaleness
-        return maximum > .zero && past <= maximum ? held.asEarlier(staleness: past) : nil
+    /// Whether a copy may be used although the issuer was asked in vain: it is fresh, or not too far past that while nobody
+    /// can be reached who knows better.
+    private func mayServe(_ copy: CachedDocument, after problem: FetchProblem) -> Bool {
+        guard let past = copy.timePastFreshness(at: clock()) else { return false }
+        return past < .zero
+            || problem.isUnreachable && limits.maximumStaleness > .zero && past <= limits.maximumStaleness
     }
 
     private func copyOfKeys(_ issuer: Issuer) -> Held<JWKSet>? {
@@ -134,34 +132,34 @@ public actor IssuerClient: EvidenceSource {
 
     // MARK: Revocation lists
 
-    /// - Note: A copy counts where its counter has reached what the key says (SHC-R4): while it is fresh at once, and
-    ///   after that where the issuer has nothing that counts more. A list that is fetched is returned even where it has
-    ///   fallen behind, for the verifier to judge.
+    /// - Note: A copy counts if its counter has reached what the key says (SHC-R4): while it is fresh at once, after that
+    ///   only while the issuer cannot be reached and as long as is allowed. A list that is fetched is returned even if it
+    ///   has fallen behind, for the verifier to judge.
     public func revocationList(
         _ name: RevocationListName, atLeast counter: RevocationCounter?
     ) async throws(InstallationFault) -> Result<RevocationList, VerificationFailure> {
         let held = copyOfList(name)
         let copy = held.flatMap { $0.content.hasReached(counter) ? $0 : nil }
-        if listFetches[name] == nil, let copy, copy.copy.isFresh(at: clock()) { return .success(copy.content) }
-        let outcome = try await outcome(of: listFetch(name))
-        if let copy {
-            // A server that answers with an older list than it once had must not make us forget what that one said.
-            if case .success(let answer) = outcome, answer.content.hasReached(counter),
-                copy.content.counter.map({ answer.content.hasReached($0) }) ?? true
-            {
-                return .success(answer.content)
-            }
-            return .success(copy.content)
+        if listFetches[name] == nil, let copy, copy.copy.isFresh(at: clock()) {
+            return .success(copy.asEarlier(at: clock()))
         }
-        switch outcome {
-        case .success(let answer): return .success(answer.content)
-        case .failure(let problem): return .failure(listUnavailable(name, problem, held: held != nil))
+        switch try await outcome(of: listFetch(name)) {
+        case .success(let answer):
+            // A server that answers with an older list than it once had must not make us forget what that one said.
+            if let copy, answer.content.defect == nil, !answer.content.hasReached(copy.content.counter) {
+                return .success(copy.asEarlier(at: copy.copy.retrieved))
+            }
+            return .success(answer.content)
+        case .failure(let problem):
+            if let copy, mayServe(copy.copy, after: problem) { return .success(copy.asEarlier(at: clock())) }
+            return .failure(listUnavailable(name, problem, held: held?.copy, isBehind: copy == nil))
         }
     }
 
     private func copyOfList(_ name: RevocationListName) -> Held<RevocationList>? {
         if let known = copiesOfLists[name] { return known }
-        let held = held(.revocationList(name), read: Self.list(name))
+        var held = held(.revocationList(name), read: Self.list(name))
+        if let copy = held?.copy, !listRoom.take(copy.body.count) { held = nil }
         copiesOfLists[name] = .some(held)
         return held
     }

@@ -34,7 +34,7 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
 
     func run() async throws {
         let certificate = try signer.signer()
-        let files = try await signedFiles(certificate)
+        let files = try await signedFiles(certificate, limits: network.limits())
         let snapshot = try DirectoryFiles.parse(files.snapshot, name: DirectoryStore.snapshotFile)
         let issuers = try DirectoryFiles.parse(files.issuers, name: DirectoryStore.issuersFile)
         guard snapshot.isSnapshot, !issuers.isSnapshot, let time = snapshot.time else {
@@ -76,10 +76,12 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
     /// The files, of which the signature verifies.
     ///
     /// The files are published one after the other, so for a moment snapshot and signature may not belong together.
-    private func signedFiles(_ certificate: SnapshotSigner) async throws -> DirectoryFiles {
+    private func signedFiles(
+        _ certificate: SnapshotSigner, limits: IssuerClient.Limits
+    ) async throws -> DirectoryFiles {
         let attempts = folder == nil ? 3 : 1
         for attempt in 1...attempts {
-            let files = try await files()
+            let files = try await files(limits)
             if certificate.signed(files.snapshot, signature: files.signature) { return files }
             if attempt < attempts { try await Task.sleep(for: .seconds(1)) }
         }
@@ -89,13 +91,13 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
         throw CommandExit.signatureInvalid
     }
 
-    private func files() async throws -> DirectoryFiles {
+    private func files(_ limits: IssuerClient.Limits) async throws -> DirectoryFiles {
         guard let folder else {
             let base = url ?? Self.published
             return DirectoryFiles(
-                issuers: try await fetch("\(base)/\(DirectoryStore.issuersFile)"),
-                snapshot: try await fetch("\(base)/logs/\(DirectoryStore.snapshotFile)"),
-                signature: try await fetch("\(base)/logs/\(DirectoryStore.signatureFile)"))
+                issuers: try await fetch("\(base)/\(DirectoryStore.issuersFile)", limits),
+                snapshot: try await fetch("\(base)/logs/\(DirectoryStore.snapshotFile)", limits),
+                signature: try await fetch("\(base)/logs/\(DirectoryStore.signatureFile)", limits))
         }
         let read = { (name: String) in
             try OptionFile.read("\(folder)/\(name)", option: "--from", limit: Bounds.directorySize)
@@ -105,13 +107,14 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
             signature: try read(DirectoryStore.signatureFile))
     }
 
-    private func fetch(_ url: String) async throws -> [UInt8] {
+    private func fetch(_ url: String, _ limits: IssuerClient.Limits) async throws -> [UInt8] {
         let response: HTTPResponse
         do throws(TransportFailure) {
             response = try await FetchProcess.installed.get(
                 HTTPRequest(
-                    url: url, timeout: .seconds(network.timeout), maximumBodySize: Bounds.directorySize,
-                    allowsPrivateNetwork: network.allowPrivateNetwork, certificateAuthorityFile: network.caFile))
+                    url: url, timeout: limits.timeout, maximumBodySize: Bounds.directorySize,
+                    allowsPrivateNetwork: limits.allowsPrivateNetwork,
+                    certificateAuthorityFile: limits.certificateAuthorities?.file))
         } catch {
             if let fault = InstallationFault(error) { throw fault }
             throw unavailable(url, error.message)

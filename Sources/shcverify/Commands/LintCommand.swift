@@ -29,7 +29,7 @@ struct LintCommand: AsyncParsableCommand {
 
     func run() async throws {
         if output.list { return try list() }
-        var run = try LintRun(policy: try options.policy(), source: options.network.evidenceSource)
+        var run = try LintRun(policy: try options.policy(), source: options.network.evidenceSource())
         run.read(inputs, as: options.inputKind)
         try await run.ask(options.liveIssuers, by: options.network)
         let outcome = try await run.finish(failingOn: output.failOn)

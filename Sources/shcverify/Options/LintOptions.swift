@@ -72,6 +72,7 @@ struct LintOptions: ParsableArguments {
 
     /// Reads the files that the options name.
     func policy() throws -> LintPolicy {
+        try ProcessSetup.checkOpenSSL()
         var policy = LintPolicy(now: time.now)
         policy.profile = profile
         policy.issuer = publisher.map { Issuer(unchecked: $0) }
@@ -84,7 +85,6 @@ struct LintOptions: ParsableArguments {
                 signature, option: "--signature", limit: SignerOptions.signatureLimit)
             policy.snapshotSigner = try signer.signer().key
         }
-        if let caFile = network.caFile { try OptionFile.checkCertificates(caFile) }
         return policy
     }
 }

@@ -17,6 +17,7 @@ struct VerificationOptions: ParsableArguments {
 
     /// Reads the files that the options name.
     func policy() throws -> VerificationPolicy {
+        try ProcessSetup.checkOpenSSL()
         var policy = VerificationPolicy(now: time.now)
         policy.trustedIssuers = try trust.trustedIssuers()
         policy.maximumDirectoryAge = trust.maxDirectoryAge.map { .seconds($0 * 86_400) }
@@ -26,7 +27,6 @@ struct VerificationOptions: ParsableArguments {
         policy.givenLists = try OptionFile.revocationLists(keys.crl)
         policy.recordQuery = try records.query()
         policy.codeNames = try records.names()
-        if let caFile = network.caFile { try OptionFile.checkCertificates(caFile) }
         return policy
     }
 
@@ -42,7 +42,7 @@ struct VerificationOptions: ParsableArguments {
     nonisolated(nonsending) func verify(
         _ inputs: InputOptions, policy: VerificationPolicy, take: (Verdict) throws -> Void
     ) async throws -> Int32 {
-        var verification = try CardVerification(policy: policy, source: network.evidenceSource)
+        var verification = try CardVerification(policy: policy, source: network.evidenceSource())
         var exitCode: Int32 = 0
         var cards = ArtifactReader(reading: inputs).cards()[...]
         while !cards.isEmpty {
