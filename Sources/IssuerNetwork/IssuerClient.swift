@@ -17,19 +17,19 @@ public actor IssuerClient: EvidenceSource {
         public var timeout: Duration
         /// Whether loopback, link-local, private and other special-use addresses may be contacted.
         public var allowsPrivateNetwork: Bool
-        /// A file of PEM certificates that are accepted as TLS roots beside the system's.
-        public var certificateAuthorityFile: String?
-        /// How far past their freshness cached keys are used while the issuer's own cannot be had. None by default:
-        /// a key that was withdrawn meanwhile would still verify cards (SHC-R6).
+        /// TLS roots beside the system's.
+        public var certificateAuthorities: CertificateAuthorities?
+        /// How far past their freshness cached keys and revocation lists are used while the issuer cannot be reached. None
+        /// by default: a key that was withdrawn meanwhile would still verify cards (SHC-R6), and so would a card.
         public var maximumStaleness: Duration
 
         public init(
             timeout: Duration = .seconds(10), allowsPrivateNetwork: Bool = false,
-            certificateAuthorityFile: String? = nil, maximumStaleness: Duration = .zero
+            certificateAuthorities: CertificateAuthorities? = nil, maximumStaleness: Duration = .zero
         ) {
             self.timeout = timeout
             self.allowsPrivateNetwork = allowsPrivateNetwork
-            self.certificateAuthorityFile = certificateAuthorityFile
+            self.certificateAuthorities = certificateAuthorities
             self.maximumStaleness = maximumStaleness
         }
     }
@@ -52,11 +52,11 @@ public actor IssuerClient: EvidenceSource {
     var unreached: [Issuer: (problem: FetchProblem, pause: RetryPause)] = [:]
     /// Documents that were not what was asked for, and until when they are not asked for again.
     var unusable: [PublishedDocument: RetryPause] = [:]
-    /// How many bytes the revocation lists have that were fetched, and until when they are held.
-    var listSizes: [PublishedDocument: (size: Int, end: NumericDate)] = [:]
-    /// How many they may have together before no more are fetched. Whoever makes cards under keys of his own can have a list
-    /// of the largest size fetched for each.
-    let maximumListSize: Int
+    /// The memory for revocation lists. Whoever makes cards under keys of his own can have a list of the largest size fetched
+    /// for each.
+    var listRoom: ListRoom
+    /// How much of it each list that is in use has taken.
+    var listSizes: [PublishedDocument: Int] = [:]
 
     private(set) var keySets: [Issuer: Known<JWKSet>] = [:]
     private(set) var lists: [RevocationListName: Known<RevocationList>] = [:]
@@ -82,7 +82,7 @@ public actor IssuerClient: EvidenceSource {
         self.reach = reach
         self.limits = limits
         self.cache = cache
-        self.maximumListSize = maximumListSize
+        listRoom = ListRoom(maximum: maximumListSize)
         self.clock = clock
         self.stopwatch = stopwatch
     }
@@ -92,7 +92,7 @@ public actor IssuerClient: EvidenceSource {
     public func keys(of issuer: Issuer, current: Bool) async throws(InstallationFault) -> Answered<Evidence.Keys> {
         let known = known(issuer, current: current)
         if !current, known.fetch == nil, let held = known.held, held.copy.isFresh(at: clock()) {
-            return Answered(.success(held.asEarlier()), held.copy.lifetime)
+            return Answered(.success(held.asEarlier(at: clock())), held.copy.lifetime)
         }
         let fetched = try await outcome(of: known.fetch ?? fetchKeys(issuer, known))
         switch fetched.result {
@@ -101,22 +101,28 @@ public actor IssuerClient: EvidenceSource {
             let keys = Evidence.Keys(answer.content, origin: answer.isCopy ? .cache : .network)
             return Answered(.success(keys), fetched.lifetime)
         case .failure(let problem):
-            if !current, let held = known.held, let keys = resort(to: held, until: fetched.lifetime.end) { return keys }
+            if !current, let held = known.held,
+                let lifetime = lifetime(of: held.copy, after: problem, until: fetched.lifetime.end)
+            {
+                return Answered(.success(held.asEarlier(at: clock())), lifetime)
+            }
             return Answered(.failure(keysUnavailable(issuer, problem, held: known.held?.copy)), fetched.lifetime)
         }
     }
 
-    /// What the cache holds once the issuer cannot be asked, where it is fresh or may be used all the same.
+    /// For how long a copy serves although the issuer was asked in vain; nil if it does not. It serves if it is fresh, or not
+    /// too far past that while nobody can be reached who knows better.
     ///
     /// - Parameter retry: when the issuer is asked again.
-    private func resort(to held: Held<JWKSet>, until retry: NumericDate) -> Answered<Evidence.Keys>? {
+    private func lifetime(
+        of copy: CachedDocument, after problem: FetchProblem, until retry: NumericDate
+    ) -> AnswerLifetime? {
         let now = clock()
-        guard let past = held.copy.timePastFreshness(at: now) else { return nil }
-        if past < .zero { return Answered(.success(held.asEarlier()), held.copy.lifetime) }
+        guard let past = copy.timePastFreshness(at: now) else { return nil }
+        if past < .zero { return copy.lifetime }
         let maximum = limits.maximumStaleness
-        guard maximum > .zero, past <= maximum else { return nil }
-        let end = min(retry, held.copy.lifetime.end + maximum)
-        return Answered(.success(held.asEarlier(staleness: past)), AnswerLifetime(from: now, to: end))
+        guard problem.isUnreachable, maximum > .zero, past <= maximum else { return nil }
+        return AnswerLifetime(from: now, to: min(retry, copy.lifetime.end + maximum))
     }
 
     /// What is known of an issuer's keys. What no longer serves is looked for anew, first in the cache.
@@ -142,8 +148,10 @@ public actor IssuerClient: EvidenceSource {
     /// Forgets what serves nobody any longer, so that a run holds no more than is in use, however long it goes on.
     private func forget(at now: NumericDate) {
         keySets = keySets.filter { $0.value.serves(at: now) }
-        lists = lists.filter { $0.value.serves(at: now) }
-        listSizes = listSizes.filter { $0.value.end > now }
+        for (name, list) in lists where !list.serves(at: now) {
+            lists[name] = nil
+            freeRoom(of: .revocationList(name))
+        }
         waits = waits.filter { !$0.value.isOver(at: now) }
         unreached = unreached.filter { !$0.value.pause.isPast(at: now) }
         unusable = unusable.filter { !$0.value.isPast(at: now) }
@@ -159,32 +167,32 @@ public actor IssuerClient: EvidenceSource {
 
     // MARK: Revocation lists
 
-    /// - Note: A copy counts where its counter has reached what the key says (SHC-R4): while it is fresh at once, and
-    ///   after that where the issuer has nothing that counts more. A list that is fetched is returned even where it has
-    ///   fallen behind, for the verifier to judge.
+    /// - Note: A copy counts if its counter has reached what the key says (SHC-R4): while it is fresh at once, after that
+    ///   only while the issuer cannot be reached and as long as is allowed. A list that is fetched is returned even if it
+    ///   has fallen behind, for the verifier to judge.
     public func revocationList(
         _ name: RevocationListName, atLeast counter: RevocationCounter?
     ) async throws(InstallationFault) -> Answered<RevocationList> {
         let known = known(name, atLeast: counter)
         let copy = known.held.flatMap { $0.content.hasReached(counter) ? $0 : nil }
         if known.fetch == nil, let copy, copy.copy.isFresh(at: clock()) {
-            return Answered(.success(copy.content), copy.copy.lifetime)
+            return Answered(.success(copy.asEarlier(at: clock())), copy.copy.lifetime)
         }
         let fetched = try await outcome(of: known.fetch ?? fetchList(name, known))
         let lifetime = lifetime(of: fetched, name, atLeast: counter)
-        if let copy {
-            // A server that answers with an older list than it once had must not make us forget what that one said.
-            if case .success(let answer) = fetched.result, answer.content.hasReached(counter),
-                copy.content.counter.map({ answer.content.hasReached($0) }) ?? true
-            {
-                return Answered(.success(answer.content), lifetime)
-            }
-            return Answered(.success(copy.content), lifetime)
-        }
         switch fetched.result {
-        case .success(let answer): return Answered(.success(answer.content), lifetime)
+        case .success(let answer):
+            // A server that answers with an older list than it once had must not make us forget what that one said.
+            if let copy, answer.content.defect == nil, !answer.content.hasReached(copy.content.counter) {
+                return Answered(.success(copy.asEarlier(at: copy.copy.retrieved)), lifetime)
+            }
+            return Answered(.success(answer.content), lifetime)
         case .failure(let problem):
-            return Answered(.failure(listUnavailable(name, problem, held: known.held != nil)), lifetime)
+            if let copy, let lifetime = self.lifetime(of: copy.copy, after: problem, until: lifetime.end) {
+                return Answered(.success(copy.asEarlier(at: clock())), lifetime)
+            }
+            let failure = listUnavailable(name, problem, held: known.held?.copy, isBehind: copy == nil)
+            return Answered(.failure(failure), lifetime)
         }
     }
 
@@ -196,9 +204,20 @@ public actor IssuerClient: EvidenceSource {
             let isBehind = known.content.map { $0.isBehind(counter) } ?? false
             guard isBehind, unusable[.revocationList(name)]?.contains(now) != true else { return known }
         }
-        let known = Known(held: held(.revocationList(name), read: Self.list(name)))
+        let document = PublishedDocument.revocationList(name)
+        freeRoom(of: document)
+        var held = held(document, read: Self.list(name))
+        if let size = held?.copy.body.count {
+            if listRoom.take(size) { listSizes[document] = size } else { held = nil }
+        }
+        let known = Known(held: held)
         lists[name] = known
         return known
+    }
+
+    /// Gives back the room of a list that is not in use any longer.
+    private func freeRoom(of document: PublishedDocument) {
+        listRoom.free(listSizes.removeValue(forKey: document) ?? 0)
     }
 
     private func fetchList(_ name: RevocationListName, _ known: Known<RevocationList>) -> Fetch<RevocationList> {

@@ -79,6 +79,13 @@ extension CardWarning.Code {
                 "The issuer's server, or the network, is down, and --max-stale allows old keys.",
                 "Verify the card again when the issuer can be reached: a key may have been withdrawn."
             )
+        case .staleRevocationList:
+            (
+                "The issuer could not be reached, so the revocation list that it published some time ago was used.",
+                "The issuer's server, or the network, is down, and --max-stale allows old lists.",
+                "Verify the card again when the issuer can be reached: it may have been withdrawn. Or get the list by other means, "
+                    + "and give it with --crl."
+            )
         case .certificateUnusable:
             (
                 "The key's certificate cannot be read. It was not relied on.",

@@ -33,6 +33,8 @@ public struct CardWarning: Sendable, Equatable {
         case issuerNotOnList = "issuer-not-on-list"
         /// The issuer could not be reached, and its keys are past their freshness.
         case staleKeys = "stale-keys"
+        /// The issuer could not be reached, and its revocation list is past its freshness.
+        case staleRevocationList = "stale-revocation-list"
         /// The key's certificate is of no use; it was not relied on.
         case certificateUnusable = "certificate-unusable"
     }

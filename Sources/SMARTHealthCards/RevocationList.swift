@@ -9,11 +9,27 @@ public struct RevocationList: Sendable {
     public let counter: RevocationCounter?
     /// Why nothing can be concluded from the list; nil for one that is in order.
     public let defect: String?
+    /// Since when it has been kept, if it is a copy of what its issuer published earlier; nil for one that was given, or that
+    /// its issuer publishes now.
+    public var copy: Copy?
     /// What the list names cards by; nil for what is not known.
     let method: Method?
     private let index: RevocationIndex
     /// The list as it was published.
     package let json: JSONValue
+
+    /// The age of a list that was kept.
+    public struct Copy: Sendable {
+        /// When its issuer published it.
+        public let retrieved: NumericDate
+        /// How long ago it ceased to be fresh, if it is used although the issuer cannot be reached.
+        public let staleness: Duration?
+
+        public init(retrieved: NumericDate, staleness: Duration? = nil) {
+            self.retrieved = retrieved
+            self.staleness = staleness
+        }
+    }
 
     /// What a list names cards by.
     enum Method: String {

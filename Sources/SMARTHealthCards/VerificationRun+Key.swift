@@ -161,9 +161,14 @@ extension VerificationRun {
         }
     }
 
-    private static func words(for duration: Duration) -> String {
-        let hours = duration.components.seconds / 3600
-        return hours < 48 ? "\(hours) hours" : "\(hours / 24) days"
+    static func words(for duration: Duration) -> String {
+        let seconds = duration.components.seconds
+        return switch seconds {
+        case ..<120: "\(seconds) seconds"
+        case ..<7200: "\(seconds / 60) minutes"
+        case ..<172_800: "\(seconds / 3600) hours"
+        default: "\(seconds / 86_400) days"
+        }
     }
 
     private static func words(for origin: KeyOrigin?) -> String {

@@ -38,7 +38,7 @@ extension VerificationRun {
                 "the key \(quoted(card.header.keyID)) says that its revocation list has version \(words(for: ahead)), and the "
                     + "list at hand has \(newest.map(\.description) ?? "none")", for: card)
         }
-        pass(.revocation, .notRevoked(newest))
+        pass(.revocation, .notRevoked(newest, answers.lazy.compactMap(\.copy).first))
     }
 
     /// Refuses a card that one of the lists names.
@@ -91,7 +91,16 @@ extension VerificationRun {
         switch setting.evidence.lists[name] {
         case nil: throw .needs(.revocationList(name, atLeast: counter))
         case .failure(let failure): throw fail(.revocation, failure)
-        case .success(let list) where list.keyID == name.keyID: return list
+        case .success(let list) where list.keyID == name.keyID:
+            if let copy = list.copy, let staleness = copy.staleness {
+                warnings.append(
+                    CardWarning(
+                        .staleRevocationList,
+                        "the issuer could not be reached, and its revocation list in the cache, retrieved \(copy.retrieved), "
+                            + "is \(Self.words(for: staleness)) past its freshness: that a card was withdrawn since would not "
+                            + "be noticed"))
+            }
+            return list
         case .success:
             throw fail(.revocation, .revocationUnavailable, "the revocation list at hand is that of another key")
         }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CProcess
 import Glibc
+import JOSE
 
 /// What the process makes sure of before it reads a byte or an argument.
 enum ProcessSetup {
@@ -55,6 +56,21 @@ enum ProcessSetup {
     private static func refuse(_ reason: String) -> Never {
         StandardStreams.warn("shcverify: \(reason)")
         _exit(CommandExit.internalError.rawValue)
+    }
+
+    /// Makes sure that OpenSSL verifies signatures on this machine, before any is judged.
+    ///
+    /// - Throws: `ExitCode` 1, after a line on standard error.
+    static func checkOpenSSL() throws {
+        let configuration = EnvironmentVariable.value(of: "OPENSSL_CONF")
+        var status = stat()
+        // Unsafe: the C library reads the path and writes the structure, both of which live for the call.
+        let isFile = configuration.map { unsafe stat($0, &status) == 0 && status.st_mode & S_IFMT == S_IFREG }
+        guard let problem = OpenSSLProcess.problem(configuration: configuration, isFile: isFile ?? false) else {
+            return
+        }
+        StandardStreams.warn("shcverify: \(problem)")
+        throw CommandExit.internalError
     }
 
     /// Has no core made of a crash: it would hold the card, which is somebody's health record.

@@ -62,7 +62,9 @@ import Testing
         let exitCode: Int32
         let stderr: String
         let keySource: String?
+        /// The codes of the warnings, and their words.
         let warnings: [String]
+        let messages: [String]
     }
 
     /// Verifies a card, with the cache in a directory of its own unless the options say otherwise.
@@ -79,7 +81,8 @@ import Testing
         return Run(
             exitCode: result.exitCode, stderr: result.stderr,
             keySource: document.at("/cards/0/key/source")?.words,
-            warnings: document.at("/cards/0/warnings")?.elements?.compactMap { $0["code"]?.words } ?? [])
+            warnings: document.at("/cards/0/warnings")?.elements?.compactMap { $0["code"]?.words } ?? [],
+            messages: document.at("/cards/0/warnings")?.elements?.compactMap { $0["message"]?.words } ?? [])
     }
 
     private func requestCount(_ part: String? = nil) throws -> Int { try server.requests(for: part ?? path).count }
@@ -144,7 +147,7 @@ import Testing
     @Test func staleKeysAreUsedOnlyWhereThatIsAllowed() async throws {
         try serveKeys(headers: Self.confirmedEachTime)
         #expect(try await verify(card()).exitCode == 0)
-        try FileManager.default.removeItem(at: server.directory.appendingPathComponent(String(path.dropFirst())))
+        try serveKeys(headers: [":status": "503"])
         let refused = try await verify(card())
         #expect(refused.exitCode == 20)
         #expect(refused.stderr.contains("past their freshness"))
@@ -153,6 +156,81 @@ import Testing
         #expect(allowed.warnings == ["stale-keys"])
         // They verify nothing but cards of these keys.
         #expect(try await verify(card(key: "issuer-b"), ["--cache", cache.path, "--max-stale", "0.5"]).exitCode == 20)
+    }
+
+    @Test(arguments: [":status 404", ":status 410", ":status 403", ":status 401", "html", "redirect to http"])
+    func staleCopiesDoNotOverrideAnAnswer(answer: String) async throws {
+        let signed = try Self.sign(["issuer-a"], issuer: server.url(path), rid: "TestRid-1")
+        let (keySet, list) = ("\(path)/.well-known/jwks.json", "\(path)/.well-known/crl/\(signed.keyID()).json")
+        let options = ["--cache", cache.path, "--max-stale", "30"]
+        let words = answer.split(separator: " ")
+        let headers: [String: String?] =
+            switch words[0] {
+            case "redirect": [":status": "302", "Location": "http://localhost:\(server.port("plain"))\(path)"]
+            case "html": [:]
+            default: [String(words[0]): String(words[1])]
+            }
+        func serveList() throws {
+            try server.serve(
+                #"{"kid":"\#(signed.keyID())","method":"rid","ctr":1,"rids":[]}"#, at: list,
+                headers: Self.confirmedEachTime)
+        }
+        try serveKeys(crlVersion: 1, headers: Self.confirmedEachTime)
+        try serveList()
+        let card = Array(signed.cards[0].utf8)
+        #expect(try await verify(card, options).exitCode == 0)
+        for (path, code) in [(list, 21), (keySet, 20)] as [(String, Int32)] {
+            try server.serve("<html>", at: path, headers: headers)
+            let run = try await verify(card, options)
+            #expect(run.exitCode == code, "\(run.stderr)")
+            #expect(run.warnings.isEmpty)
+        }
+    }
+
+    @Test func staleCopiesServeWhileTheServerIsGone() async throws {
+        let gone = try TestIssuer()
+        let authorities = try home.write(String(contentsOfFile: gone.authorityFile, encoding: .utf8), to: "ca.pem")
+        let signed = try SignedCards.sign([.init(issuer: gone.url("/issuer"), rid: "TestRid-1")])
+        for (path, text) in [
+            ("jwks.json", try signed.keySet(adding: ["crlVersion": 1])),
+            ("crl/\(signed.keyID()).json", #"{"kid":"\#(signed.keyID())","method":"rid","ctr":1,"rids":[]}"#),
+        ] { try gone.serve(text, at: "/issuer/.well-known/\(path)", headers: Self.confirmedEachTime) }
+        let options = ["--cache", cache.path, "--ca-file", authorities]
+        let card = Array(signed.cards[0].utf8)
+        #expect(try await verify(card, options).exitCode == 0)
+        gone.stop()
+        #expect(try await verify(card, options).exitCode == 20)
+        for stale in [["--max-stale", "1"], ["--max-stale", "1", "--offline"]] {
+            let run = try await verify(card, options + stale)
+            #expect(run.exitCode == 0, "\(run.stderr)")
+            #expect(run.warnings == ["stale-keys", "stale-revocation-list"])
+            #expect(run.messages.allSatisfy { $0.contains("in the cache") && $0.contains("seconds past") })
+            #expect(run.messages.last?.contains("retrieved 20") == true, "\(run.messages)")
+        }
+    }
+
+    @Test func copyServesOnlyRunsWithTheSameAuthoritiesAndNetwork() async throws {
+        try serveKeys(headers: ["Cache-Control": "max-age=3600"])
+        let text = try String(contentsOfFile: server.authorityFile, encoding: .utf8)
+        let same = try home.write(text, to: "same.pem")
+        let other = try home.write("# another file\n" + text, to: "other.pem")
+        let cached = ["--cache", cache.path]
+        #expect(try await verify(card(), cached).keySource == "network")
+        #expect(try await verify(card(), cached + ["--ca-file", same]).keySource == "cache")
+        #expect(try await verify(card(), cached + ["--ca-file", other, "--offline"]).exitCode == 20)
+        #expect(try await verify(card(), cached + ["--ca-file", other]).keySource == "network")
+        #expect(try await verify(card(), cached + ["--ca-file", other]).keySource == "cache")
+        #expect(try await verify(card(), cached).keySource == "cache")
+        #expect(try requestCount() == 2)
+        let variables: [String: String?] = ["HOME": home.url.path, "XDG_CACHE_HOME": nil]
+        for (options, code) in [
+            (["--allow-private-network", "--ca-file", same], 0), (["--ca-file", same], 20),
+            (["--allow-private-network"], 20), ([], 20),
+        ] as [([String], Int32)] {
+            let run = try await Shcverify.run(
+                ["-", "-q", "--offline"] + cached + options, stdin: card(), environment: variables)
+            #expect(run.exitCode == code, "\(options): \(run.stderr)")
+        }
     }
 
     @Test func cacheServesOfflineWithinItsFreshness() async throws {

@@ -69,6 +69,51 @@ import Testing
             ])
     }
 
+    @Test func optionFilesThatAreReadAgainAreNoPipes() async throws {
+        let fetch = #""$S" "$C" -q --ca-file"#
+        try await Fault.check(
+            [
+                #"mkfifo f; \#(fetch) f"#, #"\#(fetch) /proc"#, #"\#(fetch) /nowhere"#, #"cat /dev/null | \#(fetch) -"#,
+                #"cat /dev/null | \#(fetch) /dev/stdin"#, #"mkfifo f; "$S" lint "$J" --ca-file f"#,
+                #"mkfifo f; "$S" lint --issuer https://issuer.example --ca-file f"#,
+                #"mkfifo f; "$S" batch "$J" --ca-file f --offline"#,
+                #"mkfifo f; "$S" directory update --url https://issuer.example --ca-file f"#,
+            ].map { Fault($0, "timeout 20 sh -c '\($0)'", 66, "--ca-file") }
+                + [
+                    Fault(
+                        "state is a pipe", #"mkfifo f; timeout 20 "$S" batch "$J" "$@" --resume f"#, 66, "it is a pipe"),
+                    Fault("no certificate", #"\#(fetch) /dev/null"#, 64, "--ca-file /dev/null"),
+                    Fault(
+                        "file as stdin",
+                        #""$S" "$C" "$@" -q --ca-file - < "$V/certificates/certificates-anchored.pem""#, 0),
+                ])
+    }
+
+    @Test func configurationThatKeepsOpenSSLFromVerifyingIsAFaultOfTheInstallation() async throws {
+        let broken = [
+            "no providers": "openssl_conf=i\n[i]\nproviders=p\n[p]\nx=n\n[n]\nactivate=1\nmodule=/nowhere.so\n",
+            "no FIPS": "openssl_conf=i\n[i]\nalg_section=a\n[a]\ndefault_properties=fips=yes\n",
+            "no configuration": "this is [ none\n",
+        ]
+        let commands = [
+            #""$C" "$@""#, #"records "$C" "$@""#, #"batch "$J" "$@""#, #"lint "$J" --offline"#,
+            #"directory verify "$V/directories/directory-snapshot-shared-kid.json" --signature "$J""#,
+        ]
+        try await Fault.check(
+            broken.flatMap { name, text in
+                commands.map { command in
+                    Fault(
+                        "\(name): \(command)",
+                        #"printf '%s' "\#(text)" > c; OPENSSL_CONF=$PWD/c "$S" \#(command) > out; "#
+                            + "code=$?; cat out >&2; exit $code", 1, "OpenSSL")
+                }
+            } + [
+                Fault("nothing there", #"OPENSSL_CONF=/nowhere "$S" "$C" "$@" -q"#, 0),
+                Fault("a directory", #"OPENSSL_CONF=/etc "$S" "$C" "$@" -q"#, 0),
+                Fault("a pipe", #"mkfifo c; : > c & OPENSSL_CONF=$PWD/c timeout 20 "$S" "$C" "$@" -q"#, 0),
+            ])
+    }
+
     @Test func pipesAreWaitedForAndFilesThatChangeAreReadOnce() async throws {
         let slowly = #"{ sleep 0.1; head -c 99 "$J"; sleep 0.1; tail -c +100 "$J"; }"#
         try await Fault.check([

@@ -65,6 +65,7 @@ final class CacheFixture: Transport {
             state.instant += state.slowness
             if let answer = state.override { return try answer.get() }
             guard let served = state.served[request.url] else { return HTTPResponse(status: 404) }
+            guard served.body.count <= request.maximumBodySize else { throw .tooLarge(limit: request.maximumBodySize) }
             let isKnown =
                 if let tag = request.entityTag { tag == served.headers["etag"] } else {
                     request.lastModified != nil && request.lastModified == served.headers["last-modified"]
@@ -94,12 +95,12 @@ final class CacheFixture: Transport {
     /// The client of a new run.
     func client(
         maximumStaleness: Duration = .zero, offline: Bool = false, allowsPrivateNetwork: Bool = false,
-        authorities: String? = nil, isCached: Bool = true, maximumListSize: Int = 128 << 20
+        authorities: CertificateAuthorities? = nil, isCached: Bool = true, maximumListSize: Int = 128 << 20
     ) -> IssuerClient {
         IssuerClient(
             reach: offline ? .none(.offline) : .transport(self),
             limits: IssuerClient.Limits(
-                allowsPrivateNetwork: allowsPrivateNetwork, certificateAuthorityFile: authorities,
+                allowsPrivateNetwork: allowsPrivateNetwork, certificateAuthorities: authorities,
                 maximumStaleness: maximumStaleness),
             cache: isCached ? cache : nil, maximumListSize: maximumListSize, clock: { self.now },
             stopwatch: { self.state.withLock { $0.instant } })

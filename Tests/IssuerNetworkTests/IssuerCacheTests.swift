@@ -18,12 +18,13 @@ struct IssuerCacheTests {
     }
 
     private func copy(
-        _ body: String = #"{"keys":[]}"#, tag: String? = "\"1\"", seconds: Int64 = 1_800_000_000
+        _ body: String = #"{"keys":[]}"#, tag: String? = "\"1\"", seconds: Int64 = 1_800_000_000,
+        allowances: CachedDocument.Allowances = .init()
     ) -> CachedDocument {
         CachedDocument(
             body: Array(body.utf8), retrieved: NumericDate(sinceEpoch: .seconds(seconds)), freshSeconds: 300,
             entityTag: tag, lastModified: nil,
-            allowances: .init(allowsPrivateNetwork: true, certificateAuthorityFile: "/ca.pem"))
+            allowances: allowances)
     }
 
     private func document(_ path: String) -> PublishedDocument {
@@ -98,6 +99,25 @@ struct IssuerCacheTests {
         try expectNone(Data(repeating: 0, count: 4 << 20))
         cache.keep(copy(), of: Self.document)
         #expect(cache.copy(of: Self.document) == copy())
+    }
+
+    @Test func copyIsOfThoseWhoAllowTheSame() throws {
+        let all: [CachedDocument.Allowances] = [
+            .init(), .init(allowsPrivateNetwork: true), .init(certificateAuthorities: "a"),
+            .init(allowsPrivateNetwork: true, certificateAuthorities: "a"), .init(certificateAuthorities: "b"),
+        ]
+        for allowances in all { cache.keep(copy("\(allowances)", allowances: allowances), of: Self.document) }
+        for allowances in all {
+            #expect(
+                cache.copy(of: Self.document, under: allowances) == copy("\(allowances)", allowances: allowances))
+        }
+        // By what the file says as well as by its name.
+        let other = "\(cache.directory)/\(Self.document.fileName(under: all[1]))"
+        try FileManager.default.removeItem(atPath: file)
+        try FileManager.default.moveItem(atPath: other, toPath: file)
+        #expect(cache.copy(of: Self.document) == nil)
+        cache.discard(Self.document, under: all[2])
+        #expect(names.count == 3)
     }
 
     @Test func fileOfAnotherDocumentIsNone() throws {
@@ -213,4 +233,14 @@ struct IssuerCacheTests {
         }
         #expect(names == [Self.document.fileName])
     }
+}
+
+/// What is fetched with nothing allowed.
+extension IssuerCache {
+    fileprivate func copy(of document: PublishedDocument) -> CachedDocument? { copy(of: document, under: .init()) }
+    fileprivate func discard(_ document: PublishedDocument) { discard(document, under: .init()) }
+}
+
+extension PublishedDocument {
+    fileprivate var fileName: String { fileName(under: .init()) }
 }

@@ -42,7 +42,8 @@ struct IssuerProbeTests {
     @Test func asksForTheKeySetByEveryVersionOfTLS() async throws {
         let keySet = keySet([])
         let limits = IssuerClient.Limits(
-            timeout: .seconds(3600), allowsPrivateNetwork: true, certificateAuthorityFile: "/roots.pem")
+            timeout: .seconds(3600), allowsPrivateNetwork: true,
+            certificateAuthorities: CertificateAuthorities(file: "/roots.pem", content: []))
         let (answers, requests) = await answers(limits) { _ throws(TransportFailure) in keySet }
         #expect(requests.map(\.tls.rawValue).sorted() == TLSVersions.allCases.map(\.rawValue).sorted())
         #expect(requests.first?.tls == .standard)

@@ -147,22 +147,30 @@ struct KeyCacheRunTests {
 
     // MARK: What was allowed
 
-    @Test func copyServesOnlyWhoAllowsAsMuch() async throws {
+    @Test(arguments: [false, true])
+    func copyServesOnlyWhoAllowsTheSame(offline: Bool) async throws {
         fixture.serve(keys: ["a"])
-        func origin(_ isPrivate: Bool, _ authorities: String?) async throws -> KeyOrigin? {
-            try await fixture.client(allowsPrivateNetwork: isPrivate, authorities: authorities)
-                .keys(of: CacheFixture.issuer, current: false).origin
+        typealias Terms = (isPrivate: Bool, authorities: CertificateAuthorities?)
+        let first = CertificateAuthorities(file: "/a.pem", content: [1])
+        let moved = CertificateAuthorities(file: "/moved/a.pem", content: [1])
+        let other = CertificateAuthorities(file: "/a.pem", content: [2])
+        func origin(_ terms: Terms, offline: Bool = false) async throws -> KeyOrigin? {
+            try await fixture.client(
+                offline: offline, allowsPrivateNetwork: terms.isPrivate, authorities: terms.authorities
+            ).keys(of: CacheFixture.issuer, current: false).origin
         }
-        #expect(try await origin(true, "/a.pem") == .network)
-        #expect(try await origin(true, "/a.pem") == .cache)
-        #expect(await fixture.keys(offline: true).origin == .cache)
-        for (isPrivate, authorities) in [(true, "/b.pem"), (false, "/b.pem"), (true, nil), (false, nil)] {
-            #expect(try await origin(isPrivate, authorities) == .network)
-            // Nor is the copy confirmed: its bytes came from where nobody would ask now.
+        let all: [Terms] = [(false, nil), (true, nil), (false, first), (true, first), (false, other), (true, other)]
+        for (index, terms) in all.enumerated() {
+            for later in all[index...] { #expect(try await origin(later, offline: true) == nil) }
+            #expect(try await origin(terms) == .network)
+            // Nor is the copy of others confirmed: its bytes came from where this run would perhaps not have asked.
             #expect(fixture.requests.last?.entityTag == nil)
+            for earlier in all[...index] {
+                #expect(try await origin(earlier, offline: offline) == .cache, "each has a copy of its own")
+            }
         }
-        // What was had without any of it is everybody's.
-        #expect(try await origin(true, "/a.pem") == .cache)
+        #expect(try await origin((true, moved), offline: offline) == .cache, "files are compared by their content")
+        #expect(fixture.requests.count == all.count)
     }
 }
 

@@ -168,7 +168,9 @@ struct KeyCacheTests {
         let keys = await fixture.keys()
         #expect(keys.keyIDs == nil)
         #expect(keys.message.contains("past their freshness"))
-        #expect(await fixture.keys(maximumStaleness: .seconds(1)).keyIDs == ["a"])
+        // A server that has a problem is not there. Any other answer is the issuer's word, which no staleness overrides.
+        let isUnreachable = status == 503 || status == 429
+        #expect(await fixture.keys(maximumStaleness: .seconds(1)).keyIDs == (isUnreachable ? ["a"] : nil))
         fixture.answer(nil)
         #expect(await fixture.keys().origin == .cache)
         #expect(fixture.requests.last?.entityTag == "\"1\"")
@@ -192,6 +194,17 @@ struct KeyCacheTests {
             #expect(keys.message.contains("no connection could be made; those in the cache, retrieved 2027-"))
         }
         #expect(requestCount == 2)
+    }
+
+    @Test(arguments: TransportFailure.Kind.allCases.filter { $0 != .installation })
+    func staleKeysServeWhateverKeepsTheIssuerFromBeingReached(kind: TransportFailure.Kind) async {
+        fixture.serve(keys: ["a"])
+        _ = await fixture.keys()
+        fixture.answer(.failure(TransportFailure(kind, "words")))
+        fixture.advance(.seconds(300))
+        // A redirect to http, or what is too large, is an answer.
+        let isAnswer = [.redirect, .tooLarge, .invalidURL].contains(kind)
+        #expect(await fixture.keys(maximumStaleness: .seconds(1)).keyIDs == (isAnswer ? nil : ["a"]))
     }
 
     @Test func issuerThatCanBeReachedIsAskedHoweverMuchStalenessIsAllowed() async {

@@ -26,10 +26,11 @@ struct RevocationListCacheTests {
 
     /// Asks for the list in a new run.
     private func list(
-        atLeast number: Int?, offline: Bool = false
+        atLeast number: Int?, offline: Bool = false, maximumStaleness: Duration = .zero
     ) async throws -> Answered<RevocationList> {
         let wanted = try counter(number)
-        return try await fixture.client(offline: offline).revocationList(Self.name, atLeast: wanted)
+        return try await fixture.client(maximumStaleness: maximumStaleness, offline: offline)
+            .revocationList(Self.name, atLeast: wanted)
     }
 
     @Test(arguments: [2, 3])
@@ -78,17 +79,27 @@ struct RevocationListCacheTests {
     }
 
     @Test(arguments: [false, true])
-    func copyThatIsNewEnoughServesWhereTheListCannotBeHad(offline: Bool) async throws {
+    func copyPastItsFreshnessServesOnlyAsLongAsIsAllowed(offline: Bool) async throws {
         serve(3)
-        _ = try await list(atLeast: 3)
-        fixture.advance(.seconds(86_400 * 400))
+        #expect(try await list(atLeast: 3).get().copy == nil)
+        let retrieved = fixture.now
         fixture.answer(.failure(CacheFixture.unreachable))
-        #expect(try await list(atLeast: 3, offline: offline).get().counter == counter(3))
-        for wanted in [4, nil] {
+        fixture.advance(.seconds(299))
+        let fresh = try await list(atLeast: 3, offline: offline).get()
+        #expect(fresh.copy?.retrieved == retrieved && fresh.copy?.staleness == nil)
+        fixture.advance(.seconds(61))
+        let stale = try await list(atLeast: 3, offline: offline, maximumStaleness: .seconds(60)).get()
+        #expect(try stale.counter == counter(3))
+        #expect(stale.copy?.retrieved == retrieved && stale.copy?.staleness == .seconds(60))
+        for (wanted, staleness, words) in [
+            (3, 0, "retrieved 2027-01-15T08:00:00Z, is past its freshness"), (3, 59, "is past its freshness"),
+            (4, 60, "is older than the key says"), (nil, 60, "is older than the key says"),
+        ] {
             let failure = await #expect(throws: VerificationFailure.self) {
-                try await list(atLeast: wanted, offline: offline).get()
+                try await list(atLeast: wanted, offline: offline, maximumStaleness: .seconds(staleness)).get()
             }
             #expect(failure?.code == .revocationUnavailable)
+            #expect(failure?.message.contains(words) == true, "\(failure?.message ?? "")")
             #expect(failure?.message.contains(offline ? "offline none can be fetched" : "no connection") == true)
         }
     }
@@ -105,17 +116,44 @@ struct RevocationListCacheTests {
     }
 
     @Test(arguments: [
-        HTTPResponse(status: 200, body: Array("<html>".utf8)), HTTPResponse(status: 404),
+        HTTPResponse(status: 200, body: Array("<html>".utf8)), HTTPResponse(status: 404), HTTPResponse(status: 410),
+        HTTPResponse(status: 403),
         HTTPResponse(status: 200, body: Array(#"{"kid":"b","method":"rid","ctr":9,"rids":[]}"#.utf8)),
-        HTTPResponse(status: 200, body: Array(#"{"kid":"a","method":"other","ctr":9,"rids":[]}"#.utf8)),
-        HTTPResponse(status: 200, body: Array(#"{"kid":"a","method":"rid","ctr":2,"rids":[]}"#.utf8)),
     ])
-    func copyThatIsNewEnoughDoesNotGiveWayToAWorseOne(answer: HTTPResponse) async throws {
+    func answerThatIsNoListIsAnAnswer(answer: HTTPResponse) async throws {
         serve(3)
         _ = try await list(atLeast: 3)
         fixture.advance(.seconds(300))
         fixture.answer(.success(answer))
-        for _ in 0..<2 { #expect(try await list(atLeast: 3).get().counter == counter(3)) }
+        let failure = await #expect(throws: VerificationFailure.self) {
+            try await list(atLeast: 3, maximumStaleness: .seconds(86_400)).get()
+        }
+        #expect(failure?.code == .revocationUnavailable)
+        fixture.answer(.failure(CacheFixture.unreachable))
+        let copy = try await list(atLeast: 3, maximumStaleness: .seconds(86_400)).get()
+        #expect(try copy.counter == counter(3), "it did not take the copy's place")
+    }
+
+    @Test func listWithADefectIsAnAnswerThatDoesNotTakeTheCopysPlace() async throws {
+        serve(3)
+        _ = try await list(atLeast: 3)
+        fixture.advance(.seconds(300))
+        serve(9, method: "other")
+        #expect(try await list(atLeast: 3, maximumStaleness: .seconds(86_400)).get().defect != nil)
+        fixture.answer(.failure(CacheFixture.unreachable))
+        #expect(try await list(atLeast: 3, maximumStaleness: .seconds(86_400)).get().counter == counter(3))
+    }
+
+    @Test func olderListThanTheCopyDoesNotMakeItForgotten() async throws {
+        serve(3, rids: #"["x"]"#)
+        _ = try await list(atLeast: 1)
+        fixture.advance(.seconds(300))
+        serve(2)
+        for _ in 0..<2 {
+            let list = try await list(atLeast: 1).get()
+            #expect(list.lists("x", issued: NumericDate(sinceEpoch: .zero)))
+            #expect(list.copy != nil && list.copy?.staleness == nil, "nothing newer is published")
+        }
     }
 
     @Test func listWithADefectIsLeftToTheVerifierAndNotKept() async throws {
@@ -124,21 +162,76 @@ struct RevocationListCacheTests {
         #expect(fixture.files.isEmpty)
     }
 
-    @Test func noMoreListsAreFetchedOnceTheyAreLarge() async throws {
-        serve(1)
-        let other = RevocationListName(issuer: CacheFixture.issuer, keyID: KeyID("A"))
-        fixture.serve(#"{"kid":"A","method":"rid","ctr":1,"rids":[]}"#, at: other.url)
-        fixture.serve(keys: ["a"])
-        let run = fixture.client(isCached: false, maximumListSize: 20)
-        #expect(try await run.revocationList(Self.name, atLeast: nil).get().counter == counter(1))
-        let failure = await #expect(throws: VerificationFailure.self) {
-            try await run.revocationList(other, atLeast: nil).get()
+    private func names(_ count: Int) -> [RevocationListName] {
+        (0..<count).map { RevocationListName(issuer: CacheFixture.issuer, keyID: KeyID("a\($0)")) }
+    }
+
+    /// Serves lists of this many bytes.
+    private func serve(_ names: [RevocationListName], size: Int) {
+        for name in names {
+            let text = #"{"kid":"\#(name.keyID)","method":"rid","ctr":1,"rids":[]}"#
+            fixture.serve(text + String(repeating: " ", count: size - text.utf8.count), at: name.url)
         }
-        #expect(failure?.code == .revocationUnavailable)
-        #expect(fixture.requests.count == 1)
+    }
+
+    @Test func noMoreListsAreFetchedOnceTheyAreLarge() async throws {
+        let names = names(8)
+        serve(names, size: 400)
+        fixture.serve(keys: ["a"])
+        let run = fixture.client(isCached: false, maximumListSize: 1000)
+        let sizes = try await withThrowingTaskGroup(of: Int?.self) { group in
+            for name in names {
+                group.addTask { (try? await run.revocationList(name, atLeast: nil).get()) == nil ? nil : 400 }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(sizes.compactMap(\.self).count == 2)
+        #expect(fixture.requests.allSatisfy { $0.maximumBodySize <= 1000 })
         // Keys are another matter, and so is what is at hand already.
         #expect(try await run.keys(of: CacheFixture.issuer, current: false).keyIDs == ["a"])
-        #expect(try await run.revocationList(Self.name, atLeast: nil).get().counter == counter(1))
+        for name in names { _ = try await run.revocationList(name, atLeast: nil) }
+        let failure = await #expect(throws: VerificationFailure.self) {
+            for name in names { _ = try await run.revocationList(name, atLeast: nil).get() }
+        }
+        #expect(failure?.code == .revocationUnavailable)
+        #expect(failure?.message.contains("together") == true, "\(failure?.message ?? "")")
+    }
+
+    @Test func copiesOfListsShareTheBoundOfThoseThatAreFetched() async throws {
+        let names = names(4)
+        serve(names, size: 400)
+        for name in names { _ = try await fixture.client().revocationList(name, atLeast: counter(1)).get() }
+        fixture.answer(.failure(CacheFixture.unreachable))
+        let run = fixture.client(maximumListSize: 1000)
+        var count = 0
+        for name in names where (try? await run.revocationList(name, atLeast: counter(1)).get()) != nil { count += 1 }
+        #expect(count == 2)
+    }
+
+    @Test func roomIsReservedWhenAListIsAskedForAndManySmallOnesHaveItAtOnce() async throws {
+        let server = CountingServer(together: 8)
+        let run = IssuerClient(transport: server, limits: IssuerClient.Limits(timeout: .seconds(3600)))
+        let names = names(16)
+        let count = await withTaskGroup(of: Bool.self) { group in
+            for name in names {
+                group.addTask { (try? await run.revocationList(name, atLeast: nil).get()) != nil }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(count == 16)
+        #expect(await server.mostReserved == 128 << 20)
+    }
+
+    @Test func listOfARareSizeIsAskedForAgainWithRoomForIt() async throws {
+        let names = names(2)
+        serve([names[0]], size: 17 << 20)
+        let run = fixture.client(isCached: false)
+        #expect(try await run.revocationList(names[0], atLeast: nil).get().counter == counter(1))
+        #expect(fixture.requests.map(\.maximumBodySize) == [16 << 20, 64 << 20])
+        serve([names[1]], size: 65 << 20)
+        await #expect(throws: VerificationFailure.self) {
+            try await run.revocationList(names[1], atLeast: nil).get()
+        }
     }
 
     @Test func listsOfKeysThatDifferInCaseShareNothing() async throws {
@@ -150,4 +243,33 @@ struct RevocationListCacheTests {
         #expect(try await list(atLeast: 1).get().counter == counter(1))
         #expect(fixture.requests.count == 2)
     }
+}
+
+/// A transport that answers once so many requests have come together, and counts what they may be answered with.
+private actor CountingServer: Transport {
+    private(set) var mostReserved = 0
+    private var reserved = 0
+    private var count = 0
+    private let together: Int
+
+    init(together: Int) { self.together = together }
+
+    nonisolated func get(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
+        await begin(request.maximumBodySize)
+        while await !isOpen { await Task.yield() }
+        let name = request.url.split(separator: "/").last?.dropLast(5) ?? ""
+        await end(request.maximumBodySize)
+        return HTTPResponse(
+            status: 200, body: Array(#"{"kid":"\#(name)","method":"rid","ctr":1,"rids":[]}"#.utf8))
+    }
+
+    private var isOpen: Bool { count >= together }
+
+    private func begin(_ size: Int) {
+        count += 1
+        reserved += size
+        mostReserved = max(mostReserved, reserved)
+    }
+
+    private func end(_ size: Int) { reserved -= size }
 }

@@ -70,6 +70,23 @@ import Testing
         #expect(verdict.name == "undetermined")
     }
 
+    @Test(arguments: [nil, Duration.seconds(7200)])
+    func aListPastItsFreshnessIsWarnedOf(staleness: Duration?) throws {
+        let retrieved = NumericDate(sinceEpoch: .seconds(1_800_000_000))
+        for (members, reason) in [(notListing, nil), (listing, .revoked)] as [(String, ReasonCode?)] {
+            var list = try list(members)
+            list.copy = .init(retrieved: retrieved, staleness: staleness)
+            let verdict = try step(keys(#""crlVersion":1,"#), evidence: .success(list)).verdict()
+            #expect(verdict.reason?.code == reason)
+            #expect(verdict.warnings.map(\.code) == (staleness == nil ? [] : [.staleRevocationList]))
+            if let warning = verdict.warnings.first?.message {
+                #expect(warning.contains("in the cache, retrieved 2027-01-15T08:00:00Z, is 2 hours past"), "\(warning)")
+            }
+            let check = verdict.checks.first { $0.name == .revocation }
+            #expect(reason != nil || check?.detail.contains("from the cache, retrieved 2027-01-15T08:00:00Z") == true)
+        }
+    }
+
     @Test func aListOfAnotherKeyIsNotTakenForThisOnes() throws {
         let other = try list(notListing, kid: KeyID("other"))
         let verdict = try step(keys(#""crlVersion":1,"#), evidence: .success(other)).verdict()

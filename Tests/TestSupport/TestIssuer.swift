@@ -57,7 +57,10 @@ public final class TestIssuer: Sendable {
         log = URL(fileURLWithPath: description.log)
     }
 
-    deinit {
+    deinit { stop() }
+
+    /// Ends the server, so that nothing answers at its addresses any more. What it served and its authority are gone.
+    public func stop() {
         try? input.close()
         process.waitUntilExit()
     }

@@ -19,7 +19,7 @@ The https ports behave alike; they differ in their certificate or in the TLS the
     proxy         an HTTP proxy that connects every name to 127.0.0.1, and logs each CONNECT
 
 A path is a file of the directory, with ETag and If-None-Match. `FILE.headers.json` beside it holds header fields that
-are sent with it; null takes one away. A first segment that names a behaviour (BEHAVIOURS below) makes the server
+are sent with it; null takes one away, and ":status" is the status that it is sent with. A first segment that names a behaviour (BEHAVIOURS below) makes the server
 misbehave in that way while it serves the rest of the path, so https://localhost:PORT/drip/issuer is an issuer whose keys
 come slowly.
 """
@@ -397,6 +397,9 @@ class Request(http.server.BaseHTTPRequestHandler):
             with open(name + ".headers.json") as file:
                 headers.update(json.load(file))
         headers = {key: value for key, value in headers.items() if value is not None}
+        status = int(headers.pop(":status", 200))
+        if status != 200:
+            return self.respond(status, body, headers)
         if "ETag" in headers and self.headers.get("If-None-Match") == headers["ETag"]:
             return self.respond(304, b"", headers)
         self.respond(200, body, headers)

@@ -51,7 +51,7 @@ struct LiveIssuerTests {
             transport: fetcher,
             limits: .init(
                 timeout: timeout, allowsPrivateNetwork: allowsPrivateNetwork,
-                certificateAuthorityFile: server.authorityFile))
+                certificateAuthorities: CertificateAuthorities(file: server.authorityFile, content: [])))
         let answers = try await probe.answers(of: Issuer(unchecked: server.url(path, port: port, host: host)))
         var linter = try Linter(policy: LintPolicy(now: NumericDate(sinceEpoch: .seconds(1_800_000_000))))
         linter.add(answers)

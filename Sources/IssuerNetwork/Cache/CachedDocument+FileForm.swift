@@ -10,7 +10,7 @@ internal import SMARTHealthCards
 ///
 /// A file that is cut off, changed, of another version or another document's is not read, so there is none.
 extension CachedDocument {
-    private static let version = 1
+    private static let version = 2
     private static let maximumLineLength = 64 << 10
     private static let digestLength = SHA256.digestLength * 2
 
@@ -30,7 +30,7 @@ extension CachedDocument {
             writer.member("lastModified", lastModified)
             writer.name("allowsPrivateNetwork")
             writer.value(allowances.allowsPrivateNetwork)
-            writer.member("certificateAuthorityFile", allowances.certificateAuthorityFile)
+            writer.member("certificateAuthorities", allowances.certificateAuthorities)
         }
         let line = writer.bytes + [UInt8(ascii: "\n")]
         guard line.count <= Self.maximumLineLength else { return nil }
@@ -39,8 +39,8 @@ extension CachedDocument {
 
     /// Reads a file.
     ///
-    /// - Returns: nil unless it holds this document, whole.
-    init?(fileForm file: [UInt8], of document: PublishedDocument) {
+    /// - Returns: nil unless it holds this document, whole, and fetched with the same allowed.
+    init?(fileForm file: [UInt8], of document: PublishedDocument, under allowances: Allowances) {
         guard let lineEnd = file.prefix(Self.maximumLineLength).firstIndex(of: UInt8(ascii: "\n")),
             file.count > lineEnd + Self.digestLength
         else { return nil }
@@ -54,15 +54,13 @@ extension CachedDocument {
             let retrieved = header["retrieved"]?.number?.integer,
             let freshSeconds = header["freshSeconds"]?.number?.integer,
             (0...Freshness.bounds.upperBound).contains(freshSeconds),
-            let allowsPrivateNetwork = header["allowsPrivateNetwork"]?.boolean
+            header["allowsPrivateNetwork"]?.boolean == allowances.allowsPrivateNetwork,
+            header["certificateAuthorities"]?.string == allowances.certificateAuthorities.map(UTF8Text.init(_:))
         else { return nil }
         self.init(
             body: body, retrieved: NumericDate(sinceEpoch: .seconds(retrieved)), freshSeconds: freshSeconds,
             entityTag: header["entityTag"]?.string?.description,
-            lastModified: header["lastModified"]?.string?.description,
-            allowances: Allowances(
-                allowsPrivateNetwork: allowsPrivateNetwork,
-                certificateAuthorityFile: header["certificateAuthorityFile"]?.string?.description))
+            lastModified: header["lastModified"]?.string?.description, allowances: allowances)
     }
 
     private static func digest(of line: [UInt8], _ body: [UInt8]) -> [UInt8] {

@@ -2,16 +2,12 @@ internal import SMARTHealthCards
 
 /// The copy of a document that was fetched, and all that its further use depends on.
 struct CachedDocument: Sendable, Equatable {
-    /// What had to be allowed for the document to be fetched, beyond what is without options.
-    struct Allowances: Sendable, Equatable {
+    /// What was allowed when the document was fetched, beyond what always is. It serves those who allow the same: others
+    /// might have been refused it, or have been given another.
+    struct Allowances: Sendable, Hashable {
         var allowsPrivateNetwork = false
-        var certificateAuthorityFile: String?
-
-        /// Whether whoever allows `other` would have fetched the same document.
-        func areWithin(_ other: Allowances) -> Bool {
-            (other.allowsPrivateNetwork || !allowsPrivateNetwork)
-                && (certificateAuthorityFile == nil || certificateAuthorityFile == other.certificateAuthorityFile)
-        }
+        /// The digest of the certificate authorities that were accepted beside the system's.
+        var certificateAuthorities: String?
     }
 
     /// Its exact bytes.
@@ -61,7 +57,7 @@ struct CachedDocument: Sendable, Equatable {
 
     /// This copy after an answer of status 304 has confirmed it (RFC 9111 §4.3.4); nil where it must not be kept any
     /// longer.
-    func confirmed(by response: HTTPResponse, at now: NumericDate, allowances: Allowances) -> CachedDocument? {
+    func confirmed(by response: HTTPResponse, at now: NumericDate) -> CachedDocument? {
         guard
             case .lasts(let seconds) = Freshness(response.headers, now: now) ?? .lasts(seconds: freshSeconds)
         else { return nil }

@@ -5,27 +5,45 @@ import SMARTHealthCards
 /// Why something could not be had from an issuer, in plain words.
 struct FetchProblem: Error {
     let message: String
+    /// Whether it is that the issuer cannot be reached. An answer that is of no use is an answer.
+    let isUnreachable: Bool
     /// Why nothing was asked, if it was not.
     var hindrance: IssuerClient.Hindrance?
     /// Whether nothing was to be asked, so that this says nothing of the issuer.
     var isUnasked = false
-    /// Set if nobody can be asked, so that this is no verdict's matter.
-    var installationFault: InstallationFault?
+    /// What kind of failure it was, if there was no answer.
+    var cause: TransportFailure.Kind?
 
-    init(_ message: String, isUnasked: Bool = false) {
+    init(_ message: String, isUnreachable: Bool, isUnasked: Bool = false) {
         self.message = message
+        self.isUnreachable = isUnreachable
         self.isUnasked = isUnasked
     }
 
     init(_ failure: TransportFailure) {
         message = failure.message
-        installationFault = InstallationFault(failure)
+        isUnreachable =
+            switch failure.kind {
+            case .invalidURL, .tooLarge, .redirect, .installation: false
+            case .unresolvedName, .refusedAddress, .connection, .tls, .certificate, .timeout, .protocolError, .fetcher,
+                .certificateAuthorities, .cancelled:
+                true
+            }
+        cause = failure.kind
+    }
+
+    /// The lists have all the room there is for them.
+    init(noRoomFor lists: ListRoom) {
+        self.init(
+            "the revocation lists of this run would have more than \(lists.maximum >> 20) MiB together",
+            isUnreachable: false, isUnasked: true)
     }
 
     /// Nothing is fetched.
     init(_ hindrance: IssuerClient.Hindrance) {
         self.hindrance = hindrance
         isUnasked = hindrance == .offline
+        isUnreachable = true
         message =
             switch hindrance {
             case .offline: "offline none can be fetched"
@@ -45,10 +63,13 @@ struct FetchProblem: Error {
             default: "not what was asked for"
             }
         message = "the server answered with status \(status): \(meaning)"
+        // What stands before the issuer's server says so when that cannot be reached.
+        isUnreachable = status == 408 || status == 429 || status >= 500
     }
 
     /// The server answered with something else.
     init(_ body: [UInt8], expected: String, _ problem: String) {
+        isUnreachable = false
         let first = body.first { $0 > 0x20 }
         message =
             switch first {
@@ -82,20 +103,29 @@ extension IssuerClient {
             isUnasked: problem.isUnasked)
     }
 
+    /// - Parameter isBehind: whether the copy's counter is less than the key says.
     func listUnavailable(
-        _ name: RevocationListName, _ problem: FetchProblem, held: Bool
+        _ name: RevocationListName, _ problem: FetchProblem, held: CachedDocument?, isBehind: Bool
     ) -> VerificationFailure {
+        let copy = held.map { copy in
+            let fate =
+                if isBehind { "is older than the key says" } else if copy.timePastFreshness(at: clock()) == nil {
+                    "is from the future, by this machine's clock"
+                } else { "is past its freshness" }
+            return "the copy in the cache, retrieved \(copy.retrieved), \(fate)"
+        }
         guard problem.hindrance != nil else {
             return VerificationFailure(
                 .revocationUnavailable,
-                "the revocation list could not be had from \(JSONWriter.quoted(name.url)): \(problem.message)",
+                "the revocation list could not be had from \(JSONWriter.quoted(name.url)): \(problem.message)"
+                    + (copy.map { "; \($0)" } ?? ""),
                 isUnasked: problem.isUnasked)
         }
-        let copy = held ? ", the copy in the cache is older than the key says" : ""
-        let list = "the revocation list of the key \(name.keyID.description.quoted())"
+        let list =
+            "the revocation list of the key \(name.keyID.description.quoted()), published at "
+            + "\(name.url.quoted(upTo: 4096)), was not given"
         return VerificationFailure(
-            .revocationUnavailable,
-            "\(list), published at \(name.url.quoted(upTo: 4096)), was not given\(copy), and \(problem.message)",
+            .revocationUnavailable, [list, copy, "and \(problem.message)"].compactMap(\.self).joined(separator: ", "),
             isUnasked: problem.isUnasked)
     }
 }

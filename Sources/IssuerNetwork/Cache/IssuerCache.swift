@@ -2,8 +2,8 @@ internal import SystemPackage
 
 /// What issuers have published, kept on disk between runs: key sets and revocation lists, and nothing of any card.
 ///
-/// Each document has a file of its own (`CachedDocument`'s file form), named after the exact URL of it, so issuers that
-/// differ only in case share nothing. A file is written beside its name and then given it, so any number of processes may
+/// Each document has a file of its own (`CachedDocument`'s file form), named after the exact URL of it and what was allowed
+/// for it, so issuers that differ only in case share nothing. A file is written beside its name and then given it, so any number of processes may
 /// use a cache at once. A cache is never more than a saving: where something is wrong with it, there is none, and nobody
 /// has to be told.
 ///
@@ -41,28 +41,30 @@ public struct IssuerCache: Sendable {
         return nil
     }
 
-    /// The copy of a document; nil where there is none that can be relied on.
-    func copy(of document: PublishedDocument) -> CachedDocument? {
+    /// The copy of a document that was fetched with the same allowed; nil where there is none that can be relied on.
+    func copy(of document: PublishedDocument, under allowances: CachedDocument.Allowances) -> CachedDocument? {
         let limit = min(document.maximumSize, Self.maximumBodySize)
         guard let directory = PrivateDirectory(directory),
-            let file = directory.read(document.fileName, limit: CachedDocument.maximumFileSize(forBodyOf: limit))
+            let file = directory.read(
+                document.fileName(under: allowances), limit: CachedDocument.maximumFileSize(forBodyOf: limit))
         else { return nil }
-        return CachedDocument(fileForm: file, of: document)
+        return CachedDocument(fileForm: file, of: document, under: allowances)
     }
 
     /// Keeps a copy of a document in place of the one before.
     func keep(_ copy: CachedDocument, of document: PublishedDocument) {
         guard copy.body.count <= Self.maximumBodySize, let file = copy.fileForm(of: document),
             let directory = PrivateDirectory(directory, creating: makesAllParents ? .allParents : .parent)
-        else { return discard(document) }
+        else { return discard(document, under: copy.allowances) }
+        let name = document.fileName(under: copy.allowances)
         // Where the new one cannot be written, the old one is of no use either: it may have a key that was withdrawn.
-        if !directory.write(file, to: document.fileName) { directory.remove(document.fileName) }
+        if !directory.write(file, to: name) { directory.remove(name) }
         tidy(directory)
     }
 
     /// Removes the copy of a document.
-    func discard(_ document: PublishedDocument) {
-        PrivateDirectory(directory)?.remove(document.fileName)
+    func discard(_ document: PublishedDocument, under allowances: CachedDocument.Allowances) {
+        PrivateDirectory(directory)?.remove(document.fileName(under: allowances))
     }
 
     /// Removes what is too much, and what a process that was killed has left behind an hour ago. Files that are not a

@@ -81,25 +81,23 @@ extension IssuerClient {
         } onCancel: {
             fetch.cancel()
         }
-        if case .failure(let problem) = fetched.result, let fault = problem.installationFault { throw fault }
+        if case .failure(let problem) = fetched.result, problem.cause == .installation {
+            throw InstallationFault(problem.message)
+        }
         return fetched
     }
 
-    /// The copy of a document, where there is one that says something.
-    ///
-    /// One that was fetched with more allowed than now is none. Offline nothing is fetched, so nothing is asked of how
-    /// it was.
+    /// The copy of a document, where there is one that says something and was fetched with the same allowed as now.
     func held<Content>(_ document: PublishedDocument, read: ([UInt8]) throws(FetchProblem) -> Content) -> Held<Content>?
     {
-        guard let copy = cache?.copy(of: document) else { return nil }
-        if case .transport = reach, !copy.allowances.areWithin(allowances) { return nil }
+        guard let copy = cache?.copy(of: document, under: allowances) else { return nil }
         return (try? read(copy.body)).map { Held(copy: copy, content: $0) }
     }
 
     private var allowances: CachedDocument.Allowances {
         CachedDocument.Allowances(
-            allowsPrivateNetwork: limits.allowsPrivateNetwork, certificateAuthorityFile: limits.certificateAuthorityFile
-        )
+            allowsPrivateNetwork: limits.allowsPrivateNetwork,
+            certificateAuthorities: limits.certificateAuthorities?.digest)
     }
 
     /// Asks an issuer for a document, or whether the copy of it still holds; and keeps what it says.
@@ -129,13 +127,13 @@ extension IssuerClient {
                 if isKept(content) { keep(copy, of: document) }
                 return fetched(
                     Answer(content: content, isCopy: false, freshSeconds: copy?.freshSeconds ?? 0), of: document,
-                    size: response.body.count, asked: asked)
+                    asked: asked)
             case (304, let held?):
-                let copy = held.copy.confirmed(by: response, at: asked, allowances: held.copy.allowances)
+                let copy = held.copy.confirmed(by: response, at: asked)
                 keep(copy, of: document)
                 return fetched(
                     Answer(content: held.content, isCopy: true, freshSeconds: copy?.freshSeconds ?? 0), of: document,
-                    size: held.copy.body.count, asked: asked)
+                    asked: asked)
             default:
                 throw FetchProblem(status: response.status)
             }
@@ -148,14 +146,13 @@ extension IssuerClient {
     }
 
     private func fetched<Content>(
-        _ answer: Answer<Content>, of document: PublishedDocument, size: Int, asked: NumericDate
+        _ answer: Answer<Content>, of document: PublishedDocument, asked: NumericDate
     ) -> Fetched<Content> {
         var lifetime = AnswerLifetime(asked: asked, freshSeconds: answer.freshSeconds)
         // Who wants to be asked each time, and takes his time each time, is not.
         if lifetime.isUnkept, let wait = waits[document.issuer], wait.total >= maximumWait {
             lifetime = AnswerLifetime(from: asked, to: max(lifetime.end, wait.end))
         }
-        if document.kind == .revocationList { listSizes[document] = (size, lifetime.end) }
         return Fetched(result: .success(answer), lifetime: lifetime)
     }
 
@@ -191,32 +188,67 @@ extension IssuerClient {
     }
 
     private func keep(_ copy: CachedDocument?, of document: PublishedDocument) {
-        if let copy { cache?.keep(copy, of: document) } else { cache?.discard(document) }
+        if let copy { cache?.keep(copy, of: document) } else { cache?.discard(document, under: allowances) }
     }
 
     private func get(
         _ document: PublishedDocument, unlessIs copy: CachedDocument?
     ) async throws(FetchProblem) -> HTTPResponse {
-        let issuer = document.issuer
         let transport: any Transport
         switch reach {
         case .transport(let given): transport = given
         case .none(let hindrance): throw FetchProblem(hindrance)
         }
+        guard document.kind == .revocationList else {
+            return try await get(document, unlessIs: copy, maximumSize: document.maximumSize, by: transport)
+        }
+        // Hardly any list is large. So that many can be fetched at once, room for a large one is kept only for what has
+        // turned out to be one.
+        var tried = 0
+        for size in [Self.usualListSize, document.maximumSize] {
+            let room = await reserveRoom(upTo: size)
+            var taken = 0
+            defer { listRoom.release(room, taking: taken) }
+            guard room > tried else { break }
+            do throws(FetchProblem) {
+                let response = try await get(document, unlessIs: copy, maximumSize: room, by: transport)
+                taken = response.body.count
+                listSizes[document, default: 0] += taken
+                return response
+            } catch {
+                guard error.cause == .tooLarge, room < document.maximumSize else { throw error }
+                tried = room
+            }
+        }
+        throw FetchProblem(noRoomFor: listRoom)
+    }
+
+    /// What a list has at most, unless it is of a rare size.
+    private static let usualListSize = 16 << 20
+
+    /// Room for a list that is to be fetched. While it is under way it has all that it may need; then others see what is left.
+    private func reserveRoom(upTo size: Int) async -> Int {
+        while true {
+            if let room = listRoom.reserve(upTo: size) { return room }
+            await withCheckedContinuation { listRoom.wait($0) }
+        }
+    }
+
+    private func get(
+        _ document: PublishedDocument, unlessIs copy: CachedDocument?, maximumSize: Int, by transport: any Transport
+    ) async throws(FetchProblem) -> HTTPResponse {
+        let issuer = document.issuer
         let asked = clock()
         if let known = unreached[issuer], known.pause.contains(asked) { throw known.problem }
-        if document.kind == .revocationList, listSize(beside: document, at: asked) >= maximumListSize {
-            throw FetchProblem(
-                "the lists that were fetched and are in use have \(maximumListSize >> 20) MiB together already",
-                isUnasked: true)
-        }
         let wait = waits[issuer] ?? Wait(begin: asked)
         let left = limits.timeout - wait.spent
-        guard left > .zero, wait.total < maximumWait else { throw FetchProblem("the time for this issuer is used up") }
+        guard left > .zero, wait.total < maximumWait else {
+            throw FetchProblem("the time for this issuer is used up", isUnreachable: true)
+        }
         let request = HTTPRequest(
-            url: document.url, timeout: left, maximumBodySize: document.maximumSize,
+            url: document.url, timeout: left, maximumBodySize: maximumSize,
             allowsPrivateNetwork: limits.allowsPrivateNetwork,
-            certificateAuthorityFile: limits.certificateAuthorityFile, entityTag: copy?.entityTag,
+            certificateAuthorityFile: limits.certificateAuthorities?.file, entityTag: copy?.entityTag,
             lastModified: copy?.lastModified)
         let start = stopwatch()
         defer {
@@ -226,31 +258,37 @@ extension IssuerClient {
         }
         do throws(TransportFailure) {
             let response = try await transport.get(request)
-            if response.status == 429 || response.status >= 500 {
-                leave(issuer, FetchProblem(status: response.status), asked: asked)
-            } else {
-                unreached[issuer] = nil
-            }
+            let problem = FetchProblem(status: response.status)
+            if problem.isUnreachable { leave(issuer, problem, asked: asked) } else { unreached[issuer] = nil }
             return response
         } catch {
             let problem = FetchProblem(error)
-            leave(issuer, problem, asked: asked)
+            if problem.isUnreachable { leave(issuer, problem, asked: asked) }
             throw problem
         }
     }
+}
 
-    /// How many bytes the fetched lists have that are in use, without one that is to be fetched anew.
-    private func listSize(beside document: PublishedDocument, at now: NumericDate) -> Int {
-        listSizes.reduce(0) { sum, entry in
-            entry.key == document || entry.value.end <= now ? sum : sum + entry.value.size
-        }
+extension IssuerClient.Held {
+    /// How far past its freshness the copy is; nil while it is fresh.
+    fileprivate func staleness(at now: NumericDate) -> Duration? {
+        copy.timePastFreshness(at: now).flatMap { $0 < .zero ? nil : $0 }
     }
 }
 
 extension IssuerClient.Held<JWKSet> {
     /// The keys as those of an earlier day, which the issuer may have changed since.
-    func asEarlier(staleness: Duration? = nil) -> Evidence.Keys {
+    func asEarlier(at now: NumericDate) -> Evidence.Keys {
         Evidence.Keys(
-            content, origin: .cache, isCurrent: false, retrieved: copy.retrieved, staleness: staleness)
+            content, origin: .cache, isCurrent: false, retrieved: copy.retrieved, staleness: staleness(at: now))
+    }
+}
+
+extension IssuerClient.Held<RevocationList> {
+    /// The list as that of an earlier day.
+    func asEarlier(at now: NumericDate) -> RevocationList {
+        var list = content
+        list.copy = RevocationList.Copy(retrieved: copy.retrieved, staleness: staleness(at: now))
+        return list
     }
 }

@@ -32,8 +32,14 @@ struct PublishedDocument: Sendable, Hashable {
         }
     }
 
-    /// The name of its file in a cache: the SHA-256 of its kind and its URL, in 64 hexadecimal digits.
-    var fileName: String { SHA256.digest("\(kind.rawValue) \(url)".utf8).hexadecimal }
+    /// The name of its file in a cache: the SHA-256 of its kind, its URL and what was allowed for it, in 64 hexadecimal
+    /// digits.
+    func fileName(under allowances: CachedDocument.Allowances) -> String {
+        var name = "\(kind.rawValue) \(url)"
+        if allowances.allowsPrivateNetwork { name += " private-network" }
+        if let authorities = allowances.certificateAuthorities { name += " \(authorities)" }
+        return SHA256.digest(name.utf8).hexadecimal
+    }
 }
 
 extension [UInt8] {

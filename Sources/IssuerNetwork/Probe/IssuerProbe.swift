@@ -91,7 +91,7 @@ public struct IssuerProbe: Sendable {
         HTTPRequest(
             url: url, timeout: timeout, maximumBodySize: maximumBodySize,
             allowsPrivateNetwork: limits.allowsPrivateNetwork,
-            certificateAuthorityFile: limits.certificateAuthorityFile, origin: Self.origin, tls: tls,
+            certificateAuthorityFile: limits.certificateAuthorities?.file, origin: Self.origin, tls: tls,
             // Another server's TLS says nothing of this one's.
             maximumRedirects: tls == .standard ? HTTPRequest.mostRedirects : 0)
     }

@@ -115,7 +115,7 @@ struct BatchState: Equatable {
     static func read(_ path: String) throws(Failure) -> BatchState? {
         let text: [UInt8]
         do throws(InputReader.Failure) {
-            text = try InputReader.read(path, limit: maximumSize)
+            text = try InputReader.readReopenable(path, limit: maximumSize)
         } catch {
             // Unsafe: the C library reads the path during the call and does not keep it.
             guard unsafe access(path, F_OK) != 0, errno == ENOENT else {

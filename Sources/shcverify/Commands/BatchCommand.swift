@@ -36,6 +36,7 @@ struct BatchCommand: AsyncParsableCommand {
         if options.bundle { terms.add("--bundle") }
         // Which cards a hint is sought for would depend on which thread is faster.
         policy.hintsAtOtherKeys = false
+        let source = try verification.network.evidenceSource()
         let input = try BatchInput(file)
         // What is no state is said to be none, whoever uses it. Under the lock it is read again.
         _ = try earlierState(of: input.source, terms)
@@ -48,8 +49,7 @@ struct BatchCommand: AsyncParsableCommand {
         let jobs = BatchJobs.count(asked: options.jobs)
         let run = BatchRun(
             scheduler: BatchScheduler(
-                source: verification.network.evidenceSource, bound: RequestBound(for: policy.trustedIssuers), jobs: jobs
-            ),
+                source: source, bound: RequestBound(for: policy.trustedIssuers), jobs: jobs),
             input: input,
             policy: policy,
             form: BatchVerifier.Form(

@@ -38,7 +38,7 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
 
     func run() async throws {
         let certificate = try signer.signer()
-        let files = try await signedFiles(certificate)
+        let files = try await signedFiles(certificate, limits: network.limits())
         let snapshot = try DirectoryFiles.parse(files.snapshot, name: DirectoryFolder.Part.snapshot.rawValue)
         let issuers = try DirectoryFiles.parse(files.issuers, name: DirectoryFolder.Part.issuers.rawValue)
         guard let source = try? DirectorySource(list: issuers, snapshot: snapshot), let time = snapshot.time else {
@@ -82,10 +82,12 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
     /// The files, of which the signature verifies.
     ///
     /// The files are published one after the other, so for a moment snapshot and signature may not belong together.
-    private func signedFiles(_ certificate: SnapshotSigner) async throws -> DirectoryFiles {
+    private func signedFiles(
+        _ certificate: SnapshotSigner, limits: IssuerClient.Limits
+    ) async throws -> DirectoryFiles {
         let attempts = folder == nil ? 3 : 1
         for attempt in 1...attempts {
-            let files = try await files()
+            let files = try await files(limits)
             if certificate.signed(files.snapshot, signature: files.signature) { return files }
             if attempt < attempts { try await Task.sleep(for: .seconds(1)) }
         }
@@ -95,13 +97,13 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
         throw CommandExit.signatureInvalid
     }
 
-    private func files() async throws -> DirectoryFiles {
+    private func files(_ limits: IssuerClient.Limits) async throws -> DirectoryFiles {
         guard let folder else {
             let base = url ?? Self.published
             return DirectoryFiles(
-                issuers: try await fetch("\(base)/\(DirectoryFolder.Part.issuers.rawValue)"),
-                snapshot: try await fetch("\(base)/logs/\(DirectoryFolder.Part.snapshot.rawValue)"),
-                signature: try await fetch("\(base)/logs/\(DirectoryFolder.Part.signature.rawValue)"))
+                issuers: try await fetch("\(base)/\(DirectoryFolder.Part.issuers.rawValue)", limits),
+                snapshot: try await fetch("\(base)/logs/\(DirectoryFolder.Part.snapshot.rawValue)", limits),
+                signature: try await fetch("\(base)/logs/\(DirectoryFolder.Part.signature.rawValue)", limits))
         }
         return try OptionFile.read(option: "--from") { () throws(DirectoryFolder.Failure) in
             let folder = try DirectoryFolder(folder)
@@ -111,13 +113,14 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
         }
     }
 
-    private func fetch(_ url: String) async throws -> [UInt8] {
+    private func fetch(_ url: String, _ limits: IssuerClient.Limits) async throws -> [UInt8] {
         let response: HTTPResponse
         do throws(TransportFailure) {
             response = try await FetchProcess.installed.get(
                 HTTPRequest(
-                    url: url, timeout: .seconds(network.timeout), maximumBodySize: Bounds.directorySize,
-                    allowsPrivateNetwork: network.allowPrivateNetwork, certificateAuthorityFile: network.caFile))
+                    url: url, timeout: limits.timeout, maximumBodySize: Bounds.directorySize,
+                    allowsPrivateNetwork: limits.allowsPrivateNetwork,
+                    certificateAuthorityFile: limits.certificateAuthorities?.file))
         } catch {
             if let fault = InstallationFault(error) { throw fault }
             throw unavailable(url, error.message)

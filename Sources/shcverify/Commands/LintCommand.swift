@@ -33,7 +33,7 @@ struct LintCommand: AsyncParsableCommand {
         if output.list { return try list() }
         var given: [LintRun.GivenFile] = []
         let policy = try options.policy(given: &given)
-        var run = try LintRun(policy: policy, source: options.network.evidenceSource)
+        var run = try LintRun(policy: policy, source: options.network.evidenceSource())
         run.read(inputs, as: options.inputKind)
         run.add(given)
         try await run.ask(options.liveIssuers, by: options.network)

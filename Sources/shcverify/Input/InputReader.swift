@@ -1,3 +1,4 @@
+import Glibc
 import SMARTHealthCards
 import SystemPackage
 
@@ -23,6 +24,26 @@ enum InputReader {
             throw Failure(message: "\(error)")
         }
         defer { try? file.close() }
+        return try read(file, limit: limit)
+    }
+
+    /// Reads a file that somebody will open again by its path.
+    ///
+    /// A pipe can be read only once, and to open a named one waits for who writes to it. So neither pipes nor sockets are
+    /// read.
+    static func readReopenable(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
+        let file: FileDescriptor
+        do {
+            file = try FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec, .nonBlocking])
+        } catch {
+            throw Failure(message: "\(error)")
+        }
+        defer { try? file.close() }
+        var status = stat()
+        // Unsafe: the call writes into the variable, and keeps no pointer to it.
+        guard unsafe fstat(file.rawValue, &status) == 0, ![S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT) else {
+            throw Failure(message: "it is a pipe, which can be read only once; a file is needed")
+        }
         return try read(file, limit: limit)
     }
 

@@ -1,4 +1,6 @@
 import ArgumentParser
+import Glibc
+import IssuerNetwork
 import JOSE
 import SMARTHealthCards
 
@@ -139,22 +141,37 @@ enum OptionFile {
         return try CertificateAnchors(merging: anchors)
     }
 
-    /// Makes sure that the file of `--ca-file` can be read and holds a certificate.
-    static func checkCertificates(_ path: String, noting note: Note = .nothing) throws {
-        let bytes = try read(path, option: "--ca-file", limit: Bounds.inputSize)
-        note("--ca-file", bytes)
+    /// Reads the file of `--ca-file`, which has to hold a certificate.
+    ///
+    /// The program that fetches opens it again. There a path like `/dev/stdin` would lead to something else, so it is handed
+    /// the path that this one leads to.
+    static func certificateAuthorities(_ path: String, noting note: Note = .nothing) throws -> CertificateAuthorities {
+        let option = "--ca-file"
+        let path = path == "-" ? "/dev/stdin" : path
+        let bytes = try read(path, option: option, limit: Bounds.inputSize, by: InputReader.readReopenable)
+        note(option, bytes)
         do throws(CertificateFileError) {
             _ = try CertificateAnchors(pem: bytes)
         } catch {
-            throw unusable(path, option: "--ca-file", "\(error)")
+            throw unusable(path, option: option, "\(error)")
         }
+        // Unsafe: the C library reads the path during the call; what it returns is ours to free, and is copied before.
+        guard let resolved = unsafe realpath(path, nil) else {
+            StandardStreams.warn("shcverify: \(option) \(path): cannot be read: it has no path of its own")
+            throw CommandExit.unreadable
+        }
+        defer { unsafe free(resolved) }
+        return CertificateAuthorities(file: unsafe String(cString: resolved), content: bytes)
     }
 
     /// Reads a file that an option names.
-    static func read(_ path: String, option: String, limit: Int) throws -> [UInt8] {
+    static func read(
+        _ path: String, option: String, limit: Int,
+        by read: (String, Int) throws(InputReader.Failure) -> [UInt8] = InputReader.read
+    ) throws -> [UInt8] {
         let bytes: [UInt8]
         do throws(InputReader.Failure) {
-            bytes = try InputReader.read(path, limit: limit)
+            bytes = try read(path, limit)
         } catch {
             StandardStreams.warn("shcverify: \(option) \(path): cannot be read: \(error.message)")
             throw CommandExit.unreadable

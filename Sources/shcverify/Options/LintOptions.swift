@@ -74,6 +74,7 @@ struct LintOptions: ParsableArguments {
     ///
     /// - Parameter given: is set to what of that is linted too.
     func policy(given: inout [LintRun.GivenFile]) throws -> LintPolicy {
+        try ProcessSetup.checkOpenSSL()
         var files: [LintRun.GivenFile] = []
         defer { given = files }
         let note = OptionFile.Note { given in
@@ -93,7 +94,6 @@ struct LintOptions: ParsableArguments {
                 signature, option: "--signature", limit: SignerOptions.signatureLimit)
             policy.snapshotSigner = try signer.signer().key
         }
-        if let caFile = network.caFile { try OptionFile.checkCertificates(caFile) }
         return policy
     }
 }

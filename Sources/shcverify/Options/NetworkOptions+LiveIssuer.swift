@@ -11,8 +11,6 @@ extension NetworkOptions {
         guard !offline else {
             return PublishedIssuer(unasked: issuer, because: "offline nothing is fetched")
         }
-        let limits = IssuerClient.Limits(
-            timeout: .seconds(timeout), allowsPrivateNetwork: allowPrivateNetwork, certificateAuthorityFile: caFile)
-        return try await IssuerProbe(transport: FetchProcess.installed, limits: limits).answers(of: issuer)
+        return try await IssuerProbe(transport: FetchProcess.installed, limits: limits()).answers(of: issuer)
     }
 }

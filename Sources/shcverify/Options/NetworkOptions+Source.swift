@@ -1,13 +1,20 @@
 import IssuerNetwork
 
 extension NetworkOptions {
-    /// Where the verifier's questions are to be answered from. Nothing is read, written or fetched before there is one.
-    var evidenceSource: any EvidenceSource {
-        let limits = IssuerClient.Limits(
-            timeout: .seconds(timeout), allowsPrivateNetwork: allowPrivateNetwork, certificateAuthorityFile: caFile,
-            maximumStaleness: .seconds(maxStale * 86_400))
+    /// Where the verifier's questions are to be answered from. Of all that it needs only the file of `--ca-file` is read now;
+    /// nothing is written or fetched before there is a question.
+    func evidenceSource() throws -> any EvidenceSource {
+        let limits = try limits()
         if offline { return IssuerClient(.offline, limits: limits, cache: issuerCache) }
         return IssuerClient(transport: FetchProcess.installed, limits: limits, cache: issuerCache)
+    }
+
+    /// How issuers may be asked.
+    func limits() throws -> IssuerClient.Limits {
+        IssuerClient.Limits(
+            timeout: .seconds(timeout), allowsPrivateNetwork: allowPrivateNetwork,
+            certificateAuthorities: try caFile.map { try OptionFile.certificateAuthorities($0) },
+            maximumStaleness: .seconds(maxStale * 86_400))
     }
 
     private var issuerCache: IssuerCache? {

@@ -36,7 +36,7 @@ struct NetworkOptions: ParsableArguments {
     @Option(
         name: .customLong("max-stale"),
         help: ArgumentHelp(
-            "Use cached keys up to this long past their freshness while the issuer cannot be reached.",
+            "Use cached keys and revocation lists up to this long past their freshness while the issuer cannot be reached.",
             valueName: "days"))
     var maxStale: Double = 0
 

@@ -15,6 +15,7 @@ struct SignerOptions: ParsableArguments {
 
     /// The key that has to have signed.
     func signer() throws -> SnapshotSigner {
+        try ProcessSetup.checkOpenSSL()
         guard let certificate else { return SnapshotSigner(key: try VCISigner.publicKey()) }
         let pem = try OptionFile.read(certificate, option: "--certificate", limit: Bounds.inputSize)
         do throws(CertificateFileError) {

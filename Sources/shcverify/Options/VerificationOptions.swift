@@ -19,6 +19,7 @@ struct VerificationOptions: ParsableArguments {
     ///
     /// - Parameter note: is told of everything that a verdict depends on.
     func policy(noting note: OptionFile.Note = .nothing) throws -> VerificationPolicy {
+        try ProcessSetup.checkOpenSSL()
         var policy = VerificationPolicy(now: time.now)
         if let at = time.at { note("--at", Array("\(at.sinceEpoch.components)".utf8)) }
         network.note(to: note)
@@ -30,7 +31,7 @@ struct VerificationOptions: ParsableArguments {
         policy.givenLists = try OptionFile.revocationLists(keys.crl, noting: note)
         policy.recordQuery = try records.query(noting: note)
         policy.codeNames = try records.names(noting: note)
-        if let caFile = network.caFile { try OptionFile.checkCertificates(caFile, noting: note) }
+        if let caFile = network.caFile { _ = try OptionFile.certificateAuthorities(caFile, noting: note) }
         return policy
     }
 
@@ -47,7 +48,7 @@ struct VerificationOptions: ParsableArguments {
     nonisolated(nonsending) func verify(
         _ inputs: InputOptions, policy: VerificationPolicy, isQuiet: Bool = false, take: (Verdict) throws -> Void
     ) async throws -> Int32 {
-        var verification = try CardVerification(policy: policy, source: network.evidenceSource)
+        var verification = try CardVerification(policy: policy, source: network.evidenceSource())
         var exitCode: Int32 = 0
         var cards = ArtifactReader(reading: inputs).cards()[...]
         while !cards.isEmpty {
