@@ -20,6 +20,7 @@ struct BatchCommand: AsyncParsableCommand {
     @OptionGroup var verification: VerificationOptions
     @OptionGroup(title: "Output") var options: BatchOptions
 
+    @MainActor
     func run() async throws {
         var policy = try verification.policy()
         // Which cards a hint is sought for would depend on which thread is faster.

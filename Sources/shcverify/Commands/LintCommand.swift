@@ -27,8 +27,10 @@ struct LintCommand: AsyncParsableCommand {
         guard isEmpty else { throw ValidationError("--list lints nothing; leave the inputs out.") }
     }
 
+    @MainActor
     func run() async throws {
         if output.list { return try list() }
+        ProcessSetup.makeSureOfThreads()
         var run = try LintRun(policy: try options.policy(), source: options.network.evidenceSource)
         run.read(inputs, as: options.inputKind)
         try await run.ask(options.liveIssuers, by: options.network)

@@ -39,6 +39,7 @@ struct RecordsCommand: AsyncParsableCommand {
         }
     }
 
+    @MainActor
     func run() async throws {
         let policy = try verification.policy()
         var report = RecordsReport(

@@ -7,6 +7,7 @@ extension NetworkOptions {
             timeout: .seconds(timeout), allowsPrivateNetwork: allowPrivateNetwork, certificateAuthorityFile: caFile,
             maximumStaleness: .seconds(maxStale * 86_400))
         if offline { return IssuerClient(.offline, limits: limits, cache: issuerCache) }
+        ProcessSetup.makeSureOfThreads()
         return IssuerClient(transport: FetchProcess.installed, limits: limits, cache: issuerCache)
     }
 
