@@ -49,19 +49,24 @@ static void *wait_for_the_others(void *pointer) {
     return NULL;
 }
 
-int threads_try(int count) {
+int threads_room(int most) {
     pthread_mutex_t all_are_made = PTHREAD_MUTEX_INITIALIZER;
-    pthread_t threads[64];
-    const int most = sizeof threads / sizeof *threads;
-    int made = 0, error = 0;
-    pthread_mutex_lock(&all_are_made);
-    while (made < count && made < most && error == 0) {
-        error = pthread_create(&threads[made], NULL, wait_for_the_others, &all_are_made);
-        if (error == 0) made++;
+    pthread_attr_t attributes;
+    pthread_t *threads = calloc(most, sizeof *threads);
+    int made = 0, left;
+    if (threads == NULL || pthread_attr_init(&attributes) != 0) {
+        free(threads);
+        return 0;
     }
+    // There may be fewer because of the address space as well, which is not the question here.
+    pthread_attr_setstacksize(&attributes, 1 << 17);
+    pthread_mutex_lock(&all_are_made);
+    while (made < most && pthread_create(&threads[made], &attributes, wait_for_the_others, &all_are_made) == 0) made++;
     pthread_mutex_unlock(&all_are_made);
-    while (made > 0) pthread_join(threads[--made], NULL);
-    return error;
+    for (left = made; left > 0; left--) pthread_join(threads[left - 1], NULL);
+    pthread_attr_destroy(&attributes);
+    free(threads);
+    return made;
 }
 
 void threads_take_less(bool share_memory) {

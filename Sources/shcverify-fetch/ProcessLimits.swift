@@ -28,11 +28,10 @@ enum ProcessLimits {
         set(RLIMIT_CORE, to: 1)
         _ = die_with_parent()
         alarm(10)
-        var error = threads_try(threads)
-        if error == 0 { error = endWhenNobodyReads() }
-        guard error != 0 else { return nil }
-        let words = error == EAGAIN ? "there is no room for its threads (ulimit -u, ulimit -v)" : "error \(error)"
-        return TransportFailure(.installation, words)
+        guard threads_room(threads) == threads, endWhenNobodyReads() == 0 else {
+            return TransportFailure(.installation, "there is no room for its \(threads) threads (ulimit -u)")
+        }
+        return nil
     }
 
     /// Sets the memory and the time that the request may take.

@@ -31,10 +31,10 @@ enum ProcessSetup {
         }
     }
 
-    /// Ends the program where it is allowed too little to run.
-    ///
-    /// What starts threads and waits for other processes tries for ever where there is no room for one, or crashes; an
-    /// error is better than a gate that stands still.
+    /// How many files are open at once, without those of fetching, which sees to its own.
+    private static let files: Int32 = 12
+
+    /// Ends the program if it is allowed too little to run: an error is better than a crash or a gate that stands still.
     private static func checkLimits() {
         let least: [(resource: __rlimit_resource, value: rlim_t, words: String)] = [
             (RLIMIT_NOFILE, 32, "32 open files (ulimit -n)"),
@@ -44,6 +44,21 @@ enum ProcessSetup {
         for (resource, value, words) in least where limit(resource) < value {
             refuse("at least \(words) are needed, and less is allowed here")
         }
+        if files_room(files) < files {
+            refuse("\(files) open files are needed (ulimit -n) beside those that were open at the start, and that is too many")
+        }
+    }
+
+    /// How many threads wait for what is fetched, at one time. Measured: 5.
+    private static let threads = 6
+
+    /// Ends the program if there is no room for so many threads.
+    ///
+    /// A command asks this before it waits for anything, on the main thread: Dispatch tries for ever to make a thread for
+    /// which there is no room. One that never waits needs no other thread, and saves the time.
+    static func makeSureOfThreads(_ count: Int = threads) {
+        guard threads_room(Int32(count)) < count else { return }
+        refuse("at least \(count) more threads are needed (ulimit -u), and there is no room for them here")
     }
 
     /// What is allowed of something.

@@ -9,10 +9,8 @@
 /// Returns 0, or an error number of the system.
 int thread_start(void (*body)(void *context), void *context);
 
-/// Whether there is room for so many threads beside those there are. They are made, all at once, and end.
-///
-/// Returns 0, or an error number of the system.
-int threads_try(int count);
+/// For how many more threads there is room, `most` or fewer: they are made, all at once, and end.
+int threads_room(int most);
 
 /// Has threads take less of the address space from now on: 2 MiB for a stack, where 8 MiB are usual.
 ///

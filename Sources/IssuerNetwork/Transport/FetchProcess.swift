@@ -15,6 +15,7 @@ public struct FetchProcess: Transport {
     /// The path of `shcverify-fetch`, or why there is none.
     private let executable: Result<String, TransportFailure>
     private let environment: [String: String]
+    private let turns = FetchTurns()
 
     /// How much longer than its timeout the process may take, to start and to say that the time is up.
     static let grace = Duration.milliseconds(500)
@@ -86,6 +87,13 @@ public struct FetchProcess: Transport {
         guard wireForm.count <= HTTPRequest.maximumWireSize else {
             throw TransportFailure(.fetcher, "the request is too long")
         }
+        do throws(TransportFailure) {
+            try await turns.take()
+        } catch {
+            throw TransportFailure(
+                .installation, "the program that fetches, \(executable), cannot be started: \(error.message)")
+        }
+        defer { turns.giveBack() }
         let ending = await HelperProcess(executable: executable, environment: environment).run(
             input: wireForm, outputLimit: FetchAnswer.maximumLength(bodySize: request.maximumBodySize),
             within: request.timeout + Self.grace)

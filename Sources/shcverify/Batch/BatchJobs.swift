@@ -1,3 +1,4 @@
+import CProcess
 import Glibc
 
 /// How many threads verify.
@@ -11,10 +12,15 @@ enum BatchJobs {
     /// What each further thread may take of the address space: its stack, and what the C library sets aside for it.
     private static let threadMemory: UInt64 = 96 << 20
 
+    /// The threads besides those that verify: one reads, one writes, and some wait for issuers and signals. Measured: 6.
+    private static let furtherThreads = 8
+
     /// As many as were asked for, or as there are processors, as far as the limits of the process have room for them. A
     /// thread that cannot be made is tried for again for ever, by who starts it.
     static func count(asked: Int?) -> Int {
-        let wanted = min(asked ?? ProcessorCount.usable, maximum)
+        ProcessSetup.makeSureOfThreads(1 + furtherThreads)
+        var wanted = min(asked ?? ProcessorCount.usable, maximum)
+        wanted = min(wanted, max(1, Int(threads_room(Int32(wanted + furtherThreads))) - furtherThreads))
         let room =
             [RLIMIT_AS, RLIMIT_DATA].map { resource -> UInt64 in
                 var limit = rlimit()

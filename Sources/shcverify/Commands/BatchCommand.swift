@@ -24,6 +24,7 @@ struct BatchCommand: AsyncParsableCommand {
     @OptionGroup var verification: VerificationOptions
     @OptionGroup(title: "Output") var options: BatchOptions
 
+    @MainActor
     func run() async throws {
         var terms = BatchTerms()
         var policy = try verification.policy(

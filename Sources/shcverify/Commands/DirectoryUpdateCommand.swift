@@ -36,7 +36,9 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
         guard folder != nil || !network.offline else { throw ValidationError("--offline wants --from.") }
     }
 
+    @MainActor
     func run() async throws {
+        ProcessSetup.makeSureOfThreads()
         let certificate = try signer.signer()
         let files = try await signedFiles(certificate, limits: network.limits())
         let snapshot = try DirectoryFiles.parse(files.snapshot, name: DirectoryFolder.Part.snapshot.rawValue)

@@ -29,8 +29,10 @@ struct LintCommand: AsyncParsableCommand {
         guard isEmpty else { throw ValidationError("--list lints nothing; leave the inputs out.") }
     }
 
+    @MainActor
     func run() async throws {
         if output.list { return try list() }
+        ProcessSetup.makeSureOfThreads()
         var given: [LintRun.GivenFile] = []
         let policy = try options.policy(given: &given)
         var run = try LintRun(policy: policy, source: options.network.evidenceSource())

@@ -49,6 +49,7 @@ struct RecordsCommand: AsyncParsableCommand {
         }
     }
 
+    @MainActor
     func run() async throws {
         var policy = try verification.policy()
         let names = policy.codeNames

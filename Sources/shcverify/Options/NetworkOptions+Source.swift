@@ -6,6 +6,7 @@ extension NetworkOptions {
     func evidenceSource() throws -> any EvidenceSource {
         let limits = try limits()
         if offline { return IssuerClient(.offline, limits: limits, cache: issuerCache) }
+        ProcessSetup.makeSureOfThreads()
         return IssuerClient(transport: FetchProcess.installed, limits: limits, cache: issuerCache)
     }
 
