@@ -324,8 +324,7 @@ public struct JSONWriter: Sendable {
         return isPlain(content.span)
     }
 
-    /// Whether the text is of printable ASCII with nothing to escape, as nearly all is, and has no number sign. Eight bytes
-    /// are looked at together.
+    /// Whether the text is of printable ASCII with nothing to escape, as nearly all is. Eight bytes are looked at together.
     private static func isPlain(_ text: Span<UInt8>) -> Bool {
         let low: UInt64 = 0x0101_0101_0101_0101
         let high: UInt64 = 0x8080_8080_8080_8080
@@ -337,16 +336,18 @@ public struct JSONWriter: Sendable {
             let quote = word ^ (low &* 0x22)
             let backslash = word ^ (low &* 0x5C)
             let delete = word ^ (low &* 0x7F)
-            let number = word ^ (low &* 0x23)
             let found =
-                (quote &- low) | (backslash &- low) | (delete &- low) | (number &- low) | (word &- low &* 0x20) | word
-            guard found & high == 0 else { break }
+                (quote &- low) | (backslash &- low) | (delete &- low) | (word &- low &* 0x20) | word
+            let sign = word ^ (low &* 0x23)
+            let signs = (sign &- low) & ~sign & high
+            // Two number signs in a row, in these bytes; that they part the two is left to the other loop.
+            guard found & high == 0, signs & (signs << 8) == 0, signs >> 63 == 0 else { break }
             here += 8
         }
         while here < text.count {
             let byte = text[here]
             guard byte >= 0x20, byte < 0x7F, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"),
-                byte != UInt8(ascii: "#")
+                byte != UInt8(ascii: "#") || here == 0 || text[here - 1] != byte
             else { return false }
             here += 1
         }

@@ -51,9 +51,12 @@ struct LintRun {
         linter.finishReading()
     }
 
-    /// Takes the files that options name.
+    /// Takes the files that options name, but for those that are inputs too.
     mutating func add(_ files: [GivenFile]) {
-        for file in files { linter.add(given: file.bytes, source: file.source, as: file.kind, of: file.issuer) }
+        let read = Set(inputs.map { Array($0.source.utf8) })
+        for file in files where !read.contains(Array(file.source.utf8)) {
+            linter.add(given: file.bytes, source: file.source, as: file.kind, of: file.issuer)
+        }
     }
 
     /// Asks live issuers, one after the other. That one cannot be reached is a finding.

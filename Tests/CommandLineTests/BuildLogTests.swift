@@ -7,7 +7,7 @@ import Testing
 /// What strangers write is no command to a build server that reads along.
 ///
 /// Such servers obey a line that begins with `::`, white space aside, and what begins with `##[` or `##vso[` anywhere in a line.
-@Suite(.timeLimit(.minutes(2))) struct BuildLogTests {
+@Suite(.timeLimit(.minutes(5))) struct BuildLogTests {
     /// A text that is a command if it stands first on a line, and begins lines of its own where lines end in other ways.
     static let command =
         "\u{A0} ::error::y ##[error]z ##vso[task.complete]z\n::error::y\u{2028}::error::y\u{85}::error::y\r\n\t::error::y"

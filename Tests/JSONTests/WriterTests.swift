@@ -168,6 +168,18 @@ import Testing
         }
     }
 
+    /// Eight bytes are looked at together, so it matters where in them the signs stand.
+    @Test(arguments: 0...20) func numberSignsAreFoundWhereverTheyStand(_ place: Int) throws {
+        for (signs, spelled) in [("#", "#"), ("##", "\\u0023#"), ("#a#", "#a#"), ("###", "\\u0023\\u0023#")] {
+            for rest in [0, 1, 7, 8, 20] {
+                let (before, after) = (String(repeating: "x", count: place), String(repeating: "y", count: rest))
+                var writer = JSONWriter()
+                writer.value(before + signs + after)
+                #expect(String(decoding: writer.bytes, as: UTF8.self) == "\"\(before)\(spelled)\(after)\"")
+            }
+        }
+    }
+
     @Test func whatWasEscapedBeforeIsWrittenAsItStood() throws {
         for text in [##""\u0023#[x]""##, ##""#\u0023[x]""##, ##""\u2028""##, ##""a#b""##] {
             #expect(printed(try parse(text)) == text)

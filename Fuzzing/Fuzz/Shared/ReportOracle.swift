@@ -2,12 +2,19 @@ import JSON
 
 /// What holds for every report, whatever the card.
 enum ReportOracle {
-    /// Requires that nothing in a report can steer a terminal.
-    static func isInert(_ report: [UInt8]) {
+    /// Requires that nothing in a report can steer a terminal, and that no line is a command to a build server.
+    ///
+    /// - Parameter hasCommands: whether the report consists of such commands.
+    static func isInert(_ report: [UInt8], hasCommands: Bool = false) {
         let text = String(validating: report, as: UTF8.self)
         require(text != nil, "a report is UTF-8")
         let isInert = text?.unicodeScalars.contains { $0.isUnprintable && $0 != "\n" } == false
         require(isInert, "a report has no control characters")
+        require(text?.contains("##[") == false, "a report holds no command")
+        let begins = text?.unicodeScalars.split(separator: "\n").contains { line in
+            line.drop { $0.properties.isWhitespace }.starts(with: "::".unicodeScalars)
+        }
+        require(begins == false || hasCommands, "no line of a report is a command")
     }
 
     /// Requires that a report is JSON. Bundles nest as deep as allowed, and stand in reports a few levels deeper.

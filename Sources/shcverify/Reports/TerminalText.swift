@@ -33,30 +33,35 @@ enum TerminalText {
     /// wherever it stands. So an apostrophe is put before the former, as CSV has it before formulas, and a space between any two
     /// number signs. Where a text begins a line is known only once the lines are laid out.
     static func log(_ lines: String) -> [UInt8] {
+        let text = Array(lines.utf8)
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(lines.utf8.count + 1)
-        let scalars = lines.unicodeScalars
+        bytes.reserveCapacity(text.count + 1)
         var isAtBegin = true
         var isInColour = false
-        var isAfterNumberSign = false
-        for index in scalars.indices {
-            let scalar = scalars[index]
-            if isAtBegin, scalar == ":", scalars[index...].dropFirst().first == ":" {
+        for (place, byte) in text.enumerated() {
+            let before = place > 0 ? text[place - 1] : 0
+            if byte == UInt8(ascii: "#"), before == byte { bytes.append(UInt8(ascii: " ")) }
+            if isAtBegin, byte == UInt8(ascii: ":"), text[place...].dropFirst().first == byte {
                 bytes.append(UInt8(ascii: "'"))
             }
-            if isAfterNumberSign, scalar == "#" { bytes.append(UInt8(ascii: " ")) }
-            isAfterNumberSign = scalar == "#"
-            bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
-            if scalar == "\n" || scalar == "\r" {
+            bytes.append(byte)
+            if byte == 0x0A || byte == 0x0D {
                 isAtBegin = true
-            } else if scalar == "\u{1B}" {
+            } else if byte == 0x1B {
                 isInColour = true
             } else if isInColour {
-                isInColour = scalar != "m"
-            } else if isAtBegin {
-                isAtBegin = scalar.properties.isWhitespace || scalar.isUnprintable || scalar == "\u{FFFD}"
+                isInColour = byte != UInt8(ascii: "m")
+            } else if isAtBegin, byte != 0x20, byte & 0xC0 != 0x80 {
+                isAtBegin = mayPrecede(text[place...].prefix(4))
             }
         }
         return bytes
+    }
+
+    /// Whether the first character of some UTF-8 is passed over where a line's beginning is looked for.
+    private static func mayPrecede(_ bytes: ArraySlice<UInt8>) -> Bool {
+        if let byte = bytes.first, (0x21...0x7E).contains(byte) { return false }
+        guard let scalar = String(decoding: bytes, as: UTF8.self).unicodeScalars.first else { return false }
+        return scalar.properties.isWhitespace || scalar.isUnprintable || scalar == "\u{FFFD}"
     }
 }
