@@ -46,7 +46,7 @@ public actor IssuerClient: EvidenceSource {
     let limits: Limits
     let cache: IssuerCache?
     let clock: @Sendable () -> NumericDate
-    /// By what it is measured how long an issuer takes, whatever becomes of the clock meanwhile.
+    /// Measures how long an issuer takes. Unlike the clock it is never set.
     let stopwatch: @Sendable () -> ContinuousClock.Instant
     /// How long each issuer has kept us waiting lately.
     var waits: [Issuer: Wait] = [:]
@@ -56,8 +56,8 @@ public actor IssuerClient: EvidenceSource {
     var unusable: [PublishedDocument: RetryPause] = [:]
     /// How many bytes the revocation lists have that were fetched, and until when they are held.
     var listSizes: [PublishedDocument: (size: Int, end: NumericDate)] = [:]
-    /// How many they may have together before no more are fetched. Whoever makes cards under keys of his own can have a list
-    /// of the largest size fetched for each.
+    /// How many they may have together before no more are fetched. Somebody who makes cards under keys of his own can have a
+    /// list of the largest size fetched for each.
     let maximumListSize: Int
 
     private(set) var keySets: [Issuer: Known<JWKSet>] = [:]
@@ -108,7 +108,7 @@ public actor IssuerClient: EvidenceSource {
         }
     }
 
-    /// What the cache holds once the issuer cannot be asked, where it is fresh or may be used all the same.
+    /// What the cache holds once the issuer cannot be asked, if it is fresh or may be used all the same.
     ///
     /// - Parameter retry: when the issuer is asked again.
     private func resort(to held: Held<JWKSet>, until retry: NumericDate) -> Answered<Evidence.Keys>? {
@@ -141,7 +141,7 @@ public actor IssuerClient: EvidenceSource {
         return fetch
     }
 
-    /// Forgets what serves nobody any longer, so that a run holds no more than is in use, however long it goes on.
+    /// Forgets what is no longer of use, so that a run holds no more however long it goes on.
     private func forget(at now: NumericDate) {
         keySets = keySets.filter { $0.value.serves(at: now) }
         lists = lists.filter { $0.value.serves(at: now) }
