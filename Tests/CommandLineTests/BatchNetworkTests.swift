@@ -44,7 +44,8 @@ import Testing
             $0.at("/reason/message")?.string?.contains("have been asked for keys already") == true
         }
         #expect(refused.count == 20)
-        #expect(try server.requests(for: name).count == 20)
+        // They publish nothing, so a slow run asks them again.
+        #expect(try Set(server.requests(for: name).map(\.path)).count == 20)
     }
 
     @Test func interruptionLeavesTheCardsOfAnIssuerThatHangs() async throws {
