@@ -2,14 +2,14 @@ public import SMARTHealthCards
 
 /// For how long an answer serves a run that goes on. The clock is the machine's, whatever moment cards are verified for.
 public struct AnswerLifetime: Sendable, Equatable {
-    /// When the answer was given, or asked for. The clock may be set back to before that; then nobody knows how old it is.
+    /// When the answer was asked for. If the clock is set back to before that, the answer's age is not known any more.
     public let begin: NumericDate
     /// From when on the question has to be asked again.
     public let end: NumericDate
-    /// Until when it is of no use to ask an issuer for its keys again because they lack one.
+    /// Until when it is of no use to ask an issuer again because its keys lack one.
     public let currentEnd: NumericDate
-    /// Whether the issuer wants no answer to be kept (`no-store`, `no-cache`). Then it serves those who wait for it, and
-    /// others only while a run is at work without a break.
+    /// Whether the issuer wants the answer not to be kept (`no-store`, `no-cache`). It then serves the cards that wait for
+    /// it, and others only while the run is busy.
     public let isUnkept: Bool
 
     public init(from begin: NumericDate, to end: NumericDate, currentTo: NumericDate? = nil, isUnkept: Bool = false) {
@@ -23,11 +23,11 @@ public struct AnswerLifetime: Sendable, Equatable {
     /// Whether the answer serves at a moment.
     public func contains(_ moment: NumericDate) -> Bool { begin <= moment && moment < end }
 
-    /// How long an answer that is not to be kept serves a run at most. Asking takes a process and a handshake, and a run
-    /// meets hundreds of issuers.
+    /// How long an answer that is not to be kept serves a busy run at most. Each question takes a process and a handshake,
+    /// and a run meets hundreds of issuers.
     static let unkept = Duration.seconds(60)
-    /// For how long the keys that an issuer gave are what it publishes now: whoever makes up key ids for an issuer has it
-    /// asked no more often.
+    /// How long the keys that an issuer gave count as what it publishes now. A card with a made-up key id has the issuer
+    /// asked again, and this bounds how often.
     static let current = Duration.seconds(Freshness.bounds.lowerBound)
 
     /// That of an answer from the issuer.

@@ -44,7 +44,7 @@ public actor IssuerClient: EvidenceSource {
     let limits: Limits
     let cache: IssuerCache?
     let clock: @Sendable () -> NumericDate
-    /// By what it is measured how long an issuer takes, whatever becomes of the clock meanwhile.
+    /// Measures how long an issuer takes. Unlike the clock it is never set.
     let stopwatch: @Sendable () -> ContinuousClock.Instant
     /// How long each issuer has kept us waiting lately.
     var waits: [Issuer: Wait] = [:]
@@ -145,7 +145,7 @@ public actor IssuerClient: EvidenceSource {
         return fetch
     }
 
-    /// Forgets what serves nobody any longer, so that a run holds no more than is in use, however long it goes on.
+    /// Forgets what is no longer of use, so that a run holds no more however long it goes on.
     private func forget(at now: NumericDate) {
         keySets = keySets.filter { $0.value.serves(at: now) }
         for (name, list) in lists where !list.serves(at: now) {

@@ -26,7 +26,7 @@ public enum Bounds {
     public static let keySetSize = 1 << 20
     /// Entries of one key id whose certificates are looked at.
     public static let certifiedEntries = 16
-    /// Issuers that are asked in one run, or within an hour of it, where there is no list of trusted ones.
+    /// Issuers that are asked in one run, or within an hour of it, if there is no list of trusted ones.
     public static let unknownIssuers = 20
     /// Cards of one run for which a key is sought that they verify under in place of the one they name.
     public static let keyHints = 20

@@ -1,14 +1,14 @@
 import SMARTHealthCards
 
-/// How many issuers that nobody vouches for are asked. Whoever made the cards names the issuers, and each may keep us
+/// How many issuers that nobody vouches for are asked. The maker of a card names its issuer, and each issuer may keep us
 /// waiting.
 ///
 /// An issuer that is asked has a place, and keeps it for an hour, or longer while its answer serves. So however long a run
-/// goes on, no more than these are asked again and again, no more answers are held, and within an hour no more are new.
+/// goes on, no more issuers are asked at a time, no more answers are held, and no more are new within an hour.
 struct RequestBound {
-    /// How many places there are; nil for any number, where a list says who they are.
+    /// How many places there are; nil for any number, if a list names the trusted issuers.
     private let limit: Int?
-    /// Who has one, and until when.
+    /// The issuers that have one, and until when.
     private var places: [Issuer: NumericDate] = [:]
 
     private static let shortestStay = Duration.seconds(3600)

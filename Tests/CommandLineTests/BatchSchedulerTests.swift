@@ -6,7 +6,7 @@ import Testing
 
 @testable import shcverify
 
-/// Who waits for what in a run that goes on, by a clock that the test sets.
+/// Which block waits for what in a run that goes on, by a clock that the test sets.
 @Suite(.timeLimit(.minutes(1))) struct BatchSchedulerTests {
     private static let issuer = Issuer(unchecked: "https://issuer.example")
     private let source = Source()
@@ -89,7 +89,7 @@ import Testing
     }
 
     /// Else a card that needs two such answers would never have both.
-    @Test func answerServesThoseWhoWaitForItThoughItServesNobodyElse() async throws {
+    @Test func answerServesTheBlocksThatWaitForIt() async throws {
         source.lifetime = .zero
         add(1)
         finish(try await job(), needing: .keys(Self.issuer))

@@ -231,7 +231,7 @@ struct LongRunTests {
         #expect(fixture.requests.map(\.timeout) == [10, 6, 10, 6, 10, 6].map { Duration.seconds($0) })
     }
 
-    /// Verdicts keep the order of the cards, so who waits for one issuer's answers waits for all.
+    /// Verdicts keep the order of the cards, so all cards wait for such an issuer.
     @Test func issuerThatTakesItsTimeIsNotAskedEachTimeAsItWants() async {
         fixture.serve(keys: ["a"], headers: ["cache-control": "no-store"])
         fixture.slowDown(.seconds(4))
@@ -270,7 +270,7 @@ struct LongRunTests {
         #expect(try await run.revocationList(other, atLeast: nil).get().defect == nil)
     }
 
-    @Test func whatServesNobodyIsForgotten() async throws {
+    @Test func whatIsNoLongerOfUseIsForgotten() async throws {
         let run = fixture.client(isCached: false)
         for number in 0..<500 {
             let issuer = Issuer(unchecked: "https://i\(number).example")

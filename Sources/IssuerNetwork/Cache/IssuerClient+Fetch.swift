@@ -54,7 +54,7 @@ extension IssuerClient {
         }
     }
 
-    /// How long an issuer has kept us waiting in some five minutes.
+    /// How long an issuer has kept us waiting within five minutes.
     struct Wait {
         let begin: NumericDate
         var total = Duration.zero
@@ -68,8 +68,8 @@ extension IssuerClient {
         func isOver(at now: NumericDate) -> Bool { now < begin || now >= end }
     }
 
-    /// How long an issuer may keep us waiting in some five minutes, however often it wants to be asked: all cards after one
-    /// of its own wait as well, since verdicts keep the order of the cards.
+    /// How long an issuer may keep us waiting within five minutes. Verdicts keep the order of the cards, so while a card
+    /// waits for its issuer, all cards after it wait.
     var maximumWait: Duration { max(.seconds(30), limits.timeout) }
 
     /// What comes of a fetch. All who wait for one are of one run, so it ends when any of them is cancelled.
@@ -149,14 +149,14 @@ extension IssuerClient {
         _ answer: Answer<Content>, of document: PublishedDocument, asked: NumericDate
     ) -> Fetched<Content> {
         var lifetime = AnswerLifetime(asked: asked, freshSeconds: answer.freshSeconds)
-        // Who wants to be asked each time, and takes his time each time, is not.
+        // An issuer that wants to be asked each time, and takes long each time, would hold up all cards for ever.
         if lifetime.isUnkept, let wait = waits[document.issuer], wait.total >= maximumWait {
             lifetime = AnswerLifetime(from: asked, to: max(lifetime.end, wait.end))
         }
         return Fetched(result: .success(answer), lifetime: lifetime)
     }
 
-    /// Notes that a document is not to be had.
+    /// Notes that a document could not be fetched, or was not what it should be.
     ///
     /// - Returns: when it is asked for again.
     func pause(before document: PublishedDocument, from now: NumericDate) -> NumericDate {
