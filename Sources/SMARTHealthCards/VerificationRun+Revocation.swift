@@ -9,11 +9,14 @@ extension VerificationRun {
             return skip(.revocation, "the key has no revocation list")
         }
         let lists = standing.lists
+        let counter = versions.compactMap { RevocationCounter($0) }.max()
         // However old a list is that names the card, and whoever has it.
         try refuse(card, by: lists.all)
         var answers = card.revocationID == nil ? lists.answers : lists.answersByIdentifier
         var published: RevocationList?
-        if card.revocationID == nil, answers.isEmpty, !versions.isEmpty { published = try publishedHashes(of: card) }
+        if card.revocationID == nil, answers.isEmpty, !versions.isEmpty {
+            published = try publishedHashes(of: card, atLeast: counter)
+        }
         guard
             card.revocationID != nil || published != nil || lists.all.contains(where: { $0.method == .bundleHash })
         else {
@@ -23,7 +26,7 @@ extension VerificationRun {
         let isGiven = lists.given.contains { $0.method != .bundleHash }
         let isComplete = isGiven || !answers.isEmpty && setting.policy.isOffline || ahead(versions, of: answers) == nil
         if card.revocationID != nil, !isComplete {
-            published = try publishedList(of: card, atLeast: versions.compactMap { RevocationCounter($0) }.max())
+            published = try publishedList(of: card, atLeast: counter)
         }
         if let published {
             try refuse(card, by: [published])
@@ -74,36 +77,49 @@ extension VerificationRun {
 
     /// The list that the issuer publishes, for a card without an identifier: only one of hashes can name it, and what cannot be
     /// had is not required (SHC-R5).
-    private func publishedHashes(of card: UnverifiedCard) throws(Interruption) -> RevocationList? {
+    private mutating func publishedHashes(
+        of card: UnverifiedCard, atLeast counter: RevocationCounter?
+    ) throws(Interruption) -> RevocationList? {
         guard !setting.policy.isOffline else { return nil }
-        let name = RevocationListName(issuer: card.issuer, keyID: card.header.keyID)
-        switch setting.evidence.lists[name] {
-        case nil: throw .needs(.revocationList(name, atLeast: nil))
-        case .success(let list) where list.keyID == name.keyID && list.method == .bundleHash: return list
-        case .success, .failure: return nil
-        }
+        guard case .success(let list) = try published(by: card, atLeast: counter), list.method == .bundleHash,
+            list.keyID == card.header.keyID
+        else { return nil }
+        warnOfStaleness(list)
+        return list
     }
 
     private mutating func publishedList(
         of card: UnverifiedCard, atLeast counter: RevocationCounter?
     ) throws(Interruption) -> RevocationList {
-        let name = RevocationListName(issuer: card.issuer, keyID: card.header.keyID)
-        switch setting.evidence.lists[name] {
-        case nil: throw .needs(.revocationList(name, atLeast: counter))
+        switch try published(by: card, atLeast: counter) {
         case .failure(let failure): throw fail(.revocation, failure)
-        case .success(let list) where list.keyID == name.keyID:
-            if let copy = list.copy, let staleness = copy.staleness {
-                warnings.append(
-                    CardWarning(
-                        .staleRevocationList,
-                        "the issuer could not be reached, and its revocation list in the cache, retrieved \(copy.retrieved), "
-                            + "is \(Self.words(for: staleness)) past its freshness: that a card was withdrawn since would not "
-                            + "be noticed"))
-            }
+        case .success(let list) where list.keyID == card.header.keyID:
+            warnOfStaleness(list)
             return list
         case .success:
             throw fail(.revocation, .revocationUnavailable, "the revocation list at hand is that of another key")
         }
+    }
+
+    /// What is known of the list of the card's key. All cards of the key ask for the same, since there is one answer for all.
+    private func published(
+        by card: UnverifiedCard, atLeast counter: RevocationCounter?
+    ) throws(Interruption) -> Result<RevocationList, VerificationFailure> {
+        let name = RevocationListName(issuer: card.issuer, keyID: card.header.keyID)
+        guard let known = setting.evidence.lists[name] else {
+            throw .needs(.revocationList(name, atLeast: counter))
+        }
+        return known
+    }
+
+    private mutating func warnOfStaleness(_ list: RevocationList) {
+        guard let copy = list.copy, let staleness = copy.staleness else { return }
+        warnings.append(
+            CardWarning(
+                .staleRevocationList,
+                "the issuer could not be reached, and its revocation list in the cache, retrieved \(copy.retrieved), is "
+                    + "\(Self.words(for: staleness)) past its freshness: that a card was withdrawn since would not be "
+                    + "noticed"))
     }
 
     /// A version that a key says its list has, where the lists at hand are older, or it cannot be compared; nil where they

@@ -271,6 +271,22 @@ import Testing
         #expect(files.count == 2)
     }
 
+    @Test func cardWithoutIdentifierDoesNotKeepOthersFromTheCopy() async throws {
+        let signed = try Self.sign(["issuer-a"], issuer: server.url(path), rid: "TestRid-1")
+        let list = "\(path)/.well-known/crl/\(signed.keyID()).json"
+        try serveKeys(crlVersion: 1)
+        try server.serve(#"{"kid":"\#(signed.keyID())","method":"rid","ctr":1,"rids":[]}"#, at: list)
+        let card = Array(signed.cards[0].utf8)
+        #expect(try await verify(card).exitCode == 0)
+        try server.serve("", at: list, headers: [":status": "503"])
+        for cards in [[card, try self.card()], [try self.card(), card]] {
+            let file =
+                #"{"verifiableCredential":["\#(cards.map { String(decoding: $0, as: UTF8.self) }.joined(separator: #"",""#))"]}"#
+            #expect(try await verify(Array(file.utf8)).exitCode == 0)
+        }
+        #expect(try requestCount(list) == 1)
+    }
+
     // MARK: The directory
 
     @Test func filesArePrivateAndHoldNothingOfTheCard() async throws {

@@ -58,6 +58,11 @@ import Testing
     @Test func aCardWithoutIdentifierNeedsNoList() throws {
         // It is asked for all the same, since one of hashes could name the card, but does not have to be had.
         let failure = VerificationFailure(.revocationUnavailable, "no answer")
+        let counter = RevocationCounter(try JSONDocument.parse([0x31]))
+        #expect(
+            try step(keys(#""crlVersion":1,"#), hasIdentifier: false).request
+                == .revocationList(Self.name, atLeast: counter),
+            "by the same question as other cards, which share the answer")
         let verdict = try step(keys(#""crlVersion":1,"#), evidence: .failure(failure), hasIdentifier: false).verdict()
         #expect(verdict.name == "pass")
         #expect(verdict.checks.first { $0.name == .revocation }?.status == .skipped)
