@@ -14,14 +14,19 @@ extension Linter {
         guard let issuer = card.issuer, let keyID = card.keyID,
             namedKeys.insert(NamedKey(source: card.document.source, issuer: issuer, keyID: keyID)).inserted
         else { return }
+        let hasGivenKeys = !policy.givenKeys.sets(for: issuer).isEmpty
         for key in KeySubject.named(by: card) {
             for rule in Rule.all {
                 if case .key(let check) = rule.check {
-                    add(check(key), of: rule, in: key.document, to: section, isPublished: true)
+                    add(check(key), of: rule, in: key.document, to: section, isGiven: hasGivenKeys)
                 }
             }
         }
-        for list in card.lists { lint(RevocationListSubject(list, of: card), in: section, isPublished: true) }
+        // Those that were given are the first.
+        let givenLists = policy.givenLists.count { $0.keyID == keyID }
+        for (index, list) in card.lists.enumerated() {
+            lint(RevocationListSubject(list, of: card), in: section, isGiven: index < givenLists)
+        }
     }
 
     mutating func lint(_ set: KeySetSubject, in section: Int) {
@@ -35,10 +40,10 @@ extension Linter {
         }
     }
 
-    mutating func lint(_ list: RevocationListSubject, in section: Int, isPublished: Bool = false) {
+    mutating func lint(_ list: RevocationListSubject, in section: Int, isGiven: Bool = false) {
         for rule in Rule.all {
             if case .revocationList(let check) = rule.check {
-                add(check(list), of: rule, in: list.document, to: section, isPublished: isPublished)
+                add(check(list), of: rule, in: list.document, to: section, isGiven: isGiven)
             }
         }
     }

@@ -76,12 +76,12 @@ public struct Linter {
     ///
     /// That there was more is itself a finding, as grave as the gravest that was left out: none may hide behind others.
     ///
-    /// - Parameter isPublished: whether the text is what an issuer publishes, of which some may have been given.
+    /// - Parameter isGiven: whether the text is of a document that serves to judge cards by, and has been looked at as a whole.
     mutating func add(
-        _ problems: [Problem], of rule: Rule, in document: Document, to section: Int, isPublished: Bool = false
+        _ problems: [Problem], of rule: Rule, in document: Document, to section: Int, isGiven: Bool = false
     ) {
         let problems =
-            isPublished ? problems.filter { !known.contains(Self.identity($0, of: rule, in: document)) } : problems
+            isGiven ? problems.filter { !known.contains(Self.identity($0, of: rule, in: document)) } : problems
         guard !problems.isEmpty, !policy.waivedRules.contains(rule.id) || rule.id == Rule.inputBounds.id else { return }
         if isReadingGiven { known.formUnion(problems.map { Self.identity($0, of: rule, in: document) }) }
         let shown = problems.prefix(min(Self.findingsOfRule, Self.findingsOfRun - count))

@@ -103,6 +103,24 @@ import Testing
         #expect(linter.findings.map(\.rule.id) == ["issuer-not-trusted/issuer"])
     }
 
+    /// What was found in a file that was given is not said again of the card, but that of another issuer's keys is.
+    @Test func whatIsPublishedIsLookedAtWhateverWasGiven() throws {
+        let (bytes, _) = try card()
+        let keys = String(decoding: try RuleVector.bytes("keys/issuer-a.jwks.json"), as: UTF8.self)
+            .replacingOccurrences(of: #""ES256""#, with: #""ES384""#)
+        for (owner, sources) in [(issuer, ["keys"]), (Issuer(unchecked: "https://other.example"), ["card", "keys"])] {
+            var policy = LintPolicy(now: NumericDate(sinceEpoch: .seconds(1_780_272_000)))
+            policy.givenKeys.add(try JWKSet(Array(keys.utf8)), for: owner)
+            var linter = try Linter(policy: policy)
+            linter.add(bytes, source: "card")
+            linter.add(given: Array(keys.utf8), source: "keys", as: .jwks, of: owner)
+            var evidence = Evidence()
+            evidence.keys[issuer] = .success(Evidence.Keys(try JWKSet(Array(keys.utf8)), origin: .network))
+            let findings = try linter.finishOffline(evidence).filter { $0.code == "invalid-key-wrong-alg" }
+            #expect(findings.map(\.source).sorted() == sources)
+        }
+    }
+
     /// A key that several cards of an input name is spoken of once; each input has it said.
     @Test func saysOnceWhatCardsHaveInCommon() throws {
         let (bytes, _) = try card()

@@ -11,8 +11,8 @@ struct LintCommand: AsyncParsableCommand {
             revocation list, a directory. Files that are given with --jwks, --crl and --directory are linted too. With \
             --issuer it asks a live issuer for what it publishes.
 
-            Exit codes: 0 no errors, 10 errors (with --fail-on warning: or warnings; with --fail-on unchecked: or anything \
-            that could not be checked), else 66 if an input could not be read; the other inputs are linted all the same. \
+            Exit codes: 0 no errors, 10 errors (with --fail-on warning: or warnings; with --fail-on unchecked: or \
+            warnings, or anything that could not be checked), else 66 if an input could not be read; the other inputs are linted all the same. \
             "shcverify explain CODE" says what a code means.
             """)
 
