@@ -10,8 +10,8 @@ struct BatchCommand: AsyncParsableCommand {
             A line is a compact JWS, the text of one QR code (shc:/…), or a JSON object with one of these as "card" and, if \
             wanted, an "id", which is echoed. Every line has its verdict, also one that holds no card.
 
-            Exit codes: 0 where every line verified, else that of the first that did not; 130 and 143 where it was \
-            interrupted.
+            Exit codes: 0 if every line verified, else that of the first that did not; 1 if the reader of the verdicts \
+            goes away; 130 and 143 if it was interrupted.
             """)
 
     @Argument(help: "A file with a card a line, or - for standard input.")
