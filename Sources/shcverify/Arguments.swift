@@ -33,6 +33,10 @@ struct Arguments {
         "record-type", "resource-type", "resume", "signature", "since", "timeout", "trust", "until", "url",
     ]
 
+    /// How many bytes a value may have that is no QR code's text: the name of an issuer and that of a file. Longer ones are not
+    /// compared with anything.
+    private static let longestValue = 8192
+
     /// Sorts the words, without the program's name.
     init(_ words: [String]) throws(ValidationError) {
         command = Self.command(words)
@@ -60,6 +64,9 @@ struct Arguments {
             else {
                 rest.append(word)
                 continue
+            }
+            guard value.utf8.count <= Self.longestValue || Self.isSame(name, "qr") else {
+                throw ValidationError("The value of --\(name) is longer than \(Self.longestValue) bytes.")
             }
             rest += Self.option(name, value)
         }
@@ -144,7 +151,7 @@ struct Arguments {
         if command.isEmpty, isSame(first, "help") {
             let topic = Array(words.dropFirst())
             let known = self.command(topic)
-            guard let unknown = topic.dropFirst(known.count).first else { return true }
+            guard let unknown = topic.dropFirst(known.count).first, topic != ["help"] else { return true }
             throw CommandSuggestion.noCommand(unknown, after: known)
         }
         let others = words.count - 1

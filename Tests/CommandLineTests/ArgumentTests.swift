@@ -6,7 +6,7 @@ import Testing
 @testable import shcverify
 
 /// How the words of a command line are read. Some of them come from strangers: the text of a QR code, names of files.
-@Suite(.timeLimit(.minutes(5))) struct ArgumentTests {
+@Suite(.timeLimit(.minutes(10))) struct ArgumentTests {
     /// An option that takes a value, of one command.
     private struct Option {
         let command: [String]
@@ -21,16 +21,16 @@ import Testing
         func walk(_ command: JSONValue, _ path: [String]) {
             for argument in command["arguments"]?.elements.map({ Array($0) }) ?? [] {
                 let names = (argument["names"]?.elements.map { Array($0) } ?? []).map { name in
-                    (name["kind"]?.string == "long" ? "--" : "-") + (name["name"]?.string ?? "")
+                    (name["kind"]?.words == "long" ? "--" : "-") + (name["name"]?.words ?? "")
                 }
-                if argument["kind"]?.string == "option" {
+                if argument["kind"]?.words == "option" {
                     options += names.map { Option(command: path, name: $0) }
                 } else {
                     flags.formUnion(names)
                 }
             }
             for subcommand in command["subcommands"]?.elements.map({ Array($0) }) ?? [] {
-                walk(subcommand, path + [subcommand["commandName"]?.string ?? ""])
+                walk(subcommand, path + [subcommand["commandName"]?.words ?? ""])
             }
         }
         walk(try #require(try JSONDocument.parse(Array(result.stdout.utf8))["command"]), [])
@@ -213,6 +213,20 @@ import Testing
             #expect(result.exitCode == 10)
             #expect(result.stderr.contains(words), "\(result.stderr)")
         }
+    }
+
+    /// As long as an argument may be, and made to take minutes where texts are normalised.
+    @Test func textThatIsNoNameIsNeitherComparedNorRepeated() async throws {
+        let text = "x" + String(repeating: "\u{301}\u{323}", count: 30_000)
+        for arguments in [[text], ["--", text], ["inspect", text], ["lint", text, "--offline"], ["batch", text]] {
+            let result = try await Shcverify.run(arguments)
+            #expect(result.exitCode == 66)
+            #expect(result.stderr.contains("input 1: unreadable-input: this is too long"))
+            #expect(result.stdout.utf8.count + result.stderr.utf8.count < 4096)
+        }
+        #expect(try await Shcverify.run(["--qr", text]).exitCode == 10)
+        #expect(try await Shcverify.run(["--record-type", text, "x"]).exitCode == 64)
+        #expect(try await Shcverify.run(["explain", text]).exitCode == 64)
     }
 
     private static let hidesProc = #"mount -t tmpfs none /proc && exec "$@""#

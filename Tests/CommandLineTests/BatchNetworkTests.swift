@@ -106,7 +106,7 @@ import Testing
 
     /// The reason why a line that is fed to a run does not verify; nil if it does.
     private func reason(_ run: BatchProcess, _ line: String) async throws -> String? {
-        try await run.verdict(on: line).at("/reason/code")?.string
+        try await run.verdict(on: line).at("/reason/code")?.words
     }
 
     /// With `--at` the clock stands still for cards, and not for keys.

@@ -160,7 +160,7 @@ import Testing
             let result = try await run([Self.card, "--format", "json"] + options + Self.at)
             #expect(result.exitCode == exitCode, "\(names): \(result.stderr)")
             let card = try #require(try JSONDocument.parse(Array(result.stdout.utf8)).at("/cards/0"))
-            #expect(card["warnings"]?.elements?.map { $0["code"]?.string } == warnings, "\(names)")
+            #expect(card["warnings"]?.elements?.map { $0["code"]?.words } == warnings, "\(names)")
             let shown = try await run(["directory", "show", Self.issuer] + options)
             #expect(shown.exitCode == exitCode, "\(names): what is trusted is shown, and nothing else")
         }

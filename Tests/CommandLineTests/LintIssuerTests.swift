@@ -31,7 +31,7 @@ import Testing
         let (document, exitCode) = try await LintTests.json(arguments)
         #expect(exitCode == 0)
         #expect(LintTests.codes(document) == ["issuer-key-download-error"])
-        #expect(document.at("/findings/0/severity")?.string == "unchecked")
+        #expect(document.at("/findings/0/severity")?.words == "unchecked")
         #expect(try await LintTests.json(arguments + ["--fail-on", "unchecked"]).1 == 10)
     }
 

@@ -89,12 +89,12 @@ import Testing
         let (document, exitCode) = try await Self.json(Self.unasked + ["--fail-on", severity])
         #expect(exitCode == expected && document["exitCode"]?.number?.integer == Int64(expected))
         #expect(["errors", "warnings", "unchecked"].map { document[$0]?.number?.integer } == [0, 0, 1])
-        #expect(document.at("/findings/0/severity")?.string == "unchecked")
+        #expect(document.at("/findings/0/severity")?.words == "unchecked")
 
         let sarif = try JSONDocument.parse(
             Array(try await Self.lint(Self.unasked + ["--fail-on", severity, "--format", "sarif"]).stdout.utf8))
         #expect(SARIFLog(sarif).problems.isEmpty)
-        #expect(sarif.at("/runs/0/results/0/kind")?.string == "open")
+        #expect(sarif.at("/runs/0/results/0/kind")?.words == "open")
         let github = try await Self.lint(Self.unasked + ["--fail-on", severity, "--format", "github"])
         #expect(github.stdout.hasPrefix("::notice file="))
         let junit = try await Self.lint(Self.unasked + ["--fail-on", severity, "--format", "junit"]).stdout
@@ -131,8 +131,8 @@ import Testing
         ])
         #expect(exitCode == 10)
         let findings = try #require(document["findings"]?.elements).map { finding in
-            let source = finding["source"]?.string?.split(separator: "/").last ?? ""
-            return "\(source) \(finding["rule"]?.string ?? "") \(finding["line"]?.number?.integer ?? 0)"
+            let source = finding["source"]?.words?.split(separator: "/").last ?? ""
+            return "\(source) \(finding["rule"]?.words ?? "") \(finding["line"]?.number?.integer ?? 0)"
         }
         #expect(
             findings.sorted() == [
@@ -152,7 +152,7 @@ import Testing
             digits.remove(at: place)
             let (document, exitCode) = try await Self.json(["-", "--offline", "--as", "qr"], stdin: digits)
             #expect(exitCode == 10)
-            let messages = document["findings"]?.elements?.compactMap { $0["message"]?.string } ?? []
+            let messages = document["findings"]?.elements?.compactMap { $0["message"]?.words } ?? []
             #expect(
                 messages.contains { $0.contains("the number of digits is odd: \(digits.count - 5)") }, "\(messages)")
             #expect(!messages.contains { $0.contains("no character is written") })

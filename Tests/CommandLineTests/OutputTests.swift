@@ -111,7 +111,7 @@ import Testing
             let result = try await Shcverify.run(options, stdin: card)
             #expect(result.exitCode == 21)
             let json = try await Shcverify.run(options + ["--format", "json"], stdin: card)
-            let message = try JSONDocument.parse(Array(json.stdout.utf8)).at("/cards/0/reason/message")?.string
+            let message = try JSONDocument.parse(Array(json.stdout.utf8)).at("/cards/0/reason/message")?.words
             for text in [result.stderr, result.stdout, message ?? ""] {
                 for words in [url, "\"\(signed.keyID())\"", "--crl"] { #expect(text.contains(words), "\(text)") }
             }

@@ -39,13 +39,13 @@ import Testing
         let batch = try await Shcverify.run(["batch", card] + options)
         #expect(batch.exitCode == exitCode)
         let verdict = try JSONDocument.parse(Array(batch.stdout.utf8))
-        let message = try #require(verdict.at("/reason/message")?.string)
+        let message = try #require(verdict.at("/reason/message")?.words)
         #expect(!isTold(message) && !isTold(batch.stderr), "\(message) \(batch.stderr)")
-        let warnings = verdict["warnings"]?.elements?.compactMap { $0["message"]?.string } ?? []
+        let warnings = verdict["warnings"]?.elements?.compactMap { $0["message"]?.words } ?? []
         #expect(!warnings.contains(where: isTold))
 
         let asked = try await Shcverify.run(["batch", card, "--records"] + options)
-        #expect(isTold(try JSONDocument.parse(Array(asked.stdout.utf8)).at("/reason/message")?.string ?? ""))
+        #expect(isTold(try JSONDocument.parse(Array(asked.stdout.utf8)).at("/reason/message")?.words ?? ""))
         let loud = try await Shcverify.run(["verify", card] + options)
         #expect(loud.exitCode == exitCode && isTold(loud.stderr), "\(loud.stderr)")
     }

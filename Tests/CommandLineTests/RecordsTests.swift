@@ -113,7 +113,7 @@ import Testing
             #expect(result.exitCode == 0 && result.stderr.isEmpty, "\(options): \(result.stderr)")
             let found = try result.stdout.split(separator: "\n").map { line in
                 let record = try JSONDocument.parse(Array(line.utf8))
-                return record["lotNumber"]?.string ?? record["display"]?.string
+                return record["lotNumber"]?.words ?? record["display"]?.words
             }
             #expect(found == expected, "\(options)")
         }
@@ -157,10 +157,10 @@ import Testing
                 case .array:
                     #expect(
                         member.value.elements?.allSatisfy {
-                            cell.contains($0["system"]?.string?.split(separator: "|")[0] ?? "?")
+                            cell.contains($0["system"]?.words?.split(separator: "|")[0] ?? "?")
                         } == true)
                 case .null: #expect(cell.isEmpty)
-                default: #expect(cell == member.value.string ?? member.value.compact)
+                default: #expect(cell == member.value.words ?? member.value.compact)
                 }
             }
         }

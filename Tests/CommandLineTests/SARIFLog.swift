@@ -142,7 +142,7 @@ struct SARIFLog {
                 problems.append("ruleIndex \(index) is not \(result["ruleId"]?.compact ?? "")")
             }
             // A kind other than "fail" has no level (§3.27.10).
-            if result["kind"]?.string == "open", result["level"]?.string != "none" {
+            if result["kind"]?.words == "open", result["level"]?.words != "none" {
                 problems.append("open with a level")
             }
             let fingerprint = result["partialFingerprints"]?.compact ?? ""

@@ -46,7 +46,7 @@ struct FetchProcessTests {
     func startsNoProgramFromWhereOthersMayWrite(directoryMode: Int, fileMode: Int) async throws {
         let fetcher = try fetcher("touch \(directory.url.path)/started")
         let manager = FileManager.default
-        try manager.setAttributes([.posixPermissions: fileMode], ofItemAtPath: fetcher.executable)
+        try manager.setAttributes([.posixPermissions: fileMode], ofItemAtPath: "\(directory.url.path)/fetch")
         try manager.setAttributes([.posixPermissions: directoryMode], ofItemAtPath: directory.url.path)
         let failure = await #expect(throws: TransportFailure.self) { try await fetcher.get(request()) }
         #expect(failure?.message.contains("not started from \(directory.url.path)") == true)

@@ -28,18 +28,18 @@ struct LongRunTests {
 
     // MARK: Freshness
 
-    @Test(arguments: [false, true]) func keysAreAskedForAgainOnceTheyAreStale(isCached: Bool) async {
+    @Test(arguments: [false, true]) func keysAreAskedForAgainOnceTheyAreStale(isCached: Bool) async throws {
         fixture.serve(keys: ["a", "b"], headers: ["cache-control": "max-age=600", "etag": "\"1\""])
         let run = fixture.client(isCached: isCached)
         let begin = fixture.now
-        let first = await run.keys(of: Self.issuer, current: false)
+        let first = try await run.keys(of: Self.issuer, current: false)
         #expect(first.lifetime.begin == begin && first.lifetime.end == begin + .seconds(600))
         fixture.serve(keys: ["b"], headers: ["cache-control": "max-age=600", "etag": "\"2\""])
         fixture.advance(.seconds(599))
-        #expect(await run.keys(of: Self.issuer, current: false).keyIDs == ["a", "b"])
+        #expect(try await run.keys(of: Self.issuer, current: false).keyIDs == ["a", "b"])
         #expect(requestCount == 1)
         fixture.advance(.seconds(1))
-        let second = await run.keys(of: Self.issuer, current: false)
+        let second = try await run.keys(of: Self.issuer, current: false)
         #expect(second.keyIDs == ["b"] && second.lifetime.end == begin + .seconds(1200))
         #expect(requestCount == 2)
         #expect(fixture.requests.last?.entityTag == (isCached ? "\"1\"" : nil))
@@ -49,36 +49,36 @@ struct LongRunTests {
         serveList(1)
         let run = fixture.client(isCached: false)
         let wanted = try counter(1)
-        for _ in 0..<2 { _ = await run.revocationList(Self.name, atLeast: wanted) }
+        for _ in 0..<2 { _ = try await run.revocationList(Self.name, atLeast: wanted) }
         serveList(1, rids: #"["x"]"#)
         fixture.advance(.seconds(300))
-        let list = await run.revocationList(Self.name, atLeast: wanted)
+        let list = try await run.revocationList(Self.name, atLeast: wanted)
         #expect(try list.get().lists("x", issued: NumericDate(sinceEpoch: .zero)))
         #expect(requestCount == 2)
     }
 
-    @Test func copyThatAnotherProcessHasRenewedServesARunThatGoesOn() async {
+    @Test func copyThatAnotherProcessHasRenewedServesARunThatGoesOn() async throws {
         fixture.serve(keys: ["a"])
         let run = fixture.client()
-        _ = await run.keys(of: Self.issuer, current: false)
+        _ = try await run.keys(of: Self.issuer, current: false)
         fixture.advance(.seconds(300))
-        #expect(await fixture.keys().isCurrent == true)
-        #expect(await run.keys(of: Self.issuer, current: false).isCurrent == false)
+        #expect(try await fixture.keys().isCurrent == true)
+        #expect(try await run.keys(of: Self.issuer, current: false).isCurrent == false)
         #expect(requestCount == 2)
     }
 
     /// A day of freshness says how long keys serve, not that an issuer adds none meanwhile.
-    @Test func keysAreThoseOfTodayForFiveMinutes() async {
+    @Test func keysAreThoseOfTodayForFiveMinutes() async throws {
         fixture.serve(keys: ["a"], headers: ["cache-control": "max-age=86400"])
         let run = fixture.client(isCached: false)
         let begin = fixture.now
-        let keys = await run.keys(of: Self.issuer, current: false)
+        let keys = try await run.keys(of: Self.issuer, current: false)
         #expect(keys.isCurrent == true && keys.lifetime.currentEnd == begin + .seconds(300))
         fixture.serve(keys: ["a", "b"], headers: ["cache-control": "max-age=86400"])
         fixture.advance(.seconds(299))
-        #expect(await run.keys(of: Self.issuer, current: true).keyIDs == ["a"])
+        #expect(try await run.keys(of: Self.issuer, current: true).keyIDs == ["a"])
         fixture.advance(.seconds(1))
-        #expect(await run.keys(of: Self.issuer, current: true).keyIDs == ["a", "b"])
+        #expect(try await run.keys(of: Self.issuer, current: true).keyIDs == ["a", "b"])
         #expect(requestCount == 2)
     }
 
@@ -89,27 +89,27 @@ struct LongRunTests {
         let run = fixture.client()
         let wanted = try counter(1)
         for _ in 0..<3 {
-            let keys = await run.keys(of: Self.issuer, current: false)
+            let keys = try await run.keys(of: Self.issuer, current: false)
             #expect(keys.keyIDs == ["a"] && keys.isCurrent == true)
             #expect(keys.lifetime.isUnkept && keys.lifetime.end == fixture.now + .seconds(60))
-            #expect(await run.revocationList(Self.name, atLeast: wanted).lifetime.isUnkept)
+            #expect(try await run.revocationList(Self.name, atLeast: wanted).lifetime.isUnkept)
         }
         #expect(requestCount == 6)
     }
 
-    @Test func clockThatIsSetBackMakesNothingYounger() async {
+    @Test func clockThatIsSetBackMakesNothingYounger() async throws {
         fixture.serve(keys: ["a"], headers: ["cache-control": "max-age=86400"])
         let run = fixture.client(isCached: false)
-        _ = await run.keys(of: Self.issuer, current: false)
+        _ = try await run.keys(of: Self.issuer, current: false)
         fixture.advance(.seconds(-3600))
-        _ = await run.keys(of: Self.issuer, current: false)
+        _ = try await run.keys(of: Self.issuer, current: false)
         #expect(requestCount == 2)
         fixture.answer(.failure(CacheFixture.unreachable))
         fixture.advance(.seconds(-3600))
-        _ = await run.keys(of: Self.issuer, current: false)
+        _ = try await run.keys(of: Self.issuer, current: false)
         fixture.answer(nil)
         fixture.advance(.seconds(-3600))
-        #expect(await run.keys(of: Self.issuer, current: false).keyIDs == ["a"], "a pause ends likewise")
+        #expect(try await run.keys(of: Self.issuer, current: false).keyIDs == ["a"], "a pause ends likewise")
     }
 
     // MARK: Failures
@@ -121,24 +121,24 @@ struct LongRunTests {
         .success(HTTPResponse(status: 503)), .success(HTTPResponse(status: 404)),
         .success(HTTPResponse(status: 200, body: Array("<html>".utf8))),
     ])
-    func failureIsTriedAgainAfterAGrowingPause(answer: Result<HTTPResponse, TransportFailure>) async {
+    func failureIsTriedAgainAfterAGrowingPause(answer: Result<HTTPResponse, TransportFailure>) async throws {
         fixture.serve(keys: ["a"])
         let run = fixture.client(isCached: false)
-        func keys() async -> Answered<Evidence.Keys> { await run.keys(of: Self.issuer, current: false) }
+        func keys() async throws -> Answered<Evidence.Keys> { try await run.keys(of: Self.issuer, current: false) }
         for round in 1...2 {
             fixture.answer(answer)
             for pause in Self.pauses {
                 let before = requestCount
-                let failed = await keys()
+                let failed = try await keys()
                 #expect(failed.keyIDs == nil && requestCount == before + 1)
                 #expect(failed.lifetime.end == fixture.now + .seconds(pause), "round \(round)")
                 fixture.advance(.seconds(pause - 1))
-                #expect(await keys().keyIDs == nil && requestCount == before + 1)
+                #expect(try await keys().keyIDs == nil && requestCount == before + 1)
                 fixture.advance(.seconds(1))
             }
             // One answer, and all is forgotten.
             fixture.answer(nil)
-            #expect(await keys().keyIDs == ["a"])
+            #expect(try await keys().keyIDs == ["a"])
             fixture.advance(.seconds(300))
         }
     }
@@ -147,10 +147,10 @@ struct LongRunTests {
         fixture.answer(.failure(CacheFixture.unreachable))
         serveList(1)
         let run = fixture.client(isCached: false)
-        _ = await run.keys(of: Self.issuer, current: false)
+        _ = try await run.keys(of: Self.issuer, current: false)
         fixture.advance(.seconds(2))
         let wanted = try counter(1)
-        let list = await run.revocationList(Self.name, atLeast: wanted)
+        let list = try await run.revocationList(Self.name, atLeast: wanted)
         #expect(list.lifetime.end == fixture.now + .seconds(3), "the pause is the issuer's")
         #expect(requestCount == 1)
         fixture.answer(nil)
@@ -158,50 +158,50 @@ struct LongRunTests {
         #expect(try await run.revocationList(Self.name, atLeast: wanted).get().counter == wanted)
     }
 
-    @Test func refusedRefreshIsTriedAgainAndTheCopyServesMeanwhile() async {
+    @Test func refusedRefreshIsTriedAgainAndTheCopyServesMeanwhile() async throws {
         fixture.serve(keys: ["a"], headers: ["cache-control": "max-age=600"])
         _ = await fixture.keys()
         fixture.answer(.failure(CacheFixture.unreachable))
         let run = fixture.client()
-        #expect(await run.keys(of: Self.issuer, current: true).lifetime.end == fixture.now + .seconds(5))
-        let copy = await run.keys(of: Self.issuer, current: false)
+        #expect(try await run.keys(of: Self.issuer, current: true).lifetime.end == fixture.now + .seconds(5))
+        let copy = try await run.keys(of: Self.issuer, current: false)
         #expect(copy.keyIDs == ["a"] && copy.lifetime.end == fixture.now + .seconds(600))
         fixture.answer(nil)
         fixture.serve(keys: ["a", "b"])
         fixture.advance(.seconds(5))
-        #expect(await run.keys(of: Self.issuer, current: true).keyIDs == ["a", "b"])
+        #expect(try await run.keys(of: Self.issuer, current: true).keyIDs == ["a", "b"])
     }
 
-    @Test func staleKeysServeNoLongerThanThePause() async {
+    @Test func staleKeysServeNoLongerThanThePause() async throws {
         fixture.serve(keys: ["a"])
         _ = await fixture.keys()
         fixture.answer(.failure(CacheFixture.unreachable))
         let run = fixture.client(maximumStaleness: .seconds(7))
         fixture.advance(.seconds(301))
-        var keys = await run.keys(of: Self.issuer, current: false)
+        var keys = try await run.keys(of: Self.issuer, current: false)
         #expect(keys.staleness == .seconds(1) && keys.lifetime.end == fixture.now + .seconds(5))
         fixture.advance(.seconds(5))
-        keys = await run.keys(of: Self.issuer, current: false)
+        keys = try await run.keys(of: Self.issuer, current: false)
         #expect(keys.staleness == .seconds(6) && keys.lifetime.end == fixture.now + .seconds(1))
         #expect(requestCount == 3)
         fixture.advance(.seconds(2))
-        #expect(await run.keys(of: Self.issuer, current: false).keyIDs == nil)
+        #expect(try await run.keys(of: Self.issuer, current: false).keyIDs == nil)
         fixture.answer(nil)
         fixture.advance(.seconds(10))
-        #expect(await run.keys(of: Self.issuer, current: false).keyIDs == ["a"])
+        #expect(try await run.keys(of: Self.issuer, current: false).keyIDs == ["a"])
     }
 
     @Test func listThatHasFallenBehindIsAskedForAgainAfterAPause() async throws {
         serveList(1, headers: ["cache-control": "max-age=86400"])
         let run = fixture.client(isCached: false)
         let (old, new) = (try counter(1), try counter(2))
-        #expect(await run.revocationList(Self.name, atLeast: old).lifetime.end == fixture.now + .seconds(86_400))
+        #expect(try await run.revocationList(Self.name, atLeast: old).lifetime.end == fixture.now + .seconds(86_400))
         #expect(requestCount == 1)
         // The key says of a newer one. It is asked for at once, and then from time to time.
         for pause in [5, 10, 20] {
             let before = requestCount
             for _ in 0..<2 {
-                let behind = await run.revocationList(Self.name, atLeast: new)
+                let behind = try await run.revocationList(Self.name, atLeast: new)
                 #expect(try behind.get().counter == old)
                 #expect(behind.lifetime.end == fixture.now + .seconds(pause))
                 #expect(requestCount == before + 1)
@@ -224,33 +224,33 @@ struct LongRunTests {
         let run = fixture.client(isCached: false)
         let wanted = try counter(1)
         for _ in 0..<3 {
-            _ = await run.keys(of: Self.issuer, current: false)
-            _ = await run.revocationList(Self.name, atLeast: wanted)
+            _ = try await run.keys(of: Self.issuer, current: false)
+            _ = try await run.revocationList(Self.name, atLeast: wanted)
             fixture.advance(.seconds(seconds))
         }
         #expect(fixture.requests.map(\.timeout) == [10, 6, 10, 6, 10, 6].map { Duration.seconds($0) })
     }
 
     /// Verdicts keep the order of the cards, so all cards wait for such an issuer.
-    @Test func issuerThatTakesItsTimeIsNotAskedEachTimeAsItWants() async {
+    @Test func issuerThatTakesItsTimeIsNotAskedEachTimeAsItWants() async throws {
         fixture.serve(keys: ["a"], headers: ["cache-control": "no-store"])
         fixture.slowDown(.seconds(4))
         let run = fixture.client()
         let begin = fixture.now
-        func keys() async -> Answered<Evidence.Keys> { await run.keys(of: Self.issuer, current: false) }
-        for _ in 0..<7 { #expect(await keys().lifetime.isUnkept) }
-        let last = await keys()
+        func keys() async throws -> Answered<Evidence.Keys> { try await run.keys(of: Self.issuer, current: false) }
+        for _ in 0..<7 { #expect(try await keys().lifetime.isUnkept) }
+        let last = try await keys()
         #expect(last.keyIDs == ["a"] && !last.lifetime.isUnkept && last.lifetime.end == begin + .seconds(300))
         fixture.advance(.seconds(300 - 32 - 1))
-        #expect(await keys().keyIDs == ["a"] && requestCount == 8)
+        #expect(try await keys().keyIDs == ["a"] && requestCount == 8)
         // What else there is has to wait as well.
-        #expect(await run.keys(of: Self.issuer, current: true).keyIDs == ["a"])
-        let list = await run.revocationList(Self.name, atLeast: nil)
+        #expect(try await run.keys(of: Self.issuer, current: true).keyIDs == ["a"])
+        let list = try await run.revocationList(Self.name, atLeast: nil)
         #expect(throws: VerificationFailure.self) { try list.get() }
         #expect(requestCount == 8)
         fixture.advance(.seconds(5))
-        #expect(await keys().lifetime.isUnkept && requestCount == 9)
-        _ = await run.revocationList(Self.name, atLeast: nil)
+        #expect(try await keys().lifetime.isUnkept && requestCount == 9)
+        _ = try await run.revocationList(Self.name, atLeast: nil)
         #expect(requestCount == 10)
     }
 
@@ -262,7 +262,7 @@ struct LongRunTests {
         // One list may be asked for again and again: it is held once.
         for _ in 0..<3 {
             #expect(try await run.revocationList(Self.name, atLeast: nil).get().defect == nil)
-            let refused = await run.revocationList(other, atLeast: nil)
+            let refused = try await run.revocationList(other, atLeast: nil)
             #expect(throws: VerificationFailure.self) { try refused.get() }
             fixture.advance(.seconds(300))
         }
@@ -282,17 +282,17 @@ struct LongRunTests {
             case 1: fixture.answer(.failure(CacheFixture.unreachable))
             default: break
             }
-            _ = await run.keys(of: issuer, current: false)
-            _ = await run.revocationList(name, atLeast: nil)
+            _ = try await run.keys(of: issuer, current: false)
+            _ = try await run.revocationList(name, atLeast: nil)
             fixture.answer(nil)
             fixture.advance(.seconds(100))
         }
         // A pause is remembered for ten minutes after it, and so are its failures.
-        #expect(await run.keySets.count < 10)
-        #expect(await run.lists.count < 10)
-        #expect(await run.waits.count < 10)
-        #expect(await run.listSizes.count < 10)
-        #expect(await run.unreached.count < 10)
-        #expect(await run.unusable.count < 20)
+        #expect(try await run.keySets.count < 10)
+        #expect(try await run.lists.count < 10)
+        #expect(try await run.waits.count < 10)
+        #expect(try await run.listSizes.count < 10)
+        #expect(try await run.unreached.count < 10)
+        #expect(try await run.unusable.count < 20)
     }
 }

@@ -14,13 +14,10 @@ struct BatchInput: Sendable {
     /// - Throws: `ExitCode` 66, after a line on standard error, where it cannot be opened.
     init(_ path: String) throws {
         source = InputReader.name(of: path)
-        do {
-            file =
-                path == "-"
-                ? .standardInput : try FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec])
+        do throws(InputReader.Failure) {
+            file = try InputReader.open(path)
         } catch {
-            let failure = InputReader.Failure(message: "\(error)")
-            let (source, message) = InputReader.explain(path, number: 1, failure: failure, qrOption: "verify --qr")
+            let (source, message) = InputReader.explain(path, number: 1, failure: error, qrOption: "verify --qr")
             StandardStreams.warn("\(source): unreadable-input: \(message)")
             throw CommandExit.unreadable
         }

@@ -14,8 +14,8 @@ struct BatchCommand: AsyncParsableCommand {
             A run may be fed for days. Without --at each card is judged by the time at which it is judged, and issuers are \
             asked again when their answers are no longer fresh. Files that options name are read once.
 
-            Exit codes: 0 where every line verified, else that of the first that did not; 130 and 143 where it was \
-            interrupted.
+            Exit codes: 0 if every line verified, else that of the first that did not; 1 if the reader of the verdicts \
+            goes away; 130 and 143 if it was interrupted.
             """)
 
     @Argument(help: "A file with a card a line, or - for standard input.")

@@ -25,6 +25,11 @@ struct DirectoryShowCommand: ParsableCommand {
     @Option(name: .customLong("format"), help: "text: an issuer a line; json: one JSON document.")
     var format = Format.text
 
+    func validate() throws {
+        // Of an issuer's URL, or less.
+        guard (wanted?.utf8.count ?? 0) <= 2048 else { throw ValidationError("No issuer has a name that long.") }
+    }
+
     func run() throws {
         var trusted = TrustedIssuers()
         for name in directory.isEmpty ? [DirectoryStore.name] : directory {

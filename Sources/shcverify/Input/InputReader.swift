@@ -9,6 +9,9 @@ enum InputReader {
         let message: String
     }
 
+    /// How many bytes the name of a file may have (PATH_MAX, with the zero that ends it).
+    static let longestName = 4095
+
     /// Reads a file, a pipe or a device.
     ///
     /// - Parameters:
@@ -16,15 +19,25 @@ enum InputReader {
     ///   - limit: how many bytes to read at most.
     /// - Returns: its bytes; one more than `limit` where there are more.
     static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
-        if path == "-" { return try read(.standardInput, limit: limit) }
-        let file: FileDescriptor
+        let file = try open(path)
+        guard file != .standardInput else { return try read(file, limit: limit) }
+        defer { try? file.close() }
+        return try read(file, limit: limit)
+    }
+
+    /// Whether the name of an input means standard input. Its bytes are compared: it may be a text that takes long to normalise.
+    static func isStandardInput(_ path: String) -> Bool { path.utf8.elementsEqual("-".utf8) }
+
+    /// Opens a file, a pipe or a device; `-` is standard input, which is open.
+    static func open(_ path: String) throws(Failure) -> FileDescriptor {
+        if isStandardInput(path) { return .standardInput }
+        // Nothing that is longer is looked at: it may be a text that somebody made to be expensive.
+        guard path.utf8.count <= longestName else { throw Failure(message: "\(Errno.fileNameTooLong)") }
         do {
-            file = try FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec])
+            return try FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec])
         } catch {
             throw Failure(message: "\(error)")
         }
-        defer { try? file.close() }
-        return try read(file, limit: limit)
     }
 
     /// Reads a file that somebody will open again by its path.

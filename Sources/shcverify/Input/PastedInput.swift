@@ -53,10 +53,15 @@ extension InputReader {
     static func explain(
         _ path: String, number: Int, failure: Failure, qrOption: String = "--qr"
     ) -> (source: String, message: String) {
-        guard let pasted = PastedInput(path) else { return (name(of: path), "cannot be read: \(failure.message)") }
-        return ("input \(number)", pasted.advice(qrOption: qrOption))
+        if let pasted = PastedInput(path) { return ("input \(number)", pasted.advice(qrOption: qrOption)) }
+        guard path.utf8.count <= longestName else {
+            return (
+                "input \(number)", "this is too long for the name of a file: use standard input for what is to be read"
+            )
+        }
+        return (name(of: path), "cannot be read: \(failure.message)")
     }
 
-    /// What an input is called.
-    static func name(of path: String) -> String { path == "-" ? "stdin" : path }
+    /// What an input is called that can be read.
+    static func name(of path: String) -> String { isStandardInput(path) ? "stdin" : path }
 }

@@ -21,7 +21,7 @@ struct InputOptions: ParsableArguments {
     }
 
     func validate() throws {
-        guard input.filter({ $0 == "-" }).count <= 1 else {
+        guard input.count(where: { InputReader.isStandardInput($0) }) <= 1 else {
             throw ValidationError("Standard input can be read only once.")
         }
     }

@@ -15,7 +15,7 @@ struct TrustListOptions: ParsableArguments {
     @Option(
         name: .customLong("trust"),
         help: ArgumentHelp(
-            "Trust this issuer; issuers that are not named are refused. Repeatable.", valueName: "iss"))
+            "Trust this issuer (an https URL); issuers that are not named are refused. Repeatable.", valueName: "iss"))
     var trust: [String] = []
 
     @Option(
