@@ -164,6 +164,7 @@ extension VerificationRun {
     static func words(for duration: Duration) -> String {
         let seconds = duration.components.seconds
         return switch seconds {
+        case 1: "1 second"
         case ..<120: "\(seconds) seconds"
         case ..<7200: "\(seconds / 60) minutes"
         case ..<172_800: "\(seconds / 3600) hours"

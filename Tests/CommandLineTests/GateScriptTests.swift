@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The scripts that the README has for gates, run as they stand there.
-@Suite(.timeLimit(.minutes(1))) struct GateScriptTests {
+@Suite(.timeLimit(.minutes(5))) struct GateScriptTests {
     @Test func onlyWhatSaysSomethingAboutACardIsARefusal() async throws {
         let readme = try String(contentsOf: Paths.root.appendingPathComponent("README.md"), encoding: .utf8)
         let blocks = readme.components(separatedBy: "```sh\n").dropFirst().compactMap {

@@ -42,8 +42,10 @@ import Testing
     ) async throws -> Shcverify.Result {
         let card = try card(of: server.url(path, port: port), rid: rid, kid: kid)
         return try await Shcverify.run(
-            ["-", "--format", "json", "--allow-private-network", "--ca-file", server.authorityFile] + arguments,
-            stdin: card)
+            [
+                "-", "--format", "json", "--allow-private-network", "--ca-file", server.authorityFile, "--timeout",
+                "60",
+            ] + arguments, stdin: card)
     }
 
     @Test func keysAreFetchedFromTheIssuer() async throws {
