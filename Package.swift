@@ -113,7 +113,7 @@ let package = Package(
             swiftSettings: testSettings),
         .target(
             name: "TestSupport", path: "Tests/TestSupport",
-            exclude: ["issuer.py", "sign_cards.py", "sign_snapshot.py"],
+            exclude: ["issuer.py", "limited.py", "sign_cards.py", "sign_snapshot.py"],
             swiftSettings: testSettings),
         .testTarget(
             name: "IssuerNetworkTests",
