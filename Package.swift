@@ -116,7 +116,7 @@ let package = Package(
             swiftSettings: testSettings),
         .target(
             name: "TestSupport", path: "Tests/TestSupport",
-            exclude: ["combining_marks.py", "issuer.py", "sign_cards.py", "sign_snapshot.py"],
+            exclude: ["combining_marks.py", "issuer.py", "limited.py", "sign_cards.py", "sign_snapshot.py"],
             swiftSettings: testSettings),
         .testTarget(
             name: "IssuerNetworkTests",

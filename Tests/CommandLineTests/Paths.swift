@@ -7,6 +7,8 @@ enum Paths {
         .deletingLastPathComponent()
     /// The vectors made by our generator.
     static let vectors = root.appendingPathComponent("TestVectors")
+    /// A program that runs another where little is allowed.
+    static let limited = root.appendingPathComponent("Tests/TestSupport/limited.py").path
     /// Data of others, where it is there.
     static let conformance = URL(
         fileURLWithPath: ProcessInfo.processInfo.environment["SHCVERIFY_SHARED"]

@@ -76,7 +76,7 @@ struct FetchProcessTests {
     @Test(
         arguments: [
             "exec sleep 100", "ulimit -t 60; trap '' TERM INT HUP; while :; do :; done", "exec 1>&-; exec sleep 100",
-            "printf '{\"status\":200,'; exec sleep 100",
+            "printf '{\"status\":200,'; exec sleep 100", "kill -STOP $$", "sleep 4 & exit 0", "exec 0<&-; exec sleep 100",
         ])
     func endsAProcessThatHangs(script: String) async throws {
         let fetcher = try fetcher("echo $$ > \(directory.url.path)/pid; \(script)")
@@ -124,6 +124,38 @@ struct FetchProcessTests {
         }
         #expect(failure?.kind == .installation)
         #expect(failure?.message.contains("program that fetches, \(path),") == true)
+    }
+
+    /// A line feed says that a server has been contacted.
+    @Test(
+        arguments: [
+            (#"printf '\n'; kill -SEGV $$"#, TransportFailure.Kind.fetcher, "by what the server sent (signal 11)"),
+            ("kill -SEGV $$", .fetcher, "by signal 11, before it contacted a server"),
+            ("kill -KILL $$", .fetcher, "no memory"),
+            (#"printf '\n'; kill -TERM $$"#, .fetcher, "ended by signal 15"),
+            (#"printf '\n'; exit 127"#, .fetcher, "exit code 127"), ("exit 127", .installation, "library"),
+            (#"printf '{"failure":"installation","message":"no"}\n'"#, .installation, "cannot do so: no"),
+            (#"printf '\n{"failure":"installation","message":"no"}\n'"#, .fetcher, "cannot be read"),
+        ])
+    func blamesAServerThatWasContactedAndNoOther(
+        script: String, kind: TransportFailure.Kind, words: String
+    ) async throws {
+        let fetcher = try fetcher(script)
+        let failure = await #expect(throws: TransportFailure.self) { try await fetcher.get(request()) }
+        #expect(failure?.kind == kind && failure?.message.contains(words) == true, "\(failure?.message ?? "")")
+    }
+
+    @Test func handsOverNoOtherOpenFile() async throws {
+        // What this process has inherited, for one, is not closed when another program is executed.
+        let open = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/dev/null"))
+        #expect(fcntl(open.fileDescriptor, F_SETFD, 0) == 0)
+        let fetcher = try fetcher(
+            "cd \(directory.url.path); exec /usr/bin/python3 -c "
+                + #"'import os; names = os.listdir("/proc/self/fd"); open("files", "w").write(" ".join(sorted(names)))'"#)
+        await #expect(throws: TransportFailure.self) { try await fetcher.get(request()) }
+        // The last is the directory that is read.
+        #expect(try file("files") == "0 1 2 3")
+        try open.close()
     }
 
     @Test func handsOverNothingElseOfTheEnvironment() async throws {

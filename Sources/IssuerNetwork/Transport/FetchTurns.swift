@@ -3,34 +3,36 @@ internal import Synchronization
 
 /// Lets as many processes run at once as there is room for, and has the others wait for their turn.
 ///
-/// How many that is, is found out when the first wants to run. A process for which there is no room would wait for it
-/// until its time is up: so does Dispatch.
+/// A process for which there is no room would wait for it until its time is up: Dispatch tries for ever to make a thread.
+/// So room is looked for before the first one runs.
 final class FetchTurns: Sendable {
     private struct State {
-        /// How many more may run; nil before it is known.
+        /// How many more may run; nil before any has.
         var free: Int?
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state = Mutex(State())
 
-    /// More are not of use.
+    /// More are of no use.
     private static let most = 8
-    /// What each process takes of the user's threads: its own, measured as 7, and one here. The process counts as one.
+    /// What each process takes of the threads that a user may have, itself and one thread here included. Measured: 8.
     private static let threads = 9
     /// What this program may need besides.
     private static let furtherThreads = 6
-    /// What each takes of this program's open files, and what this program may need besides.
+    /// What each takes of the files that this program may have open, and what it may need besides.
     private static let files = 3
     private static let furtherFiles = 8
 
-    /// Waits for a turn. Who was given one has to give it back.
+    /// Waits for a turn. It has to be given back.
+    ///
+    /// - Throws: `TransportFailure` of kind `installation` if there is not even room for one process.
     func take() async throws(TransportFailure) {
         try state.withLock { state throws(TransportFailure) in
             if state.free == nil { state.free = try Self.room() }
         }
         await withCheckedContinuation { continuation in
-            let mayRun = state.withLock { state in
+            let isFirst = state.withLock { state in
                 guard let free = state.free, free > 0 else {
                     state.waiting.append(continuation)
                     return false
@@ -38,7 +40,7 @@ final class FetchTurns: Sendable {
                 state.free = free - 1
                 return true
             }
-            if mayRun { continuation.resume() }
+            if isFirst { continuation.resume() }
         }
     }
 
@@ -52,17 +54,22 @@ final class FetchTurns: Sendable {
         next?.resume()
     }
 
+    /// For how many processes there is room.
     private static func room() throws(TransportFailure) -> Int {
-        let threads = Int(threads_room(Int32(most * threads + furtherThreads)))
-        guard threads >= Self.threads + furtherThreads else {
+        // To look for room for all of them takes some milliseconds, which few have to spend.
+        let isLimited = threads_may_be_few()
+        let looked = isLimited ? most : 1
+        let forThreads = max(0, Int(threads_room(Int32(looked * threads + furtherThreads))) - furtherThreads) / threads
+        guard forThreads > 0 else {
             throw TransportFailure(
                 .installation,
-                "there is no room for the \(Self.threads + furtherThreads) threads and processes that a fetch takes (ulimit -u)")
+                "there is no room for the \(threads + furtherThreads) threads and processes that a fetch takes (ulimit -u)")
         }
-        let files = Int(files_room(Int32(most * files + furtherFiles)))
-        guard files >= Self.files + furtherFiles else {
-            throw TransportFailure(.installation, "a fetch takes \(Self.files + furtherFiles) open files more (ulimit -n)")
+        let forFiles = max(0, Int(files_room(Int32(most * files + furtherFiles))) - furtherFiles) / files
+        guard forFiles > 0 else {
+            throw TransportFailure(
+                .installation, "there is no room for the \(files + furtherFiles) open files that a fetch takes (ulimit -n)")
         }
-        return min((threads - furtherThreads) / Self.threads, (files - furtherFiles) / Self.files)
+        return min(isLimited ? forThreads : most, forFiles)
     }
 }

@@ -18,12 +18,15 @@ struct RecordTable {
 
     /// - Parameters:
     ///   - records: the records.
+    ///   - subjects: the persons on the card, if the table has to say whose each record is; nil if that is said elsewhere.
     ///   - width: how many columns the terminal has; nil for no bound.
-    init(_ records: [Record], width: Int?) {
+    init(_ records: [Record], subjects: [Subject]? = nil, width: Int?) {
         self.width = width
+        let isOfOne = subjects?.count == 1 && records.allSatisfy { $0.subjectIndex == 0 }
         let titles: [(String, (Record) -> String?)] = [
             ("Date", { $0.date?.description }), ("Record", { RecordText.what($0) }), ("Result", { RecordText.result($0) }),
             ("Status", { RecordText.status($0) }), ("On this card", { $0.orderOnCard?.description }),
+            ("Of", { record in isOfOne ? nil : subjects.map { RecordText.person(of: record, among: $0) } }),
             ("By", { $0.performer?.description }), ("Lot", { $0.lotNumber?.description }),
         ]
         var columns: [Column] = []

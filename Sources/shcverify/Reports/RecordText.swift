@@ -16,6 +16,12 @@ enum RecordText {
         return [code.system.map(systemName), code.code.description].compactMap(\.self).joined(separator: " ")
     }
 
+    /// Whom the record names, of the persons on the card.
+    static func person(of record: Record, among subjects: [Subject]) -> String {
+        guard let index = record.subjectIndex, subjects.indices.contains(index) else { return "nobody on the card" }
+        return subjects[index].name?.description ?? "person \(index + 1)"
+    }
+
     /// The status, and whatever else changes what the record means.
     static func status(_ record: Record) -> String {
         var parts = [record.status, record.verificationStatus].compactMap { $0?.description }

@@ -137,7 +137,7 @@ struct TextReport: VerificationReport {
         let records = contents?.records ?? []
         if !records.isEmpty {
             lines += ["", palette(.heading, "Records")]
-            lines += RecordTable(records, width: width).lines(palette: palette)
+            lines += RecordTable(records, subjects: contents?.subjects, width: width).lines(palette: palette)
         }
         return lines
     }

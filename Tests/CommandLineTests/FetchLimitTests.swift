@@ -1,0 +1,113 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Programs that fetch where little is allowed: each does its work or says at the start what it lacks. It never crashes,
+/// takes longer than it may, or blames a server.
+@Suite(.timeLimit(.minutes(4))) struct FetchLimitTests {
+    private static let shared = Result { try Issuers() }
+
+    /// Issuers, and a card of each.
+    private struct Issuers {
+        let server: TestIssuer
+        let folder: TemporaryDirectory
+        let card: String
+        let hanging: String
+        let cards: String
+
+        init() throws {
+            let server = try TestIssuer()
+            (self.server, folder) = (server, try TemporaryDirectory())
+            let issuers = (0..<12).map { server.url("/issuer-\($0)") }
+            let signed = try SignedCards.sign((issuers + [server.url("/hang", port: "hang")]).map { .init(issuer: $0) })
+            for number in 0..<12 { try server.serve(signed.keySet(), at: "/issuer-\(number)/.well-known/jwks.json") }
+            card = try folder.write(signed.cards[0], to: "card")
+            hanging = try folder.write(signed.cards[12], to: "hanging")
+            cards = try folder.write(signed.cards[..<12].joined(separator: "\n"), to: "cards")
+            for file in [card, hanging, cards, server.authorityFile] {
+                try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
+            }
+            for place in [folder.url.path, (server.authorityFile as NSString).deletingLastPathComponent] {
+                try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: place)
+            }
+        }
+    }
+
+    private let issuers: Issuers
+
+    init() throws {
+        issuers = try Self.shared.get()
+    }
+
+    /// Runs commands that fetch: one card, many from as many issuers, and a live issuer.
+    private func results(_ settings: [String], timeout: String = "60") async throws -> [Shcverify.Result] {
+        let commands = [
+            ["verify", issuers.card], ["batch", issuers.cards],
+            ["lint", "--issuer", issuers.server.url("/issuer-0")],
+        ]
+        var results: [Shcverify.Result] = []
+        for command in commands { results.append(try await run(command, settings, timeout: timeout)) }
+        return results
+    }
+
+    private func run(_ command: [String], _ settings: [String], timeout: String) async throws -> Shcverify.Result {
+        let network = [
+            "--allow-private-network", "--ca-file", issuers.server.authorityFile, "--no-cache", "--timeout", timeout,
+        ]
+        return try await Shcverify.run(
+            ["-B", Paths.limited] + settings + [Shcverify.path] + command + network,
+            environment: ["SWIFT_BACKTRACE": "enable=no"], executable: "/usr/bin/python3")
+    }
+
+    @Test(
+        arguments: [
+            ["files=32"], ["files=36"], ["files=40"], ["files=48"], ["files=1024", "inherited=985"],
+            ["ignored=SIGCHLD"], ["ignored=SIGCHLD,SIGALRM,SIGPIPE", "blocked=SIGCHLD,SIGALRM,SIGPIPE"],
+        ])
+    func whatIsAllowedIsEnough(settings: [String]) async throws {
+        for result in try await results(settings) { #expect(result.exitCode == 0, "\(settings): \(result.stderr)") }
+    }
+
+    @Test(.disabled(if: BuiltProduct.hasShadowMemory, "a sanitizer takes more than any limit on memory allows"))
+    func littleMemoryIsEnough() async throws {
+        for settings in [["addresses=256"], ["addresses=320"], ["addresses=500"], ["data=128"]] {
+            for result in try await results(settings) { #expect(result.exitCode == 0, "\(settings): \(result.stderr)") }
+        }
+    }
+
+    @Test(arguments: [["files=31"], ["files=1024", "inherited=1012"]])
+    func tooFewFilesAreSaidToBe(settings: [String]) async throws {
+        for result in try await results(settings) {
+            #expect(result.exitCode == 1 && result.stderr.contains("open files"), "\(settings): \(result.stderr)")
+        }
+    }
+
+    /// Whether another user can run what was built, who is then the only one to have threads.
+    private static let canBeAnother: Bool = {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+        process.arguments = ["-B", Paths.limited, "threads=1000", Shcverify.path, "--version"]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try? process.run()
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }()
+
+    @Test(
+        .enabled(if: canBeAnother, "it takes root to become a user who has no other process"),
+        arguments: [1, 2, 3, 4, 6, 8, 10, 12, 15, 18, 22, 32, 64])
+    func tooFewThreadsAreSaidToBe(threads: Int) async throws {
+        for result in try await results(["threads=\(threads)"]) {
+            let isSaid = result.exitCode == 1 && result.stderr.contains("ulimit -u")
+            let isEnough = result.exitCode == 0
+            #expect(threads < 10 ? isSaid : threads < 32 ? isSaid || isEnough : isEnough, "\(threads): \(result.stderr)")
+        }
+    }
+
+    @Test(arguments: [["files=32"], ["ignored=SIGCHLD,SIGALRM", "blocked=SIGCHLD,SIGALRM"]])
+    func timeIsKept(settings: [String]) async throws {
+        let result = try await run(["verify", issuers.hanging], settings, timeout: "1")
+        #expect(result.exitCode == 20 && result.stderr.contains("within 1 second"), "\(settings): \(result.stderr)")
+    }
+}
