@@ -1035,6 +1035,10 @@ v("qr/slash", qr(CARD[:20] + "/" + CARD[21:]), ["malformed-qr", "malformed-jws"]
 v("qr/no-slash", "shc:" + NUMBER, ["malformed-qr", "malformed-input"], "no slash after the scheme", feed="qr")
 v("qr/digits-only", NUMBER, ["malformed-qr", "malformed-input"], "no scheme", feed="qr")
 v("qr/other-scheme", "shlink:/" + NUMBER, ["malformed-qr", "malformed-input"], "a SMART Health Link is no card", feed="qr")
+for name, text in (("help", "--help"), ("h", "-h"), ("version", "--version"), ("script", "--generate-completion-script"),
+                   ("script-zsh", "--generate-completion-script=zsh"), ("dump", "--experimental-dump-help"), ("end", "--"), ("qr", "--qr"),
+                   ("quiet", "--quiet"), ("hyphens", "---")):
+    v(f"qr/option-{name}", text, "malformed-input", "what follows --qr is always its value", feed="qr")
 v("qr/bad-signature", qr(BAD_SIGNATURE), "signature-invalid", "a forged card in a QR code", feed="qr",
   json={"/cards/0/inputKind": "qr", "/cards/0/verdict": "fail"})
 v("qr/bad-signature-in-chunks", chunks(BAD_SIGNATURE, 3), "signature-invalid", "a forged card in three QR codes", feed="qr")
@@ -1152,4 +1156,8 @@ for name, content, why in (("not-json", b"<html>404</html>", "a web page instead
     v(f"usage/jwks-{name}", CARD, "usage", why, jwks=[content])
 v("usage/jwks-duplicate-member", CARD, ["usage", "key-invalid", "key-not-found"], "two kids in one key: never a pass",
   jwks=[swapped(minify(SET), b'"kid"', b'"kid":"x","kid"')])
+for name, iss in (("empty", ""), ("host", "issuer-a.example"), ("http", "http://issuer-a.example/cards"), ("user", "https://u@issuer-a.example/cards")):
+    v(f"usage/trust-{name}", CARD, "usage", "no card can name such an issuer", trust=[iss])
+for option, number in (("timeout", "-1"), ("timeout", "1e300"), ("max-stale", "-1"), ("max-directory-age", "-1")):
+    v(f"usage/{option}-{number.strip('-')}", CARD, "usage", "a number that makes no sense", args=[f"--{option}", number])
 v("usage/anchor-not-pem", CARD, "usage", "an anchor that is no certificate", anchor=[b"not a certificate"])
