@@ -205,6 +205,7 @@ inside(f"{REVOCATION}/repeats", "case", crl("one", "One"))
 # Directories
 
 DIRECTORY = "directory-error"
+SNAPSHOT_KEYS = f"{DIRECTORY}/snapshot-keys"
 known = lambda iss, name="Issuer", **others: edited({}, {"iss": iss, "name": name, **others})
 directory = lambda *entries: {"participating_issuers": list(entries)}
 info = lambda iss, *keys, **changes: edited({"issuer": known(iss, f"Issuer at {iss}"), "keys": list(keys), "lastRetrieved": "2026-05-31T00:00:00Z"}, changes)
@@ -307,12 +308,14 @@ departs("issuer-key-download-error/keys", "not-to-be-had", CARD)
 inside("issuer-key-download-error/keys", "given", CARD, args=KEYS)
 
 departs(WRONG_KEY, "absent", CARD, args=jwks(B.jwk()))
-departs(PRIVATE, "in-directory", key_set(A.jwk(), B.jwk()), args=in_directory(snapshot(info(ISS_B, A.private_jwk(kid="other")))))
-inside(PRIVATE, "of-another-in-directory", key_set(A.jwk()), args=in_directory(snapshot(info(ISS, B.private_jwk()))))
+departs(PRIVATE, "in-directory", key_set(A.jwk(), B.jwk()), args=in_directory(snapshot(info(ISS_B, A.private_jwk(kid="other")))),
+        also=[SNAPSHOT_KEYS])
+inside(PRIVATE, "of-another-in-directory", key_set(A.jwk()), args=in_directory(snapshot(info(ISS, B.private_jwk()))), also=[SNAPSHOT_KEYS])
 departs(WRONG_KEY, "not-named", signed(head=header(A, kid=ABSENT)), args=KEYS, also=["jws-header-error/kid"])
 departs(WRONG_KEY, "private", CARD, args=jwks(A.private_jwk()), also=[PRIVATE])
 departs(WRONG_KEY, "burnt", CARD, args=jwks(A.jwk(), A.private_jwk(kid="other")), also=[PRIVATE, WRONG_KID])
-departs(WRONG_KEY, "burnt-in-directory", CARD, args=(*KEYS, *in_directory(snapshot(info(ISS, A.private_jwk(kid="other"))))), also=[PRIVATE])
+departs(WRONG_KEY, "burnt-in-directory", CARD, args=(*KEYS, *in_directory(snapshot(info(ISS, A.private_jwk(kid="other"))))),
+        also=[PRIVATE, SNAPSHOT_KEYS])
 departs(WRONG_KEY, "not-for-signing", CARD, args=jwks(A.jwk(use="enc"), B.jwk()), also=["invalid-key-wrong-use/use"])
 inside(WRONG_KEY, "beside-others", CARD, args=jwks(P384_JWK, RSA, A.jwk()))
 departs(MISMATCH, "other-key", signed(head=header(B)), args=jwks(A.jwk(), B.jwk()), also=[WRONG_SIGNATURE])
@@ -339,7 +342,7 @@ departs(f"{REVOCATION}/repeats", "in-a-directory", WITH_RID, args=in_directory(s
 inside(f"{REVOCATION}/list-behind", "one-of-two", WITH_RID, args=(*jwks(A.jwk(crlVersion=2)), *lists(LIST, crl(ctr=2))))
 departs(f"{REVOCATION}/revoked", "listed", WITH_RID, args=(*KEYS_1, *lists(crl(RID))))
 departs(f"{REVOCATION}/revoked", "listed-in-directory", WITH_RID,
-        args=(*KEYS, *in_directory(directory(known(ISS))), *in_directory(snapshot(info(ISS, crls=[crl(RID)])))))
+        args=(*KEYS, *in_directory(directory(known(ISS))), *in_directory(snapshot(info(ISS, crls=[crl(RID)])))), also=[SNAPSHOT_KEYS])
 departs(f"{REVOCATION}/revoked", "issued-before", WITH_RID, args=(*KEYS_1, *lists(crl(f"{RID}.{ISSUED + 1}"))))
 inside(f"{REVOCATION}/revoked", "issued-at", WITH_RID, args=(*KEYS_1, *lists(crl(f"{RID}.{ISSUED}"))))
 departs(f"{REVOCATION}/no-rid", "without", CARD, args=(*KEYS_1, *lists(LIST)))
