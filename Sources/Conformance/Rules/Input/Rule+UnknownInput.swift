@@ -1,3 +1,5 @@
+import SMARTHealthCards
+
 extension Rule {
     static let unknownInput = Rule(
         "unknown-file-data", "unrecognised", .c1,
@@ -6,6 +8,8 @@ extension Rule {
         remedy: "Check that the right file was given, or say with --as what it is.",
         check: .input { input in
             guard input.kind == nil, input.jsonError == nil else { return [] }
-            return [Problem(input.content.isEmpty ? "the input is empty" : "the input is nothing that lint knows")]
+            guard !input.content.isEmpty else { return [Problem("the input is empty")] }
+            let form = OtherForm(input.document.text[input.content])
+            return [Problem(form?.words ?? "the input is nothing that lint knows")]
         })
 }
