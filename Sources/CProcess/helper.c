@@ -54,7 +54,11 @@ static int spawn(const char *path, char *const environment[], int input, int out
 #endif
         && (error = posix_spawnattr_setsigmask(&attributes, &none)) == 0
         && (error = posix_spawnattr_setsigdefault(&attributes, &restored)) == 0
-        && (error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF)) == 0)
+        // In a group of its own: a signal from the terminal is for this program, which may want to finish first or may ignore
+        // it. The other program ends when this one does.
+        && (error = posix_spawnattr_setpgroup(&attributes, 0)) == 0
+        && (error = posix_spawnattr_setflags(
+                &attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP)) == 0)
         error = posix_spawn(process, path, &files, &attributes, arguments, environment);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);

@@ -45,7 +45,8 @@ enum ProcessSetup {
             refuse("at least \(words) are needed, and less is allowed here")
         }
         if files_room(files) < files {
-            refuse("\(files) open files are needed (ulimit -n) beside those that were open at the start, and that is too many")
+            refuse(
+                "room for at least \(files) more open files is needed (ulimit -n), and too many were open at the start")
         }
     }
 

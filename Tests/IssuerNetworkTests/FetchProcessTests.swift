@@ -76,7 +76,8 @@ struct FetchProcessTests {
     @Test(
         arguments: [
             "exec sleep 100", "ulimit -t 60; trap '' TERM INT HUP; while :; do :; done", "exec 1>&-; exec sleep 100",
-            "printf '{\"status\":200,'; exec sleep 100", "kill -STOP $$", "sleep 4 & exit 0", "exec 0<&-; exec sleep 100",
+            "printf '{\"status\":200,'; exec sleep 100", "kill -STOP $$", "sleep 4 & exit 0",
+            "exec 0<&-; exec sleep 100",
         ])
     func endsAProcessThatHangs(script: String) async throws {
         let fetcher = try fetcher("echo $$ > \(directory.url.path)/pid; \(script)")
@@ -151,7 +152,8 @@ struct FetchProcessTests {
         #expect(fcntl(open.fileDescriptor, F_SETFD, 0) == 0)
         let fetcher = try fetcher(
             "cd \(directory.url.path); exec /usr/bin/python3 -c "
-                + #"'import os; names = os.listdir("/proc/self/fd"); open("files", "w").write(" ".join(sorted(names)))'"#)
+                + #"'import os; names = os.listdir("/proc/self/fd"); open("files", "w").write(" ".join(sorted(names)))'"#
+        )
         await #expect(throws: TransportFailure.self) { try await fetcher.get(request()) }
         // The last is the directory that is read.
         #expect(try file("files") == "0 1 2 3")

@@ -157,7 +157,7 @@ public struct FetchProcess: Transport {
                 .fetcher, "the program that fetches was ended by what the server sent (signal \(signal))")
         case .signaled(SIGKILL):
             return TransportFailure(
-                .fetcher, "the program that fetches was killed, perhaps because this machine has no memory left (signal 9)")
+                .fetcher, "the program that fetches was killed (signal 9), perhaps because there was no memory left")
         case .signaled(let signal):
             let time = hasContacted ? "" : ", before it contacted a server"
             return TransportFailure(.fetcher, "the program that fetches was ended by signal \(signal)\(time)")

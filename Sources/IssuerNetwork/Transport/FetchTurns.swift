@@ -63,12 +63,12 @@ final class FetchTurns: Sendable {
         guard forThreads > 0 else {
             throw TransportFailure(
                 .installation,
-                "there is no room for the \(threads + furtherThreads) threads and processes that a fetch takes (ulimit -u)")
+                "there is no room for the \(threads + furtherThreads) threads and processes of a fetch (ulimit -u)")
         }
         let forFiles = max(0, Int(files_room(Int32(most * files + furtherFiles))) - furtherFiles) / files
         guard forFiles > 0 else {
             throw TransportFailure(
-                .installation, "there is no room for the \(files + furtherFiles) open files that a fetch takes (ulimit -n)")
+                .installation, "there is no room for the \(files + furtherFiles) open files of a fetch (ulimit -n)")
         }
         return min(isLimited ? forThreads : most, forFiles)
     }

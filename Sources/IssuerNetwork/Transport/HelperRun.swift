@@ -82,7 +82,8 @@ final class HelperRun: Sendable {
 
     private func supervise() {
         guard let started = start() else { return }
-        var ending = converse(input: FileDescriptor(rawValue: started.input), output: FileDescriptor(rawValue: started.output))
+        var ending = converse(
+            input: FileDescriptor(rawValue: started.input), output: FileDescriptor(rawValue: started.output))
         if case .ended(let output, _) = ending {
             // Now it ends, and how it does so says why it has not answered. One that has is not waited for long.
             let status = wait(until: output.isEmpty ? deadline : min(deadline, .now + Self.killTime))
@@ -102,7 +103,7 @@ final class HelperRun: Sendable {
         // null pointer, as the list does.
         var list = unsafe variables.map { unsafe strdup($0) } + [nil]
         let error = unsafe helper_start(program.executable, &list, &started)
-        for unsafe string in unsafe list { unsafe free(string) }
+        for index in unsafe list.indices { unsafe free(list[index]) }
         guard error == 0 else {
             settle(.notStarted(Self.reason(Errno(rawValue: error))))
             return nil
