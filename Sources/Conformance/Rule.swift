@@ -4,7 +4,7 @@
 public struct Rule: Sendable {
     /// The code of its findings, which several rules may share, such as `schema-error`.
     public let code: String
-    /// What tells it from the others, such as `nbf-date`.
+    /// What tells it from the others, such as `nbf`.
     public let name: String
     /// How grave a departure is, where a finding does not say otherwise.
     public let severity: Severity
@@ -16,7 +16,7 @@ public struct Rule: Sendable {
     public let remedy: String
     let check: Check
 
-    /// Code and name: `schema-error/nbf-date`.
+    /// Code and name: `schema-error/nbf`.
     public var id: String { "\(code)/\(name)" }
 
     /// What it looks at, in words.

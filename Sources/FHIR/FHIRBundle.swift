@@ -88,7 +88,8 @@ public struct FHIRBundle: Sendable {
         let scheme = "resource:".utf8
         guard address.starts(with: scheme), address.count <= scheme.count + 19 else { return nil }
         let digits = address[scheme.count...]
-        guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }), digits.first != 0x30 || digits.count == 1
+        guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }),
+            digits.first != 0x30 || digits.count == 1
         else { return nil }
         return Int(String(decoding: digits, as: UTF8.self))
     }

@@ -77,7 +77,9 @@ struct RecordReader {
         for element in ["protocolApplied", "vaccinationProtocol"] {
             for series in resource.value.all(element) {
                 let number = series["doseNumberPositiveInt"] ?? series["doseSequence"]
-                if let dose = number?.number.map({ UTF8Text($0.digits) }) ?? series.text("doseNumberString") { return dose }
+                if let dose = number?.number.map({ UTF8Text($0.digits) }) ?? series.text("doseNumberString") {
+                    return dose
+                }
             }
         }
         return nil

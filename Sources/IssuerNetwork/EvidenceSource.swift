@@ -33,7 +33,8 @@ extension EvidenceSource {
     public func answer(
         _ requests: [EvidenceRequest], in evidence: inout Evidence
     ) async throws(InstallationFault) {
-        let fault = await withTaskGroup(of: Result<EvidenceAnswer, InstallationFault>.self) { group -> InstallationFault? in
+        let fault = await withTaskGroup(of: Result<EvidenceAnswer, InstallationFault>.self) {
+            group -> InstallationFault? in
             var waiting = requests[...]
             for request in waiting.prefix(8) { group.addTask { await result(of: request) } }
             waiting = waiting.dropFirst(8)

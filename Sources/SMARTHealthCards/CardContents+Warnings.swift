@@ -10,7 +10,8 @@ extension CardContents {
             ? "the record names" : "\(unattributed.count) of \(records.count) records name"
         return [
             CardWarning(
-                .recordWithoutSubject, "\(which) no Patient of the Bundle, so nothing says whose \(unattributed.count == 1 ? "it is" : "they are")",
+                .recordWithoutSubject,
+                "\(which) no Patient of the Bundle, so nothing says whose \(unattributed.count == 1 ? "it is" : "they are")",
                 path: "vc.credentialSubject.fhirBundle.entry[\(first.entryIndex)].resource")
         ]
     }

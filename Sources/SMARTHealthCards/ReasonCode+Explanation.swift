@@ -63,11 +63,11 @@ extension ReasonCode {
             (
                 "The payload is not a raw DEFLATE stream (RFC 1951), or something follows it.",
                 [
+                    "A character was changed, or the card was cut off, when it was copied.",
                     "The payload is wrapped in zlib's or gzip's format.",
                     "It is not compressed at all, although the header says so.",
-                    "The card was cut off.",
                 ],
-                "Issuers use raw DEFLATE: in zlib, a window of −15 bits; in many libraries, \"deflateRaw\"."
+                "Holders get the card again from their issuer. Issuers use raw DEFLATE: in zlib, a window of −15 bits; in many libraries, \"deflateRaw\"."
             )
         case .payloadTooLarge:
             (
@@ -195,8 +195,13 @@ extension ReasonCode {
         case .unreadableInput:
             (
                 "The input could not be read.",
-                ["There is no such file, it is a directory, or access is denied."],
-                "Check the path and its permissions."
+                [
+                    "There is no such file, or access is denied.",
+                    "It is a directory.",
+                    "The text of a card was given in place of a file's name.",
+                ],
+                "Check the path and its permissions. For a directory, name the files in it (cards/*). Give the text of a QR code with "
+                    + "--qr, and any other text on standard input."
             )
         }
     }

@@ -49,7 +49,8 @@ extension VerificationRun {
         case .found(let found):
             let published = keySet.keys(named: name.keyID)
             try checkCertificates(published, of: name)
-            for member in Self.optionalKeyMembers where published.contains(where: { $0.value[member]?.isNull == true }) {
+            for member in Self.optionalKeyMembers where published.contains(where: { $0.value[member]?.isNull == true })
+            {
                 warnings.append(
                     CardWarning(.nullMember, "the key's \"\(member)\" is null, which was read as if it were not there"))
             }

@@ -43,7 +43,8 @@ import Testing
         try await Self.withCards(30_000) { cards in
             let lines = try cards.map { try String(contentsOfFile: $0, encoding: .utf8) }.joined(separator: "\n")
             let result = try await Shcverify.run(
-                ["batch", "--records", "--record-type", "covid19", "--since", "2020"] + Self.keys, stdin: Array(lines.utf8))
+                ["batch", "--records", "--record-type", "covid19", "--since", "2020"] + Self.keys,
+                stdin: Array(lines.utf8))
             #expect(result.stdout.utf8.split(separator: UInt8(ascii: "\n")).count == cards.count)
         }
     }

@@ -40,7 +40,10 @@ import Testing
         var bound = RequestBound(limit: 1)
         var evidence = Evidence()
         let issuers = (1...3).map { Issuer(unchecked: "https://issuer.example/\($0)") }
-        #expect(issuers.map { bound.admits(.keys($0), at: NumericDate(sinceEpoch: .zero), in: &evidence) } == [true, false, false])
+        #expect(
+            issuers.map { bound.admits(.keys($0), at: NumericDate(sinceEpoch: .zero), in: &evidence) } == [
+                true, false, false,
+            ])
         for issuer in issuers.dropFirst() {
             guard case .failure(let failure)? = evidence.keys[issuer] else {
                 Issue.record("no answer")

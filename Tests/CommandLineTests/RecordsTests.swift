@@ -152,7 +152,8 @@ import Testing
             #expect(cells.count == columns.count)
             let record = try JSONDocument.parse(Array(object.utf8))
             for member in try #require(record.members) {
-                let cell = cells[try #require(columns.firstIndex(of: member.name.description), "there is no column \(member.name)")]
+                let cell = cells[
+                    try #require(columns.firstIndex(of: member.name.description), "there is no column \(member.name)")]
                 switch member.value.kind {
                 case .array:
                     #expect(

@@ -56,7 +56,9 @@ struct BundleMutationTests {
 
     static let seeds = RuleVector.all.filter { $0.rule.hasPrefix("fhir-schema-error/") && !$0.departs }.flatMap(\.files)
 
-    @Test(arguments: [nil, "1.0.2"] as [UTF8Text?]) func everyDamagedBundleIsWalkedToItsEnd(fhirVersion: UTF8Text?) throws {
+    @Test(arguments: [nil, "1.0.2"] as [UTF8Text?]) func everyDamagedBundleIsWalkedToItsEnd(fhirVersion: UTF8Text?)
+        throws
+    {
         var random = SeededGenerator(seed: 20_261_121)
         for _ in 0..<400 {
             let seed = try #require(Self.seeds.randomElement(using: &random))

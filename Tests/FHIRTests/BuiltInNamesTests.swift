@@ -7,21 +7,22 @@ import Testing
 struct BuiltInNamesTests {
     static let names = CodeNames.builtIn
 
-    @Test(arguments: [
-        ("207", "COVID-19, mRNA (Moderna)"),
-        ("208", "COVID-19, mRNA (Pfizer-BioNTech)"),
-        ("210", "COVID-19, viral vector (AstraZeneca)"),
-        ("211", "COVID-19, protein subunit (Novavax)"),
-        ("212", "COVID-19, viral vector (Janssen)"),
-        ("213", "COVID-19, unspecified"),
-        ("228", "COVID-19, mRNA, pediatric (Moderna)"),
-        ("300", "COVID-19, mRNA, bivalent (Pfizer-BioNTech)"),
-        ("302", "COVID-19, mRNA, bivalent (Pfizer-BioNTech)"),
-        ("510", "COVID-19, inactivated (BIBP, Sinopharm)"),
-        ("520", "COVID-19, mRNA, bivalent (Pfizer-BioNTech)"),
-        ("01", "DTP"), ("1", "DTP"), ("001", "DTP"), ("999", "unknown"), ("86", "IG"),
-        ("150", "influenza, injectable, quadrivalent, preservative free"),
-    ] as [(UTF8Text, UTF8Text)])
+    @Test(
+        arguments: [
+            ("207", "COVID-19, mRNA (Moderna)"),
+            ("208", "COVID-19, mRNA (Pfizer-BioNTech)"),
+            ("210", "COVID-19, viral vector (AstraZeneca)"),
+            ("211", "COVID-19, protein subunit (Novavax)"),
+            ("212", "COVID-19, viral vector (Janssen)"),
+            ("213", "COVID-19, unspecified"),
+            ("228", "COVID-19, mRNA, pediatric (Moderna)"),
+            ("300", "COVID-19, mRNA, bivalent (Pfizer-BioNTech)"),
+            ("302", "COVID-19, mRNA, bivalent (Pfizer-BioNTech)"),
+            ("510", "COVID-19, inactivated (BIBP, Sinopharm)"),
+            ("520", "COVID-19, mRNA, bivalent (Pfizer-BioNTech)"),
+            ("01", "DTP"), ("1", "DTP"), ("001", "DTP"), ("999", "unknown"), ("86", "IG"),
+            ("150", "influenza, injectable, quadrivalent, preservative free"),
+        ] as [(UTF8Text, UTF8Text)])
     func vaccinesHaveCDCsNames(_ code: UTF8Text, _ display: UTF8Text) {
         let name = Self.names[Code(system: Code.cvx, code: code)]
         #expect(name?.display == display)
@@ -73,13 +74,14 @@ struct BuiltInNamesTests {
         #expect(Self.names.group(of: Code(system: system, code: code)) == group)
     }
 
-    @Test(arguments: [
-        (Code.cvx, "309"), (Code.cvx, ""), (Code.cvx, "0"), (Code.cvx, "2077"),
-        (Code.cvx, "207|COVID-19"), (Code.cvx, "207\n208"), (Code.cvx, "207 "), (Code.cvx, "２０７"),
-        (Code.cvx, "999999999999999999999999999999999999"), (Code.mvx, "MO"), (Code.mvx, "MODE"), (Code.mvx, "mod"),
-        (Code.snomed, "28581000087106"), (Code.loinc, "94500-6"), (Code.icd11, "XM0GQ8"),
-        ("http://example.org", "207"), ("http://hl7.org/fhir/sid/cvx/", "207"),
-    ] as [(UTF8Text, UTF8Text)])
+    @Test(
+        arguments: [
+            (Code.cvx, "309"), (Code.cvx, ""), (Code.cvx, "0"), (Code.cvx, "2077"),
+            (Code.cvx, "207|COVID-19"), (Code.cvx, "207\n208"), (Code.cvx, "207 "), (Code.cvx, "２０７"),
+            (Code.cvx, "999999999999999999999999999999999999"), (Code.mvx, "MO"), (Code.mvx, "MODE"), (Code.mvx, "mod"),
+            (Code.snomed, "28581000087106"), (Code.loinc, "94500-6"), (Code.icd11, "XM0GQ8"),
+            ("http://example.org", "207"), ("http://hl7.org/fhir/sid/cvx/", "207"),
+        ] as [(UTF8Text, UTF8Text)])
     func whatIsNotListedHasNoName(_ system: UTF8Text, _ code: UTF8Text) {
         #expect(Self.names[Code(system: system, code: code)] == nil)
     }

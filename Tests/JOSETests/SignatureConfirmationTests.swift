@@ -27,7 +27,8 @@ import Testing
         }
         return index["vectors"]?.elements?.map { each in
             Case(
-                why: each["why"]?.string?.description ?? "", isValid: each["valid"]?.boolean ?? false, x: bytes(each["x"]),
+                why: each["why"]?.string?.description ?? "", isValid: each["valid"]?.boolean ?? false,
+                x: bytes(each["x"]),
                 y: bytes(each["y"]), digest: bytes(each["digest"]), signature: bytes(each["signature"]))
         } ?? []
     }()

@@ -112,7 +112,8 @@ import Testing
         #expect(failure.message.contains("vc.rid"))
     }
 
-    @Test(arguments: ["exp", "vc.rid"]) func readsAnOptionalMemberThatIsNullAsAbsentWithAWarning(_ path: String) throws {
+    @Test(arguments: ["exp", "vc.rid"]) func readsAnOptionalMemberThatIsNullAsAbsentWithAWarning(_ path: String) throws
+    {
         let card = try card([path: "null"])
         #expect(card.expires == nil && card.revocationID == nil)
         #expect(card.warnings.map(\.code) == [.nullMember])

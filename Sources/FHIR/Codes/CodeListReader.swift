@@ -27,7 +27,9 @@ struct CodeListReader {
     mutating func readCodeSystem(_ list: JSONValue) throws(CodeListError) {
         let url = list.text("content") == "supplement" ? list.text("supplements") : list.text("url")
         // A version may follow the bar.
-        guard let system = url?.utf8.prefix(while: { $0 != UInt8(ascii: "|") }), !system.isEmpty else { throw .noSystem }
+        guard let system = url?.utf8.prefix(while: { $0 != UInt8(ascii: "|") }), !system.isEmpty else {
+            throw .noSystem
+        }
         try readConcepts(of: list, system: UTF8Text(decoding: system))
     }
 

@@ -87,7 +87,8 @@ struct BatchState: Equatable {
         place = BatchPlace(line: line, offset: offset)
         var reasons: [ReasonCode: Int] = [:]
         for member in members {
-            guard let reason = ReasonCode(rawValue: member.name.description), let count = Self.number(member.value) else {
+            guard let reason = ReasonCode(rawValue: member.name.description), let count = Self.number(member.value)
+            else {
                 throw Failure(message: "it counts cards by a reason that there is not")
             }
             reasons[reason] = count

@@ -58,7 +58,8 @@ struct DirectoryShowCommand: ParsableCommand {
     private func isWanted(_ entry: DirectoryEntry) -> Bool {
         guard let wanted else { return true }
         return entry.issuer == Issuer(unchecked: wanted)
-            || entry.name.map { Array($0.description.lowercased().utf8).contains(Array(wanted.lowercased().utf8)) } == true
+            || entry.name.map { Array($0.description.lowercased().utf8).contains(Array(wanted.lowercased().utf8)) }
+                == true
     }
 
     private func text(_ rows: [Row]) -> [UInt8] {

@@ -10,13 +10,15 @@ struct ExplainCommand: ParsableCommand {
 
     @Argument(
         help: """
-            The code, as in "signature-invalid", or a rule of lint, as in "schema-error/nbf-date". Without one, all \
+            The code, as in "signature-invalid", or a rule of lint, as in "schema-error/nbf". Without one, all \
             codes are listed.
             """)
     var code: String?
 
     func run() throws {
-        guard let code else { return try write(Self.list) }
+        guard let text = code else { return try write(Self.list) }
+        // As it may have been copied from a message.
+        let code = text.utf8.last == UInt8(ascii: ":") ? String(text.utf8.dropLast()) ?? text : text
         // What is longer than any code is not compared with them.
         let isCode = code.utf8.count <= 200
         let explanation = isCode ? Explanation.of(code) : nil

@@ -75,7 +75,9 @@ struct RecordsCommand: AsyncParsableCommand {
     }
 
     private func isWanted(_ record: Record, in bundle: FHIRBundle) -> Bool {
-        guard resourceType.isEmpty || resourceType.contains(where: { record.resourceType == UTF8Text($0) }) else { return false }
+        guard resourceType.isEmpty || resourceType.contains(where: { record.resourceType == UTF8Text($0) }) else {
+            return false
+        }
         guard !identifier.isEmpty else { return true }
         let entry = bundle.entries[record.entryIndex].value
         var names = [entry["fullUrl"]?.string, entry["resource"]?["id"]?.string].compactMap(\.self)

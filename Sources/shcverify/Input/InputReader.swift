@@ -7,6 +7,8 @@ enum InputReader {
     /// Why something could not be read.
     struct Failure: Error {
         let message: String
+        /// Whether it is a directory, which a shell's wildcard reaches into.
+        var isDirectory = false
     }
 
     /// How many bytes the name of a file may have (PATH_MAX, with the zero that ends it).
@@ -73,7 +75,7 @@ enum InputReader {
                     unsafe try file.readWaiting(into: UnsafeMutableRawBufferPointer(rebasing: storage[..<wanted]))
                 }
             } catch {
-                throw Failure(message: "\(error)")
+                throw Failure(message: "\(error)", isDirectory: (error as? Errno) == .isDirectory)
             }
             guard count > 0 else { break }
             bytes.append(contentsOf: buffer[..<count])

@@ -59,7 +59,8 @@ extension InputReader {
                 "input \(number)", "this is too long for the name of a file: use standard input for what is to be read"
             )
         }
-        return (name(of: path), "cannot be read: \(failure.message)")
+        let hint = failure.isDirectory ? "; name the files in it" : ""
+        return (name(of: path), "cannot be read: \(failure.message)\(hint)")
     }
 
     /// What an input is called that can be read.

@@ -24,7 +24,8 @@ struct RecordTable {
         self.width = width
         let isOfOne = subjects?.count == 1 && records.allSatisfy { $0.subjectIndex == 0 }
         let titles: [(String, (Record) -> String?)] = [
-            ("Date", { $0.date?.description }), ("Record", { RecordText.what($0) }), ("Result", { RecordText.result($0) }),
+            ("Date", { $0.date?.description }), ("Record", { RecordText.what($0) }),
+            ("Result", { RecordText.result($0) }),
             ("Status", { RecordText.status($0) }), ("On this card", { $0.orderOnCard?.description }),
             ("Of", { record in isOfOne ? nil : subjects.map { RecordText.person(of: record, among: $0) } }),
             ("By", { $0.performer?.description }), ("Lot", { $0.lotNumber?.description }),

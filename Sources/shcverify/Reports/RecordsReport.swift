@@ -81,7 +81,8 @@ struct RecordsReport {
     }
 
     private func head(_ source: Source, _ subject: Subject?) -> [String] {
-        let name = subject.map { $0.name?.description ?? "not given" } ?? "not known: the record names nobody on the card"
+        let name =
+            subject.map { $0.name?.description ?? "not given" } ?? "not known: the record names nobody on the card"
         let fields = [
             ("Card", source.card), ("Issuer", source.issuer), ("Name", name), ("Born", subject?.birthDate?.description),
         ]

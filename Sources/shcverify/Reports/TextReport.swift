@@ -121,7 +121,9 @@ struct TextReport: VerificationReport {
                 field("Issuer", "\(TerminalText.printable(issuer, upTo: 300)) (\(words(for: verdict)))"))
         }
         if let entry = verdict.directoryEntry {
-            for text in [entry.name?.description, entry.website?.description, entry.canonicalIssuer.map { "an alias of \($0)" }] {
+            for text in [
+                entry.name?.description, entry.website?.description, entry.canonicalIssuer.map { "an alias of \($0)" },
+            ] {
                 if let text { lines.append(field("", TerminalText.printable(text, upTo: 200))) }
             }
         }
