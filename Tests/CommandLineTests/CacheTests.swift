@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The cache of keys and revocation lists, through the executable and against a real HTTPS issuer on loopback.
-@Suite(.timeLimit(.minutes(3))) struct CacheTests {
+@Suite(.timeLimit(.minutes(10))) struct CacheTests {
     private static let shared = Result { try TestIssuer() }
     /// What was signed already, since each time takes a process.
     private static let signed = Mutex<[String: SignedCards]>([:])
@@ -72,7 +72,7 @@ import Testing
         var variables: [String: String?] = ["HOME": home.url.path, "XDG_CACHE_HOME": nil]
         variables.merge(environment) { $1 }
         let result = try await Shcverify.run(
-            ["-", "--format", "json", "--allow-private-network", "--ca-file", server.authorityFile]
+            ["-", "--format", "json", "--allow-private-network", "--ca-file", server.authorityFile, "--timeout", "60"]
                 + (options ?? ["--cache", cache.path]),
             stdin: card, environment: variables)
         let document = try JSONDocument.parse(Array(result.stdout.utf8))

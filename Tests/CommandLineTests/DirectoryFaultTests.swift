@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What goes wrong while a directory is installed, and who would like it to.
-@Suite(.timeLimit(.minutes(2))) struct DirectoryFaultTests {
+@Suite(.timeLimit(.minutes(10))) struct DirectoryFaultTests {
     private let data: TemporaryDirectory
     private let signer: TemporaryDirectory
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Directories of issuers: installed, shown, checked and relied on.
-@Suite(.timeLimit(.minutes(3))) struct DirectoryTests {
+@Suite(.timeLimit(.minutes(10))) struct DirectoryTests {
     static let issuer = OutputTests.issuer
     static let card = Paths.vector("cards/inputs/jws.jws")
     static let at = ["--offline", "--at", "2026-06-01T00:00:00Z"]
@@ -120,7 +120,7 @@ import Testing
             let content = try Data(contentsOf: published.directory.url.appendingPathComponent(name))
             try server.serve(content, at: "/directory/\(path)")
         }
-        let network = ["--ca-file", server.authorityFile]
+        let network = ["--ca-file", server.authorityFile, "--timeout", "60"]
         let update = ["directory", "update", "--url", server.url("/directory")] + published.certificate + network
         #expect(try await run(update).exitCode == 20, "loopback is refused unless it is allowed")
         let result = try await run(update + ["--allow-private-network"])

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Nothing of a card is kept, whatever is done with it.
-@Suite(.timeLimit(.minutes(2))) struct PrivacyTests {
+@Suite(.timeLimit(.minutes(10))) struct PrivacyTests {
     @Test func nothingOfACardIsWrittenToDisk() async throws {
         let server = try TestIssuer()
         let issuer = server.url("/issuer")
@@ -14,7 +14,7 @@ import Testing
             at: "/issuer/.well-known/crl/\(signed.keyID()).json")
         let home = try TemporaryDirectory()
         let card = Array(signed.cards[0].utf8)
-        let network = ["--allow-private-network", "--ca-file", server.authorityFile]
+        let network = ["--allow-private-network", "--ca-file", server.authorityFile, "--timeout", "60"]
         let script = #"cd "$HOME" && exec "$S" "$@""#
         for arguments in [
             ["verify", "-"], ["verify", "-", "--format", "json"], ["records", "-"], ["lint", "-"],
