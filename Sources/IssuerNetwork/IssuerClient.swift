@@ -205,6 +205,7 @@ public actor IssuerClient: EvidenceSource {
             guard isBehind, unusable[.revocationList(name)]?.contains(now) != true else { return known }
         }
         let document = PublishedDocument.revocationList(name)
+        forget(at: now)
         freeRoom(of: document)
         var held = held(document, read: Self.list(name))
         if let size = held?.copy.body.count {
@@ -221,7 +222,6 @@ public actor IssuerClient: EvidenceSource {
     }
 
     private func fetchList(_ name: RevocationListName, _ known: Known<RevocationList>) -> Fetch<RevocationList> {
-        forget(at: clock())
         let held = known.held
         let fetch = Task {
             // One that nothing can be concluded from, or that has fallen behind, must not cost us the better copy.

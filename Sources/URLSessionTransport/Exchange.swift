@@ -65,6 +65,9 @@ final class Exchange: NSObject, Sendable {
         }
     }
 
+    /// Whether it is known how the exchange ends.
+    var isSettled: Bool { state.withLock { $0.result != nil } }
+
     private func wait(_ continuation: CheckedContinuation<Result<Ending, TransportFailure>, Never>) {
         let result = state.withLock { state in
             if state.result == nil { state.waiting = continuation }

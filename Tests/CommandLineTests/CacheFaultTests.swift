@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A cache that cannot be used, or that somebody has prepared: the card is verified as if there were none.
-@Suite(.timeLimit(.minutes(3))) struct CacheFaultTests {
+@Suite(.timeLimit(.minutes(10))) struct CacheFaultTests {
     @Test func cacheIsNeverMoreThanASaving() async throws {
         let server = try TestIssuer()
         let signed = try SignedCards.sign([.init(issuer: server.url("/issuer"))])
@@ -12,7 +12,7 @@ import Testing
         let folder = try TemporaryDirectory()
         try folder.write(signed.cards[0], to: "card")
         let prelude =
-            #"cd "$T"; set -- "$S" "$T/card" -q --allow-private-network --ca-file "$CA" --timeout 20 --cache "$T/c"; "#
+            #"cd "$T"; set -- "$S" "$T/card" -q --allow-private-network --ca-file "$CA" --timeout 60 --cache "$T/c"; "#
         // What is made of the cache, after which the same card has to verify by what the issuer publishes.
         let faults = [
             "rm -r c; mkfifo c",

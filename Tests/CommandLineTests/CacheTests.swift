@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The cache of keys and revocation lists, through the executable and against a real HTTPS issuer on loopback.
-@Suite(.timeLimit(.minutes(3))) struct CacheTests {
+@Suite(.timeLimit(.minutes(10))) struct CacheTests {
     private static let shared = Result { try TestIssuer() }
     /// What was signed already, since each time takes a process.
     private static let signed = Mutex<[String: SignedCards]>([:])

@@ -120,7 +120,7 @@ import Testing
             let content = try Data(contentsOf: published.directory.url.appendingPathComponent(name))
             try server.serve(content, at: "/directory/\(path)")
         }
-        let network = ["--ca-file", server.authorityFile]
+        let network = ["--ca-file", server.authorityFile, "--timeout", "60"]
         let update = ["directory", "update", "--url", server.url("/directory")] + published.certificate + network
         #expect(try await run(update).exitCode == 20, "loopback is refused unless it is allowed")
         let result = try await run(update + ["--allow-private-network"])

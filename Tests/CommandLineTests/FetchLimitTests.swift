@@ -4,7 +4,7 @@ import Testing
 
 /// Programs that fetch where little is allowed: each does its work or says at the start what it lacks. It never crashes,
 /// takes longer than it may, or blames a server.
-@Suite(.timeLimit(.minutes(4))) struct FetchLimitTests {
+@Suite(.timeLimit(.minutes(10))) struct FetchLimitTests {
     private static let shared = Result { try Issuers() }
 
     /// Issuers, and a card of each.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Nothing of a card is kept, whatever is done with it.
-@Suite(.timeLimit(.minutes(2))) struct PrivacyTests {
+@Suite(.timeLimit(.minutes(10))) struct PrivacyTests {
     /// What a card is asked for that it does not meet, by the exit code.
     static let refusals: [([String], Int32)] = [
         (["--record-type", "laboratory"], 17), (["--record-type", "recovery", "--record-type", "Coverage"], 17),
@@ -72,7 +72,7 @@ import Testing
             at: "/issuer/.well-known/crl/\(signed.keyID()).json")
         let home = try TemporaryDirectory()
         let card = Array(signed.cards[0].utf8)
-        let network = ["--allow-private-network", "--ca-file", server.authorityFile]
+        let network = ["--allow-private-network", "--ca-file", server.authorityFile, "--timeout", "60"]
         let script = #"cd "$HOME" && exec "$S" "$@""#
         for arguments in [
             ["verify", "-"], ["verify", "-", "--format", "json"], ["records", "-"], ["lint", "-"],

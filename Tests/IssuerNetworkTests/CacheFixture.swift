@@ -100,9 +100,7 @@ final class CacheFixture: Transport {
         IssuerClient(
             reach: offline ? .none(.offline) : .transport(self),
             limits: IssuerClient.Limits(
-                // The time of an issuer goes on while a busy machine looks elsewhere.
-                timeout: .seconds(3600), allowsPrivateNetwork: allowsPrivateNetwork,
-                certificateAuthorities: authorities,
+                allowsPrivateNetwork: allowsPrivateNetwork, certificateAuthorities: authorities,
                 maximumStaleness: maximumStaleness),
             cache: isCached ? cache : nil, maximumListSize: maximumListSize, clock: { self.now },
             stopwatch: { self.state.withLock { $0.instant } })

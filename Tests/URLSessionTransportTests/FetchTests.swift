@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What `shcverify-fetch` sends, whom it trusts and whom it contacts.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct FetchTests {
     private let issuer: TestIssuer
 
@@ -21,7 +21,7 @@ struct FetchTests {
         let fetcher = FetchProcess(executable: BuiltProduct.path(of: "shcverify-fetch"), environment: environment)
         return try await fetcher.get(
             HTTPRequest(
-                url: url, timeout: .seconds(20), maximumBodySize: 1 << 20, allowsPrivateNetwork: allowsPrivateNetwork,
+                url: url, timeout: .seconds(60), maximumBodySize: 1 << 20, allowsPrivateNetwork: allowsPrivateNetwork,
                 certificateAuthorityFile: authorities ?? issuer.authorityFile, entityTag: entityTag,
                 lastModified: lastModified, origin: origin, tls: tls, maximumRedirects: maximumRedirects))
     }
@@ -125,7 +125,7 @@ struct FetchTests {
         let failure = await #expect(throws: TransportFailure.self) {
             try await fetcher.get(
                 HTTPRequest(
-                    url: issuer.url(TestIssuers.keys, port: port), timeout: .seconds(20), maximumBodySize: 1000,
+                    url: issuer.url(TestIssuers.keys, port: port), timeout: .seconds(60), maximumBodySize: 1000,
                     allowsPrivateNetwork: true, tls: versions))
         }
         #expect(failure?.kind == .certificate)
@@ -138,7 +138,7 @@ struct FetchTests {
         let failure = await #expect(throws: TransportFailure.self) {
             try await fetcher.get(
                 HTTPRequest(
-                    url: issuer.url(TestIssuers.keys), timeout: .seconds(20), maximumBodySize: 1000,
+                    url: issuer.url(TestIssuers.keys), timeout: .seconds(60), maximumBodySize: 1000,
                     allowsPrivateNetwork: true))
         }
         #expect(failure?.kind == .certificate)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `shcverify-fetch` against a real HTTPS server, by way of `FetchProcess`, as `shcverify` uses it.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct HostileServerTests {
     private let issuer: TestIssuer
     private let fetcher = FetchProcess(executable: BuiltProduct.path(of: "shcverify-fetch"), environment: [:])
@@ -14,7 +14,7 @@ struct HostileServerTests {
     }
 
     private func get(
-        _ behaviour: String, port: String = "good", timeout: Duration = .seconds(20), limit: Int = 1 << 20
+        _ behaviour: String, port: String = "good", timeout: Duration = .seconds(60), limit: Int = 1 << 20
     ) async throws(TransportFailure) -> HTTPResponse {
         let path = "/\(behaviour)\(TestIssuers.keys)"
         return try await fetcher.get(
@@ -25,7 +25,7 @@ struct HostileServerTests {
 
     /// The failure. That it comes at all, and soon enough for the suite's time limit, is part of what is tested.
     private func failure(
-        _ behaviour: String, port: String = "good", timeout: Duration = .seconds(20), limit: Int = 1 << 20
+        _ behaviour: String, port: String = "good", timeout: Duration = .seconds(60), limit: Int = 1 << 20
     ) async -> TransportFailure? {
         await #expect(throws: TransportFailure.self) {
             try await get(behaviour, port: port, timeout: timeout, limit: limit)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A live issuer checked from end to end: a real HTTPS server on loopback, `shcverify-fetch`, `IssuerProbe`, the linter.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct LiveIssuerTests {
     private static let started = Result { () throws -> (TestIssuer, SignedCards) in
         let server = try TestIssuer()
@@ -44,7 +44,7 @@ struct LiveIssuerTests {
     /// What the rules of a live issuer find.
     private func findings(
         _ path: String, port: String = "good", host: String = "localhost", allowsPrivateNetwork: Bool = true,
-        timeout: Duration = .seconds(20)
+        timeout: Duration = .seconds(60)
     ) async throws -> [Finding] {
         let fetcher = FetchProcess(executable: BuiltProduct.path(of: "shcverify-fetch"))
         let probe = IssuerProbe(
@@ -127,7 +127,8 @@ struct LiveIssuerTests {
         let start = ContinuousClock.now
         let findings = try await findings(path, port: port, timeout: .milliseconds(800))
         #expect(findings.map(\.rule.id) == ["issuer-key-download-error/no-answer"])
-        #expect(start.duration(to: .now) < .seconds(30))
+        // No answer is waited for longer than that, nor for so long as the servers take.
+        #expect(start.duration(to: .now) < .seconds(55))
     }
 
     @Test func saysThatANameDoesNotExist() async throws {
