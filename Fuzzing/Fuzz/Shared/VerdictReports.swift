@@ -18,7 +18,7 @@ enum VerdictReports {
         let document = json.add(verdict) + json.finish()
         ReportOracle.isInert(document)
         let value = ReportOracle.json(document)
-        require(value?["verdict"]?.string == verdict.name, "the report says what the verdict is")
+        require(value?["verdict"]?.string == UTF8Text(verdict.name), "the report says what the verdict is")
         let claimsVerified = value?["cards"]?.elements?.first { _ in true }?["claimsVerified"]?.boolean
         require(claimsVerified == (verdict.verified != nil), "the report says whether the claims are verified")
         return value

@@ -17,8 +17,8 @@ enum RevocationListTarget: FuzzTarget {
         guard let entries = list.json["rids"]?.elements else { return }
         for entry in entries.prefix(64) {
             guard let text = entry.string else { continue }
-            let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-            guard let name = parts.first.map({ String($0) }) else { continue }
+            let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+            guard let name = parts.first.map({ UTF8Text(decoding: $0) }) else { continue }
             let isListed = list.lists(name, issued: epoch)
             require(isListed || !list.lists(name, issued: late), "a card of later is not revoked before one of earlier")
             guard list.defect == nil, parts.count == 1 else { continue }
