@@ -145,6 +145,13 @@ import Testing
         #expect(text.stdout == "No departures found in 1 input\n", "what options name is no input")
     }
 
+    @Test(arguments: [["--qr", ""], ["--qr", "", "--qr", " "], ["-", "--as", "qr"]])
+    func codesWithoutTextAreNoCards(arguments: [String]) async throws {
+        let (document, exitCode) = try await Self.json(arguments + ["--offline"], stdin: Array("\n \n".utf8))
+        #expect(exitCode == 10)
+        #expect(Self.codes(document) == ["unknown-file-data"])
+    }
+
     @Test func oddNumberOfDigitsIsSaidToBeSo() async throws {
         let text = String(decoding: try Paths.bytes(Paths.vector("cards/inputs/qr.qr.txt")), as: UTF8.self)
         for place in [5, 6, 40, 201, text.utf8.count - 1] {

@@ -7,6 +7,8 @@ extension Rule {
             + "deep link, Parameters, a payload, a FHIR Bundle, a key set, a revocation list or a directory.",
         remedy: "Check that the right file was given, or say with --as what it is.",
         check: .input { input in
+            // Of what is given as QR codes, the lines are looked at one by one, so of none nothing would be said.
+            guard !input.content.isEmpty || input.kind != .qr else { return [Problem("the input is empty")] }
             guard input.kind == nil, input.jsonError == nil else { return [] }
             guard !input.content.isEmpty else { return [Problem("the input is empty")] }
             let form = OtherForm(input.document.text[input.content])
