@@ -57,7 +57,7 @@ extension Linter {
     ///   - bytes: the whole document.
     ///   - source: what to call it.
     ///   - kind: what it is.
-    ///   - issuer: whose it is; nil where the policy says it, or nobody does.
+    ///   - issuer: whose it is; nil if the policy says it, or nobody does.
     public mutating func add(given bytes: [UInt8], source: String, as kind: LintKind, of issuer: Issuer? = nil) {
         let policyIssuer = policy.issuer
         policy.issuer = issuer ?? policyIssuer

@@ -6,7 +6,7 @@ public struct AnswerLifetime: Sendable, Equatable {
     public let begin: NumericDate
     /// From when on the question has to be asked again.
     public let end: NumericDate
-    /// Until when it is of no use to ask an issuer again because its keys lack one.
+    /// Until when an issuer is not asked again because its keys lack one.
     public let currentEnd: NumericDate
     /// Whether the issuer wants the answer not to be kept (`no-store`, `no-cache`). It then serves the cards that wait for
     /// it, and others only while the run is busy.

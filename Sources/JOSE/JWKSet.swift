@@ -131,7 +131,7 @@ public struct JWKSet: Sendable {
     }
 
     /// Why a key may not verify although nothing in its own entry says so: its private half is published in another entry
-    /// or elsewhere. Nil if it is not, or if the entry is of no use by itself.
+    /// or elsewhere. Nil if it is not, or if the entry says nothing by itself.
     package func burntObjection(to key: JWK) -> JWKError? {
         guard let point = try? key.point() else { return nil }
         return objection(to: point, of: key.keyID)

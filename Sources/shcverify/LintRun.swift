@@ -10,7 +10,7 @@ struct LintRun {
         let source: String
         let bytes: [UInt8]
         let kind: LintKind
-        /// Whose it is; nil where nobody says.
+        /// Whose it is; nil if nobody says.
         let issuer: Issuer?
     }
 

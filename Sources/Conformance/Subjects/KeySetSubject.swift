@@ -7,7 +7,7 @@ struct KeySetSubject: Sendable {
     let document: Document
     /// The set, or whatever stands in its place.
     let value: JSONValue
-    /// Whose it is; nil where nobody says.
+    /// Whose it is; nil if nobody says.
     let issuer: Issuer?
     let policy: LintPolicy
     /// The keys that are looked at: the objects among the first elements of `keys`, or the one key that stands alone.

@@ -7,7 +7,7 @@ struct KeySubject: Sendable {
     let document: Document
     /// The key, an object.
     let value: JSONValue
-    /// Whose it is; nil where nobody says.
+    /// Whose it is; nil if nobody says.
     let issuer: Issuer?
     let policy: LintPolicy
     let key: JWK

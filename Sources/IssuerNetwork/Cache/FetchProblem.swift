@@ -5,7 +5,7 @@ import SMARTHealthCards
 /// Why something could not be had from an issuer, in plain words.
 struct FetchProblem: Error {
     let message: String
-    /// Whether it is that the issuer cannot be reached. An answer that is of no use is an answer.
+    /// Whether it is that the issuer cannot be reached. A useless answer is an answer.
     let isUnreachable: Bool
     /// Why nothing was asked, if it was not.
     var hindrance: IssuerClient.Hindrance?

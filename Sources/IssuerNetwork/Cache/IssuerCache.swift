@@ -41,7 +41,7 @@ public struct IssuerCache: Sendable {
         return nil
     }
 
-    /// The copy of a document that was fetched with the same allowed; nil where there is none that can be relied on.
+    /// The copy of a document that was fetched with the same allowed; nil if there is none that can be relied on.
     func copy(of document: PublishedDocument, under allowances: CachedDocument.Allowances) -> CachedDocument? {
         let limit = min(document.maximumSize, Self.maximumBodySize)
         guard let directory = PrivateDirectory(directory),

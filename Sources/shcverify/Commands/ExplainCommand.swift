@@ -17,7 +17,7 @@ struct ExplainCommand: ParsableCommand {
 
     func run() throws {
         guard let text = code else { return try write(Self.list) }
-        // As it may have been copied from a message.
+        // It may have been copied from a message.
         let code = text.utf8.last == UInt8(ascii: ":") ? String(text.utf8.dropLast()) ?? text : text
         // What is longer than any code is not compared with them.
         let isCode = code.utf8.count <= 200
