@@ -139,6 +139,55 @@ import Testing
         }
     }
 
+    /// Of a Bundle every entry counts, however many there are before it.
+    @Test func entryTenThousandAndOneIsSeen() async throws {
+        let folder = try TemporaryDirectory()
+        let shot = { (date: String) in
+            #"{"resource":{"resourceType":"Immunization","status":"completed","occurrenceDateTime":"\#(date)"}}"#
+        }
+        let entries = (Array(repeating: shot("2021"), count: 10_000) + [shot("2030")]).joined(separator: ",")
+        let signed = try SignedCards.sign([
+            .init(
+                issuer: "https://many.example",
+                bundle: #"{"resourceType":"Bundle","type":"collection","entry":[\#(entries)]}"#)
+        ])
+        let card = [
+            try folder.write(signed.cards[0], to: "many.jws"), "--offline", "--jwks",
+            try folder.write(signed.keySet(), to: "keys.json"),
+        ]
+        for (until, exitCode) in [("2021-12-31", Int32(17)), ("2030", 0)] {
+            for command in [["verify", "-q"], ["batch"]] {
+                let result = try await Shcverify.run(command + ["--until", until] + card)
+                let expected = command[0] == "batch" ? min(exitCode, 1) : exitCode
+                #expect(result.exitCode == expected || result.exitCode == exitCode, "\(command): \(result.stderr)")
+            }
+        }
+        let records = try await Shcverify.run(["records", "--since", "2030", "--format", "ndjson"] + card)
+        #expect(records.stdout.split(separator: "\n").count == 1)
+    }
+
+    /// Each record has its person's name, which may be as long as the card.
+    @Test(arguments: ["text", "json", "csv", "ndjson"])
+    func longNameIsNotRepeatedInFull(_ format: String) async throws {
+        let folder = try TemporaryDirectory()
+        let name = "=" + String(repeating: "#é", count: 300_000)
+        let patient = #"{"fullUrl":"resource:0","resource":{"resourceType":"Patient","name":[{"text":"\#(name)"}]}}"#
+        let shot = #"{"resource":{"resourceType":"Immunization","patient":{"reference":"resource:0"}}}"#
+        let entries = ([patient] + Array(repeating: shot, count: 1000)).joined(separator: ",")
+        let signed = try SignedCards.sign([
+            .init(
+                issuer: "https://long.example",
+                bundle: #"{"resourceType":"Bundle","type":"collection","entry":[\#(entries)]}"#)
+        ])
+        let result = try await Shcverify.run([
+            "records", try folder.write(signed.cards[0], to: "long.jws"), "--offline", "--format", format, "--jwks",
+            try folder.write(signed.keySet(), to: "keys.json"),
+        ])
+        #expect(result.exitCode == 0, "\(result.stderr)")
+        #expect((1000..<2_000_000).contains(result.stdout.utf8.count), "\(result.stdout.utf8.count) bytes")
+        #expect(result.stdout.contains("…"))
+    }
+
     @Test func csvNamesThingsAsJSONDoesAndKeepsAllCodes() async throws {
         let folder = try TemporaryDirectory()
         let card = try Self.cardOfTwo(in: folder)
@@ -225,8 +274,12 @@ import Testing
         }
     }
 
+    private static func written(_ cells: [String]) -> String {
+        String(decoding: CSV.line(cells), as: UTF8.self)
+    }
+
     @Test func formulasAreNotCalculated() {
-        #expect(CSV.line(["=1+1", "a,b", "say \"x\"", "-2", "ok"]) == "'=1+1,\"a,b\",\"say \"\"x\"\"\",'-2,ok\r\n")
+        #expect(Self.written(["=1+1", "a,b", "say \"x\"", "-2", "ok"]) == "'=1+1,\"a,b\",\"say \"\"x\"\"\",'-2,ok\r\n")
     }
 
     /// In any width, and where the file is read with other separators than it was written with.
@@ -239,13 +292,13 @@ import Testing
         ("3.5 - 5.0; 1 = 2", "3.5 - 5.0; 1 = 2"),
     ])
     func noReaderCalculatesACell(_ cell: String, _ written: String) {
-        #expect(CSV.line([cell]) == written + "\r\n")
+        #expect(Self.written([cell]) == written + "\r\n")
     }
 
     @Test func quotationMarksHideNoFormula() {
         // Where cells end at semicolons, what follows one begins with the second of two quotation marks, and is a formula.
-        #expect(CSV.line(["a;\"=1+1&\""]) == "\"a;\"\"'=1+1&\"\"\"\r\n")
-        #expect(CSV.line(["a\n=1+1"]) == "\"a\n'=1+1\"\r\n")
+        #expect(Self.written(["a;\"=1+1&\""]) == "\"a;\"\"'=1+1&\"\"\"\r\n")
+        #expect(Self.written(["a\n=1+1"]) == "\"a\n'=1+1\"\r\n")
     }
 
     @Test(arguments: [
@@ -256,7 +309,7 @@ import Testing
         let line = CSV.line(["first", cell, "last"])
         var cells: [[UInt8]] = [[]]
         var isQuoted = false
-        for byte in line.utf8.dropLast(2) {
+        for byte in line.dropLast(2) {
             switch byte {
             case UInt8(ascii: "\""): isQuoted.toggle()
             case UInt8(ascii: ",") where !isQuoted: cells.append([])
@@ -272,6 +325,6 @@ import Testing
     }
 
     @Test func cellsWithLineBreaksAreQuoted() {
-        #expect(CSV.line(["a\nb", "c\r\nd"]) == "\"a\nb\",\"c\r\nd\"\r\n")
+        #expect(Self.written(["a\nb", "c\r\nd"]) == "\"a\nb\",\"c\r\nd\"\r\n")
     }
 }

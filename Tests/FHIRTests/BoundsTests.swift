@@ -125,9 +125,9 @@ struct BoundsTests {
 
     @Test func manyVaccinationsOfOneKind() throws {
         let shots = (0..<20_000).map {
-            #"{"resource":{"resourceType":"Immunization","occurrenceDateTime":"\#(9999 - $0 % 9000)","vaccineCode":{"coding":[{"code":"1"}]}}}"#
+            #"{"resource":{"resourceType":"Immunization","occurrenceDateTime":"\#(9999 - $0 % 9000)","patient":{"reference":"resource:0"},"vaccineCode":{"coding":[{"code":"1"}]}}}"#
         }
-        let contents = try read(bundle(shots))
+        let contents = try read(bundle([#"{"resource":{"resourceType":"Patient"}}"#] + shots))
         #expect(contents.records.allSatisfy { $0.orderOnCard?.count == 20_000 })
         #expect(Set(contents.records.compactMap { $0.orderOnCard?.position }).count == 20_000)
     }

@@ -143,11 +143,11 @@ struct CodeListTests {
         let shots = [(Code.cvx, "207"), (Code.cvx, "309"), (Code.snomed, "28581000087106")]
             .enumerated().map { index, code in
                 """
-                {"resourceType":"Immunization","occurrenceDateTime":"202\(index)",
+                {"resourceType":"Immunization","occurrenceDateTime":"202\(index)","patient":{"reference":"resource:0"},
                  "vaccineCode":{"coding":[{"system":"\(code.0)","code":"\(code.1)"}]}}
                 """
             }
-        let contents = try CardContents(bundle(of: shots), fhirVersion: "4.0.1", names: names)
+        let contents = try CardContents(bundle(of: [#"{"resourceType":"Patient"}"#] + shots), fhirVersion: "4.0.1", names: names)
         #expect(contents.records.map { $0.orderOnCard?.description } == ["1 of 3", "2 of 3", "3 of 3"])
     }
 

@@ -95,23 +95,26 @@ struct ImmunizationTests {
 
     // MARK: Order on the card
 
-    private static func shot(_ code: String, _ date: String?, _ members: String = "") -> String {
+    private static let patient = #"{"resourceType":"Patient"}"#
+
+    private static func shot(_ code: String, _ date: String?, _ members: String = "", of patient: Int? = 0) -> String {
+        let patient = patient.map { #","patient":{"reference":"resource:\#($0)"}"# } ?? ""
         let date = date.map { #","occurrenceDateTime":"\#($0)""# } ?? ""
         return """
             {"resourceType":"Immunization","vaccineCode":{"coding":[{"system":"\(Code.cvx)","code":"\(code)"}]}\(date)\
-            \(members)}
+            \(members)\(patient)}
             """
     }
 
     @Test func vaccinationsOfOneCodeAreNumberedByDate() throws {
         let contents = try contents(
-            Self.shot("207", "2021-03"), Self.shot("207", "2021-01-01"), Self.shot("229", "2022"),
+            Self.patient, Self.shot("207", "2021-03"), Self.shot("207", "2021-01-01"), Self.shot("229", "2022"),
             Self.shot("207", "2021-02-01"))
         #expect(contents.records.map { $0.orderOnCard?.description } == ["3 of 3", "1 of 3", nil, "2 of 3"])
     }
 
     @Test func oneCodeMayBeWrittenTwoWays() throws {
-        let contents = try contents(Self.shot("1", "2021"), Self.shot("01", "2022"))
+        let contents = try contents(Self.patient, Self.shot("1", "2021"), Self.shot("01", "2022"))
         #expect(contents.records.map { $0.orderOnCard?.description } == ["1 of 2", "2 of 2"])
         #expect(contents.records.map { $0.codes[0].code } == ["1", "01"])
     }
@@ -122,13 +125,13 @@ struct ImmunizationTests {
             Code(system: Code.cvx, code: "208"): CodeName(display: "Pfizer", source: .cvx, group: "COVID-19"),
         ])
         let contents = try contents(
-            Self.shot("207", "2021"), Self.shot("208", "2022"), Self.shot("3", "2020"), names: names)
+            Self.patient, Self.shot("207", "2021"), Self.shot("208", "2022"), Self.shot("3", "2020"), names: names)
         #expect(contents.records.map { $0.orderOnCard?.description } == ["1 of 2", "2 of 2", nil])
     }
 
     @Test func whatWasNotDoneDoesNotCountAndWhatHasNoDateHasNoNumber() throws {
         let contents = try contents(
-            Self.shot("207", "2021-01"), Self.shot("207", "2021-02", #","status":"not-done""#),
+            Self.patient, Self.shot("207", "2021-01"), Self.shot("207", "2021-02", #","status":"not-done""#),
             Self.shot("207", "2021-03", #","status":"entered-in-error""#), Self.shot("207", nil),
             Self.shot("207", "2021-01"))
         #expect(contents.records.map { $0.orderOnCard?.description } == ["1 of 3", nil, nil, nil, "2 of 3"])
@@ -136,10 +139,16 @@ struct ImmunizationTests {
 
     @Test func eachPersonsVaccinationsAreCountedApart() throws {
         let contents = try contents(
-            #"{"resourceType":"Patient"}"#, #"{"resourceType":"Patient"}"#,
-            Self.shot("207", "2021", #","patient":{"reference":"resource:0"}"#),
-            Self.shot("207", "2022", #","patient":{"reference":"resource:1"}"#),
-            Self.shot("207", "2023", #","patient":{"reference":"resource:1"}"#))
+            Self.patient, Self.patient, Self.shot("207", "2021"), Self.shot("207", "2022", of: 1),
+            Self.shot("207", "2023", of: 1))
         #expect(contents.records.map { $0.orderOnCard?.description } == [nil, "1 of 2", "2 of 2"])
+    }
+
+    @Test func vaccinationsOfNobodyOnTheCardAreNotNumbered() throws {
+        // They may be those of several persons.
+        let contents = try contents(
+            Self.patient, Self.shot("207", "2021", of: nil), Self.shot("207", "2022", of: nil),
+            Self.shot("207", "2023", of: 7))
+        #expect(contents.records.map(\.orderOnCard) == [nil, nil, nil])
     }
 }

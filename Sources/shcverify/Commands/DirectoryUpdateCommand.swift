@@ -134,7 +134,7 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
     }
 
     private func unavailable(_ url: String, _ problem: String) -> any Error {
-        StandardStreams.warn("shcverify: \(url) could not be had: \(problem)")
+        StandardStreams.warn("shcverify: \(url) could not be fetched: \(problem)")
         return CommandExit.unavailable
     }
 }

@@ -17,7 +17,7 @@ struct RecordsCommand: AsyncParsableCommand {
             CSV has the same columns as JSON has members. "codes" holds all codes as system|code, separated by commas; a \
             backslash precedes a character that stands for itself (as in FHIR searches). So that no spreadsheet calculates what \
             a card says, an apostrophe precedes whatever could begin a formula: = + - @ in any width at the beginning of a \
-            cell, or after a semicolon or a tab in it.
+            cell, or after a semicolon or a tab in it. A person's name is cut after 300 characters, in JSON too.
             """)
 
     @OptionGroup(title: "Input") var inputs: InputOptions
@@ -68,7 +68,7 @@ struct RecordsCommand: AsyncParsableCommand {
             }
             let source = RecordsReport.Source(
                 card: verdict.examined.presented.source, issuer: card.issuer.url, subjects: contents.subjects)
-            try StandardStreams.write(report.add(records, from: source))
+            try report.add(records, from: source) { try StandardStreams.write($0) }
         }
         try StandardStreams.write(report.finish())
         if exitCode != 0 { throw ExitCode(exitCode) }

@@ -13,11 +13,29 @@ struct RecordsReport {
     struct Source {
         let card: String
         let issuer: String
-        let subjects: [Subject]
+        private let persons: [Person]
+
+        init(card: String, issuer: String, subjects: [Subject]) {
+            self.card = card
+            self.issuer = issuer
+            persons = subjects.map { Person($0) }
+        }
 
         /// The person that a record names; nil if it names nobody on the card. Nobody is guessed.
-        fileprivate func subject(of record: Record) -> Subject? {
-            record.subjectIndex.flatMap { subjects.indices.contains($0) ? subjects[$0] : nil }
+        fileprivate func person(of record: Record) -> Person? {
+            record.subjectIndex.flatMap { persons.indices.contains($0) ? persons[$0] : nil }
+        }
+    }
+
+    /// What each record says of its person. It is cut to a length, since a card may have thousands of records of a person
+    /// whose name is as long as the card.
+    fileprivate struct Person {
+        let name: String?
+        let birthDate: String?
+
+        init(_ subject: Subject) {
+            name = subject.name.map { $0.cut(to: 300) }
+            birthDate = subject.birthDate.map { $0.cut(to: 300) }
         }
     }
 
@@ -32,17 +50,30 @@ struct RecordsReport {
         self.escapesUnprintable = escapesUnprintable
     }
 
-    /// What the next card's records add to the report.
-    mutating func add(_ records: [Record], from source: Source) -> [UInt8] {
-        guard format != .text else { return text(records, source) }
-        return records.flatMap { add($0, from: source) }
+    /// Adds a card's records to the report.
+    ///
+    /// - Parameter write: writes the next part of the report. It is called as often as there is enough to write, so that
+    ///   no more than that is ever held.
+    mutating func add(_ records: [Record], from source: Source, write: ([UInt8]) throws -> Void) rethrows {
+        guard format != .text else { return try write(text(records, source)) }
+        var bytes: [UInt8] = []
+        for record in records {
+            bytes += line(for: record, source)
+            if bytes.count >= Self.partSize {
+                try write(bytes)
+                bytes.removeAll(keepingCapacity: true)
+            }
+        }
+        if !bytes.isEmpty { try write(bytes) }
     }
 
-    private mutating func add(_ record: Record, from source: Source) -> [UInt8] {
+    private static let partSize = 64 << 10
+
+    private mutating func line(for record: Record, _ source: Source) -> [UInt8] {
         defer { isFirst = false }
         return switch format {
         case .text: []
-        case .csv: Array(((isFirst ? Self.csvHead : "") + CSV.line(cells(record, source))).utf8)
+        case .csv: (isFirst ? Self.csvHead : []) + CSV.line(cells(record, source))
         case .ndjson: object(record, source, layout: .compact, depth: 0) + [UInt8(ascii: "\n")]
         case .json:
             Array((isFirst ? Self.jsonHead + "\n    " : ",\n    ").utf8)
@@ -54,7 +85,7 @@ struct RecordsReport {
     func finish() -> [UInt8] {
         switch format {
         case .text, .ndjson: []
-        case .csv: isFirst ? Array(Self.csvHead.utf8) : []
+        case .csv: isFirst ? Self.csvHead : []
         case .json: Array((isFirst ? Self.jsonHead + "]\n}\n" : "\n  ]\n}\n").utf8)
         }
     }
@@ -74,17 +105,17 @@ struct RecordsReport {
             guard let first = group.first else { continue }
             if !isFirst { lines.append("") }
             isFirst = false
-            lines += head(source, source.subject(of: first))
+            lines += head(source, source.person(of: first))
             lines += RecordTable(group, width: width).lines(palette: Palette(isOn: false))
         }
         return TerminalText.log(lines.map { $0 + "\n" }.joined())
     }
 
-    private func head(_ source: Source, _ subject: Subject?) -> [String] {
+    private func head(_ source: Source, _ person: Person?) -> [String] {
         let name =
-            subject.map { $0.name?.description ?? "not given" } ?? "not known: the record names nobody on the card"
+            person.map { $0.name ?? "not given" } ?? "not known: the record names nobody on the card"
         let fields = [
-            ("Card", source.card), ("Issuer", source.issuer), ("Name", name), ("Born", subject?.birthDate?.description),
+            ("Card", source.card), ("Issuer", source.issuer), ("Name", name), ("Born", person?.birthDate),
         ]
         return fields.compactMap { title, text in
             text.map { TextWidth.padded(title, to: 9) + TerminalText.printable($0, upTo: 300) }
@@ -99,17 +130,17 @@ struct RecordsReport {
     private static let csvHead = CSV.line([
         "source", "iss", "subject", "birthDate", "resourceType", "type", "display", "displaySource", "issuerDisplay",
         "codes", "date", "status", "verificationStatus", "notDone", "isSubpotent", "performer", "lotNumber",
-        "manufacturer", "result", "orderOnCard",
+        "manufacturer", "result", "orderOnCard", "subjectIndex",
     ])
 
     private func cells(_ record: Record, _ source: Source) -> [String] {
-        let subject = source.subject(of: record)
+        let person = source.person(of: record)
         let cells: [(any CustomStringConvertible)?] = [
-            source.card, source.issuer, subject?.name, subject?.birthDate, record.resourceType, record.type?.rawValue,
+            source.card, source.issuer, person?.name, person?.birthDate, record.resourceType, record.type?.rawValue,
             record.display, record.displaySource?.rawValue, RecordText.otherWords(record),
             RecordText.tokens(record.codes), record.date, record.status, record.verificationStatus,
             record.isNotDone ? "true" : nil, record.isSubpotent, record.performer, record.lotNumber,
-            record.manufacturer, RecordText.result(record), record.orderOnCard,
+            record.manufacturer, RecordText.result(record), record.orderOnCard, record.subjectIndex,
         ]
         return cells.map { TerminalText.printable($0?.description ?? "") }
     }
@@ -117,15 +148,24 @@ struct RecordsReport {
     private func object(
         _ record: Record, _ source: Source, layout: JSONWriter.Layout, depth: Int
     ) -> [UInt8] {
-        let subject = source.subject(of: record)
+        let person = source.person(of: record)
         var writer = JSONWriter(layout: layout, escapesUnprintable: escapesUnprintable, depth: depth)
         writer.object { writer in
             writer.member("source", source.card)
             writer.member("iss", source.issuer)
-            writer.member("subject", subject?.name)
-            writer.member("birthDate", subject?.birthDate)
+            writer.member("subject", person?.name)
+            writer.member("birthDate", person?.birthDate)
             record.write(to: &writer)
+            writer.member("subjectIndex", record.subjectIndex)
         }
         return writer.bytes
+    }
+}
+
+extension UTF8Text {
+    /// The text, or its beginning and an ellipsis if it has more characters (Unicode scalars) than this.
+    fileprivate func cut(to length: Int) -> String {
+        let begin = String.UnicodeScalarView(unicodeScalars.prefix(length))
+        return begin.count == length && String(begin).utf8.count < utf8.count ? String(begin) + "…" : String(begin)
     }
 }
