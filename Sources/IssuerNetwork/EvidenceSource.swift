@@ -83,7 +83,7 @@ extension EvidenceSource {
 public struct EvidenceAnswer: Sendable {
     public enum Content: Sendable {
         case keys(Issuer, Result<Evidence.Keys, VerificationFailure>)
-        /// The issuer's keys could not be had again; those that were known before still stand.
+        /// The issuer's keys could not be fetched again; those that were known before still stand.
         case refusedRefresh(Issuer, VerificationFailure)
         case list(RevocationListName, Result<RevocationList, VerificationFailure>)
     }

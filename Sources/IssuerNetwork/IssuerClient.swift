@@ -52,11 +52,9 @@ public actor IssuerClient: EvidenceSource {
     var unreached: [Issuer: (problem: FetchProblem, pause: RetryPause)] = [:]
     /// Documents that were not what was asked for, and until when they are not asked for again.
     var unusable: [PublishedDocument: RetryPause] = [:]
-    /// The memory for revocation lists. Whoever makes cards under keys of his own can have a list of the largest size fetched
-    /// for each.
-    var listRoom: ListRoom
-    /// How much of it each list that is in use has taken.
-    var listSizes: [PublishedDocument: Int] = [:]
+    /// The memory for revocation lists. Anybody who makes cards with keys of his own can have a list of the largest size
+    /// fetched for each.
+    let listRoom: ListRoom
 
     private(set) var keySets: [Issuer: Known<JWKSet>] = [:]
     private(set) var lists: [RevocationListName: Known<RevocationList>] = [:]
@@ -148,16 +146,13 @@ public actor IssuerClient: EvidenceSource {
     /// Forgets what is no longer of use, so that a run holds no more however long it goes on.
     private func forget(at now: NumericDate) {
         keySets = keySets.filter { $0.value.serves(at: now) }
-        for (name, list) in lists where !list.serves(at: now) {
-            lists[name] = nil
-            freeRoom(of: .revocationList(name))
-        }
+        lists = lists.filter { $0.value.serves(at: now) }
         waits = waits.filter { !$0.value.isOver(at: now) }
         unreached = unreached.filter { !$0.value.pause.isPast(at: now) }
         unusable = unusable.filter { !$0.value.isPast(at: now) }
     }
 
-    private static func keySet(_ body: [UInt8]) throws(FetchProblem) -> JWKSet {
+    private static func keySet(_ body: [UInt8], _: ListRoom.Share?) throws(FetchProblem) -> JWKSet {
         do throws(JWKSetError) {
             return try JWKSet(body)
         } catch {
@@ -204,21 +199,11 @@ public actor IssuerClient: EvidenceSource {
             let isBehind = known.content.map { $0.isBehind(counter) } ?? false
             guard isBehind, unusable[.revocationList(name)]?.contains(now) != true else { return known }
         }
-        let document = PublishedDocument.revocationList(name)
         forget(at: now)
-        freeRoom(of: document)
-        var held = held(document, read: Self.list(name))
-        if let size = held?.copy.body.count {
-            if listRoom.take(size) { listSizes[document] = size } else { held = nil }
-        }
-        let known = Known(held: held)
+        lists[name] = nil
+        let known = Known(held: held(.revocationList(name), read: Self.list(name)))
         lists[name] = known
         return known
-    }
-
-    /// Gives back the room of a list that is not in use any longer.
-    private func freeRoom(of document: PublishedDocument) {
-        listRoom.free(listSizes.removeValue(forKey: document) ?? 0)
     }
 
     private func fetchList(_ name: RevocationListName, _ known: Known<RevocationList>) -> Fetch<RevocationList> {
@@ -253,11 +238,12 @@ public actor IssuerClient: EvidenceSource {
 
     private static func list(
         _ name: RevocationListName
-    ) -> @Sendable ([UInt8]) throws(FetchProblem) -> RevocationList {
-        { body throws(FetchProblem) in
+    ) -> @Sendable ([UInt8], ListRoom.Share?) throws(FetchProblem) -> RevocationList {
+        { body, share throws(FetchProblem) in
             do throws(RevocationListError) {
-                let list = try RevocationList(body)
+                var list = try RevocationList(body)
                 guard list.keyID == name.keyID else { throw RevocationListError.otherKey }
+                list.companion = share
                 return list
             } catch {
                 throw FetchProblem(body, expected: "a revocation list", error.description)

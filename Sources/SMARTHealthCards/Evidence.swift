@@ -28,9 +28,9 @@ public struct Evidence: Sendable {
         }
     }
 
-    /// The key sets of issuers, or why one could not be had.
+    /// The key sets of issuers, or why they could not be fetched.
     public var keys: [Issuer: Result<Keys, VerificationFailure>] = [:] { didSet { revision = Revision() } }
-    /// The revocation lists of issuers' keys, or why one could not be had.
+    /// The revocation lists of issuers' keys, or why they could not be fetched.
     public var lists: [RevocationListName: Result<RevocationList, VerificationFailure>] = [:]
     /// The issuers whose keys were asked for again, in vain: what was known of them before still stands.
     public var refusedRefreshes: [Issuer: VerificationFailure] = [:] { didSet { revision = Revision() } }

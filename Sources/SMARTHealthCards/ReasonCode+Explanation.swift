@@ -174,7 +174,7 @@ extension ReasonCode {
             )
         case .keysUnavailable:
             (
-                "The issuer's keys could not be had, so nothing is known about the card. It may verify later.",
+                "The issuer's keys could not be fetched, so nothing is known about the card. It may verify later.",
                 [
                     "There is no network, or --offline was given without keys.",
                     "The issuer's server is down, has moved, or its certificate is not acceptable.",
@@ -184,7 +184,7 @@ extension ReasonCode {
             )
         case .revocationUnavailable:
             (
-                "The issuer has a revocation list for the card's key, and it could not be had or relied on.",
+                "The issuer has a revocation list for the card's key, and it could not be fetched or relied on.",
                 [
                     "There is no network, or --offline was given without the list.",
                     "The list is older than the key says it is.",

@@ -12,6 +12,8 @@ public struct RevocationList: Sendable {
     /// Since when it has been kept, if it is a copy of what its issuer published earlier; nil for one that was given, or that
     /// its issuer publishes now.
     public var copy: Copy?
+    /// What is kept as long as the list is, such as its share of the memory that lists may take.
+    package var companion: (any AnyObject & Sendable)?
     /// What the list names cards by; nil for what is not known.
     let method: Method?
     private let index: RevocationIndex

@@ -6,7 +6,7 @@ public final class Verdict: Sendable {
         case pass(VerifiedCard)
         /// It is not, and that is final.
         case fail(VerificationFailure)
-        /// Something that has to be known could not be had; the card may verify later.
+        /// Something that has to be known could not be fetched; the card may verify later.
         case undetermined(VerificationFailure)
     }
 

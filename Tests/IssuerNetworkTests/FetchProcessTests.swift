@@ -56,15 +56,15 @@ struct FetchProcessTests {
 
     @Test(
         arguments: [
-            ("exit 0", TransportFailure.Kind.fetcher), ("exit 3", .fetcher), ("kill -SEGV $$", .fetcher),
+            ("exit 0", TransportFailure.Kind.installation), ("exit 3", .installation), ("kill -SEGV $$", .installation),
             ("exit 127", .installation), ("exit 64", .installation),
             (#"printf '{"failure":"installation","message":"no hook"}\n'"#, .installation),
-            ("kill -ILL $$", .fetcher),
+            ("kill -ILL $$", .installation),
             ("kill -KILL $$", .fetcher), ("kill -ALRM $$", .timeout), ("echo nonsense", .fetcher),
             ("exec cat /dev/zero", .tooLarge),
             ("exec yes", .tooLarge), (#"printf '{"status":200,"headers":{},"bodyLength":9}\n{}'; exit 1"#, .fetcher),
-            (#"printf '{"failure":"tls","message":"expired"}\n'"#, .tls), ("sleep 3 & exit 0", .fetcher),
-            ("exec cat", .fetcher), ("echo complaint >&2", .fetcher),
+            (#"printf '{"failure":"tls","message":"expired"}\n'"#, .tls), ("sleep 3 & exit 0", .installation),
+            ("exec cat", .fetcher), ("echo complaint >&2", .installation),
         ])
     func survivesWhateverTheProcessDoes(script: String, kind: TransportFailure.Kind) async throws {
         let fetcher = try fetcher(script)
@@ -131,7 +131,8 @@ struct FetchProcessTests {
     @Test(
         arguments: [
             (#"printf '\n'; kill -SEGV $$"#, TransportFailure.Kind.fetcher, "by what the server sent (signal 11)"),
-            ("kill -SEGV $$", .fetcher, "by signal 11, before it contacted a server"),
+            ("kill -SEGV $$", .installation, "crashed before it contacted a server (signal 11)"),
+            ("exit 1", .installation, "before it contacted a server (exit code 1)"),
             ("kill -KILL $$", .fetcher, "no memory"),
             (#"printf '\n'; kill -TERM $$"#, .fetcher, "ended by signal 15"),
             (#"printf '\n'; exit 127"#, .fetcher, "exit code 127"), ("exit 127", .installation, "library"),

@@ -208,6 +208,40 @@ struct RevocationListCacheTests {
         #expect(count == 2)
     }
 
+    /// The client forgets a list that is not to be kept as soon as it is asked for another. Its room is free when nobody
+    /// else has the list either.
+    @Test func listHasItsRoomAsLongAsAnybodyHoldsIt() async throws {
+        let names = names(3)
+        for name in names {
+            fixture.serve(
+                #"{"kid":"\#(name.keyID)","method":"rid","ctr":1,"rids":[]}"# + String(repeating: " ", count: 400),
+                at: name.url, headers: ["cache-control": "no-store"])
+        }
+        let run = fixture.client(isCached: false, maximumListSize: 1000)
+        var held: [RevocationList] = []
+        for name in names.prefix(2) { held.append(try await run.revocationList(name, atLeast: nil).get()) }
+        let failure = await #expect(throws: VerificationFailure.self) {
+            try await run.revocationList(names[2], atLeast: nil).get()
+        }
+        #expect(failure?.message.contains("together") == true, "\(failure?.message ?? "")")
+        #expect(held.count == 2)
+        held = []
+        fixture.advance(.seconds(10))
+        #expect(try await run.revocationList(names[2], atLeast: nil).get().keyID == names[2].keyID)
+    }
+
+    @Test func whatIsNoListTakesNoRoom() async throws {
+        let names = names(4)
+        for name in names { fixture.serve("{" + String(repeating: " ", count: 400) + "}", at: name.url) }
+        let run = fixture.client(isCached: false, maximumListSize: 1000)
+        for name in names {
+            let failure = await #expect(throws: VerificationFailure.self) {
+                try await run.revocationList(name, atLeast: nil).get()
+            }
+            #expect(failure?.message.contains("has no \"kid\"") == true, "\(failure?.message ?? "")")
+        }
+    }
+
     @Test func roomIsReservedWhenAListIsAskedForAndManySmallOnesHaveItAtOnce() async throws {
         let server = CountingServer(together: 8)
         let run = IssuerClient(transport: server, limits: IssuerClient.Limits(timeout: .seconds(3600)))

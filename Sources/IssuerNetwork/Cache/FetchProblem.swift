@@ -2,7 +2,7 @@ import JOSE
 import JSON
 import SMARTHealthCards
 
-/// Why something could not be had from an issuer, in plain words.
+/// Why something could not be fetched from an issuer, in plain words.
 struct FetchProblem: Error {
     let message: String
     /// Whether it is that the issuer cannot be reached. A useless answer is an answer.
@@ -24,10 +24,12 @@ struct FetchProblem: Error {
         message = failure.message
         isUnreachable =
             switch failure.kind {
-            case .invalidURL, .tooLarge, .redirect, .installation: false
-            case .unresolvedName, .refusedAddress, .connection, .tls, .certificate, .timeout, .protocolError, .fetcher,
-                .certificateAuthorities, .cancelled:
-                true
+            case .invalidURL, .tooLarge, .redirect: false
+            // These are this machine's faults, or nobody's, and say nothing of the issuer. What ends the program that fetches
+            // may even be its answer.
+            case .installation, .certificateAuthorities, .fetcher, .cancelled: false
+            // Whoever can break the connection or show another certificate could as well let nothing through.
+            case .unresolvedName, .refusedAddress, .connection, .tls, .certificate, .timeout, .protocolError: true
             }
         cause = failure.kind
     }
@@ -94,7 +96,7 @@ extension IssuerClient {
         guard problem.hindrance != nil else {
             return VerificationFailure(
                 .keysUnavailable,
-                "the issuer's keys could not be had from \(JSONWriter.quoted(issuer.keySetURL)): \(problem.message)"
+                "the issuer's keys could not be fetched from \(JSONWriter.quoted(issuer.keySetURL)): \(problem.message)"
                     + (copy.map { "; \($0)" } ?? ""))
         }
         let given = "no keys of this issuer were given" + (cache != nil && copy == nil ? " or are in the cache" : "")
@@ -117,7 +119,7 @@ extension IssuerClient {
         guard problem.hindrance != nil else {
             return VerificationFailure(
                 .revocationUnavailable,
-                "the revocation list could not be had from \(JSONWriter.quoted(name.url)): \(problem.message)"
+                "the revocation list could not be fetched from \(JSONWriter.quoted(name.url)): \(problem.message)"
                     + (copy.map { "; \($0)" } ?? ""),
                 isUnasked: problem.isUnasked)
         }

@@ -88,10 +88,14 @@ extension IssuerClient {
     }
 
     /// The copy of a document, where there is one that says something and was fetched with the same allowed as now.
-    func held<Content>(_ document: PublishedDocument, read: ([UInt8]) throws(FetchProblem) -> Content) -> Held<Content>?
-    {
+    /// A list for which there is no room is not held.
+    func held<Content>(
+        _ document: PublishedDocument, read: ([UInt8], ListRoom.Share?) throws(FetchProblem) -> Content
+    ) -> Held<Content>? {
         guard let copy = cache?.copy(of: document, under: allowances) else { return nil }
-        return (try? read(copy.body)).map { Held(copy: copy, content: $0) }
+        let share = document.kind == .revocationList ? listRoom.take(copy.body.count) : nil
+        guard share != nil || document.kind != .revocationList else { return nil }
+        return (try? read(copy.body, share)).map { Held(copy: copy, content: $0) }
     }
 
     private var allowances: CachedDocument.Allowances {
@@ -103,10 +107,12 @@ extension IssuerClient {
     /// Asks an issuer for a document, or whether the copy of it still holds; and keeps what it says.
     ///
     /// - Parameters:
-    ///   - read: makes sense of the document. The copy does not give way to one that makes none.
+    ///   - read: makes sense of the document, and keeps its share of the room for lists. The copy does not give way to one
+    ///     that makes no sense.
     ///   - isKept: whether it gives way to this one.
     func fetch<Content>(
-        _ document: PublishedDocument, held: Held<Content>?, read: ([UInt8]) throws(FetchProblem) -> Content,
+        _ document: PublishedDocument, held: Held<Content>?,
+        read: ([UInt8], ListRoom.Share?) throws(FetchProblem) -> Content,
         isKept: (Content) -> Bool = { _ in true }
     ) async -> Fetched<Content> {
         // An answer's age is counted from the question, so that a slow one is not taken for younger.
@@ -114,15 +120,15 @@ extension IssuerClient {
         beginWait(for: document, at: asked)
         do throws(FetchProblem) {
             var held = held.flatMap { $0.copy.hasValidators ? $0 : nil }
-            var response = try await get(document, unlessIs: held?.copy)
+            var (response, share) = try await get(document, unlessIs: held?.copy)
             if response.status == 304, let other = held, !other.copy.isConfirmed(by: response) {
                 // This is about something else than the copy, so it says nothing of it: ask for the document itself.
                 held = nil
-                response = try await get(document, unlessIs: nil)
+                (response, share) = try await get(document, unlessIs: nil)
             }
             switch (response.status, held) {
             case (200, _):
-                let content = try read(response.body)
+                let content = try read(response.body, share)
                 let copy = CachedDocument(response, retrieved: asked, allowances: allowances)
                 if isKept(content) { keep(copy, of: document) }
                 return fetched(
@@ -191,31 +197,33 @@ extension IssuerClient {
         if let copy { cache?.keep(copy, of: document) } else { cache?.discard(document, under: allowances) }
     }
 
+    /// - Returns: what the issuer answers, and the room that a list takes.
     private func get(
         _ document: PublishedDocument, unlessIs copy: CachedDocument?
-    ) async throws(FetchProblem) -> HTTPResponse {
+    ) async throws(FetchProblem) -> (HTTPResponse, ListRoom.Share?) {
         let transport: any Transport
         switch reach {
         case .transport(let given): transport = given
         case .none(let hindrance): throw FetchProblem(hindrance)
         }
         guard document.kind == .revocationList else {
-            return try await get(document, unlessIs: copy, maximumSize: document.maximumSize, by: transport)
+            let response = try await get(document, unlessIs: copy, maximumSize: document.maximumSize, by: transport)
+            return (response, nil)
         }
         // Hardly any list is large. So that many can be fetched at once, room for a large one is kept only for what has
         // turned out to be one.
         var tried = 0
         for size in [Self.usualListSize, document.maximumSize] {
-            let room = await reserveRoom(upTo: size)
-            var taken = 0
-            defer { listRoom.release(room, taking: taken) }
-            guard room > tried else { break }
+            let room = await listRoom.reserve(upTo: size)
+            guard room > tried else {
+                listRoom.release(room)
+                break
+            }
             do throws(FetchProblem) {
                 let response = try await get(document, unlessIs: copy, maximumSize: room, by: transport)
-                taken = response.body.count
-                listSizes[document, default: 0] += taken
-                return response
+                return (response, listRoom.release(room, taking: response.body.count))
             } catch {
+                listRoom.release(room)
                 guard error.cause == .tooLarge, room < document.maximumSize else { throw error }
                 tried = room
             }
@@ -225,14 +233,6 @@ extension IssuerClient {
 
     /// What a list has at most, unless it is of a rare size.
     private static let usualListSize = 16 << 20
-
-    /// Room for a list that is to be fetched. While it is under way it has all that it may need; then others see what is left.
-    private func reserveRoom(upTo size: Int) async -> Int {
-        while true {
-            if let room = listRoom.reserve(upTo: size) { return room }
-            await withCheckedContinuation { listRoom.wait($0) }
-        }
-    }
 
     private func get(
         _ document: PublishedDocument, unlessIs copy: CachedDocument?, maximumSize: Int, by transport: any Transport

@@ -94,6 +94,7 @@ public struct FetchProcess: Transport {
                 .installation, "the program that fetches, \(executable), cannot be started: \(error.message)")
         }
         defer { turns.giveBack() }
+        guard !Task.isCancelled else { throw TransportFailure(.cancelled, "the fetch was cancelled") }
         let ending = await HelperProcess(executable: executable, environment: environment).run(
             input: wireForm, outputLimit: FetchAnswer.maximumLength(bodySize: request.maximumBodySize),
             within: request.timeout + Self.grace)
@@ -148,6 +149,10 @@ public struct FetchProcess: Transport {
                 .installation,
                 "the program that fetches, \(executable), does not understand what it is asked (exit code 64): it is of "
                     + "another version than shcverify")
+        case .exited(let code) where !hasContacted:
+            return TransportFailure(
+                .installation,
+                "the program that fetches, \(executable), ended before it contacted a server (exit code \(code))")
         case .exited(let code):
             return TransportFailure(.fetcher, "the program that fetches ended without an answer (exit code \(code))")
         case .signaled(SIGALRM):
@@ -155,6 +160,10 @@ public struct FetchProcess: Transport {
         case .signaled(let signal) where hasContacted && crashes.contains(signal):
             return TransportFailure(
                 .fetcher, "the program that fetches was ended by what the server sent (signal \(signal))")
+        case .signaled(let signal) where crashes.contains(signal):
+            return TransportFailure(
+                .installation,
+                "the program that fetches, \(executable), crashed before it contacted a server (signal \(signal))")
         case .signaled(SIGKILL):
             return TransportFailure(
                 .fetcher, "the program that fetches was killed (signal 9), perhaps because there was no memory left")

@@ -14,7 +14,7 @@ final class FetchTurns: Sendable {
 
     private let state = Mutex(State())
 
-    /// More are of no use.
+    /// More would not be faster.
     private static let most = 8
     /// What each process takes of the threads that a user may have, itself and one thread here included. Measured: 8.
     private static let threads = 9
