@@ -47,7 +47,7 @@ extension CertificateAnchors {
                 parsed.append(try Certificate(der: der))
             } catch {
                 throw CertificateError(
-                    error.reason, depth: parsed.count, #"element \#(parsed.count) of "x5c" is of no use: \#(error)"#)
+                    error.reason, depth: parsed.count, #"element \#(parsed.count) of "x5c" cannot be used: \#(error)"#)
             }
         }
         let leaf = parsed[0]

@@ -8,7 +8,7 @@ extension PEM {
             do {
                 parsed.append(try Certificate(der: der))
             } catch {
-                throw CertificateFileError(.malformed, "\(ordinal(parsed.count)) is of no use: \(error)")
+                throw CertificateFileError(.malformed, "\(ordinal(parsed.count)) cannot be used: \(error)")
             }
         }
         return parsed

@@ -15,7 +15,7 @@ extension ReasonCode {
                     "The file is a FHIR Bundle or a payload that nobody has signed.",
                     "The JSON is damaged, or an array \"verifiableCredential\" is empty.",
                 ],
-                "Get the .smart-health-card file from whoever issued the card, or scan its QR code and pass the text "
+                "Get the .smart-health-card file from the organisation that issued the card, or scan its QR code and pass the text "
                     + "that begins with shc:/."
             )
         case .malformedQR:

@@ -221,7 +221,7 @@ struct CertificatePathTests {
         ("RSA of 1024 bits", #""CN=Weak Root" (depth 1) is too weak to be relied on: CA certificate key too weak"#),
         (
             "garbage behind the leaf",
-            #"element 1 of "x5c" is of no use: the 7 bytes are not one X.509 certificate in DER"#
+            #"element 1 of "x5c" cannot be used: the 7 bytes are not one X.509 certificate in DER"#
         ),
     ])
     func saysWhereThePathEnds(_ name: String, words: String) throws {

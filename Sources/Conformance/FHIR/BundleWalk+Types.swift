@@ -173,7 +173,7 @@ extension BundleWalk {
         guard isExtensible(element) else {
             add(
                 .primitiveExtension,
-                "_\(element.name) extends what is no primitive; extensions of an object stand in it", at: value)
+                "_\(element.name) extends something that is not a primitive; the extensions of an object belong inside it", at: value)
             return walkByNames(value)
         }
         guard let values = value.elements else {

@@ -19,7 +19,7 @@ package struct HTTPSURL: Sendable, Equatable {
             throw invalid("the address is longer than \(Self.maximumLength) bytes")
         }
         guard url.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") }) else {
-            throw invalid("the address has a character that cannot stand in a URL")
+            throw invalid("the address has a character that is not allowed in a URL")
         }
         let scheme = "https://"
         guard url.prefix(scheme.count).lowercased() == scheme else { throw invalid("the address is no https URL") }

@@ -71,7 +71,7 @@ struct BatchState: Equatable {
         let state = try? JSONDocument.parse(text, maximumDepth: 8)
         guard state?["schemaVersion"]?.number?.integer != 1 else {
             throw Failure(
-                message: "it is of an earlier version, which did not note by what it judged; begin anew with another "
+                message: "it is of an earlier version, which did not note by what it judged; start over with another "
                     + "state")
         }
         guard let state, state["schemaVersion"]?.number?.integer == Int64(Self.version),

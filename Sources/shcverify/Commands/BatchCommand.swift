@@ -88,7 +88,7 @@ struct BatchCommand: AsyncParsableCommand {
             if let difference = terms.difference(from: state.terms) {
                 throw BatchState.Failure(
                     message: "it is of a run under another policy, which differs in \(difference); continue it with "
-                        + "the same options, or begin anew with another state")
+                        + "the same options, or start over with another state")
             }
             return state
         } catch let failure as BatchState.Failure {

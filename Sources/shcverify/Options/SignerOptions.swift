@@ -7,7 +7,7 @@ struct SignerOptions: ParsableArguments {
     @Option(
         name: .customLong("certificate"),
         help: ArgumentHelp(
-            "The certificate of whoever signs the snapshot, instead of VCI's, which is built in.", valueName: "pem"))
+            "The certificate of the snapshot's signer, instead of VCI's, which is built in.", valueName: "pem"))
     var certificate: String?
 
     /// Bytes of a signature's file at most; one of P-521 has about 139.

@@ -5,7 +5,7 @@ extension Rule {
     static let patientName = Rule(
         "profile-error", "patient-name", .vaccinationProfile,
         requirement: "A Patient has one name, with a family name, given names, or text.",
-        remedy: "Give the name that stands in the patient's identity document.",
+        remedy: "Give the name that is in the patient's identity document.",
         check: .bundle { subject in
             guard let profile = subject.profile else { return [] }
             return profile.problems(in: profile.patients) { patient in

@@ -4,7 +4,7 @@ extension Rule {
     /// Without keys nobody can verify the card. An issuer that is not trusted is not asked.
     static let cardKeySet = Rule(
         "issuer-key-download-error", "keys", .k4,
-        requirement: "The issuer's key set is to be had at <iss>/.well-known/jwks.json.",
+        requirement: "The issuer's key set is published at <iss>/.well-known/jwks.json.",
         remedy: "Publish the key set there for anyone, by https; or give it with --jwks.",
         check: .card { card in
             guard case .failure(let failure) = card.keys else { return [] }

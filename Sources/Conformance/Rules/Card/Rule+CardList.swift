@@ -4,7 +4,7 @@ extension Rule {
     /// A verifier has to look the card up, and may not accept it where it cannot.
     static let cardList = Rule(
         "revocation-error", "list-missing", .r4,
-        requirement: "Where a key has \"crlVersion\", its revocation list is to be had at "
+        requirement: "Where a key has \"crlVersion\", its revocation list is published at "
             + "<iss>/.well-known/crl/<kid>.json.",
         remedy: "Publish the list there for anyone, by https; or give it with --crl.",
         check: .card { card in
@@ -17,7 +17,7 @@ extension Rule {
             return [
                 Problem(
                     "the key says that it has a revocation list and the card can be looked up in it, but the list "
-                        + "is not to be had: \(failure.message)")
+                        + "cannot be fetched: \(failure.message)")
             ]
         })
 }

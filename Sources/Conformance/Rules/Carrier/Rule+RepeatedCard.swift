@@ -9,7 +9,7 @@ extension Rule {
             var seen: Set<ArraySlice<UInt8>> = []
             return (file.value["verifiableCredential"]?.elements.map { Array($0) } ?? []).compactMap { element in
                 element.kind != .string || seen.insert(element.rawBytes).inserted
-                    ? nil : Problem("this card stands in the file already", at: element)
+                    ? nil : Problem("this card is in the file already", at: element)
             }
         })
 }

@@ -5,7 +5,7 @@ extension Rule {
     /// Which of two entries counts is for each verifier to guess.
     static let directoryIssuers = Rule(
         "directory-error", "issuer-twice", .d1,
-        requirement: "An issuer stands in a directory once.",
+        requirement: "A directory lists an issuer once.",
         remedy: "Remove the entry that is out of date.",
         check: .directory { directory in
             var seen: Set<Issuer> = []

@@ -5,7 +5,7 @@ extension Rule {
     /// The server answers when it is asked for the key set.
     static let keySetAnswer = Rule(
         "issuer-key-download-error", "no-answer", .k4,
-        requirement: "The issuer's key set can be had from <iss>/.well-known/jwks.json over https.",
+        requirement: "The issuer's key set can be fetched from <iss>/.well-known/jwks.json over https.",
         remedy:
             "Make the key set available at that address to everyone, with a certificate of a public authority, valid for the host, and with the certificates between it and the root.",
         check: .issuer { subject in
@@ -17,7 +17,7 @@ extension Rule {
                 ]
             }
             return [
-                Problem("the key set cannot be had from \(url), so nothing in it was looked at: \(failure.message)")
+                Problem("the key set cannot be fetched from \(url), so nothing in it was looked at: \(failure.message)")
             ]
         })
 }

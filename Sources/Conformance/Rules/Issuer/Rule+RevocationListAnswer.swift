@@ -13,7 +13,7 @@ extension Rule {
                 let url = list.answer.url.quoted()
                 switch list.answer.result {
                 case .failure(let failure):
-                    return Problem("\(list.name) cannot be had from \(url): \(failure.message)")
+                    return Problem("\(list.name) cannot be fetched from \(url): \(failure.message)")
                 case .success(let response) where response.status != 200:
                     let missing = response.status == 404 || response.status == 410 ? ": there is none" : ""
                     return Problem("\(list.name) is answered with status \(response.status) at \(url)\(missing)")

@@ -6,7 +6,7 @@ extension Rule {
     static let expired = Rule(
         "expiration-error", "expired", .p3, severity: .warning,
         requirement: "A verifier rejects a card from \"exp\" on.",
-        remedy: "Issue the card anew.",
+        remedy: "Issue a new card.",
         check: .payload { payload in
             guard let value = payload.value?["exp"], let date = payload.claims?.expires,
                 NumericDate.range.contains(date), date <= payload.policy.now

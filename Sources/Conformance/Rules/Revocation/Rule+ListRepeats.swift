@@ -7,7 +7,7 @@ extension Rule {
     /// real one only the beginning is compared.
     static let listRepeats = Rule(
         "revocation-error", "repeats", .r3, severity: .warning,
-        requirement: "Each identifier stands in the list once.",
+        requirement: "Each identifier is in the list once.",
         remedy: "Keep the entry without a time, or that with the latest.",
         check: .revocationList { list in
             guard let elements = list.value["rids"]?.elements else { return [] }
