@@ -67,7 +67,7 @@ TEST_BUILD += --sanitize address
 else ifeq ($(SANITIZE),thread)
 TEST_BUILD += --sanitize thread
 # What has threads: keys shared by threads, batch, and all that fetches.
-PURE := BulkVerifierTests|Threads|SignatureConfirmationTests|VerificationContextTests
+PURE := BulkVerifierTests|(Many|Several)Threads|SignatureConfirmationTests|VerificationContextTests
 IMPURE := --filter 'IssuerNetworkTests|URLSessionTransportTests|Batch|NetworkTests|CacheTests|LintIssuerTests'
 else ifeq ($(SANITIZE),undefined)
 # The compiler knows no such sanitizer for Swift on Linux, where undefined behaviour of Swift's (overflow, bounds, exclusive
@@ -81,7 +81,7 @@ endif
 # What CI runs under a sanitizer: what reads strangers' bytes in this process for memory, what has threads for threads. `make test
 # SANITIZE=address` runs everything, which takes much longer.
 SANITIZED_address := JSONTests\.|DeflateTests\.|FHIRTests\.|JOSETests\.|SMARTHealthCardsTests\.
-SANITIZED_thread := BulkVerifierTests|Threads|SignatureConfirmationTests|VerificationContextTests|BatchTests|BatchNetworkTests|FetchProcessTests
+SANITIZED_thread := BulkVerifierTests|(Many|Several)Threads|SignatureConfirmationTests|VerificationContextTests|BatchTests|BatchNetworkTests|FetchProcessTests
 sanitize: setup-test
 	@[ -n "$(SANITIZED_$(SANITIZE))" ] || { echo "SANITIZE is address or thread"; exit 2; }
 	$(SWIFT) build --build-tests $(TEST_BUILD)

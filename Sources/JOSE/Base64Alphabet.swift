@@ -37,7 +37,8 @@ struct Base64Alphabet: Sendable {
         let (groups, rest) = text.count.quotientAndRemainder(dividingBy: 4)
         var bytes: [UInt8] = []
         let count = groups * 3 + max(rest - 1, 0)
-        bytes.append(addingCapacity: count) { $0.append(repeating: 0, count: count) }
+        // Without a count this would write to the empty array that all threads share.
+        if count > 0 { bytes.append(addingCapacity: count) { $0.append(repeating: 0, count: count) } }
         var output = bytes.mutableSpan
         // Each pair of groups is written with two bytes after it, which the next one writes over.
         let pairs = max(groups / 2 - 1, 0)
