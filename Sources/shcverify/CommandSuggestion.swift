@@ -54,7 +54,12 @@ enum CommandSuggestion {
     private static func meant(by word: String, after path: [String]) -> String? {
         let word = word.lowercased()
         if path.isEmpty, let other = otherWords[word] { return other }
-        let near = (names(after: path) + (path.isEmpty ? ["help"] : [])).map { name in
+        return nearest(to: word, among: names(after: path) + (path.isEmpty ? ["help"] : []))
+    }
+
+    /// The one of some names that was probably meant by a short word; nil if none is near.
+    static func nearest(to word: String, among names: [String]) -> String? {
+        let near = names.map { name in
             (name: name, distance: name.hasPrefix(word) && word.count > 2 ? 0 : distance(word, name))
         }
         return near.filter { $0.distance <= max(1, word.count / 3) }.min { $0.distance < $1.distance }?.name

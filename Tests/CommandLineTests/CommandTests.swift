@@ -106,6 +106,16 @@ import Testing
         #expect(result.stdout.contains("fhirBundle"))
     }
 
+    @Test(arguments: [
+        (["key-invald"], Int32(64), "Did you mean \"key-invalid\"?"), (["12"], 0, "key-invalid"),
+        (["schema-error/nfb"], 64, "Did you mean \"schema-error/nbf\"?"), (["99"], 64, "There is no such code. \"shc"),
+    ])
+    func explainTakesExitCodesAndSuggestsCodes(_ words: [String], exitCode: Int32, text: String) async throws {
+        let result = try await Shcverify.run(["explain"] + words)
+        #expect(result.exitCode == exitCode)
+        #expect((result.stdout + result.stderr).contains(text), "\(result.stdout + result.stderr)")
+    }
+
     @Test func explainKnowsEveryCodeItLists() async throws {
         let list = try await Shcverify.run(["explain"])
         #expect(list.exitCode == 0)

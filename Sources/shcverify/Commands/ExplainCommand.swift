@@ -10,8 +10,8 @@ struct ExplainCommand: ParsableCommand {
 
     @Argument(
         help: """
-            The code, as in "signature-invalid", or a rule of lint, as in "schema-error/nbf". Without one, all \
-            codes are listed.
+            The code, as in "signature-invalid"; a rule of lint, as in "schema-error/nbf"; or an exit code, as in "12". \
+            Without one, all codes are listed.
             """)
     var code: String?
 
@@ -24,7 +24,11 @@ struct ExplainCommand: ParsableCommand {
         let explanation = isCode ? Explanation.of(code) : nil
         let rules = isCode ? Rule.all.filter { $0.code == code || $0.id == code } : []
         guard explanation != nil || !rules.isEmpty else {
-            throw ValidationError("There is no such code. \"shcverify explain\" lists them all.")
+            let reasons = ReasonCode.allCases.filter { code == "\($0.exitCode)" }
+            guard reasons.isEmpty else {
+                return try write(["Exit code \(code) has these reasons:"] + reasons.map { "  \($0.rawValue)" })
+            }
+            throw ValidationError("There is no such code.\(Self.hint(code)) \"shcverify explain\" lists them all.")
         }
         var lines = [code]
         if let explanation { lines += [""] + Self.lines(explanation) }
@@ -33,6 +37,14 @@ struct ExplainCommand: ParsableCommand {
             for rule in rules { lines += [""] + Self.lines(rule) }
         }
         try write(lines)
+    }
+
+    /// Which code was probably meant.
+    private static func hint(_ code: String) -> String {
+        guard code.utf8.count <= 60, code.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return "" }
+        let names =
+            ReasonCode.allCases.map(\.rawValue) + CardWarning.Code.allCases.map(\.rawValue) + Rule.all.flatMap { [$0.code, $0.id] }
+        return CommandSuggestion.nearest(to: code, among: names).map { " Did you mean \"\($0)\"?" } ?? ""
     }
 
     private func write(_ lines: [String]) throws {
