@@ -147,7 +147,8 @@ struct CodeListTests {
                  "vaccineCode":{"coding":[{"system":"\(code.0)","code":"\(code.1)"}]}}
                 """
             }
-        let contents = try CardContents(bundle(of: [#"{"resourceType":"Patient"}"#] + shots), fhirVersion: "4.0.1", names: names)
+        let contents = try CardContents(
+            bundle(of: [#"{"resourceType":"Patient"}"#] + shots), fhirVersion: "4.0.1", names: names)
         #expect(contents.records.map { $0.orderOnCard?.description } == ["1 of 3", "2 of 3", "3 of 3"])
     }
 

@@ -173,7 +173,8 @@ extension BundleWalk {
         guard isExtensible(element) else {
             add(
                 .primitiveExtension,
-                "_\(element.name) extends something that is not a primitive; the extensions of an object belong inside it", at: value)
+                "_\(element.name) extends something that is not a primitive; the extensions of an object belong inside it",
+                at: value)
             return walkByNames(value)
         }
         guard let values = value.elements else {

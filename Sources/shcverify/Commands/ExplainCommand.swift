@@ -43,7 +43,8 @@ struct ExplainCommand: ParsableCommand {
     private static func hint(_ code: String) -> String {
         guard code.utf8.count <= 60, code.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return "" }
         let names =
-            ReasonCode.allCases.map(\.rawValue) + CardWarning.Code.allCases.map(\.rawValue) + Rule.all.flatMap { [$0.code, $0.id] }
+            ReasonCode.allCases.map(\.rawValue) + CardWarning.Code.allCases.map(\.rawValue)
+            + Rule.all.flatMap { [$0.code, $0.id] }
         return CommandSuggestion.nearest(to: code, among: names).map { " Did you mean \"\($0)\"?" } ?? ""
     }
 
