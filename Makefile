@@ -81,7 +81,7 @@ endif
 # What CI runs under a sanitizer: what reads strangers' bytes in this process for memory, what has threads for threads. `make test
 # SANITIZE=address` runs everything, which takes much longer.
 SANITIZED_address := JSONTests\.|DeflateTests\.|FHIRTests\.|JOSETests\.|SMARTHealthCardsTests\.
-SANITIZED_thread := BulkVerifierTests|(Many|Several)Threads|SignatureConfirmationTests|VerificationContextTests|BatchTests|BatchNetworkTests|FetchProcessTests
+SANITIZED_thread := BulkVerifierTests|(Many|Several)Threads|SignatureConfirmationTests|VerificationContextTests|BatchTests/verdictsKeepTheOrder|BatchNetworkTests|FetchProcessTests
 sanitize: setup-test
 	@[ -n "$(SANITIZED_$(SANITIZE))" ] || { echo "SANITIZE is address or thread"; exit 2; }
 	$(SWIFT) build --build-tests $(TEST_BUILD)
