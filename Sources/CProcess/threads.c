@@ -7,7 +7,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 
 struct start {
     void (*body)(void *);
@@ -68,11 +67,6 @@ int threads_room(int most) {
     pthread_attr_destroy(&attributes);
     free(threads);
     return made;
-}
-
-bool threads_may_be_few(void) {
-    struct rlimit limit;
-    return getrlimit(RLIMIT_NPROC, &limit) != 0 || limit.rlim_cur < 2048;
 }
 
 void threads_take_less(bool share_memory) {

@@ -119,7 +119,7 @@ public actor IssuerClient: EvidenceSource {
         guard let past = copy.timePastFreshness(at: now) else { return nil }
         if past < .zero { return copy.lifetime }
         let maximum = limits.maximumStaleness
-        guard problem.isUnreachable, maximum > .zero, past <= maximum else { return nil }
+        guard problem.isUnreachable, !copy.isOverruled, maximum > .zero, past <= maximum else { return nil }
         return AnswerLifetime(from: now, to: min(retry, copy.lifetime.end + maximum))
     }
 

@@ -186,6 +186,9 @@ import Testing
             let run = try await verify(card, options)
             #expect(run.exitCode == code, "\(run.stderr)")
             #expect(run.warnings.isEmpty)
+            // The copy does not come back when there is no answer any more.
+            try server.serve("", at: path, headers: [":status": "503"])
+            #expect(try await verify(card, options).exitCode == code)
         }
     }
 

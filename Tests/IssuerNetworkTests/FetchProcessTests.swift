@@ -54,17 +54,30 @@ struct FetchProcessTests {
         #expect(!manager.fileExists(atPath: "\(directory.url.path)/started"))
     }
 
+    /// A server whose address or name crashes the process must not end a run in which others were fetched.
+    @Test func nothingIsAFaultOfTheInstallationOnceSomethingWasFetched() async throws {
+        let once = directory.url.appending(path: "once").path
+        let fetcher = try fetcher(
+            "if [ -e \(once) ]; then exit 3; fi; touch \(once); "
+                + #"printf '{"failure":"unresolvedName","message":"no such name"}\n'"#)
+        for kind in [TransportFailure.Kind.unresolvedName, .fetcher, .fetcher] {
+            let failure = await #expect(throws: TransportFailure.self) { try await fetcher.get(request()) }
+            #expect(failure?.kind == kind)
+        }
+    }
+
     @Test(
         arguments: [
             ("exit 0", TransportFailure.Kind.installation), ("exit 3", .installation), ("kill -SEGV $$", .installation),
             ("exit 127", .installation), ("exit 64", .installation),
             (#"printf '{"failure":"installation","message":"no hook"}\n'"#, .installation),
             ("kill -ILL $$", .installation),
-            ("kill -KILL $$", .fetcher), ("kill -ALRM $$", .timeout), ("echo nonsense", .fetcher),
+            ("kill -KILL $$", .fetcher), ("kill -ALRM $$", .timeout), ("echo nonsense", .installation),
             ("exec cat /dev/zero", .tooLarge),
-            ("exec yes", .tooLarge), (#"printf '{"status":200,"headers":{},"bodyLength":9}\n{}'; exit 1"#, .fetcher),
+            ("exec yes", .tooLarge),
+            (#"printf '{"status":200,"headers":{},"bodyLength":9}\n{}'; exit 1"#, .installation),
             (#"printf '{"failure":"tls","message":"expired"}\n'"#, .tls), ("sleep 3 & exit 0", .installation),
-            ("exec cat", .fetcher), ("echo complaint >&2", .installation),
+            ("exec cat", .installation), ("echo complaint >&2", .installation),
         ])
     func survivesWhateverTheProcessDoes(script: String, kind: TransportFailure.Kind) async throws {
         let fetcher = try fetcher(script)

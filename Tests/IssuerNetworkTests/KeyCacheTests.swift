@@ -171,9 +171,15 @@ struct KeyCacheTests {
         // A server that has a problem is not there. Any other answer is the issuer's word, which no staleness overrides.
         let isUnreachable = status == 503 || status == 429
         #expect(await fixture.keys(maximumStaleness: .seconds(1)).keyIDs == (isUnreachable ? ["a"] : nil))
+        // Nor does it come back when there is no answer any more.
+        fixture.answer(.failure(CacheFixture.unreachable))
+        #expect(await fixture.keys(maximumStaleness: .seconds(1)).keyIDs == (isUnreachable ? ["a"] : nil))
         fixture.answer(nil)
         #expect(await fixture.keys().origin == .cache)
         #expect(fixture.requests.last?.entityTag == "\"1\"")
+        fixture.advance(.seconds(300))
+        fixture.answer(.failure(CacheFixture.unreachable))
+        #expect(await fixture.keys(maximumStaleness: .seconds(1)).keyIDs == ["a"], "the issuer has confirmed it")
     }
 
     // MARK: Staleness

@@ -12,9 +12,6 @@ int thread_start(void (*body)(void *context), void *context);
 /// For how many more threads there is room, `most` or fewer: they are made, all at once, and end.
 int threads_room(int most);
 
-/// Whether the limit on the threads and processes of a user is so low that they may reach it.
-bool threads_may_be_few(void);
-
 /// Has threads take less of the address space from now on: 2 MiB for a stack, where 8 MiB are usual.
 ///
 /// If `share_memory`, all threads get their memory from one place; otherwise the C library sets 64 MiB aside for each.

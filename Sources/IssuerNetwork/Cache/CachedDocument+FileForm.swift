@@ -10,7 +10,7 @@ internal import SMARTHealthCards
 ///
 /// A file that is cut off, changed, of another version or another document's is not read, so there is none.
 extension CachedDocument {
-    private static let version = 2
+    private static let version = 3
     private static let maximumLineLength = 64 << 10
     private static let digestLength = SHA256.digestLength * 2
 
@@ -31,6 +31,8 @@ extension CachedDocument {
             writer.name("allowsPrivateNetwork")
             writer.value(allowances.allowsPrivateNetwork)
             writer.member("certificateAuthorities", allowances.certificateAuthorities)
+            writer.name("isOverruled")
+            writer.value(isOverruled)
         }
         let line = writer.bytes + [UInt8(ascii: "\n")]
         guard line.count <= Self.maximumLineLength else { return nil }
@@ -55,12 +57,13 @@ extension CachedDocument {
             let freshSeconds = header["freshSeconds"]?.number?.integer,
             (0...Freshness.bounds.upperBound).contains(freshSeconds),
             header["allowsPrivateNetwork"]?.boolean == allowances.allowsPrivateNetwork,
-            header["certificateAuthorities"]?.string == allowances.certificateAuthorities.map(UTF8Text.init(_:))
+            header["certificateAuthorities"]?.string == allowances.certificateAuthorities.map(UTF8Text.init(_:)),
+            let isOverruled = header["isOverruled"]?.boolean
         else { return nil }
         self.init(
             body: body, retrieved: NumericDate(sinceEpoch: .seconds(retrieved)), freshSeconds: freshSeconds,
             entityTag: header["entityTag"]?.string?.description,
-            lastModified: header["lastModified"]?.string?.description, allowances: allowances)
+            lastModified: header["lastModified"]?.string?.description, allowances: allowances, isOverruled: isOverruled)
     }
 
     private static func digest(of line: [UInt8], _ body: [UInt8]) -> [UInt8] {

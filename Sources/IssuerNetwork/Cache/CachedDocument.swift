@@ -20,6 +20,15 @@ struct CachedDocument: Sendable, Equatable {
     let entityTag: String?
     let lastModified: String?
     let allowances: Allowances
+    /// Whether the issuer has answered with something else since, so that the copy serves no longer than it is fresh.
+    private(set) var isOverruled = false
+
+    /// The copy after the issuer has answered with something else, which does not take its place.
+    var overruled: CachedDocument {
+        var copy = self
+        copy.isOverruled = true
+        return copy
+    }
 
     /// Whether the server can be asked if it has changed.
     var hasValidators: Bool { entityTag != nil || lastModified != nil }
@@ -69,7 +78,7 @@ struct CachedDocument: Sendable, Equatable {
 
     init(
         body: [UInt8], retrieved: NumericDate, freshSeconds: Int64, entityTag: String?, lastModified: String?,
-        allowances: Allowances
+        allowances: Allowances, isOverruled: Bool = false
     ) {
         self.body = body
         // Whole seconds, so that a copy is the same once it was written and read.
@@ -78,6 +87,7 @@ struct CachedDocument: Sendable, Equatable {
         self.entityTag = entityTag
         self.lastModified = lastModified
         self.allowances = allowances
+        self.isOverruled = isOverruled
     }
 
     /// A validator as it may be sent back.

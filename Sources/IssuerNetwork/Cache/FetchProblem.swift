@@ -7,6 +7,8 @@ struct FetchProblem: Error {
     let message: String
     /// Whether it is that the issuer cannot be reached. A useless answer is an answer.
     let isUnreachable: Bool
+    /// Whether the issuer answered, if not with what was asked for.
+    var isAnswer = false
     /// Why nothing was asked, if it was not.
     var hindrance: IssuerClient.Hindrance?
     /// Whether nothing was to be asked, so that this says nothing of the issuer.
@@ -31,6 +33,7 @@ struct FetchProblem: Error {
             // Whoever can break the connection or show another certificate could as well let nothing through.
             case .unresolvedName, .refusedAddress, .connection, .tls, .certificate, .timeout, .protocolError: true
             }
+        isAnswer = [.redirect, .tooLarge].contains(failure.kind)
         cause = failure.kind
     }
 
@@ -67,11 +70,13 @@ struct FetchProblem: Error {
         message = "the server answered with status \(status): \(meaning)"
         // What stands before the issuer's server says so when that cannot be reached.
         isUnreachable = status == 408 || status == 429 || status >= 500
+        isAnswer = !isUnreachable
     }
 
     /// The server answered with something else.
     init(_ body: [UInt8], expected: String, _ problem: String) {
         isUnreachable = false
+        isAnswer = true
         let first = body.first { $0 > 0x20 }
         message =
             switch first {

@@ -145,6 +145,7 @@ extension IssuerClient {
             }
         } catch {
             let now = clock()
+            if error.isAnswer, let copy = held?.copy { keep(copy.overruled, of: document) }
             let isUnreached = unreached[document.issuer]?.pause.contains(now) == true
             let end = isUnreached ? unreached[document.issuer]?.pause.end : pause(before: document, from: now)
             return Fetched(result: .failure(error), lifetime: AnswerLifetime(from: asked, to: end ?? now))

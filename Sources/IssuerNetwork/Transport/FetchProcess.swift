@@ -99,6 +99,19 @@ public struct FetchProcess: Transport {
             input: wireForm, outputLimit: FetchAnswer.maximumLength(bodySize: request.maximumBodySize),
             within: request.timeout + Self.grace)
         guard !Task.isCancelled else { throw TransportFailure(.cancelled, "the fetch was cancelled") }
+        do throws(TransportFailure) {
+            let response = try answer(to: request, from: executable, ending)
+            turns.noteAnswer()
+            return response
+        } catch {
+            throw turns.judged(error)
+        }
+    }
+
+    /// What a process that has ended answered to a request.
+    private func answer(
+        to request: HTTPRequest, from executable: String, _ ending: HelperProcess.Ending
+    ) throws(TransportFailure) -> HTTPResponse {
         switch ending {
         case .outOfTime: throw .timeout(after: request.timeout)
         case .tooMuchOutput: throw .tooLarge(limit: request.maximumBodySize)
@@ -113,11 +126,17 @@ public struct FetchProcess: Transport {
             do throws(TransportFailure) {
                 return try FetchAnswer.read(output, maximumBodySize: request.maximumBodySize)
             } catch {
-                guard error.kind == .installation else { throw error }
+                let isMalformed = error == FetchAnswer.malformed
+                guard error.kind == .installation || isMalformed else {
+                    turns.noteAnswer()
+                    throw error
+                }
                 // What is wrong here was known before. A server must not have the whole run ended.
                 guard !hasContacted else { throw FetchAnswer.malformed }
                 throw TransportFailure(
-                    .installation, "the program that fetches, \(executable), cannot do so: \(error.message)")
+                    .installation,
+                    "the program that fetches, \(executable), "
+                        + (isMalformed ? "gives answers that cannot be read" : "cannot do so: \(error.message)"))
             }
         }
     }
@@ -176,5 +195,5 @@ public struct FetchProcess: Transport {
     }
 
     /// The signals that end a program for something that it did itself.
-    private static let crashes = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV]
+    private static let crashes = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS]
 }

@@ -9,6 +9,8 @@ final class FetchTurns: Sendable {
     private struct State {
         /// How many more may run; nil before any has.
         var free: Int?
+        /// Whether one has answered, so that the installation is in order.
+        var hasAnswered = false
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -44,6 +46,16 @@ final class FetchTurns: Sendable {
         }
     }
 
+    /// Notes that a process has answered.
+    func noteAnswer() { state.withLock { $0.hasAnswered = true } }
+
+    /// A failure as what it is: once a process has answered, there is nothing wrong with the installation. What fails then
+    /// has to do with one issuer, or lasts a moment.
+    func judged(_ failure: TransportFailure) -> TransportFailure {
+        guard failure.kind == .installation, state.withLock({ $0.hasAnswered }) else { return failure }
+        return TransportFailure(.fetcher, failure.message)
+    }
+
     /// Gives a turn back.
     func giveBack() {
         let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
@@ -54,22 +66,21 @@ final class FetchTurns: Sendable {
         next?.resume()
     }
 
-    /// For how many processes there is room.
+    /// For how many processes there is room. It is found out by trying, since a limit may be the user's (ulimit) or that of
+    /// a container, which says nothing of itself.
     private static func room() throws(TransportFailure) -> Int {
-        // To look for room for all of them takes some milliseconds, which few have to spend.
-        let isLimited = threads_may_be_few()
-        let looked = isLimited ? most : 1
-        let forThreads = max(0, Int(threads_room(Int32(looked * threads + furtherThreads))) - furtherThreads) / threads
+        let forThreads = max(0, Int(threads_room(Int32(most * threads + furtherThreads))) - furtherThreads) / threads
         guard forThreads > 0 else {
             throw TransportFailure(
                 .installation,
-                "there is no room for the \(threads + furtherThreads) threads and processes of a fetch (ulimit -u)")
+                "there is no room for the \(threads + furtherThreads) threads and processes of a fetch (ulimit -u, or the "
+                    + "container's limit of processes)")
         }
         let forFiles = max(0, Int(files_room(Int32(most * files + furtherFiles))) - furtherFiles) / files
         guard forFiles > 0 else {
             throw TransportFailure(
                 .installation, "there is no room for the \(files + furtherFiles) open files of a fetch (ulimit -n)")
         }
-        return min(isLimited ? forThreads : most, forFiles)
+        return min(forThreads, forFiles)
     }
 }

@@ -117,7 +117,8 @@ final class HelperRun: Sendable {
 
     private static func reason(_ error: Errno) -> String {
         switch error {
-        case .resourceTemporarilyUnavailable: "there is no room for another process (ulimit -u)"
+        case .resourceTemporarilyUnavailable:
+            "there is no room for another process (ulimit -u, or the container's limit of processes)"
         case .noMemory: "there is no memory for another process"
         case .tooManyOpenFiles: "too many files are open (ulimit -n)"
         default: "\(error)"
