@@ -10,6 +10,9 @@ public struct FHIRBundle: Sendable {
     /// Entries by `fullUrl`, and by `Type/id`. An address that two entries claim leads nowhere.
     private let fullURLs: [[UInt8]: Position]
     private let identities: [[UInt8]: Position]
+    /// Whether the entries come from several servers, so that `Type/id` alone does not say which one is meant (R4 "Resolving
+    /// references in Bundles").
+    private let hasSeveralServers: Bool
 
     /// Where a reference leads.
     public enum Target: Sendable {
@@ -32,11 +35,16 @@ public struct FHIRBundle: Sendable {
         entries = value.all("entry").map { BundleEntry(value: $0) }
         var fullURLs: [[UInt8]: Position] = [:]
         var identities: [[UInt8]: Position] = [:]
+        var server: ArraySlice<UInt8>?
+        var hasSeveralServers = false
         for (index, entry) in entries.enumerated() {
             if let fullURL = entry.value["fullUrl"]?.stringBytes, !fullURL.isEmpty {
                 Self.insert(index, at: fullURL, into: &fullURLs)
                 if fullURL.starts(with: "http".utf8), let identity = Self.identity(in: fullURL) {
                     Self.insert(index, at: Array(identity), into: &identities)
+                    let own = fullURL[..<identity.startIndex]
+                    hasSeveralServers = hasSeveralServers || server.map { $0 != own } ?? false
+                    server = own
                 }
             }
             if let resource = entry.value["resource"], let id = resource.text("id"),
@@ -47,6 +55,7 @@ public struct FHIRBundle: Sendable {
         }
         self.fullURLs = fullURLs
         self.identities = identities
+        self.hasSeveralServers = hasSeveralServers
     }
 
     private static func insert(_ index: Int, at key: [UInt8], into positions: inout [[UInt8]: Position]) {
@@ -64,7 +73,8 @@ public struct FHIRBundle: Sendable {
     ///
     /// `#id` is a resource contained in the one that refers; else it is the entry with this `fullUrl`; else, for
     /// `resource:N`, the entry at N, unless its `fullUrl` says otherwise; else, for `Type/id` (a version may follow),
-    /// the entry of that type and id, or whose `fullUrl` ends so.
+    /// the entry of that type and id, or whose `fullUrl` ends so. If the entries come from several servers, this last is
+    /// not known of one that is on a server.
     ///
     /// - Parameters:
     ///   - reference: `Reference.reference`.
@@ -80,7 +90,9 @@ public struct FHIRBundle: Sendable {
             return .entry(index)
         }
         guard let identity = Self.identity(in: address), identity.startIndex == 0 else { return nil }
-        return identities[Array(identity)].flatMap(Self.target)
+        guard case .entry(let index)? = identities[Array(identity)] else { return nil }
+        let isOnServer = entries[index].value["fullUrl"]?.stringBytes?.starts(with: "http".utf8) == true
+        return hasSeveralServers && isOnServer ? nil : .entry(index)
     }
 
     /// The number in `resource:N`; nil for any other address, and for a number that is not in its shortest form.

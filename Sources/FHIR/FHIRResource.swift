@@ -33,6 +33,16 @@ public struct FHIRResource: Sendable {
         return nil
     }
 
+    /// Whether it has a date, or words in place of one, that names no interval of time; or a date that is no text.
+    public var hasUnreadableDate: Bool {
+        shape.date.contains { name in
+            guard let date = value[name], !date.isNull else { return false }
+            let texts = date.kind == .string ? [date.string] : [date.text("start"), date.text("end")]
+            let given = texts.compactMap(\.self)
+            return given.isEmpty || given.contains { FHIRDate($0) == nil }
+        }
+    }
+
     /// The status as a code: `completed`, `final`, `active`, …
     public var status: UTF8Text? { status(shape.status) }
 

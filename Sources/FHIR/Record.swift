@@ -13,6 +13,8 @@ public struct Record: Sendable, Hashable {
     public let concept: CodedText
     /// When it happened, as given and as precise; words, where the card has no date.
     public let date: UTF8Text?
+    /// Whether a date of the record is not known because it could not be read, or is given in words.
+    public let hasUnreadableDate: Bool
     /// The status as a code. Where it is not `completed`, `final` or `active`, the record means something else.
     public let status: UTF8Text?
     /// `confirmed`, `refuted`, … of a condition or an allergy.

@@ -60,7 +60,8 @@ struct RecordReader {
         return Record(
             resourceType: resource.resourceType, type: resource.type,
             concept: concept(of: resource),
-            date: resource.date, status: resource.status, verificationStatus: resource.verificationStatus,
+            date: resource.date, hasUnreadableDate: resource.hasUnreadableDate, status: resource.status,
+            verificationStatus: resource.verificationStatus,
             isNotDone: resource.isNotDone,
             isSubpotent: isImmunization ? resource.value["isSubpotent"]?.boolean : nil,
             performer: performer(of: resource),

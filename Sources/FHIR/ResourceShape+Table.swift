@@ -26,7 +26,7 @@ extension ResourceShape {
             negations: ["wasNotGiven"]),
         ResourceShape(
             resourceType: "Observation", type: .laboratory,
-            date: ["effectiveDateTime", "effectivePeriod", "effectiveInstant"]),
+            date: ["effectiveDateTime", "effectivePeriod", "effectiveInstant", "effectiveTiming"]),
         ResourceShape(
             resourceType: "DiagnosticReport", type: .laboratory,
             date: ["effectiveDateTime", "effectivePeriod"]),

@@ -3,9 +3,9 @@
 /// Values that were parsed are written as they stood: the same order, digits and escapes, only the white space
 /// between them is the writer's.
 ///
-/// Two things are always spelled as `\u` escapes, which leaves their meaning the same. The first of two number signs: `##[`,
-/// `##vso[` or `##teamcity[` is a command to build servers wherever it stands in a log. And the line ends of Unicode (U+0085,
-/// U+2028, U+2029): some readers would begin a new line there, which a stranger could then begin as he likes.
+/// Some characters are always spelled as `\u` escapes, which leaves their meaning the same. The first of two number signs:
+/// `##[`, `##vso[` or `##teamcity[` is a command to build servers wherever it is in a log. And what steers a terminal or a
+/// reader of a log without being seen: DEL, the controls U+0080 to U+009F, the line ends of Unicode, and what reorders text.
 public struct JSONWriter: Sendable {
     /// How values are laid out.
     public enum Layout: Sendable {
@@ -278,7 +278,7 @@ public struct JSONWriter: Sendable {
             here += 1
             switch byte {
             case UInt8(ascii: "#") where here < text.count && text[here] == byte: appendEscape(0x23)
-            case 0x7F where escapesUnprintable: appendEscape(0x7F)
+            case 0x7F: appendEscape(0x7F)
             case _ where isWritten: bytes.append(byte)
             case UInt8(ascii: "\""), UInt8(ascii: "\\"):
                 bytes.append(UInt8(ascii: "\\"))
@@ -304,7 +304,7 @@ public struct JSONWriter: Sendable {
             bytes.append(contentsOf: UTF8.encodedReplacementCharacter)
             return end
         }
-        if scalar.endsLine || escapesUnprintable && scalar.isUnprintable {
+        if scalar.isSteering || escapesUnprintable && scalar.isUnprintable {
             for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter { appendEscape(unit) }
         } else {
             for place in start..<end { bytes.append(text[place]) }
@@ -356,8 +356,13 @@ public struct JSONWriter: Sendable {
 }
 
 extension Unicode.Scalar {
-    /// Whether readers that know Unicode begin a new line after it. (Those of ASCII are escaped as controls.)
-    fileprivate var endsLine: Bool { self == "\u{85}" || self == "\u{2028}" || self == "\u{2029}" }
+    /// Whether it is a control beyond ASCII, ends a line, or changes the direction of text (UAX #9).
+    fileprivate var isSteering: Bool {
+        switch value {
+        case 0x80...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
 }
 
 extension JSONValue {

@@ -1,4 +1,5 @@
 package import JOSE
+internal import JSON
 
 /// What speaks against keys and cards in everything that the verifier was given: published private halves, and revocation
 /// lists.
@@ -16,7 +17,7 @@ package struct CounterEvidence: Sendable {
         self.lists = lists
     }
 
-    /// A key set, wherever it was had from, in which every key is of no use whose private half was given.
+    /// A key set, wherever it comes from, in which a key is unusable if its private half was given.
     ///
     /// - Parameter issuer: whose keys they are; nil if nobody says.
     package func applied(to keySet: JWKSet, of issuer: Issuer?) -> JWKSet {
@@ -26,6 +27,14 @@ package struct CounterEvidence: Sendable {
                 + (directories.snapshots(of: issuer) + directories.otherSnapshots(of: issuer)).map(\.keySet.burnt)
         }
         return keySet.refusing([keys.burnt, directories.burnt] + (own ?? []))
+    }
+
+    /// What each given source that has the key says of the version of its revocation list, if it says that it has one.
+    func listVersions(of keyID: KeyID, issuer: Issuer) -> [JSONValue] {
+        let snapshots = directories.snapshots(of: issuer) + directories.otherSnapshots(of: issuer)
+        return (keys.sets(for: issuer) + snapshots.map(\.keySet)).flatMap { keySet in
+            keySet.keys(named: keyID).compactMap { $0.value.optional("crlVersion") }
+        }
     }
 
     /// The revocation lists of a key that were given.

@@ -86,12 +86,12 @@ public struct Issuer: Hashable, Sendable, CustomStringConvertible {
             let port = authority[authority.index(after: colon)...]
             // Digits only: an integer's own reading would take a sign.
             guard port.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt16(port), number > 0 else {
-                return "has a port that is no port"
+                return "has a port that is not valid"
             }
         }
         if host.isEmpty { return "names no host" }
         let isHost = host.hasPrefix("[") ? isAddressLiteral(host) : isName(host)
-        return isHost ? nil : "names a host that is none"
+        return isHost ? nil : "names a host that is not valid"
     }
 
     /// Labels with a dot between them, and perhaps one at the end; an IPv4 address is of the same form.

@@ -24,16 +24,30 @@ public struct IssuerDirectory: Sendable {
 
         /// The keys whose private half is published. Most directories have none, so nothing else is read of the others.
         fileprivate var burntKeys: BurntKeys {
-            BurntKeys(keys?.elements?.filter { $0["d"] != nil }.map { JWK($0) } ?? [])
+            guard let keys else { return BurntKeys([]) }
+            if let elements = keys.elements { return BurntKeys(elements.filter { $0["d"] != nil }.map { JWK($0) }) }
+            // A single key or a key set may be there in place of an array.
+            var published = [keys]
+            if let elements = keys["keys"]?.elements { published += elements }
+            return BurntKeys(published.filter { $0["d"] != nil }.map { JWK($0) })
         }
 
         /// The keys. They are read when they are asked for, since a directory has hundreds of issuers.
         public var keySet: JWKSet { JWKSet(publishedKeys) }
 
-        /// The revocation lists of a key. An entry that is no list of any key is passed over.
+        /// The revocation lists of a key. One that does not say which key it is of may be that of any key, so it is
+        /// returned as a list with a defect.
         public func revocationLists(of keyID: KeyID) -> [RevocationList] {
-            lists?.elements?.filter { $0["kid"].flatMap { KeyID($0) } == keyID }.compactMap { try? RevocationList($0) }
-                ?? []
+            guard let lists, !lists.isNull else { return [] }
+            guard let elements = lists.elements else {
+                return [RevocationList(of: keyID, unreadable: lists, "\"crls\" is not an array of lists")]
+            }
+            return elements.compactMap { element in
+                guard let name = element["kid"].flatMap({ KeyID($0) }) else {
+                    return RevocationList(of: keyID, unreadable: element, "a list of this issuer does not name its key")
+                }
+                return name == keyID ? try? RevocationList(element) : nil
+            }
         }
     }
 

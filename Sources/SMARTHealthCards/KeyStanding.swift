@@ -22,7 +22,7 @@ package final class KeyStanding: Sendable {
     let keyRetrieved: NumericDate?
     let warnings: [CardWarning]
     let directoryEntry: DirectoryEntry?
-    /// The `crlVersion` of each entry of the id that has one.
+    /// The `crlVersion` of each entry of the id that has one, whatever source it is in.
     let listVersions: [JSONValue]
     /// The revocation lists of the id that the verifier was given.
     let lists: GivenRevocationLists
@@ -45,7 +45,11 @@ package final class KeyStanding: Sendable {
             (listVersions, lists) = ([], GivenRevocationLists())
             return
         }
-        listVersions = published.compactMap { $0.value.optional("crlVersion") }
-        lists = inquiry.setting.policy.counterEvidence.revocationLists(of: name.keyID, issuer: name.issuer)
+        // If any source says that the key has a list, it has one.
+        let counterEvidence = inquiry.setting.policy.counterEvidence
+        listVersions =
+            published.compactMap { $0.value.optional("crlVersion") }
+            + counterEvidence.listVersions(of: name.keyID, issuer: name.issuer)
+        lists = counterEvidence.revocationLists(of: name.keyID, issuer: name.issuer)
     }
 }

@@ -78,6 +78,16 @@ public struct RevocationList: Sendable {
             in: value, hasMethod: method != nil, hasCounter: counter != nil, firstMalformed: index.firstMalformed)
     }
 
+    /// A list that cannot be read, and may be that of a key.
+    init(of keyID: KeyID, unreadable value: JSONValue, _ defect: String) {
+        self.keyID = keyID
+        self.defect = defect
+        json = value
+        counter = nil
+        method = nil
+        index = RevocationIndex(nil)
+    }
+
     private static func defect(
         in value: JSONValue, hasMethod: Bool, hasCounter: Bool, firstMalformed: Int?
     ) -> String? {

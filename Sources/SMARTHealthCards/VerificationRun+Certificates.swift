@@ -33,7 +33,7 @@ extension VerificationRun {
             guard let objection, objection.reason != .noCertificate else {
                 throw fail(
                     .issuerTrust, .issuerNotTrusted,
-                    "the issuer \(quoted(name.issuer)) is on no list of trusted issuers that was given, and its key has no "
+                    "the issuer \(quoted(name.issuer)) is not on any list of trusted issuers that was given, and its key has no "
                         + "certificate that could vouch for it")
             }
             throw fail(

@@ -107,7 +107,7 @@ struct VerificationRun {
                 trust = .untrusted
                 throw fail(
                     .issuerTrust, .issuerNotTrusted,
-                    "nothing says that the issuer \(quoted(name.issuer)) is trusted: it is on no list, and no keys of it were given"
+                    "nothing says that the issuer \(quoted(name.issuer)) is trusted: it is not on any list, and no keys of it were given"
                 )
             }
             return skip(.issuerTrust, "no list of trusted issuers was given")
@@ -120,7 +120,7 @@ struct VerificationRun {
                 return try checkTrustByCertificate(name, anchors: anchors)
             }
             self.trust = .untrusted
-            var message = "the issuer \(quoted(name.issuer)) is on no list of trusted issuers that was given"
+            var message = "the issuer \(quoted(name.issuer)) is not on any list of trusted issuers that was given"
             if let near = setting.policy.trustedIssuers.nearMiss(of: name.issuer) { message += "; \(near)" }
             throw fail(.issuerTrust, .issuerNotTrusted, message)
         }

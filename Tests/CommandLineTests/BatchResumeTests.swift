@@ -251,6 +251,21 @@ import Testing
         }
     }
 
+    /// A state says which cards have passed.
+    @Test func stateThatOthersMayWriteToIsRefused() async throws {
+        try await Paths.withTemporaryDirectory { directory in
+            let input = directory.appendingPathComponent("cards").path
+            let state = directory.appendingPathComponent("state").path
+            try Data("x\n".utf8).write(to: URL(fileURLWithPath: input))
+            let arguments = ["batch", input, "--resume", state] + BatchTests.options
+            #expect(try await Shcverify.run(arguments).exitCode == 10)
+            #expect(chmod(state, 0o666) == 0)
+            let result = try await Shcverify.run(arguments)
+            #expect(result.exitCode == 66)
+            #expect(result.errorLines.count == 1 && result.stderr.contains("other users may write to it"))
+        }
+    }
+
     @Test func stateOfAnotherVersionIsRefused() async throws {
         try await Paths.withTemporaryDirectory { directory in
             let input = directory.appendingPathComponent("cards").path

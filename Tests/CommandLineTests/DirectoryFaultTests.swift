@@ -148,6 +148,17 @@ import Testing
         }
     }
 
+    /// Who may write to the folder above can put another one in its place, with an older installation.
+    @Test func placeThatOthersMayReplaceIsNotReliedOn() async throws {
+        #expect(try await update("old").exitCode == 0)
+        for (mode, exitCode) in [(0o777, Int32(66)), (0o1777, 13), (0o755, 13)] {
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: data.url.path)
+            let result = try await use()
+            #expect(result.exitCode == exitCode, "\(result.stderr)")
+            #expect(try await update("new").exitCode == (exitCode == 66 ? 1 : 0))
+        }
+    }
+
     /// Only root can give files away.
     @Test(.enabled(if: geteuid() == 0), arguments: Part.allCases)
     func whatBelongsToAnotherUserIsNotReliedOn(_ part: Part) async throws {

@@ -128,7 +128,8 @@ import Testing
         let tables = result.stdout.components(separatedBy: "\n\n")
         let lots = [["A1", "A2", "A3", "A4"], ["B1", "L1"], ["N1"]]
         let names = [
-            "Ada One\nBorn     1951-01-20\n", "Bo Two\nBorn     2011-02-03\n", "not known: the record names nobody",
+            "Ada One\nBorn     1951-01-20\n", "Bo Two\nBorn     2011-02-03\n",
+            "not known: the record is not linked to a person",
         ]
         #expect(tables.count == 3)
         for (table, (lots, name)) in zip(tables, zip(lots, names)) {

@@ -90,6 +90,29 @@ struct RecordQueryTests {
         #expect(try Self.mismatch(until: "2021-06-30", in: card) != nil)
     }
 
+    /// What could not be read may be of any time, so no card passes because of it.
+    @Test(arguments: [
+        #""occurrenceDateTime":"2030-01-01T""#, #""occurrenceDateTime":"30 Jan 2030""#,
+        #""occurrenceDateTime":["2030"]"#,
+        #""occurrenceDateTime":2030"#, #""occurrenceDateTime":{"value":"2030"}"#, #""occurrenceDateTime":" 2030""#,
+        #""occurrenceString":"next year""#, #""occurrenceDateTime":5,"date":"2020""#, #""occurrenceDateTime":"""#,
+    ])
+    func aDateThatCannotBeReadMayBeTooLate(_ members: String) throws {
+        let card = [Self.shot("2021-01-01"), #"{"resourceType":"Immunization","status":"completed",\#(members)}"#]
+        let mismatch = try #require(try Self.mismatch(until: "2021", in: card))
+        #expect(mismatch.description.contains("a date that cannot be read"))
+        #expect(mismatch.impersonalDescription.contains("a date that cannot be read"))
+        #expect(try Self.mismatch(since: "2021", in: card) == nil)
+    }
+
+    @Test func aTimingThatIsNoDateMayBeTooLate() throws {
+        let card = [
+            Self.shot("2021-01-01"),
+            #"{"resourceType":"Observation","effectiveTiming":{"event":["2030-01-01"]}}"#,
+        ]
+        #expect(try Self.mismatch(until: "2021", in: card) != nil)
+    }
+
     private static let undated: [[String]] = [
         [], [shot(nil)], [shot("soon")], [#"{"resourceType":"Patient","birthDate":"1950-01-01"}"#],
         [shot("2021", #","status":"entered-in-error""#)],

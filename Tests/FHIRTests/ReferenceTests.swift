@@ -14,7 +14,7 @@ struct ReferenceTests {
           {"fullUrl":"twice","resource":{"resourceType":"Device","id":"d"}},
           null,
           {"fullUrl":"resource:moved","resource":{"resourceType":"Patient"}},
-          {"fullUrl":"http://h/Patient/p9","resource":{"resourceType":"Patient","id":"p9"}},
+          {"fullUrl":"https://fhir.example.org/r4/Patient/p9","resource":{"resourceType":"Patient","id":"p9"}},
           {"fullUrl":"re\u0073ource:9"},
           {"fullUrl":"caf\u00e9"}
         ]}
@@ -42,6 +42,21 @@ struct ReferenceTests {
     ])
     func leadNowhereElse(_ reference: UTF8Text) throws {
         #expect(try entry(reference) == nil)
+    }
+
+    @Test func withSeveralServersTypeAndIdentityDoNotSayWhichIsMeant() throws {
+        let bundle = try bundle(
+            #"""
+            {"resourceType":"Bundle","entry":[
+              {"fullUrl":"https://a.example/Patient/1","resource":{"resourceType":"Patient","id":"1"}},
+              {"fullUrl":"https://b.example/Immunization/2","resource":{"resourceType":"Immunization"}},
+              {"fullUrl":"resource:2","resource":{"resourceType":"Patient","id":"3"}}
+            ]}
+            """#)
+        #expect(bundle.target(of: "Patient/1", from: nil) == nil)
+        for reference: UTF8Text in ["https://a.example/Patient/1", "Patient/3", "resource:2"] {
+            #expect(bundle.target(of: reference, from: nil) != nil)
+        }
     }
 
     @Test func containedResourcesAreFoundInTheResourceThatRefers() throws {

@@ -137,7 +137,8 @@ struct KeyCacheRunTests {
     @Test func offlineWithoutACopyIsSaid() async throws {
         #expect(
             await fixture.keys(offline: true).message
-                == "no keys of this issuer were given or are in the cache, and offline none can be fetched")
+                == "no keys of this issuer were given or are in the cache for these settings, and offline none can be fetched"
+        )
         #expect(
             try await fixture.client(offline: true, isCached: false).keys(of: CacheFixture.issuer, current: false)
                 .message

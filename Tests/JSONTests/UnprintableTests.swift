@@ -32,7 +32,8 @@ import Testing
     func escapesInParsedStringsAndNames(_ written: String, _ shown: String) throws {
         let value = try parse("{\"\(written)\":[\"\(written)\"]}")
         #expect(printed(value, escapesUnprintable: true) == "{\"\(shown)\":[\"\(shown)\"]}")
-        let plain = written == "\u{2028}" ? shown : written
+        // What only hides itself is left as it is.
+        let plain = ["\u{E0041}", "\u{10FFFF}"].contains(written) ? written : shown
         #expect(printed(value) == "{\"\(plain)\":[\"\(plain)\"]}")
     }
 

@@ -58,8 +58,12 @@ import Testing
         var minified = RandomText(seed: 1, isMinified: true)
         var spaced = RandomText(seed: 2, isMinified: false)
         for _ in 0..<1500 {
-            // What some readers take for the end of a line is escaped in any output.
-            let text = minified.text().replacing("\u{85}", with: #"\u0085"#).replacing("\u{2028}", with: #"\u2028"#)
+            var text = minified.text()
+            // What steers a reader without being seen is escaped in any output.
+            for (character, escape) in [
+                ("\u{7F}", #"\u007f"#), ("\u{85}", #"\u0085"#), ("\u{9B}", #"\u009b"#), ("\u{202E}", #"\u202e"#),
+                ("\u{2028}", #"\u2028"#), ("\u{2066}", #"\u2066"#),
+            ] { text = text.replacing(character, with: escape) }
             #expect(printed(try parse(text)) == text)
         }
         for _ in 0..<1500 {

@@ -88,6 +88,43 @@ import Testing
         #expect(verdict.reason?.code == .revocationUnavailable)
     }
 
+    private func snapshot(keys: String, lists: String) throws -> DirectorySource {
+        let text =
+            #"{"directory":"d","time":"2026-01-01T00:00:00Z","issuerInfo":[{"issuer":{"iss":"\#(TestVectors.issuer.url)"},"#
+            + #""keys":\#(keys),"crls":\#(lists),"lastRetrieved":"2026-01-01T00:00:00Z"}]}"#
+        return DirectorySource(try IssuerDirectory(Array(text.utf8)))
+    }
+
+    /// What is no array of lists, or does not say which key it is of, may be the list that names the card.
+    @Test(arguments: [
+        #"{"kid":"K","method":"rid","ctr":1,"rids":["TestRid-1"]}"#, #"[["x"]]"#, #"["x"]"#, "5", #""x""#,
+        #"[{"method":"rid","ctr":1,"rids":["TestRid-1"]}]"#, #"[{"kid":5,"method":"rid","ctr":1,"rids":[]}]"#,
+        #"[{"kid":null,"method":"rid","ctr":1,"rids":[]}]"#,
+    ])
+    func listThatCannotBeReadLeavesTheCardUndetermined(_ lists: String) throws {
+        var policy = VerificationPolicy.test(keys: try TestVectors.keys(), trusted: [TestVectors.issuer])
+        policy.trustedIssuers.add(
+            try snapshot(keys: "[]", lists: lists.replacing("K", with: TestVectors.keyID.description)))
+        let verdict = try judge(TestVectors.revocableCard(), policy, Evidence()).verdict()
+        #expect(verdict.reason?.code == .revocationUnavailable)
+        #expect(try judge(TestVectors.card(), policy, Evidence()).verdict().name == "pass")
+    }
+
+    @Test(arguments: ["null", "[]"]) func noListIsNoList(_ lists: String) throws {
+        var policy = VerificationPolicy.test(keys: try TestVectors.keys(), trusted: [TestVectors.issuer])
+        policy.trustedIssuers.add(try snapshot(keys: "[]", lists: lists))
+        #expect(try judge(TestVectors.revocableCard(), policy, Evidence()).verdict().name == "pass")
+    }
+
+    /// Keys that are given without a `crlVersion` do not hide that another source has one for them.
+    @Test func keyHasAListIfAnySourceSaysSo() throws {
+        let name = TestVectors.keyID
+        var policy = VerificationPolicy.test(keys: try TestVectors.keys(), trusted: [TestVectors.issuer])
+        policy.trustedIssuers.add(
+            try snapshot(keys: #"[{"kty":"EC","kid":"\#(name)","crlVersion":1}]"#, lists: "[]"))
+        #expect(try judge(TestVectors.revocableCard(), policy, Evidence()).request?.list == Self.name)
+    }
+
     @Test(arguments: [("against-defective", "in a directory"), (nil, "that was given")])
     func defectiveListIsSaidToBeSo(_ name: String?, _ words: String) throws {
         let bad = try TestVectors.list("revocation-number-as-rid")

@@ -10,6 +10,8 @@ public struct RecordMismatch: Sendable, Hashable {
         case tooEarly(FHIRDate, since: FHIRDate, isCertain: Bool)
         /// The latest date; whether it certainly is later than asked for, or only may be.
         case tooLate(FHIRDate, until: FHIRDate, isCertain: Bool)
+        /// A record has a date that cannot be read, so that it may be later than asked for.
+        case unreadable
     }
 
     /// The types of record that the card does not have.
@@ -84,6 +86,7 @@ extension RecordMismatch: CustomStringConvertible {
     private static func words(for problem: DateProblem) -> String {
         switch problem {
         case .noDate: "none of its records has a date"
+        case .unreadable: "a record has a date that cannot be read, so it may be later than what was asked for"
         case .tooEarly(let latest, let since, let isCertain):
             words(for: latest, isCertain ? "is before" : "may be before", since)
         case .tooLate(let latest, let until, let isCertain):
@@ -99,6 +102,7 @@ extension RecordMismatch: CustomStringConvertible {
     private static func impersonalWords(for problem: DateProblem) -> String {
         switch problem {
         case .noDate: "none of its records has a date"
+        case .unreadable: "a record has a date that cannot be read, so it may be later than what was asked for"
         case .tooEarly(_, _, let isCertain):
             "its latest record \(isCertain ? "is" : "may be") earlier than what was asked for"
         case .tooLate(_, _, let isCertain):

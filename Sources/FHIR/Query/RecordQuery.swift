@@ -49,7 +49,7 @@ public struct RecordQuery: Sendable, Hashable {
     /// The dates are about the card's relevant date, the latest of its records' dates. Nothing is taken to be so on a
     /// guess: a date of 2021 may mean any day of that year, and is not since 2021-06-01, though it is since 2021. So
     /// `since` wants a record, one that counts, all of whose interval is then or later, and `until` that no record's
-    /// interval ends later; both want a record that counts and has a date. Where either of two dates has no zone they
+    /// interval ends later, and that every date can be read; both want a record that counts and has a date. Where either of two dates has no zone they
     /// are compared as calendars and clocks showed them.
     ///
     /// - Parameters:
@@ -87,6 +87,7 @@ public struct RecordQuery: Sendable, Hashable {
         if let until, let latest = late.max(by: { $0.isEarlier(than: $1) }) {
             return .tooLate(latest, until: until, isCertain: until.isBefore(latest))
         }
+        if until != nil, contents.records.contains(where: \.hasUnreadableDate) { return .unreadable }
         return nil
     }
 }

@@ -104,7 +104,9 @@ extension IssuerClient {
                 "the issuer's keys could not be fetched from \(JSONWriter.quoted(issuer.keySetURL)): \(problem.message)"
                     + (copy.map { "; \($0)" } ?? ""))
         }
-        let given = "no keys of this issuer were given" + (cache != nil && copy == nil ? " or are in the cache" : "")
+        let given =
+            "no keys of this issuer were given"
+            + (cache != nil && copy == nil ? " or are in the cache for these settings" : "")
         return VerificationFailure(
             .keysUnavailable, [given, copy, "and \(problem.message)"].compactMap(\.self).joined(separator: ", "),
             isUnasked: problem.isUnasked)

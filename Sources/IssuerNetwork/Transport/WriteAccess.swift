@@ -18,6 +18,27 @@ package enum WriteAccess {
         return objection(to: status, owners: [geteuid(), 0])
     }
 
+    /// Why the file at a path may have been written by somebody other than this user and root, in words; nil if nobody else
+    /// can, and if there is no such file.
+    package static func objection(toFileAt path: String) -> String? {
+        status(of: path).flatMap { objection(to: $0, owners: [geteuid(), 0], allowsPrivateGroup: true) }
+    }
+
+    /// Why a folder may have been put at a path by somebody other than this user and root, in words; nil if nobody else can.
+    ///
+    /// The folder above may be writable to others only if they cannot replace what is in it (the sticky bit).
+    package static func objection(toPlaceOf path: String) -> String? {
+        var entry = stat()
+        // Unsafe: the C library reads the path and writes the structure, both of which live for the call.
+        if unsafe lstat(path, &entry) == 0, ![geteuid(), 0].contains(entry.st_uid) {
+            return "it belongs to another user (uid \(entry.st_uid))"
+        }
+        let above = FilePath(path).removingLastComponent().string
+        guard var status = status(of: above) else { return nil }
+        if status.st_mode & S_ISVTX != 0 { status.st_mode &= ~(S_IWGRP | S_IWOTH) }
+        return objection(to: status, owners: [geteuid(), 0], allowsPrivateGroup: true).map { "\(above): \($0)" }
+    }
+
     /// Why a program may have been put there by somebody whose programs this user does not run anyway, in words; nil if
     /// that is not so, and if there is no such program.
     ///

@@ -1,4 +1,5 @@
 import Glibc
+import IssuerNetwork
 import JSON
 import SMARTHealthCards
 import SystemPackage
@@ -115,6 +116,10 @@ struct BatchState: Equatable {
     /// Reads a state; nil where there is none yet.
     static func read(_ path: String) throws(Failure) -> BatchState? {
         let text: [UInt8]
+        // It says which cards have passed, so nobody else may have written it.
+        if let objection = WriteAccess.objection(toFileAt: path) {
+            throw Failure(message: "it cannot be relied on: \(objection)", isUnreadable: true)
+        }
         do throws(InputReader.Failure) {
             text = try InputReader.readReopenable(path, limit: maximumSize)
         } catch {

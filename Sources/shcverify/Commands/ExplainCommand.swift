@@ -24,6 +24,7 @@ struct ExplainCommand: ParsableCommand {
         let explanation = isCode ? Explanation.of(code) : nil
         let rules = isCode ? Rule.all.filter { $0.code == code || $0.id == code } : []
         guard explanation != nil || !rules.isEmpty else {
+            if let meaning = Self.otherExitCodes[code] { return try write(["Exit code \(code)", "", meaning]) }
             let reasons = ReasonCode.allCases.filter { code == "\($0.exitCode)" }
             guard reasons.isEmpty else {
                 return try write(["Exit code \(code) has these reasons:"] + reasons.map { "  \($0.rawValue)" })
@@ -38,6 +39,18 @@ struct ExplainCommand: ParsableCommand {
         }
         try write(lines)
     }
+
+    /// The exit codes that say nothing of a card.
+    private static let otherExitCodes = [
+        "0": "Every card verified and met what was asked for; or what was asked for was done.",
+        "1":
+            "Something went wrong that says nothing about a card: the installation is incomplete, the output could not be "
+            + "written, or a limit of this machine is too low. The line on standard error says which. Fix it and try again.",
+        "64":
+            "The command line, or a file that an option names, is wrong. The line on standard error says what. No card was "
+            + "judged.",
+        "130": "It was ended by SIGINT (Control-C).", "143": "It was ended by SIGTERM.",
+    ]
 
     /// Which code was probably meant.
     private static func hint(_ code: String) -> String {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import Glibc
+import IssuerNetwork
 import SMARTHealthCards
 import SystemPackage
 
@@ -26,10 +27,17 @@ enum DirectoryStore {
     /// written is refused. The link is followed once, so that all files that are read are of one installation.
     static func installed() throws(DirectoryFolder.Failure) -> DirectoryFolder? {
         guard let parent else { return nil }
-        // Whoever may write to this folder can put another link there.
-        _ = try DirectoryFolder(parent, isGuarded: true)
+        try checkPlace(parent)
         let target = installation(in: parent) ?? name
         return try DirectoryFolder(target.hasPrefix("/") ? target : "\(parent)/\(target)", isGuarded: true)
+    }
+
+    /// Makes sure that nobody else can put another folder here, or another link into it.
+    private static func checkPlace(_ parent: String) throws(DirectoryFolder.Failure) {
+        if let objection = WriteAccess.objection(toPlaceOf: parent) {
+            throw DirectoryFolder.Failure(path: parent, reason: objection, isUnsafe: true)
+        }
+        _ = try DirectoryFolder(parent, isGuarded: true)
     }
 
     /// The folder that the link leads to; nil if nothing is installed.
@@ -42,10 +50,11 @@ enum DirectoryStore {
         guard let parent, let folder = installation(in: parent) else { return nil }
         // The name, the seconds, and a UUID's five parts.
         let parts = folder.split(separator: "-")
-        if parts.count == 7, let seconds = Int64(parts[1]) { return NumericDate(sinceEpoch: .seconds(seconds)) }
-        // Installed by an earlier version, or by hand.
-        guard let bytes = try? installed()?.read(.snapshot) else { return nil }
-        return (try? IssuerDirectory(bytes))?.time
+        let named = parts.count == 7 ? Int64(parts[1]).map { NumericDate(sinceEpoch: .seconds($0)) } : nil
+        // The snapshot says it to a fraction of a second, and is all there is if it was installed by hand.
+        let bytes = try? installed()?.read(.snapshot)
+        let stated = bytes.flatMap { (try? IssuerDirectory($0))?.time }
+        return [named, stated].compactMap(\.self).max()
     }
 
     /// Does something that no other process may do at the same time with what is installed. It waits for its turn, but not
@@ -62,7 +71,7 @@ enum DirectoryStore {
             atPath: parent, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
         do throws(DirectoryFolder.Failure) {
             // What is installed there is relied on only under the same conditions.
-            _ = try DirectoryFolder(parent, isGuarded: true)
+            try checkPlace(parent)
         } catch {
             throw failure(in: parent, error.reason)
         }

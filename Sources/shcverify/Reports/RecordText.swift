@@ -18,7 +18,7 @@ enum RecordText {
 
     /// Whom the record names, of the persons on the card.
     static func person(of record: Record, among subjects: [Subject]) -> String {
-        guard let index = record.subjectIndex, subjects.indices.contains(index) else { return "nobody on the card" }
+        guard let index = record.subjectIndex, subjects.indices.contains(index) else { return "not linked to a person" }
         return subjects[index].name?.description ?? "person \(index + 1)"
     }
 

@@ -113,7 +113,7 @@ struct RecordsReport {
 
     private func head(_ source: Source, _ person: Person?) -> [String] {
         let name =
-            person.map { $0.name ?? "not given" } ?? "not known: the record names nobody on the card"
+            person.map { $0.name ?? "not given" } ?? "not known: the record is not linked to a person on the card"
         let fields = [
             ("Card", source.card), ("Issuer", source.issuer), ("Name", name), ("Born", person?.birthDate),
         ]
