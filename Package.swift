@@ -88,6 +88,7 @@ let package = Package(
             linkerSettings: [
                 .unsafeFlags([
                     "-Xlinker", "--export-dynamic-symbol=curl_easy_init",
+                    "-Xlinker", "--export-dynamic-symbol=curl_easy_setopt",
                     "-Xlinker", "--export-dynamic-symbol=curl_multi_setopt",
                 ])
             ]),

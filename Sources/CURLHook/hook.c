@@ -37,6 +37,7 @@ enum {
     CURLOPT_PROXY = base_object + 4,
     CURLOPT_SSL_CIPHER_LIST = base_object + 83,
     CURLOPT_NOPROXY = base_object + 177,
+    CURLOPT_HEADERFUNCTION = base_function + 79,
     CURLOPT_OPENSOCKETFUNCTION = base_function + 163,
     CURLOPT_MAXFILESIZE_LARGE = base_off_t + 117,
     CURLOPT_MAX_RECV_SPEED_LARGE = base_off_t + 146,
@@ -77,8 +78,10 @@ typedef CURL *(*easy_init_function)(void);
 typedef CURLcode (*easy_setopt_function)(CURL *, int, ...);
 typedef CURLMcode (*multi_setopt_function)(CURLM *, int, ...);
 typedef int (*socket_function)(CURL *, int socket, int events, void *context, void *sources);
+typedef size_t (*header_function)(char *line, size_t size, size_t count, void *context);
 
 CURL *curl_easy_init(void);
+CURLcode curl_easy_setopt(CURL *, int, ...);
 CURLMcode curl_multi_setopt(CURLM *, int, ...);
 
 // The one configuration, and what came of it.
@@ -275,6 +278,58 @@ __attribute__((visibility("default"))) CURLMcode curl_multi_setopt(CURLM *multi,
         result = next(multi, option, va_arg(arguments, void *));
     } else {
         result = next(multi, option, va_arg(arguments, long));
+    }
+    va_end(arguments);
+    return result;
+}
+
+// URLSession traps on a line of a header that comes after the header's end. Such lines are the trailer of a body in chunks (RFC
+// 9112 §7.1.2), which any server may send. So they are kept from it: after an empty line only a status line begins a header.
+enum { most_transfers = 8 };
+static _Atomic(header_function) urlsession_header_function;
+static struct {
+    void *context;
+    bool has_ended;
+} headers[most_transfers];
+static int next_header;
+
+static size_t take_header(char *line, size_t size, size_t count, void *context) {
+    const size_t length = size * count;
+    const bool is_status = length >= 5 && memcmp(line, "HTTP/", 5) == 0;
+    const bool is_empty = length == 0 || line[0] == '\r' || line[0] == '\n';
+    pthread_mutex_lock(&lock);
+    int place = 0;
+    while (place < most_transfers && headers[place].context != context) place++;
+    if (place == most_transfers) {
+        place = next_header;
+        next_header = (next_header + 1) % most_transfers;
+        headers[place].context = context;
+        headers[place].has_ended = false;
+    }
+    const bool is_trailer = headers[place].has_ended && !is_status;
+    headers[place].has_ended = is_empty || is_trailer;
+    pthread_mutex_unlock(&lock);
+    return is_trailer ? length : urlsession_header_function(line, size, count, context);
+}
+
+/// Stands in front of libcurl's function of the same name. What is not about headers is passed on as it came.
+__attribute__((visibility("default"))) CURLcode curl_easy_setopt(CURL *handle, int option, ...) {
+    easy_setopt_function next = (easy_setopt_function)dlsym(RTLD_NEXT, "curl_easy_setopt");
+    if (next == NULL) abort();
+    va_list arguments;
+    va_start(arguments, option);
+    CURLcode result;
+    if (option == CURLOPT_HEADERFUNCTION) {
+        // One function, whatever the transfer; what differs is its context.
+        header_function function = va_arg(arguments, header_function);
+        urlsession_header_function = function;
+        result = next(handle, option, function != NULL ? take_header : NULL);
+    } else if (option >= base_off_t && option < base_blob) {
+        result = next(handle, option, va_arg(arguments, int64_t));
+    } else if (option >= base_object) {
+        result = next(handle, option, va_arg(arguments, void *));
+    } else {
+        result = next(handle, option, va_arg(arguments, long));
     }
     va_end(arguments);
     return result;

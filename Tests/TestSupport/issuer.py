@@ -335,6 +335,15 @@ def garbage(request, rest):
 
 
 @behaviour
+def trailer(request, rest):
+    """A body in chunks, with a trailer (RFC 9112, 7.1.2)."""
+    body = request.content(rest)
+    request.connection.sendall(
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Digest\r\n\r\n"
+        + b"%x\r\n%s\r\n0\r\nX-Digest: 1\r\nX-More: 2\r\n\r\n" % (len(body), body))
+
+
+@behaviour
 def crash(request, rest):
     """A header whose end URLSession of swift-corelibs-foundation 6.3.1 does not see, so that it traps."""
     request.connection.sendall(b"HTTP/1.1 200 OK\r\r-1\r\n")

@@ -32,7 +32,7 @@ struct HostileServerTests {
         }
     }
 
-    @Test(arguments: ["redirect-1", "redirect-3", "compressed", "early-hints", "cookie"])
+    @Test(arguments: ["redirect-1", "redirect-3", "compressed", "early-hints", "cookie", "trailer"])
     func takesWhatIsWellFormed(behaviour: String) async throws {
         let response = try await get(behaviour)
         #expect(response.status == 200)
