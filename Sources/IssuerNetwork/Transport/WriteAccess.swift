@@ -19,9 +19,10 @@ package enum WriteAccess {
     }
 
     /// Why the file at a path may have been written by somebody other than this user and root, in words; nil if nobody else
-    /// can, and if there is no such file.
+    /// can, if there is no such file, and for a device.
     package static func objection(toFileAt path: String) -> String? {
-        status(of: path).flatMap { objection(to: $0, owners: [geteuid(), 0], allowsPrivateGroup: true) }
+        guard let status = status(of: path), status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return objection(to: status, owners: [geteuid(), 0], allowsPrivateGroup: true)
     }
 
     /// Why a folder may have been put at a path by somebody other than this user and root, in words; nil if nobody else can.
