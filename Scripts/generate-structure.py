@@ -165,7 +165,7 @@ def tables(schema):
         *licence,
         "",
         "extension StructureTable {",
-        "    /// The table that has the names beginning with a letter, in either case; nil where none does.",
+        "    /// The table that has the names beginning with a letter, in either case; nil if none does.",
         "    static func table(ofInitial letter: UInt8) -> StructureTable? {",
         "        switch letter & ~0x20 {",
         *(f'        case UInt8(ascii: "{letter}"): {letter.lower()}' for letter in sorted(letters)),

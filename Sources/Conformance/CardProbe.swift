@@ -41,7 +41,7 @@ struct CardProbe {
 
     // MARK: Trust
 
-    /// Whether the issuer is on a list of trusted ones; nil where there is no list.
+    /// Whether the issuer is on a list of trusted ones; nil if there is no list.
     private var isListed: Bool? {
         guard let issuer, policy.trustedIssuers.hasLists else { return nil }
         return policy.trustedIssuers.trust(in: issuer) != nil

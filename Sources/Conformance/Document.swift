@@ -17,7 +17,7 @@ public struct Document: Sendable {
     public let text: [UInt8]
     /// The JSON in it, where it is JSON.
     public let root: JSONValue?
-    /// Where the text begins in the input, in bytes; nil where it was decoded out of it.
+    /// Where the text begins in the input, in bytes; nil if it was decoded out of it.
     public let inputOffset: Int?
     /// The whole input, where the text stands in it.
     let input: [UInt8]?

@@ -10,14 +10,14 @@ public struct Finding: Sendable {
     public let message: String
     /// The input's name.
     public let source: String
-    /// The number of the card in the input; nil where it is not about one card.
+    /// The number of the card in the input; nil if it is not about one card.
     public let card: Int?
     /// What kind of text it was found in.
     public let layer: Document.Layer
-    /// Where in the JSON, as a path of member names, such as `vc.credentialSubject.fhirBundle.entry[0]`; nil where it
+    /// Where in the JSON, as a path of member names, such as `vc.credentialSubject.fhirBundle.entry[0]`; nil if it
     /// is not about a JSON value.
     public let path: String?
-    /// Where in the text of that layer, in bytes from its start; nil where it is about all of it.
+    /// Where in the text of that layer, in bytes from its start; nil if it is about all of it.
     public let offset: Int?
     /// The line in the text of that layer, from 1.
     public let line: Int?

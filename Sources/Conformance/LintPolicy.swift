@@ -26,7 +26,7 @@ public struct LintPolicy: Sendable {
     public var waivedRules: Set<String> = []
     /// Names for codes, and what they are about.
     public var codeNames = CodeNames.builtIn
-    /// The signature of the snapshot that is linted, in DER; nil where it is not to be checked.
+    /// The signature of the snapshot that is linted, in DER; nil if it is not to be checked.
     public var snapshotSignature: [UInt8]?
     /// Who has to have signed the snapshot; nil for VCI (`VCISigner`).
     public var snapshotSigner: P521PublicKey?

@@ -97,7 +97,7 @@ extension Linter {
 
     // MARK: Recognition
 
-    /// What content is; nil where it is nothing that a card is made of.
+    /// What content is; nil if it is nothing that a card is made of.
     private static func kind(of content: ArraySlice<UInt8>, _ value: JSONValue?) -> LintKind? {
         if content.first == UInt8(ascii: "{") { return value.flatMap { kind(of: $0) } }
         if content.prefix(4).map({ (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }).elementsEqual("shc:".utf8) {

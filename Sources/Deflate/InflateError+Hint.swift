@@ -1,5 +1,5 @@
 extension InflateError {
-    /// The error that says what bytes, which failed to inflate, look like; nil where they look like nothing known.
+    /// The error that says what bytes, which failed to inflate, look like; nil if they look like nothing known.
     ///
     /// Any of these beginnings can also be that of raw DEFLATE, so this is asked only after it failed.
     static func hint(about input: [UInt8]) -> InflateError? {

@@ -8,6 +8,6 @@ public struct BundleEntry: Sendable {
     /// The address that references in this Bundle use, `resource:0`.
     public var fullURL: UTF8Text? { value.text("fullUrl") }
 
-    /// The resource; nil where there is none.
+    /// The resource; nil if there is none.
     public var resource: FHIRResource? { value["resource"].flatMap { FHIRResource($0) } }
 }

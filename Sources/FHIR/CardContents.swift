@@ -11,7 +11,7 @@ public struct CardContents: Sendable {
     /// The types of the resources that are no record of their own: `Patient`, `Organization`, …, and `Medication` where
     /// another record names it.
     public let supportingTypes: Set<UTF8Text>
-    /// The latest of the records' dates; nil where none has a date.
+    /// The latest of the records' dates; nil if none has a date.
     public let relevantDate: FHIRDate?
     /// The FHIR release that the card claims: `4.0.1`, `1.0.2`. It decides nothing: what is there is read.
     public let fhirVersion: UTF8Text?

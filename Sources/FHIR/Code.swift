@@ -2,7 +2,7 @@ public import JSON
 
 /// A code and the system that gives it its meaning.
 public struct Code: Sendable, Hashable {
-    /// The code system's URI; nil where the card names none.
+    /// The code system's URI; nil if the card names none.
     public let system: UTF8Text?
     /// The code, as the card has it.
     public let code: UTF8Text

@@ -45,12 +45,12 @@ public struct CodeNames: Sendable {
     /// Takes over the codes of a FHIR ValueSet or CodeSystem (`--codes`).
     ///
     /// - Parameter fhirJSON: its JSON.
-    /// - Throws: `CodeListError` where it is none that can be used; nothing has been added then.
+    /// - Throws: `CodeListError` if it is none that can be used; nothing has been added then.
     public mutating func add(fhirJSON: [UInt8]) throws(CodeListError) {
         add(try CodeList(fhirJSON: fhirJSON))
     }
 
-    /// The name of a code; nil where the lists do not have it.
+    /// The name of a code; nil if the lists do not have it.
     public subscript(code: Code) -> CodeName? {
         guard hasBuiltIn || !names.isEmpty else { return nil }
         let code = code.canonical
@@ -59,7 +59,7 @@ public struct CodeNames: Sendable {
         return CodeName(display: added.display, source: added.source, group: group)
     }
 
-    /// The group that a vaccine is counted in, `COVID-19`; nil where it is counted by its own code. A code may have a
+    /// The group that a vaccine is counted in, `COVID-19`; nil if it is counted by its own code. A code may have a
     /// group and no name.
     public func group(of code: Code) -> UTF8Text? {
         group(ofCanonical: code.canonical)
@@ -78,7 +78,7 @@ public struct CodeNames: Sendable {
     }
 
     /// Whether a laboratory's answer says that the thing looked for is or was there (detected, positive, reactive, a
-    /// past or recent infection); false for every other answer, presumed and suspected among them; nil where the lists
+    /// past or recent infection); false for every other answer, presumed and suspected among them; nil if the lists
     /// do not have it.
     public func isPositive(_ code: Code) -> Bool? {
         hasBuiltIn ? BuiltInCodes.isPositive(code.canonical) : nil

@@ -2,9 +2,9 @@ public import JSON
 
 /// What a concept is, in words and in codes.
 public struct CodedText: Sendable, Hashable {
-    /// The words: a code list's name for one of the codes, else the issuer's; nil where neither has any.
+    /// The words: a code list's name for one of the codes, else the issuer's; nil if neither has any.
     public let display: UTF8Text?
-    /// Where the words come from; nil where there are none.
+    /// Where the words come from; nil if there are none.
     public let displaySource: DisplaySource?
     /// The issuer's own words, which may contradict the code.
     public let issuerWords: UTF8Text?

@@ -79,7 +79,7 @@ public struct FHIRBundle: Sendable {
     /// - Parameters:
     ///   - reference: `Reference.reference`.
     ///   - source: the resource that the reference stands in.
-    /// - Returns: the target; nil where it is not in the Bundle, or where two entries claim it.
+    /// - Returns: the target; nil if it is not in the Bundle, or where two entries claim it.
     public func target(of reference: UTF8Text, from source: FHIRResource?) -> Target? {
         let address = Array(reference.utf8)
         guard address.first != UInt8(ascii: "#") else {

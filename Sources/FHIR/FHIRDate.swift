@@ -22,7 +22,7 @@ public struct FHIRDate: Sendable, Hashable {
     public let month: Int?
     /// 1 to the length of the month.
     public let day: Int?
-    /// Minutes east of UTC; nil where no zone is given.
+    /// Minutes east of UTC; nil if no zone is given.
     public let zoneOffset: Int?
 
     /// The interval's bounds, in microseconds, which every year that is accepted leaves room for.

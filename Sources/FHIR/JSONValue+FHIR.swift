@@ -1,7 +1,7 @@
 import JSON
 
 extension JSONValue {
-    /// The member's characters; nil where it is missing, no string, or empty (FHIR strings are never empty).
+    /// The member's characters; nil if it is missing, no string, or empty (FHIR strings are never empty).
     func text(_ name: String) -> UTF8Text? {
         guard let text = self[name]?.string, !text.isEmpty else { return nil }
         return text

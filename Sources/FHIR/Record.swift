@@ -42,10 +42,10 @@ public struct Record: Sendable, Hashable {
     public let subjectIndex: Int?
     /// The index of the resource's entry in the Bundle.
     public let entryIndex: Int
-    /// Which of several vaccinations of one kind this is; nil where there is but one, it was not done, or has no date.
+    /// Which of several vaccinations of one kind this is; nil if there is but one, it was not done, or has no date.
     public internal(set) var orderOnCard: OrderOnCard?
 
-    /// What a person reads; nil where only codes are known.
+    /// What a person reads; nil if only codes are known.
     public var display: UTF8Text? { concept.display }
     /// Where `display` comes from.
     public var displaySource: DisplaySource? { concept.displaySource }
@@ -53,6 +53,6 @@ public struct Record: Sendable, Hashable {
     public var codes: [Code] { concept.codes }
     /// The resource's own result, not that of a component.
     public var result: RecordResult? { results.first { $0.label == nil } }
-    /// The date as an interval of time; nil where it is no date.
+    /// The date as an interval of time; nil if it is no date.
     public var fhirDate: FHIRDate? { date.flatMap { FHIRDate($0) } }
 }

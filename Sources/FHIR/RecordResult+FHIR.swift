@@ -25,7 +25,7 @@ extension RecordResult {
         }
     }
 
-    /// The result that an Observation, or one component of it, holds; nil where it holds none.
+    /// The result that an Observation, or one component of it, holds; nil if it holds none.
     private init?(observed value: JSONValue, label: CodedText?, names: CodeNames) {
         self.label = label
         self.value = Self.plainValue(value)

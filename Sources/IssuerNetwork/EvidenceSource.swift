@@ -11,7 +11,7 @@ public protocol EvidenceSource: Sendable {
 
     /// A revocation list that an issuer publishes; `revocation-unavailable` where it cannot be had.
     ///
-    /// - Parameter counter: what an answer from earlier has to have reached; nil where none will do.
+    /// - Parameter counter: what an answer from earlier has to have reached; nil if none will do.
     func revocationList(
         _ name: RevocationListName, atLeast counter: RevocationCounter?
     ) async throws(InstallationFault) -> Answered<RevocationList>

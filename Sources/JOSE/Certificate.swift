@@ -107,10 +107,10 @@ public final class Certificate: @unchecked Sendable {
         }
     }
 
-    /// The first moment at which the certificate is valid, in seconds since 1970; nil where it is no date.
+    /// The first moment at which the certificate is valid, in seconds since 1970; nil if it is no date.
     public var notBefore: Int64? { validFrom?.seconds }
 
-    /// The moment at which the certificate is no longer valid, in seconds since 1970; nil where it is no date.
+    /// The moment at which the certificate is no longer valid, in seconds since 1970; nil if it is no date.
     public var notAfter: Int64? { validTo?.seconds }
 
     var validFrom: CertificateDate? {

@@ -24,7 +24,7 @@ public final class CertificateAnchors: @unchecked Sendable {
     /// Whether they are valid at any moment is not looked at; that is part of each validation.
     ///
     /// - Parameter pem: certificates in PEM (RFC 7468), at least one. Other text and other things in PEM are passed over.
-    /// - Throws: `CertificateFileError` where there is none, or one does not parse.
+    /// - Throws: `CertificateFileError` if there is none, or one does not parse.
     public convenience init(pem: [UInt8]) throws(CertificateFileError) {
         try self.init(PEM.parsed(pem))
     }
@@ -32,7 +32,7 @@ public final class CertificateAnchors: @unchecked Sendable {
     /// The anchors of several files together.
     ///
     /// - Parameter anchors: those of each file. Of none there are no anchors, and no path is valid.
-    /// - Throws: `CertificateFileError` only where there is no memory.
+    /// - Throws: `CertificateFileError` only if there is no memory.
     public convenience init(merging anchors: [CertificateAnchors]) throws(CertificateFileError) {
         try self.init(anchors.flatMap(\.certificates))
     }
@@ -42,7 +42,7 @@ public final class CertificateAnchors: @unchecked Sendable {
     /// That the last certificate of a key's own `x5c` is taken for one says whether a published chain holds together. It
     /// says nothing about whom to trust.
     ///
-    /// - Throws: `CertificateFileError` only where there is no memory.
+    /// - Throws: `CertificateFileError` only if there is no memory.
     public init(_ certificates: [Certificate]) throws(CertificateFileError) {
         defer { ERR_clear_error() }
         // Unsafe: a null pointer or a store whose ownership is now ours.

@@ -7,7 +7,7 @@ struct CertificateDate: Equatable, Sendable {
     /// In the form of RFC 3339.
     let text: String
 
-    /// Reads a date; nil where it is none.
+    /// Reads a date; nil if it is none.
     ///
     /// Unsafe: takes a null pointer or that of a live ASN1_TIME.
     @unsafe

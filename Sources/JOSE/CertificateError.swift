@@ -45,9 +45,9 @@ public struct CertificateError: Error, Equatable, Sendable, CustomStringConverti
 
     /// What is wrong.
     public let reason: Reason
-    /// Which certificate it is about, as it was met: 0 is the leaf, 1 that of its issuer; nil where it is none.
+    /// Which certificate it is about, as it was met: 0 is the leaf, 1 that of its issuer; nil if it is none.
     public let depth: Int?
-    /// That certificate's subject in quotation marks, cut short and safe to print; nil where it has none that could
+    /// That certificate's subject in quotation marks, cut short and safe to print; nil if it has none that could
     /// be read.
     public let subject: String?
     /// What was expected and what was found, certificate and depth included. Safe to print.

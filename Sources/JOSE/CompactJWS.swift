@@ -35,7 +35,7 @@ public struct CompactJWS: Sendable {
 
     /// The same for who meets one header again and again.
     ///
-    /// - Parameter knownHeader: the bytes that the header's text, which it is given, was decoded to before; nil where it
+    /// - Parameter knownHeader: the bytes that the header's text, which it is given, was decoded to before; nil if it
     ///   was not.
     package init(_ text: [UInt8], knownHeader: (ArraySlice<UInt8>) -> [UInt8]?) throws(JWSError) {
         let dot = UInt8(ascii: ".")

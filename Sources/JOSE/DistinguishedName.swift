@@ -28,7 +28,7 @@ enum DistinguishedName {
         return #"""# + escaped(text) + #"""#
     }
 
-    /// What OpenSSL makes of a name, cut to somewhat more than is shown; nil where it cannot.
+    /// What OpenSSL makes of a name, cut to somewhat more than is shown; nil if it cannot.
     ///
     /// Unsafe: as `quoted`.
     @unsafe

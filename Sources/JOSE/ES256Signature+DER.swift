@@ -48,7 +48,7 @@ extension ES256Signature {
     /// Whether the bytes are built like a signature in DER, be its numbers what they may. For hints.
     static func looksLikeDER(_ bytes: [UInt8]) -> Bool { integers(inDER: bytes) != nil }
 
-    /// The contents of the two INTEGERs in a SEQUENCE that fills the bytes; nil where they are built otherwise.
+    /// The contents of the two INTEGERs in a SEQUENCE that fills the bytes; nil if they are built otherwise.
     /// Lengths of more than one byte, which begin at 128, are not needed for P-256 and so are not DER here.
     private static func integers(inDER bytes: [UInt8]) -> (r: ArraySlice<UInt8>, s: ArraySlice<UInt8>)? {
         guard let outer = element(sequenceTag, in: bytes[...]), outer.rest.isEmpty,
@@ -68,7 +68,7 @@ extension ES256Signature {
         return (body.prefix(length), body.dropFirst(length))
     }
 
-    /// The bytes of a number that is not negative, without the sign; nil where it is, or has zeros to spare.
+    /// The bytes of a number that is not negative, without the sign; nil if it is, or has zeros to spare.
     private static func magnitude(_ content: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard let first = content.first, first < 0x80 else { return nil }
         guard first == 0, content.count > 1 else { return content }

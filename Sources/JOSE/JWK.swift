@@ -7,7 +7,7 @@ public import JSON
 public struct JWK: Sendable {
     /// The key's members, or whatever stands in a key's place.
     public let value: JSONValue
-    /// The key's `kid`; nil where that is missing or not a string.
+    /// The key's `kid`; nil if that is missing or not a string.
     public let keyID: KeyID?
 
     /// Wraps a value.

@@ -30,7 +30,7 @@ public struct JWKSet: Sendable {
     /// Reads a key set.
     ///
     /// - Parameter bytes: the JSON text.
-    /// - Throws: `JWKSetError` where the bytes are not strict JSON, not an object, or `keys` is not an array.
+    /// - Throws: `JWKSetError` if the bytes are not strict JSON, not an object, or `keys` is not an array.
     public init(_ bytes: [UInt8]) throws(JWKSetError) {
         let value: JSONValue
         do {
@@ -43,7 +43,7 @@ public struct JWKSet: Sendable {
 
     /// Reads a key set out of parsed JSON.
     ///
-    /// - Throws: `JWKSetError` where the value is not an object, or its `keys` is not an array.
+    /// - Throws: `JWKSetError` if the value is not an object, or its `keys` is not an array.
     public init(_ value: JSONValue) throws(JWKSetError) {
         guard value.kind == .object else { throw .notAnObject }
         guard let keys = value["keys"] else { throw .noKeys(looksLikeSingleKey: value["kty"] != nil) }

@@ -13,7 +13,7 @@ public struct KeyID: Hashable, Sendable, CustomStringConvertible {
         bytes = Array(string.utf8)
     }
 
-    /// The key id that a JSON string spells, or nil where the value is no string.
+    /// The key id that a JSON string spells, or nil if the value is no string.
     public init?(_ value: JSONValue) {
         guard let bytes = value.stringBytes else { return nil }
         self.bytes = bytes

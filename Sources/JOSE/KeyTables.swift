@@ -29,7 +29,7 @@ package final class KeyTables: Sendable {
     /// Counts valid signatures of a key, and makes its table where there have been enough. Only the thread that comes
     /// to the threshold waits for the table.
     ///
-    /// - Returns: the key's table; nil where it has none yet.
+    /// - Returns: the key's table; nil if it has none yet.
     func add(_ count: Int, to key: P256PublicKey) -> P256KeyTable? {
         let (known, isDue) = state.withLock { state -> (P256KeyTable?, Bool) in
             if let table = state.tables[key] { return (table, false) }

@@ -8,12 +8,12 @@ final class KnownKey {
     private let point: OpaquePointer
     /// Held, so that nothing else has its identity.
     let key: P256PublicKey
-    /// Multiples of the key's point; nil where there are none yet.
+    /// Multiples of the key's point; nil if there are none yet.
     var table: P256KeyTable?
     /// Valid signatures that the shared tables have not been told of.
     var news = 0
 
-    /// Reads the key's point, once; nil where libcrypto cannot, or there is no memory.
+    /// Reads the key's point, once; nil if libcrypto cannot, or there is no memory.
     ///
     /// - Parameters:
     ///   - group: P-256 of libcrypto.

@@ -10,7 +10,7 @@ final class P256KeyTable: @unchecked Sendable {
     private let group: OpaquePointer
     private let key: P256PublicKey
 
-    /// Makes the table; nil where libcrypto cannot, or there is no memory.
+    /// Makes the table; nil if libcrypto cannot, or there is no memory.
     init?(_ key: P256PublicKey) {
         defer { ERR_clear_error() }
         // Unsafe: each pointer is checked; the point and the context are freed here, the group in `deinit` or here.

@@ -27,7 +27,7 @@ public final class P256PublicKey: @unchecked Sendable {
     /// - Parameters:
     ///   - x: the point's first coordinate, 32 bytes, big-endian.
     ///   - y: the point's second coordinate, likewise.
-    /// - Throws: `JWKError`: `malformedCoordinate` for another length, `notOnCurve` where the coordinates are not those
+    /// - Throws: `JWKError`: `malformedCoordinate` for another length, `notOnCurve` if the coordinates are not those
     ///   of a point on P-256.
     public convenience init(x: [UInt8], y: [UInt8]) throws(JWKError) {
         guard x.count == P256Point.coordinateLength, y.count == P256Point.coordinateLength else {

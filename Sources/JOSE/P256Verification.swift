@@ -12,7 +12,7 @@ final class P256Verification {
     /// Held, so that nothing else has its identity.
     let key: P256PublicKey
 
-    /// Prepares for signatures by the key, over digests of SHA-256; nil where OpenSSL cannot.
+    /// Prepares for signatures by the key, over digests of SHA-256; nil if OpenSSL cannot.
     init?(by key: P256PublicKey) {
         // Unsafe: a null pointer or a context whose ownership is now ours; OpenSSL takes a reference to the key.
         guard let context = unsafe key.withKey({ unsafe EVP_PKEY_CTX_new_from_pkey(nil, $0, nil) }) else {

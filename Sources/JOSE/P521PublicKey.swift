@@ -20,7 +20,7 @@ public final class P521PublicKey: @unchecked Sendable {
     /// Whoever names the certificate trusts its key: its dates, its names and who signed it are not looked at.
     ///
     /// - Parameter pem: one certificate in PEM (RFC 7468).
-    /// - Throws: `CertificateFileError` where there is none or several, it does not parse, or its key is not on P-521.
+    /// - Throws: `CertificateFileError` if there is none or several, it does not parse, or its key is not on P-521.
     public convenience init(certificate pem: [UInt8]) throws(CertificateFileError) {
         let certificates = try PEM.parsed(pem)
         guard certificates.count == 1 else {
@@ -35,7 +35,7 @@ public final class P521PublicKey: @unchecked Sendable {
     /// Imports a key.
     ///
     /// - Parameter der: its SubjectPublicKeyInfo (RFC 5280 §4.1.2.7) in DER, and nothing behind it.
-    /// - Throws: `CertificateFileError` where it does not parse, or is not on P-521.
+    /// - Throws: `CertificateFileError` if it does not parse, or is not on P-521.
     public convenience init(subjectPublicKeyInfo der: [UInt8]) throws(CertificateFileError) {
         // Unsafe: the array lives while OpenSSL reads its `count` bytes and moves its own copy of the pointer on. The
         // key is handed to the initializer, or freed.

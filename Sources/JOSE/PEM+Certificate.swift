@@ -1,7 +1,7 @@
 extension PEM {
     /// The certificates in a text, parsed; at least one.
     ///
-    /// - Throws: `CertificateFileError`, as `certificates(in:)`, and where one does not parse.
+    /// - Throws: `CertificateFileError`, as `certificates(in:)`, and if one does not parse.
     static func parsed(_ text: [UInt8]) throws(CertificateFileError) -> [Certificate] {
         var parsed: [Certificate] = []
         for der in try certificates(in: text) {

@@ -5,7 +5,7 @@ enum PEM {
     /// Other text is passed over: what stands between the certificates, and what a file holds beside them, such as keys.
     ///
     /// - Returns: at least one.
-    /// - Throws: `CertificateFileError`: `noCertificate`, or `malformed` where one does not end, is not base64, or is
+    /// - Throws: `CertificateFileError`: `noCertificate`, or `malformed` if one does not end, is not base64, or is
     ///   of OpenSSL's own kind with trust settings, which nothing here would heed.
     static func certificates(in text: [UInt8]) throws(CertificateFileError) -> [[UInt8]] {
         var certificates: [[UInt8]] = []
@@ -46,7 +46,7 @@ enum PEM {
     private static let dashes = "-----".utf8
     private static let plainKinds = ["CERTIFICATE".utf8, "X509CERTIFICATE".utf8]
 
-    /// What kind of thing a line begins or ends; nil where it does neither.
+    /// What kind of thing a line begins or ends; nil if it does neither.
     private static func kind(of line: ArraySlice<UInt8>, _ boundary: String.UTF8View) -> ArraySlice<UInt8>? {
         guard line.starts(with: boundary), line.count >= boundary.count + dashes.count,
             line.suffix(dashes.count).elementsEqual(dashes)

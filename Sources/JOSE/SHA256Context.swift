@@ -9,7 +9,7 @@ final class SHA256Context {
     // Safe: not null, owned by this object alone, and passed to OpenSSL only while the object lives.
     private let context: OpaquePointer
 
-    /// Makes a context; nil where OpenSSL offers no SHA-256, or there is no memory.
+    /// Makes a context; nil if OpenSSL offers no SHA-256, or there is no memory.
     init?() {
         // Unsafe: null pointers, or objects whose ownership is now ours. The context takes its own reference to the algorithm.
         guard let algorithm = unsafe EVP_MD_fetch(nil, "SHA256", nil) else {

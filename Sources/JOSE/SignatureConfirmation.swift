@@ -34,7 +34,7 @@ final class SignatureConfirmation {
     private let (u1, u2, x, z): (OpaquePointer, OpaquePointer, OpaquePointer, OpaquePointer)
     private let (point, other): (OpaquePointer, OpaquePointer)
 
-    /// Nil where libcrypto lacks what this needs, or there is no memory: then EVP serves alone.
+    /// Nil if libcrypto lacks what this needs, or there is no memory: then EVP serves alone.
     init?() {
         guard shc_has_precomputation() == 1 else { return nil }
         // Unsafe: each pointer is checked and then owned by this object. What was made before a failure is leaked, which
@@ -80,7 +80,7 @@ final class SignatureConfirmation {
         unsafe EC_GROUP_free(group)
     }
 
-    /// What is kept of a key that signatures are to be confirmed by; nil where libcrypto cannot, or there is no memory.
+    /// What is kept of a key that signatures are to be confirmed by; nil if libcrypto cannot, or there is no memory.
     func know(_ key: P256PublicKey, table: P256KeyTable? = nil) -> KnownKey? {
         // Unsafe: the group and the context are this object's own.
         unsafe KnownKey(key, table: table, group: group, context: context)

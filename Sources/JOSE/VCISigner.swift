@@ -20,7 +20,7 @@ public enum VCISigner {
 
     /// The pinned key.
     ///
-    /// - Throws: `CertificateFileError` only where OpenSSL has no P-521, or no memory.
+    /// - Throws: `CertificateFileError` only if OpenSSL has no P-521, or no memory.
     public static func publicKey() throws(CertificateFileError) -> P521PublicKey {
         do {
             return try P521PublicKey(subjectPublicKeyInfo: Base64.decode(Array(subjectPublicKeyInfo.utf8)))

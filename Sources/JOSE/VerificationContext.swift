@@ -10,7 +10,7 @@ package final class VerificationContext {
     /// How many keys are remembered, at some 600 bytes and the key itself; past it the memory starts anew.
     static let maximumKeys = 1024
 
-    /// Makes a context; nil where there is no memory, or OpenSSL offers no SHA-256.
+    /// Makes a context; nil if there is no memory, or OpenSSL offers no SHA-256.
     package init?() {
         guard let hash = SHA256Context() else { return nil }
         self.hash = hash

@@ -124,7 +124,7 @@ struct JSONScanner {
 
     /// Scans the value that begins here, and what is in it.
     ///
-    /// - Returns: where it ends; nil where there was no room for all nodes.
+    /// - Returns: where it ends; nil if there was no room for all nodes.
     private mutating func scanValue(
         from start: Int, _ text: Span<UInt8>, into nodes: inout OutputSpan<JSONNode>
     ) throws(JSONError) -> Int? {

@@ -62,7 +62,7 @@ struct JSONText: Sequence, IteratorProtocol {
         return bytes[left.content] == bytes[right.content]
     }
 
-    /// The four hexadecimal digits of a `\u` escape that begins at `start`, or nil where there is none.
+    /// The four hexadecimal digits of a `\u` escape that begins at `start`, or nil if there is none.
     static func codeUnit(in bytes: [UInt8], at start: Int) -> UInt32? {
         guard start + 6 <= bytes.count, bytes[start] == UInt8(ascii: "\\"), bytes[start + 1] == UInt8(ascii: "u")
         else { return nil }

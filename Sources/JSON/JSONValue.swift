@@ -73,7 +73,7 @@ public struct JSONValue: Sendable {
     /// The members of an object, in the order they are written; nil for any other kind.
     public var members: Members? { kind == .object ? Members(object: self) : nil }
 
-    /// The member of this name; nil where there is none, or the value is no object.
+    /// The member of this name; nil if there is none, or the value is no object.
     ///
     /// Names are compared byte by byte, after escapes are resolved.
     public subscript(name: String) -> JSONValue? {

@@ -39,7 +39,7 @@ extension Span where Element == UInt8 {
         return Int(truncatingIfNeeded: hash)
     }
 
-    /// Where the byte is first; nil where it is not. Eight bytes are looked at together.
+    /// Where the byte is first; nil if it is not. Eight bytes are looked at together.
     package func firstIndex(of byte: UInt8) -> Int? {
         let low: UInt64 = 0x0101_0101_0101_0101
         var here = 0

@@ -1,6 +1,6 @@
 /// Well-formed UTF-8 byte sequences (Unicode 15, table 3-7).
 enum UTF8Sequence {
-    /// The length of the sequence of two to four bytes that begins here, or nil where it is not well formed:
+    /// The length of the sequence of two to four bytes that begins here, or nil if it is not well formed:
     /// a stray continuation byte, an overlong form, a surrogate, or past U+10FFFF.
     static func length(in bytes: Span<UInt8>, at start: Int) -> Int? {
         let length: Int

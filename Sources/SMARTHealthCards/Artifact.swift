@@ -9,7 +9,7 @@ package enum Artifact {
 
     /// Finds out what the bytes are.
     ///
-    /// - Throws: `VerificationFailure` with `malformed-input` where they hold no card at all.
+    /// - Throws: `VerificationFailure` with `malformed-input` if they hold no card at all.
     init(_ bytes: ArraySlice<UInt8>) throws(VerificationFailure) {
         let content = bytes.trimmingWhiteSpace()
         guard let first = content.first else {
@@ -138,7 +138,7 @@ package enum Artifact {
 
     // MARK: Deep links
 
-    /// The fragment of a URL; empty where it has none; nil where the content is no URL.
+    /// The fragment of a URL; empty if it has none; nil if the content is no URL.
     private static func fragment(ofURL content: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard let colon = content.prefix(32).firstIndex(of: UInt8(ascii: ":")),
             content[colon...].starts(with: "://".utf8), content.startIndex < colon,

@@ -1,7 +1,7 @@
 public import FHIR
 
 extension CardContents {
-    /// What the card says it records, true or not; nil where it has no Bundle.
+    /// What the card says it records, true or not; nil if it has no Bundle.
     public init?(_ claims: CardClaims, names: CodeNames) {
         guard let bundle = claims.fhirBundle else { return nil }
         self.init(

@@ -7,7 +7,7 @@ public struct CardExaminer {
     private var left: Int
 
     /// - Parameter totalPayloadSize: how many bytes the payloads of all cards may have together, inflated.
-    /// - Throws: `InflateError` where there is no memory for zlib's state.
+    /// - Throws: `InflateError` if there is no memory for zlib's state.
     public init(totalPayloadSize: Int = Bounds.totalPayloadSize) throws(InflateError) {
         inflater = try Inflater()
         left = totalPayloadSize

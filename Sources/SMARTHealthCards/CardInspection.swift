@@ -6,13 +6,13 @@ public import JSON
 public struct CardInspection: Sendable {
     /// The card as it was presented.
     public let presented: PresentedCard
-    /// The JWS header; nil where it is not JSON.
+    /// The JWS header; nil if it is not JSON.
     public let header: JSONValue?
-    /// The payload, inflated; nil where it cannot be inflated, or is not JSON.
+    /// The payload, inflated; nil if it cannot be inflated, or is not JSON.
     public let payload: JSONValue?
-    /// The signature's length in bytes; nil where the JWS cannot be taken apart.
+    /// The signature's length in bytes; nil if the JWS cannot be taken apart.
     public let signatureLength: Int?
-    /// The first thing that is wrong with the card's form; nil where it is in order.
+    /// The first thing that is wrong with the card's form; nil if it is in order.
     public let failure: VerificationFailure?
 
     /// Takes a card apart, as far as its form lets.

@@ -4,7 +4,7 @@ public struct CardWarning: Sendable, Equatable {
     public let code: Code
     /// What was found, in plain words.
     public let message: String
-    /// Where in the payload, as a path of member names; nil where it is not in the payload.
+    /// Where in the payload, as a path of member names; nil if it is not in the payload.
     public let path: String?
 
     /// The codes of warnings.

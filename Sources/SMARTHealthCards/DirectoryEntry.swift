@@ -11,7 +11,7 @@ public final class DirectoryEntry: Sendable {
     /// The issuer that this one is an alias of (`canonical_iss`). Shown, and never a reason to trust.
     public let canonicalIssuer: Issuer?
 
-    /// Reads `{"iss", "name", "website"?, "canonical_iss"?}`; nil where there is no `iss`.
+    /// Reads `{"iss", "name", "website"?, "canonical_iss"?}`; nil if there is no `iss`.
     init?(_ value: JSONValue) {
         guard let url = value["iss"]?.string, !url.isEmpty else { return nil }
         issuer = Issuer(unchecked: url)

@@ -14,7 +14,7 @@ public struct Explanation: Sendable {
         ReasonCode.allCases.map(\.explanation) + CardWarning.Code.allCases.map(\.explanation)
     }
 
-    /// The explanation of one code; nil where there is no such code.
+    /// The explanation of one code; nil if there is no such code.
     public static func of(_ code: String) -> Explanation? {
         all.first { $0.code == code }
     }

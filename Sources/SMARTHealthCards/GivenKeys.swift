@@ -15,7 +15,7 @@ public struct GivenKeys: Sendable {
     ///
     /// - Parameters:
     ///   - keySet: the keys.
-    ///   - issuer: whose they are; nil where they are good for every issuer.
+    ///   - issuer: whose they are; nil if they are good for every issuer.
     public mutating func add(_ keySet: JWKSet, for issuer: Issuer? = nil) {
         burnt.formUnion(keySet.burnt.pointsAlone)
         if let issuer {
@@ -29,12 +29,12 @@ public struct GivenKeys: Sendable {
     /// Whether there is no set.
     public var isEmpty: Bool { forAnyIssuer.isEmpty && byIssuer.isEmpty }
 
-    /// The sets that are to be used for an issuer's cards; empty where it is left to the issuer.
+    /// The sets that are to be used for an issuer's cards; empty if it is left to the issuer.
     public func sets(for issuer: Issuer) -> [JWKSet] {
         (byIssuer[issuer] ?? []) + forAnyIssuer
     }
 
-    /// The same sets as one; nil where there is none.
+    /// The same sets as one; nil if there is none.
     func keySet(for issuer: Issuer) -> JWKSet? {
         guard let own = byIssuer[issuer] else { return mergedForAny }
         return own.count == 1 && forAnyIssuer.isEmpty ? own[0] : JWKSet(merging: own + forAnyIssuer)

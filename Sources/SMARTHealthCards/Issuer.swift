@@ -43,7 +43,7 @@ public struct Issuer: Hashable, Sendable, CustomStringConvertible {
     /// Where the issuer publishes its keys.
     public var keySetURL: String { url + "/.well-known/jwks.json" }
 
-    /// What keeps this text from being an issuer's URL; nil where nothing does.
+    /// What keeps this text from being an issuer's URL; nil if nothing does.
     private static func problem(in url: String) -> String? {
         let scheme = "https://"
         guard url.utf8.starts(with: scheme.utf8) else { return "does not begin with https://" }

@@ -64,7 +64,7 @@ public struct IssuerDirectory: Sendable {
 
     /// Reads a `vci-issuers.json` or a snapshot.
     ///
-    /// - Throws: `IssuerDirectoryError` where the bytes are neither.
+    /// - Throws: `IssuerDirectoryError` if the bytes are neither.
     public init(_ bytes: [UInt8]) throws(IssuerDirectoryError) {
         guard bytes.count <= Bounds.directorySize else {
             throw IssuerDirectoryError("it is larger than \(Bounds.directorySize >> 20) MiB")

@@ -39,7 +39,7 @@ final class KeyStandings {
         for keys in atHand.values { span.formIntersection(keys.span) }
     }
 
-    /// The standing of a card's key; nil where it is not known, or no longer holds.
+    /// The standing of a card's key; nil if it is not known, or no longer holds.
     func standing(of card: UnverifiedCard, with evidence: Evidence) -> KeyStanding? {
         let identity = ObjectIdentifier(card.header)
         if let recent = recent[identity], recent.entry.revision === evidence.revision, recent.issuer == card.issuer {
@@ -53,7 +53,7 @@ final class KeyStandings {
         return standing
     }
 
-    /// The key's standing; nil where it is not known, or no longer holds.
+    /// The key's standing; nil if it is not known, or no longer holds.
     func standing(of name: KeyName, with evidence: Evidence) -> KeyStanding? {
         guard let entry = entries[name] else { return nil }
         if entry.revision === evidence.revision { return entry.standing }

@@ -27,7 +27,7 @@ public struct NumericDate: Comparable, Hashable, Sendable {
         (left.seconds, left.attoseconds) < (right.seconds, right.attoseconds)
     }
 
-    /// The moment a JSON number stands for; nil where it is too large to be any date.
+    /// The moment a JSON number stands for; nil if it is too large to be any date.
     ///
     /// Digits after the 18th of the fraction are rounded up, away from zero.
     public init?(_ number: JSONNumber) {
@@ -44,7 +44,7 @@ public struct NumericDate: Comparable, Hashable, Sendable {
         self.init(number)
     }
 
-    /// The moment that seconds in decimal digits stand for, as JSON writes numbers; nil where the text is no such
+    /// The moment that seconds in decimal digits stand for, as JSON writes numbers; nil if the text is no such
     /// number, or is too large to be any date.
     public init?(decimal text: String) {
         if let date = Self.plain(text.utf8.span) {

@@ -2,7 +2,7 @@
 public struct PresentedCard: Sendable {
     /// Where it came from: the input's name and the card's number in it, `card.smart-health-card#0`.
     public let source: String
-    /// The form it came in; nil where that could not be told.
+    /// The form it came in; nil if that could not be told.
     public let kind: InputKind?
     /// The bytes of the compact JWS, or why there are none.
     public let jws: Result<[UInt8], VerificationFailure>

@@ -10,7 +10,7 @@ public struct PublishedAnswer: Sendable {
         public var body: [UInt8]
         /// Where the server redirected to, one after the other.
         public var redirects: [String]
-        /// For how many seconds the answer may be used without asking again, by its own words; nil where it says
+        /// For how many seconds the answer may be used without asking again, by its own words; nil if it says
         /// nothing of it, 0 where it is to be asked for each time.
         public var statedFreshness: Int64?
 

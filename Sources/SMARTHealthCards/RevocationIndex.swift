@@ -19,7 +19,7 @@ struct RevocationIndex: Sendable {
     private let text: [UInt8]
     /// Entries that are written with escapes, without these, a quotation mark after each.
     private var unescaped: [UInt8] = []
-    /// The number of the first entry that is not of the form `rid` or `rid.timestamp`; nil where all are.
+    /// The number of the first entry that is not of the form `rid` or `rid.timestamp`; nil if all are.
     private(set) var firstMalformed: Int?
 
     /// - Parameter entries: the list's `rids`; whatever is not of their form is left out.
@@ -56,7 +56,7 @@ struct RevocationIndex: Sendable {
     }
 
     /// The second since 1970 that cards of this identifier are revoked if they were issued before, the last where all of
-    /// them are; nil where the identifier is not listed.
+    /// them are; nil if the identifier is not listed.
     func revokedBefore(_ revocationID: [UInt8]) -> Int64? {
         // Entries are of that alphabet alone.
         guard !slots.isEmpty, !revocationID.isEmpty, RevocationID.isInAlphabet(revocationID) else { return nil }

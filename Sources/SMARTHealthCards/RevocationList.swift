@@ -5,7 +5,7 @@ public import JSON
 public struct RevocationList: Sendable {
     /// The key whose cards are listed.
     public let keyID: KeyID
-    /// The list's counter (`ctr`), which grows with every change; nil where it has none.
+    /// The list's counter (`ctr`), which grows with every change; nil if it has none.
     public let counter: RevocationCounter?
     /// Why nothing can be concluded from the list; nil for one that is in order.
     public let defect: String?
@@ -46,7 +46,7 @@ public struct RevocationList: Sendable {
     /// A list that is for some key, but cannot be relied on, is not an error: its `defect` says why, and no card of
     /// that key that needs the list verifies.
     ///
-    /// - Throws: `RevocationListError` where the bytes are no revocation list at all.
+    /// - Throws: `RevocationListError` if the bytes are no revocation list at all.
     public init(_ bytes: [UInt8]) throws(RevocationListError) {
         guard bytes.count <= Bounds.revocationListSize else {
             throw RevocationListError("it is larger than \(Bounds.revocationListSize >> 20) MiB")

@@ -19,13 +19,13 @@ public final class Verdict: Sendable {
     private let ownChecks: [Check]
     /// Why the issuer is trusted, or that it is not.
     public let issuerTrust: IssuerTrust
-    /// Where the key was had from; nil where none was sought.
+    /// Where the key was had from; nil if none was sought.
     public let keyOrigin: KeyOrigin?
-    /// When the key was had from there; nil where that is not known, or is now.
+    /// When the key was had from there; nil if that is not known, or is now.
     public let keyRetrieved: NumericDate?
-    /// What the directories say of the issuer; nil where none lists it.
+    /// What the directories say of the issuer; nil if none lists it.
     public let directoryEntry: DirectoryEntry?
-    /// What was to be said of the card's key, and holds for every card of that key; nil where it was not asked.
+    /// What was to be said of the card's key, and holds for every card of that key; nil if it was not asked.
     package let standing: KeyStanding?
     /// What whoever relies on the card should know.
     public let warnings: [CardWarning]
@@ -42,10 +42,10 @@ public final class Verdict: Sendable {
         warnings = run.warnings
     }
 
-    /// How a check went that is made of the card, not of its key; nil where it is another.
+    /// How a check went that is made of the card, not of its key; nil if it is another.
     package func ownStatus(of name: Check.Name) -> Check.Status? { ownChecks.last { $0.name == name }?.status }
 
-    /// Why the card did not verify; nil where it did.
+    /// Why the card did not verify; nil if it did.
     public var reason: VerificationFailure? {
         switch outcome {
         case .pass: nil
@@ -68,6 +68,6 @@ public final class Verdict: Sendable {
         }
     }
 
-    /// What the card says, true or not; nil where it could not be read.
+    /// What the card says, true or not; nil if it could not be read.
     public var claims: CardClaims? { examined.decoded?.claims }
 }

@@ -122,7 +122,7 @@ extension VerificationRun {
                     + "noticed"))
     }
 
-    /// A version that a key says its list has, where the lists at hand are older, or it cannot be compared; nil where they
+    /// A version that a key says its list has, where the lists at hand are older, or it cannot be compared; nil if they
     /// are as new as every version says.
     private func ahead(_ versions: [JSONValue], of lists: [RevocationList]) -> JSONValue? {
         let newest = lists.filter { $0.defect == nil }.compactMap(\.counter).max()

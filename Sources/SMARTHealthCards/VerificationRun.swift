@@ -15,7 +15,7 @@ struct VerificationRun {
     var ownChecks: [Check] = []
     var trust = IssuerTrust.unchecked
     var keyOrigin: KeyOrigin?
-    /// When the key was had from there; nil where that is not known, or is now.
+    /// When the key was had from there; nil if that is not known, or is now.
     var keyRetrieved: NumericDate?
     var warnings: [CardWarning] = []
     /// The keys that certificates vouch for, where it is by these that the issuer is trusted.
@@ -39,7 +39,7 @@ struct VerificationRun {
 
     /// Runs the checks. What follows a pass of all is the verifier's to say.
     ///
-    /// - Parameter key: what is known of the card's key; nil where that is to be found out.
+    /// - Parameter key: what is known of the card's key; nil if that is to be found out.
     /// - Returns: the card, which passed.
     /// - Throws: the first failure, or the first thing that has to be known.
     mutating func check(_ examined: ExaminedCard, _ key: PresumedKey?) throws(Interruption) -> UnverifiedCard {

@@ -7,9 +7,9 @@ final class VerificationSetting {
     let evidence: Evidence
     /// Whether the policy asks what cards record.
     let asksForRecords: Bool
-    /// What is remembered from card to card; nil where nothing is.
+    /// What is remembered from card to card; nil if nothing is.
     let standings: KeyStandings?
-    /// OpenSSL's state; nil where each card has its own.
+    /// OpenSSL's state; nil if each card has its own.
     let context: VerificationContext?
 
     init(

@@ -35,7 +35,7 @@ public struct Verifier: Sendable {
 enum Verification {
     /// Judges a card.
     ///
-    /// - Parameter key: what is known of the card's key; nil where that is to be found out.
+    /// - Parameter key: what is known of the card's key; nil if that is to be found out.
     static func step(
         of examined: ExaminedCard, in setting: VerificationSetting, key: PresumedKey? = nil
     ) -> Verifier.Step {

@@ -13,7 +13,7 @@ enum RootCertificates {
     ]
 
     /// - Returns: the system's roots and those in the file, as PEM.
-    /// - Throws: `TransportFailure` of kind `certificateAuthorities` where the file cannot be read or holds no
+    /// - Throws: `TransportFailure` of kind `certificateAuthorities` if the file cannot be read or holds no
     ///   certificate.
     static func systemRoots(and file: String) throws(TransportFailure) -> Data {
         guard let extra = FileManager.default.contents(atPath: file) else {

@@ -68,7 +68,7 @@ struct TransferSettings {
         return AddressPolicy(allowsPrivateNetwork: false).refusal(of: address) != nil
     }
 
-    /// The address that was refused since `apply`; nil where none was.
+    /// The address that was refused since `apply`; nil if none was.
     static var refusedAddress: IPAddress? {
         var bytes = [UInt8](repeating: 0, count: 16)
         // Unsafe: the hook writes at most the 16 bytes that the array has.

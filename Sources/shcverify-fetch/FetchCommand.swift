@@ -33,7 +33,7 @@ enum FetchCommand {
         _exit(0)
     }
 
-    /// All of standard input, or nil where it is a terminal, or holds nothing or too much.
+    /// All of standard input, or nil if it is a terminal, or holds nothing or too much.
     private static func readRequest() -> [UInt8]? {
         guard isatty(STDIN_FILENO) == 0 else { return nil }
         var input = Data()

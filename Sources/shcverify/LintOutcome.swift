@@ -6,7 +6,7 @@ struct LintOutcome {
     struct Input {
         /// What it is called in findings.
         let source: String
-        /// Why it could not be read; nil where it could be.
+        /// Why it could not be read; nil if it could be.
         var failure: String?
     }
 

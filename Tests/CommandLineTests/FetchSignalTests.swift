@@ -32,7 +32,7 @@ import Testing
 
         /// Waits, for up to two minutes, for the process that fetches.
         ///
-        /// - Returns: its id; nil where there is none.
+        /// - Returns: its id; nil if there is none.
         func fetcher() -> pid_t? {
             let threads = "/proc/\(process.processIdentifier)/task"
             for _ in 0..<2400 {

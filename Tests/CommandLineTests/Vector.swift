@@ -80,7 +80,7 @@ struct Vector: Sendable, CustomTestStringConvertible {
 }
 
 extension JSONValue {
-    /// The value at a JSON pointer (RFC 6901) without escapes; nil where there is none.
+    /// The value at a JSON pointer (RFC 6901) without escapes; nil if there is none.
     func at(_ pointer: String) -> JSONValue? {
         pointer.split(separator: "/").reduce(self as JSONValue?) { value, step in
             if let elements = value?.elements {

@@ -5,7 +5,7 @@ func parse(_ text: String) throws(JSONError) -> JSONValue {
     try JSONDocument.parse(Array(text.utf8))
 }
 
-/// Why the parser does not accept the text; nil where it does.
+/// Why the parser does not accept the text; nil if it does.
 func rejection(of bytes: [UInt8], maximumDepth: Int = JSONDocument.defaultMaximumDepth) -> JSONError? {
     do throws(JSONError) {
         _ = try JSONDocument.parse(bytes, maximumDepth: maximumDepth)

@@ -134,7 +134,7 @@ import Testing
 }
 
 extension ExaminedCard {
-    /// Why the card's form is not in order; nil where it is.
+    /// Why the card's form is not in order; nil if it is.
     var failure: VerificationFailure? {
         guard case .failure(let failure) = card else { return nil }
         return failure

@@ -56,10 +56,10 @@ extension ArtifactReader {
 }
 
 extension PresentedCard {
-    /// The JWS's text; nil where there is none.
+    /// The JWS's text; nil if there is none.
     var text: String? { (try? jws.get()).map { String(decoding: $0, as: UTF8.self) } }
 
-    /// Why there is no JWS; nil where there is one.
+    /// Why there is no JWS; nil if there is one.
     var failure: VerificationFailure? {
         guard case .failure(let failure) = jws else { return nil }
         return failure

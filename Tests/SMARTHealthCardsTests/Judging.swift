@@ -21,7 +21,7 @@ extension Verifier.Step {
         return verdict
     }
 
-    /// What is needed; nil where there is a verdict.
+    /// What is needed; nil if there is a verdict.
     var request: EvidenceRequest? {
         guard case .needs(let request) = self else { return nil }
         return request
@@ -29,7 +29,7 @@ extension Verifier.Step {
 }
 
 extension EvidenceRequest {
-    /// The revocation list that is needed; nil where it is something else.
+    /// The revocation list that is needed; nil if it is something else.
     var list: RevocationListName? {
         guard case .revocationList(let name, _) = self else { return nil }
         return name
@@ -96,7 +96,7 @@ extension VerificationPolicy {
     }
 }
 
-/// The code of the failure that the form of a payload or JWS is; nil where it is in order.
+/// The code of the failure that the form of a payload or JWS is; nil if it is in order.
 func failure(ofForm jws: [UInt8]) throws -> VerificationFailure? {
     guard case .failure(let failure) = try ExaminedCard(jws: jws).card else { return nil }
     #expect(failure.message.isFitToPrint, "\(failure.message.debugDescription)")

@@ -22,7 +22,7 @@ enum InflateTarget: FuzzTarget {
         }
     }
 
-    /// The stream's bytes; nil where it is not whole, something follows, or it is longer than the largest limit.
+    /// The stream's bytes; nil if it is not whole, something follows, or it is longer than the largest limit.
     private static func whole(_ bytes: [UInt8]) -> [UInt8]? {
         var stream = z_stream()
         guard !bytes.isEmpty,

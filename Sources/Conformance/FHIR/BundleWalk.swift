@@ -89,7 +89,7 @@ struct BundleWalk {
         }
     }
 
-    /// The digits of `resource:12`; nil where a text is not of that form. They have no leading zeros.
+    /// The digits of `resource:12`; nil if a text is not of that form. They have no leading zeros.
     private static func number(ofShort text: [UInt8]) -> String? {
         guard text.starts(with: "resource:".utf8) else { return nil }
         let digits = text.dropFirst(9)

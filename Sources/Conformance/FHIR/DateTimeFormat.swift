@@ -2,7 +2,7 @@
 struct DateTimeFormat {
     private var left: ArraySlice<UInt8>
 
-    /// What is wrong with a text as a date, dateTime, instant or time; nil where nothing is.
+    /// What is wrong with a text as a date, dateTime, instant or time; nil if nothing is.
     static func objection(to text: [UInt8], as type: Primitive) -> String? {
         var reader = DateTimeFormat(left: text[...])
         switch type {

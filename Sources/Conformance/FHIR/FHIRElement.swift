@@ -15,6 +15,6 @@ struct FHIRElement: Sendable {
     let kind: Kind
     /// Whether its values stand in an array.
     let repeats: Bool
-    /// Which of the type's marks says that it is there; nil where it may be missing.
+    /// Which of the type's marks says that it is there; nil if it may be missing.
     let mark: Int?
 }

@@ -95,7 +95,7 @@ final class FHIRType: Sendable {
         return Primitive(rawValue: type).map { .primitive($0, isAttribute: false) } ?? .named(type)
     }
 
-    /// The element of a member; nil where the type has none of that name.
+    /// The element of a member; nil if the type has none of that name.
     ///
     /// Names of elements are ASCII, so that as a `String` they are compared byte by byte.
     func element(of member: UTF8Text) -> FHIRElement? {

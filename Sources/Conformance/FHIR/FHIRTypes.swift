@@ -4,7 +4,7 @@ import JSON
 struct FHIRTypes {
     private var known: [String: FHIRType] = [:]
 
-    /// The type of this name; nil where there is none.
+    /// The type of this name; nil if there is none.
     mutating func type(named name: String) -> FHIRType? {
         if let type = known[name] { return type }
         guard let words = StructureTable.row(of: name), let first = words.first else { return nil }
@@ -20,7 +20,7 @@ struct FHIRTypes {
         return type
     }
 
-    /// The resource type of this name; nil where R4 has none.
+    /// The resource type of this name; nil if R4 has none.
     mutating func resource(named name: UTF8Text) -> FHIRType? {
         guard name.utf8.count <= 64, name.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         return type(named: name.description).flatMap { $0.isResource ? $0 : nil }

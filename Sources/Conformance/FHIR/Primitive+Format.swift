@@ -12,7 +12,7 @@ extension Primitive {
     /// Characters of a string (datatypes.html#string: "SHALL NOT exceed 1MB").
     static let longestString = 1 << 20
 
-    /// What is wrong with a text of this type; nil where nothing is. The text is not empty.
+    /// What is wrong with a text of this type; nil if nothing is. The text is not empty.
     func objection(to text: [UInt8]) -> Objection? {
         switch self {
         case .string, .markdown: objectionToString(text)
@@ -37,7 +37,7 @@ extension Primitive {
         }
     }
 
-    /// What is wrong with a number of this type, as it is written; nil where nothing is.
+    /// What is wrong with a number of this type, as it is written; nil if nothing is.
     func objection(toNumber digits: ArraySlice<UInt8>) -> Objection? {
         guard self != .decimal else { return nil }
         guard digits.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-") }) else {

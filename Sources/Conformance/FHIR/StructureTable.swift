@@ -19,7 +19,7 @@ struct StructureTable: Sendable {
         bytes = Array(text.utf8)
     }
 
-    /// The words of a name's row, without the name; nil where no table has one.
+    /// The words of a name's row, without the name; nil if no table has one.
     static func row(of name: String) -> [String]? {
         name.utf8.first.flatMap { table(ofInitial: $0) }?.row(of: name)
     }

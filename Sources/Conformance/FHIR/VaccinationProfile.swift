@@ -11,7 +11,7 @@ import SMARTHealthCards
 struct VaccinationProfile: Sendable {
     /// How grave a departure is.
     let severity: Severity
-    /// The profile that was asked for; nil where the Bundle is only taken for such a card.
+    /// The profile that was asked for; nil if the Bundle is only taken for such a card.
     let profile: LintPolicy.Profile?
     let patients: [JSONValue]
     let immunizations: [JSONValue]
@@ -20,7 +20,7 @@ struct VaccinationProfile: Sendable {
     /// Problems of one rule that are looked for.
     static let problemsOfRule = 1000
 
-    /// Nil where the guide does not apply: no profile was asked for, and the Bundle holds something else than a patient's
+    /// Nil if the guide does not apply: no profile was asked for, and the Bundle holds something else than a patient's
     /// vaccinations and tests, none of them for COVID-19, or is not of R4.
     init?(_ entries: [BundleSubject.Entry], isR4: Bool, policy: LintPolicy) {
         let resources = { (type: UTF8Text) in entries.filter { $0.isOf(type) }.compactMap(\.resource) }

@@ -13,7 +13,7 @@ struct XHTML {
         "embed", "base", "link", "meta", "head", "body", "html", "title", "style",
     ]
 
-    /// What is wrong with it; nil where nothing is.
+    /// What is wrong with it; nil if nothing is.
     static func objection(to bytes: [UInt8]) -> String? {
         var text = bytes[...]
         while let last = text.last, Primitive.isWhiteSpace(last) { text.removeLast() }

@@ -5,9 +5,9 @@ struct BundleSubject: Sendable {
     /// A resource that stands in an entry.
     struct Entry: Sendable {
         let entry: JSONValue
-        /// The resource, or whatever stands in its place; nil where there is none.
+        /// The resource, or whatever stands in its place; nil if there is none.
         let resource: JSONValue?
-        /// Its type; empty where it has none.
+        /// Its type; empty if it has none.
         let type: UTF8Text
 
         init(_ entry: JSONValue) {
@@ -23,7 +23,7 @@ struct BundleSubject: Sendable {
     let document: Document
     /// The Bundle, or whatever stands in its place.
     let value: JSONValue
-    /// The version that the payload claims; nil where there is no payload.
+    /// The version that the payload claims; nil if there is no payload.
     let fhirVersion: UTF8Text?
     /// What the card was carried by, where that is known: rules for cards that become QR codes apply to all others
     /// too, since any card may.

@@ -17,11 +17,11 @@ struct CardSubject: Sendable {
     let document: Document
     let jws: JWSSubject
     let policy: LintPolicy
-    /// The issuer that the payload names, whatever its form; nil where it names none.
+    /// The issuer that the payload names, whatever its form; nil if it names none.
     let issuer: Issuer?
     /// The key id that the header names.
     let keyID: KeyID?
-    /// The issuer's keys, or why they are not to be had; nil where nobody says whose card it is, and where they were not
+    /// The issuer's keys, or why they are not to be had; nil if nobody says whose card it is, and where they were not
     /// sought.
     let keys: Result<JWKSet, VerificationFailure>?
     /// The entries of the key set that have the card's key id.

@@ -6,11 +6,11 @@ struct DeepLinkSubject: Sendable {
     let document: Document
     /// What stands before the fragment.
     let address: ArraySlice<UInt8>
-    /// The fragment; nil where the URL has none.
+    /// The fragment; nil if the URL has none.
     let fragment: ArraySlice<UInt8>?
     /// Whether the fragment is percent-encoded.
     let isEncoded: Bool
-    /// The file's JSON, or why there is none; nil where there is no fragment.
+    /// The file's JSON, or why there is none; nil if there is no fragment.
     let file: Result<JSONValue, JSONError>?
 
     init(_ document: Document) {

@@ -5,7 +5,7 @@ import SMARTHealthCards
 struct InputSubject: Sendable {
     /// The input, its text being all of its bytes.
     let document: Document
-    /// What it was taken for; nil where that could not be told.
+    /// What it was taken for; nil if that could not be told.
     let kind: LintKind?
     /// The bytes without white space and byte-order marks around them, by position in the input.
     let content: Range<Int>

@@ -11,7 +11,7 @@ struct IssuerSubject: Sendable {
         /// What the entries of the key say that the list's counter is.
         let versions: [RevocationCounter]
         let answer: PublishedAnswer
-        /// Why what was answered with status 200 is not a JSON object, in words; nil where it is, or was not.
+        /// Why what was answered with status 200 is not a JSON object, in words; nil if it is, or was not.
         let problem: String?
         /// The key that the list says it is of.
         let listedKeyID: KeyID?
@@ -26,17 +26,17 @@ struct IssuerSubject: Sendable {
     let document: Document
     let answers: PublishedIssuer
     let policy: LintPolicy
-    /// The answer with status 200 to the question for the key set; nil where there is none.
+    /// The answer with status 200 to the question for the key set; nil if there is none.
     let published: PublishedAnswer.Response?
     /// The JSON of it.
     let keySet: JSONValue?
-    /// Why it is no JSON object, in words; nil where it is, or where there is no answer.
+    /// Why it is no JSON object, in words; nil if it is, or where there is no answer.
     let keySetProblem: String?
     let lists: [List]
 
     var issuer: Issuer { answers.issuer }
 
-    /// Why there is no answer at all to the question for the key set; nil where there is one.
+    /// Why there is no answer at all to the question for the key set; nil if there is one.
     var failure: PublishedAnswer.Failure? {
         if case .failure(let failure) = answers.keySet.result { return failure }
         return nil

@@ -32,14 +32,14 @@ struct JWSSubject: Sendable {
     let parts: [Part]
     /// How many parts there are; a compact JWS has three.
     let partCount: Int
-    /// The header; nil where there is none that could be decoded.
+    /// The header; nil if there is none that could be decoded.
     let header: HeaderSubject?
-    /// How the payload is compressed; nil where there is no payload.
+    /// How the payload is compressed; nil if there is no payload.
     let compression: Compression?
-    /// The payload inflated; nil where it could not be.
+    /// The payload inflated; nil if it could not be.
     let payload: PayloadSubject?
 
-    /// The bytes of the signature; nil where there is none.
+    /// The bytes of the signature; nil if there is none.
     var signature: [UInt8]? { parts.count == 3 ? parts[2].bytes : nil }
 
     /// The bytes that were signed: all up to the second dot.

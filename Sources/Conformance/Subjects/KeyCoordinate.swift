@@ -28,7 +28,7 @@ enum KeyCoordinate: Sendable {
         }
     }
 
-    /// The coordinate with the zeros at its front that it should have; nil where it is none.
+    /// The coordinate with the zeros at its front that it should have; nil if it is none.
     var padded: [UInt8]? {
         guard case .bytes(let bytes) = self, (1...Self.length).contains(bytes.count) else { return nil }
         return [UInt8](repeating: 0, count: Self.length - bytes.count) + bytes

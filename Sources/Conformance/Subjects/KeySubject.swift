@@ -24,7 +24,7 @@ struct KeySubject: Sendable {
     let y: KeyCoordinate?
     /// The point, where the coordinates are that of one on P-256, whatever else the key says.
     let point: P256PublicKey?
-    /// What is in `x5c`; nil where there is none.
+    /// What is in `x5c`; nil if there is none.
     let chain: CertificateChain?
 
     init(

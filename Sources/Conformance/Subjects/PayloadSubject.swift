@@ -6,9 +6,9 @@ struct PayloadSubject: Sendable {
     let document: Document
     /// The payload's JSON, or why it is none.
     let json: Result<JSONValue, JSONError>
-    /// What the payload says; nil where it is no JSON object.
+    /// What the payload says; nil if it is no JSON object.
     let claims: CardClaims?
-    /// Its Bundle; nil where there is none.
+    /// Its Bundle; nil if there is none.
     let bundle: BundleSubject?
     let policy: LintPolicy
 

@@ -7,11 +7,11 @@ struct QRCodeSubject: Sendable {
     let fields: [ArraySlice<UInt8>]
     /// What follows the last slash.
     let digits: ArraySlice<UInt8>
-    /// Which part of how many it says it is; nil where it says nothing, or no sense.
+    /// Which part of how many it says it is; nil if it says nothing, or no sense.
     let part: (index: Int, count: Int)?
     /// The characters that the digits stand for, up to the first pair that stands for none.
     let characters: [UInt8]
-    /// Where in the text the first pair of digits is that stands for no character; nil where all do.
+    /// Where in the text the first pair of digits is that stands for no character; nil if all do.
     let firstBadPair: Int?
 
     init(_ document: Document) {

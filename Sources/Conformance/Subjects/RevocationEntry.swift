@@ -4,10 +4,10 @@ import SMARTHealthCards
 /// An entry of a revocation list, `rid` or `rid.timestamp`, taken apart at the first dot.
 struct RevocationEntry {
     let revocationID: ArraySlice<UInt8>
-    /// What follows the dot; nil where there is none.
+    /// What follows the dot; nil if there is none.
     let timestamp: ArraySlice<UInt8>?
 
-    /// Nil where the value is no string.
+    /// Nil if the value is no string.
     init?(_ value: JSONValue) {
         guard let text = value.stringBytes else { return nil }
         let dot = text.firstIndex(of: UInt8(ascii: ".")) ?? text.endIndex
@@ -15,7 +15,7 @@ struct RevocationEntry {
         timestamp = dot < text.endIndex ? text[(dot + 1)...] : nil
     }
 
-    /// The moment; nil where there is none, or none that can be read.
+    /// The moment; nil if there is none, or none that can be read.
     var moment: NumericDate? {
         guard let timestamp, isTimestamp else { return nil }
         return NumericDate(sinceEpoch: .seconds(timestamp.reduce(Int64(0)) { $0 * 10 + Int64($1 - 0x30) }))

@@ -2,7 +2,7 @@ import JSON
 
 /// What the tables that ship say about a code, in its canonical form.
 enum BuiltInCodes {
-    /// What the code is called; nil where no table has a name for it. Of what SNOMED CT, LOINC and ICD-11 have, only
+    /// What the code is called; nil if no table has a name for it. Of what SNOMED CT, LOINC and ICD-11 have, only
     /// answers of laboratories are named, in words of our own.
     static func name(of code: Code) -> CodeName? {
         switch code.system {
@@ -19,7 +19,7 @@ enum BuiltInCodes {
         }
     }
 
-    /// The group of a vaccine; nil where it is counted by its own code, or is none.
+    /// The group of a vaccine; nil if it is counted by its own code, or is none.
     static func group(of code: Code) -> UTF8Text? {
         switch code.system {
         case Code.cvx:
@@ -43,12 +43,12 @@ enum BuiltInCodes {
             ? CodeTable.covid19LOINC.contains(code.code) : group(of: code) == CodeNames.covid19Group
     }
 
-    /// Whether an answer says that the thing looked for is or was there; nil where no table has the answer.
+    /// Whether an answer says that the thing looked for is or was there; nil if no table has the answer.
     static func isPositive(_ code: Code) -> Bool? {
         answers(of: code.system)?.fields(of: code.code).map { $0[0] == "positive" }
     }
 
-    /// The table of what laboratories answer in a code system; nil where there is none.
+    /// The table of what laboratories answer in a code system; nil if there is none.
     private static func answers(of system: UTF8Text?) -> CodeTable? {
         switch system {
         case Code.snomed: .resultsSNOMED

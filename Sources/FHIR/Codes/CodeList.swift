@@ -6,7 +6,7 @@ public import JSON
 /// `compose.exclude`; one that includes a whole code system, or a filter of it, has to be expanded first. Of a
 /// CodeSystem: its concepts, however deep; of a supplement, the concepts of what it supplements.
 public struct CodeList: Sendable {
-    /// A code, and what the list calls it; nil where it does not say.
+    /// A code, and what the list calls it; nil if it does not say.
     public struct Entry: Sendable, Hashable {
         public let code: Code
         public let display: UTF8Text?

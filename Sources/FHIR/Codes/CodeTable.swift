@@ -15,7 +15,7 @@ struct CodeTable: Sendable {
     /// Whether there is a row for this code.
     func contains(_ code: UTF8Text) -> Bool { range(of: code) != nil }
 
-    /// The fields of a code's row, without the code; nil where there is no row.
+    /// The fields of a code's row, without the code; nil if there is no row.
     func fields(of code: UTF8Text) -> [UTF8Text]? {
         range(of: code).map { range in
             bytes[range].split(separator: Self.separator, omittingEmptySubsequences: false)
@@ -29,7 +29,7 @@ struct CodeTable: Sendable {
             .map { row in String(decoding: row.prefix { $0 != Self.separator }, as: UTF8.self) }
     }
 
-    /// Where the fields after the code stand; nil where no row has this code.
+    /// Where the fields after the code stand; nil if no row has this code.
     private func range(of code: UTF8Text) -> Range<Int>? {
         let bytes = bytes.span
         var low = 0

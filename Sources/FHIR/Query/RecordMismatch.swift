@@ -16,7 +16,7 @@ public struct RecordMismatch: Sendable, Hashable {
 
     /// The types of record that the card does not have.
     public let missing: [RequiredRecordType]
-    /// What is wrong with the dates; nil where nothing is.
+    /// What is wrong with the dates; nil if nothing is.
     public let date: DateProblem?
     /// What the card has, in words: its first records, each with what makes it other than it looks.
     private let holdings: String

@@ -12,7 +12,7 @@ public struct RecordQuery: Sendable, Hashable {
     ///   - types: the types of record that the card must have.
     ///   - since: the interval that this names, or anything after it.
     ///   - until: the interval that this names, or anything before it.
-    /// - Throws: `RecordQueryError.emptyInterval` where no date can be in both.
+    /// - Throws: `RecordQueryError.emptyInterval` if no date can be in both.
     public init(
         types: [RequiredRecordType] = [], since: FHIRDate? = nil, until: FHIRDate? = nil
     ) throws(RecordQueryError) {
@@ -44,7 +44,7 @@ public struct RecordQuery: Sendable, Hashable {
     /// Whether nothing is asked for.
     public var isEmpty: Bool { types.isEmpty && since == nil && until == nil }
 
-    /// What a card lacks; nil where it has all that is asked for.
+    /// What a card lacks; nil if it has all that is asked for.
     ///
     /// The dates are about the card's relevant date, the latest of its records' dates. Nothing is taken to be so on a
     /// guess: a date of 2021 may mean any day of that year, and is not since 2021-06-01, though it is since 2021. So

@@ -17,7 +17,7 @@ extension CachedDocument {
     /// The largest file that a document of this size has.
     static func maximumFileSize(forBodyOf size: Int) -> Int { maximumLineLength + size + digestLength }
 
-    /// The file's bytes; nil where what is said of the document has no end.
+    /// The file's bytes; nil if what is said of the document has no end.
     func fileForm(of document: PublishedDocument) -> [UInt8]? {
         var writer = JSONWriter()
         writer.object { writer in

@@ -33,7 +33,7 @@ struct CachedDocument: Sendable, Equatable {
     /// Whether the server can be asked if it has changed.
     var hasValidators: Bool { entityTag != nil || lastModified != nil }
 
-    /// How long ago it ceased to be fresh: below zero where it still is; nil where it was retrieved in the future, so
+    /// How long ago it ceased to be fresh: below zero where it still is; nil if it was retrieved in the future, so
     /// that a clock was wrong and nobody knows.
     func timePastFreshness(at now: NumericDate) -> Duration? {
         let age = now.sinceEpoch - retrieved.sinceEpoch
@@ -47,7 +47,7 @@ struct CachedDocument: Sendable, Equatable {
 
     // MARK: From answers
 
-    /// The copy of an answer of status 200; nil where it must not be kept.
+    /// The copy of an answer of status 200; nil if it must not be kept.
     init?(_ response: HTTPResponse, retrieved: NumericDate, allowances: Allowances) {
         guard
             case .lasts(let seconds) = Freshness(response.headers, now: retrieved) ?? Freshness.unstated
@@ -64,7 +64,7 @@ struct CachedDocument: Sendable, Equatable {
         return Self.opaque(stated) == Self.opaque(entityTag)
     }
 
-    /// This copy after an answer of status 304 has confirmed it (RFC 9111 §4.3.4); nil where it must not be kept any
+    /// This copy after an answer of status 304 has confirmed it (RFC 9111 §4.3.4); nil if it must not be kept any
     /// longer.
     func confirmed(by response: HTTPResponse, at now: NumericDate) -> CachedDocument? {
         guard

@@ -15,7 +15,7 @@ enum Freshness: Sendable, Equatable {
     /// The freshness of an answer that says nothing of it.
     static let unstated = Freshness.lasts(seconds: bounds.lowerBound)
 
-    /// What the header fields of an answer say; nil where they say nothing.
+    /// What the header fields of an answer say; nil if they say nothing.
     ///
     /// - Parameters:
     ///   - headers: names in lower case.
@@ -33,7 +33,7 @@ enum Freshness: Sendable, Equatable {
         }
     }
 
-    /// For how many seconds an answer is fresh by its own words, whatever they are worth; nil where they say nothing.
+    /// For how many seconds an answer is fresh by its own words, whatever they are worth; nil if they say nothing.
     static func statedSeconds(_ headers: [String: String], now: NumericDate) -> Int64? {
         let directives = directives(headers)
         if directives.contains(where: { $0.name == "no-store" || $0.name == "no-cache" }) { return 0 }
@@ -50,7 +50,7 @@ enum Freshness: Sendable, Equatable {
         return stated.min() ?? secondsToExpiry(headers, now: now)
     }
 
-    /// What `Expires` says (RFC 9111 §5.3); nil where there is none.
+    /// What `Expires` says (RFC 9111 §5.3); nil if there is none.
     private static func secondsToExpiry(_ headers: [String: String], now: NumericDate) -> Int64? {
         guard let text = headers["expires"] else { return nil }
         guard let expires = HTTPDate.parse(text) else { return 0 }

@@ -30,7 +30,7 @@ public struct IssuerCache: Sendable {
         self.makesAllParents = makesAllParents
     }
 
-    /// `shcverify` in the XDG cache directory: below `XDG_CACHE_HOME`, else `~/.cache`; nil where neither that nor
+    /// `shcverify` in the XDG cache directory: below `XDG_CACHE_HOME`, else `~/.cache`; nil if neither that nor
     /// `HOME` is an absolute path.
     public static var standardDirectory: String? {
         for (variable, path) in [("XDG_CACHE_HOME", "shcverify"), ("HOME", ".cache/shcverify")] {

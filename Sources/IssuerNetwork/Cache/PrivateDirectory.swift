@@ -25,7 +25,7 @@ struct PrivateDirectory: ~Copyable {
     /// - Parameters:
     ///   - path: where it is.
     ///   - creating: what is made, with mode 0700, if it is not there: the directory, and so many above it. Nil for nothing.
-    /// - Returns: nil where there is none, or where it is another user's or others may write to it.
+    /// - Returns: nil if there is none, or where it is another user's or others may write to it.
     init?(_ path: String, creating: Parents? = nil) {
         let path = FilePath(path)
         if let creating {
@@ -53,7 +53,7 @@ struct PrivateDirectory: ~Copyable {
 
     /// Reads a file.
     ///
-    /// - Returns: nil where there is none, where it is a link, no file or another user's, or has more than `limit`
+    /// - Returns: nil if there is none, where it is a link, no file or another user's, or has more than `limit`
     ///   bytes.
     func read(_ name: String, limit: Int) -> [UInt8]? {
         // Without O_NONBLOCK, opening a pipe would wait for its other end.

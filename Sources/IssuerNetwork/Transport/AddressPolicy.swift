@@ -15,7 +15,7 @@ public struct AddressPolicy: Sendable {
 
     /// Judges an address.
     ///
-    /// - Returns: why it must not be contacted, or nil where it may.
+    /// - Returns: why it must not be contacted, or nil if it may.
     public func refusal(of address: IPAddress) -> AddressRefusal? {
         guard !allowsPrivateNetwork else { return nil }
         let registry = address.isIPv4 ? AddressBlock.ipv4 : AddressBlock.ipv6
@@ -35,7 +35,7 @@ public struct AddressPolicy: Sendable {
     /// Judges a host as far as that can be done without resolving it: addresses in any notation, and `localhost`
     /// (RFC 6761 §6.3).
     ///
-    /// - Returns: why it must not be contacted; nil where it may, or where it is another name.
+    /// - Returns: why it must not be contacted; nil if it may, or where it is another name.
     public func refusal(ofHost host: String) -> AddressRefusal? {
         guard !allowsPrivateNetwork else { return nil }
         if let address = IPAddress(host: host) {

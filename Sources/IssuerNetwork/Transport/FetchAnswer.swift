@@ -62,7 +62,7 @@ package enum FetchAnswer {
     ///   - bytes: all that the process wrote.
     ///   - maximumBodySize: the bound of the request.
     /// - Returns: the response.
-    /// - Throws: the failure that the process reports, or one of kind `fetcher` where the bytes are no answer.
+    /// - Throws: the failure that the process reports, or one of kind `fetcher` if the bytes are no answer.
     package static func read(_ bytes: [UInt8], maximumBodySize: Int) throws(TransportFailure) -> HTTPResponse {
         let start = bytes.first == contact ? 1 : 0
         guard let lineEnd = bytes[start...].prefix(maximumLineLength).firstIndex(of: UInt8(ascii: "\n")),
@@ -105,7 +105,7 @@ package enum FetchAnswer {
         return headers
     }
 
-    /// The URLs of redirects; empty where there is no such member, nil where it is not as this is written.
+    /// The URLs of redirects; empty if there is no such member, nil if it is not as this is written.
     private static func redirects(_ value: JSONValue?) -> [String]? {
         guard let value else { return [] }
         guard let elements = value.elements, (1...HTTPRequest.mostRedirects).contains(elements.count) else {

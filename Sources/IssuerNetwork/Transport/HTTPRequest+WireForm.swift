@@ -39,7 +39,7 @@ extension HTTPRequest {
 
     /// Reads a request.
     ///
-    /// - Returns: nil where the text is not one.
+    /// - Returns: nil if the text is not one.
     package init?(wireForm: [UInt8]) {
         guard let value = try? JSONDocument.parse(wireForm, maximumDepth: 1),
             let url = value["url"]?.string?.description,

@@ -38,7 +38,7 @@ package struct HTTPSURL: Sendable, Equatable {
             + rest.dropFirst(authority.count)
     }
 
-    /// The host and the port; the port is empty where there is none.
+    /// The host and the port; the port is empty if there is none.
     private static func split(_ authority: Substring) throws(TransportFailure) -> (Substring, Substring) {
         let hostEnd =
             authority.hasPrefix("[")

@@ -7,14 +7,14 @@
 /// What this process knows of itself, asked of the C library. Its two functions hand out memory that is not theirs to
 /// keep, so each call is marked unsafe; what leaves here are copies.
 enum HostProcess {
-    /// The value of a variable of the environment; nil where it is not set.
+    /// The value of a variable of the environment; nil if it is not set.
     static func environmentVariable(_ name: String) -> String? {
         // Unsafe: a null pointer or a C string of the environment's, which nothing here changes; it is copied at once.
         guard let value = unsafe getenv(name) else { return nil }
         return unsafe String(cString: value)
     }
 
-    /// The path of the executable that runs, symbolic links resolved; nil where `/proc` is not there.
+    /// The path of the executable that runs, symbolic links resolved; nil if `/proc` is not there.
     static var executablePath: String? {
         let size = 4096
         var path = [CChar](repeating: 0, count: size)

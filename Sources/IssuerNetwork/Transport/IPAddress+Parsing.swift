@@ -6,7 +6,7 @@ extension IPAddress {
     /// `2130706433` and `0x7f000001` are all 127.0.0.1.
     ///
     /// - Parameter host: the host; IPv6 with or without square brackets, without zone.
-    /// - Returns: nil where the host is a name.
+    /// - Returns: nil if the host is a name.
     public init?(host: String) {
         if host.contains(":") {
             let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")

@@ -7,6 +7,6 @@ public protocol Transport: Sendable {
     ///
     /// - Parameter request: what to fetch, and the bounds of doing so.
     /// - Returns: the final response, whatever its status.
-    /// - Throws: `TransportFailure` where there is no response.
+    /// - Throws: `TransportFailure` if there is no response.
     func get(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse
 }

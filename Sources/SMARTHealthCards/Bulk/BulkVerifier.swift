@@ -19,7 +19,7 @@ public final class BulkVerifier {
     private let context = VerificationContext()
     private let recent = RecentForms()
     private let standings = KeyStandings()
-    /// Nil where signatures are to be asked of EVP alone, or libcrypto lacks what is faster.
+    /// Nil if signatures are to be asked of EVP alone, or libcrypto lacks what is faster.
     private let confirmer: SignatureConfirmer?
 
     /// The moment for which cards are verified; at first the policy's. It may change from call to call.
@@ -42,7 +42,7 @@ public final class BulkVerifier {
     ///   - policy: what cards are verified by.
     ///   - precomputation: what the threads of a run share to confirm signatures faster than EVP verifies them; nil to ask
     ///     EVP alone.
-    /// - Throws: `InflateError` where there is no memory for zlib's state.
+    /// - Throws: `InflateError` if there is no memory for zlib's state.
     public init(policy: VerificationPolicy, precomputation: Precomputation? = nil) throws(InflateError) {
         self.policy = policy
         inflater = try Inflater()
@@ -73,7 +73,7 @@ public final class BulkVerifier {
     public func verify(_ cards: [ExaminedCard], with evidence: Evidence) -> [Outcome] {
         let setting = VerificationSetting(policy: policy, evidence: evidence, standings: standings, context: context)
         let standings = cards.map { setting.knownStanding(of: $0) }
-        // By card; nil where there is nothing to find out. None is refuted by the confirmer: those that stay open are asked of
+        // By card; nil if there is nothing to find out. None is refuted by the confirmer: those that stay open are asked of
         // EVP, whose answer stands. Only JOSE can set an answer, and a verification heeds one only where it is on its own
         // card's signature.
         var claims = cards.indices.map { standings[$0]?.claim(of: cards[$0]) }

@@ -17,7 +17,7 @@ struct ByteCache<Value> {
     /// some forms read anew, as with any texts that were not met.
     private var entries: [Int: Entry] = [:]
 
-    /// What was made of the bytes; nil where they were not met, or not lately.
+    /// What was made of the bytes; nil if they were not met, or not lately.
     func value(for bytes: ArraySlice<UInt8>) -> Value? {
         guard bytes.count <= Self.maximumLength, let entry = entries[Self.hash(bytes)],
             entry.bytes.span.hasSameBytes(as: bytes.span)

@@ -5,7 +5,7 @@ import SMARTHealthCards
 struct BatchBlock: Sendable {
     /// Where a line is.
     struct Line: Sendable {
-        /// Its place in the block's bytes, without what ends it; nil where it was too long to be held.
+        /// Its place in the block's bytes, without what ends it; nil if it was too long to be held.
         let range: Range<Int>?
         /// Where the line after it begins, in bytes from where the input begins.
         let end: Int

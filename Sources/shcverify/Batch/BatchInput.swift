@@ -8,10 +8,10 @@ struct BatchInput: Sendable {
     /// What it is called: its path, or `stdin`.
     let source: String
     private let file: FileDescriptor
-    /// Where it was when it was opened; nil where it is no file.
+    /// Where it was when it was opened; nil if it is no file.
     private let begin: Int64?
 
-    /// - Throws: `ExitCode` 66, after a line on standard error, where it cannot be opened.
+    /// - Throws: `ExitCode` 66, after a line on standard error, if it cannot be opened.
     init(_ path: String) throws {
         source = InputReader.name(of: path)
         do throws(InputReader.Failure) {
@@ -24,7 +24,7 @@ struct BatchInput: Sendable {
         begin = Self.size(of: file) == nil ? nil : try? file.seek(offset: 0, from: .current)
     }
 
-    /// How many bytes it has; nil where it is no file.
+    /// How many bytes it has; nil if it is no file.
     private static func size(of file: FileDescriptor) -> Int64? {
         var status = stat()
         // Unsafe: the call writes into the variable, and keeps no pointer to it.
@@ -36,8 +36,8 @@ struct BatchInput: Sendable {
     ///
     /// - Parameters:
     ///   - place: the place.
-    ///   - digest: what `digest(before:)` said of it; nil where it said nothing.
-    /// - Throws: `ExitCode` 64 where no line can begin there, or what comes before is not what came before.
+    ///   - digest: what `digest(before:)` said of it; nil if it said nothing.
+    /// - Throws: `ExitCode` 64 if no line can begin there, or what comes before is not what came before.
     func reader(at place: BatchPlace, after digest: String?) throws -> BatchReader {
         guard place != .beginning, let begin, let size = Self.size(of: file) else { return BatchReader(file) }
         let target = begin + Int64(place.offset)
@@ -55,7 +55,7 @@ struct BatchInput: Sendable {
     /// How much before a place it is known by: several cards, which no other file has there.
     private static let knownLength = 1 << 14
 
-    /// By what the input is known again: the SHA-256 of what comes right before a place. Nil where it is no file.
+    /// By what the input is known again: the SHA-256 of what comes right before a place. Nil if it is no file.
     ///
     /// - Parameter offset: the place, in bytes from where the input begins.
     func digest(before offset: Int) -> String? {

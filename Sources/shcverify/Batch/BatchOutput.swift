@@ -28,7 +28,7 @@ struct BatchOutput {
         throw BatchState.Failure(message: "the output is not on the disk: \(Errno(rawValue: errno))")
     }
 
-    /// How far it has been written; nil where it is no file.
+    /// How far it has been written; nil if it is no file.
     var mark: Mark? {
         guard let status, let position = try? file.seek(offset: 0, from: .current) else { return nil }
         return Mark(
@@ -73,7 +73,7 @@ struct BatchOutput {
         if fcntl(STDOUT_FILENO, F_GETFL) & O_APPEND != 0 { _ = try? file.seek(offset: 0, from: .end) }
     }
 
-    /// What the file system says of it; nil where it is no file.
+    /// What the file system says of it; nil if it is no file.
     private var status: stat? {
         var status = stat()
         // Unsafe: the call writes into the variable, and keeps no pointer to it.

@@ -113,7 +113,7 @@ struct BatchReader {
         (start, searched) = (0, 0)
     }
 
-    /// Where the line after the next newline begins; nil where there is none at hand.
+    /// Where the line after the next newline begins; nil if there is none at hand.
     private mutating func newline() -> Int? {
         let from = searched
         // Unsafe: the bytes that are searched are those of the array, which is not changed meanwhile.

@@ -11,7 +11,7 @@ struct BatchRun: Sendable {
     let input: BatchInput
     let policy: VerificationPolicy
     let form: BatchVerifier.Form
-    /// What the threads share to confirm signatures faster; nil where all are asked of EVP.
+    /// What the threads share to confirm signatures faster; nil if all are asked of EVP.
     let precomputation: Precomputation?
     /// How many threads verify.
     let jobs: Int
@@ -143,7 +143,7 @@ struct BatchRun: Sendable {
 
     /// Writes the state, where one is kept.
     ///
-    /// - Returns: what is wrong; nil where nothing is.
+    /// - Returns: what is wrong; nil if nothing is.
     private func save(_ state: BatchState) -> String? {
         guard let statePath else { return nil }
         var state = state

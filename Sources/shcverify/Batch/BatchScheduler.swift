@@ -99,7 +99,7 @@ final class BatchScheduler: Sendable {
 
     /// Says that there are no more blocks.
     ///
-    /// - Parameter failure: why not; nil where the input is at its end.
+    /// - Parameter failure: why not; nil if the input is at its end.
     func endInput(_ failure: InputReader.Failure?) {
         state.withLock { state in
             state.isInputOver = true
@@ -149,7 +149,7 @@ final class BatchScheduler: Sendable {
     /// Whether lines were left because of an interruption.
     var isCut: Bool { state.withLock { $0.isCut } }
 
-    /// Why the input could not be read to its end; nil where it was.
+    /// Why the input could not be read to its end; nil if it was.
     var readFailure: InputReader.Failure? { state.withLock { $0.readFailure } }
 
     // MARK: Verifying

@@ -9,7 +9,7 @@ import Synchronization
 final class BatchSignals: Sendable {
     private let first = Mutex<Int32?>(nil)
 
-    /// The signal that came; nil where none did.
+    /// The signal that came; nil if none did.
     var signal: Int32? { first.withLock { $0 } }
 
     /// Watches for signals as long as the returned sources live.

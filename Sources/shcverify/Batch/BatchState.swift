@@ -12,9 +12,9 @@ struct BatchState: Equatable {
     var terms: BatchTerms
     /// Where the first line begins whose verdict has not been written.
     var place = BatchPlace.beginning
-    /// By what the input before that place is known again; nil where it is no file.
+    /// By what the input before that place is known again; nil if it is no file.
     var inputDigest: String?
-    /// How far the output was written by then; nil where it is no file.
+    /// How far the output was written by then; nil if it is no file.
     var output: BatchOutput.Mark?
     /// What came of the lines before that.
     var tally = BatchTally()
@@ -113,7 +113,7 @@ struct BatchState: Equatable {
 
     private static let maximumSize = 64 << 10
 
-    /// Reads a state; nil where there is none yet.
+    /// Reads a state; nil if there is none yet.
     static func read(_ path: String) throws(Failure) -> BatchState? {
         let text: [UInt8]
         // It says which cards have passed, so nobody else may have written it.

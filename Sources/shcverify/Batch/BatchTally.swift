@@ -22,7 +22,7 @@ struct BatchTally: Sendable, Equatable {
 
     /// Counts the next line.
     ///
-    /// - Parameter reason: why it did not verify; nil where it did.
+    /// - Parameter reason: why it did not verify; nil if it did.
     mutating func add(_ reason: ReasonCode?) {
         lines += 1
         guard let reason else { return }

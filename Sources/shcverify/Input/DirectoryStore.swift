@@ -16,7 +16,7 @@ enum DirectoryStore {
     /// Whether an option's value means the installed directory.
     static func isMeant(by value: String) -> Bool { value.lowercased() == name }
 
-    /// The data directory; nil where neither `XDG_DATA_HOME` nor `HOME` says where it is.
+    /// The data directory; nil if neither `XDG_DATA_HOME` nor `HOME` says where it is.
     private static var parent: String? {
         if let data = EnvironmentVariable.value(of: "XDG_DATA_HOME"), data.hasPrefix("/") { return data + "/shcverify" }
         guard let home = EnvironmentVariable.value(of: "HOME"), home.hasPrefix("/") else { return nil }

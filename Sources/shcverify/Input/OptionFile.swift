@@ -126,7 +126,7 @@ enum OptionFile {
         }
     }
 
-    /// Reads the certificates of `--anchor`; nil where there are none.
+    /// Reads the certificates of `--anchor`; nil if there are none.
     static func anchors(_ paths: [String], noting note: Note = .nothing) throws -> CertificateAnchors? {
         guard !paths.isEmpty else { return nil }
         let anchors = try paths.map { path in

@@ -9,7 +9,7 @@ enum StandardStreams {
     /// Whether standard error is seen beside standard output: both are terminals.
     static var isSeenWithErrors: Bool { isTerminal && isatty(STDERR_FILENO) == 1 }
 
-    /// How many columns the terminal has that standard output is; nil where it is none, or does not say.
+    /// How many columns the terminal has that standard output is; nil if it is none, or does not say.
     static var width: Int? {
         guard isTerminal else { return nil }
         var size = winsize()
@@ -22,7 +22,7 @@ enum StandardStreams {
     ///
     /// A reader that has gone away is no error: it has seen what it wanted, and the exit code still says the rest.
     ///
-    /// - Throws: `ExitCode` 1, after a line on standard error, where the output cannot be written.
+    /// - Throws: `ExitCode` 1, after a line on standard error, if the output cannot be written.
     static func write(_ bytes: [UInt8]) throws {
         do {
             try FileDescriptor.standardOutput.writeAllWaiting(bytes)

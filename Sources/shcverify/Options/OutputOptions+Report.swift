@@ -2,7 +2,7 @@ import FHIR
 import SMARTHealthCards
 
 extension OutputOptions {
-    /// The report that was asked for; nil where nothing is to be printed.
+    /// The report that was asked for; nil if nothing is to be printed.
     ///
     /// - Parameters:
     ///   - now: the moment for which the cards are verified.

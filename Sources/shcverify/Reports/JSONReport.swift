@@ -38,7 +38,7 @@ struct JSONReport: VerificationReport {
 
     /// Puts the head before what waits, once.
     ///
-    /// - Parameter verdict: the first that is not a pass; nil where there is none.
+    /// - Parameter verdict: the first that is not a pass; nil if there is none.
     private mutating func writeHead(_ verdict: Verdict?) {
         guard !hasHead else { return }
         hasHead = true

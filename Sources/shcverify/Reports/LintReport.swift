@@ -10,7 +10,7 @@ extension Finding {
     /// The card it is about, as `verify` calls it, or the input.
     var subject: String { card.map { "\(source)#\($0)" } ?? source }
 
-    /// Where it is, in words, fit for a terminal; nil where it is about the whole.
+    /// Where it is, in words, fit for a terminal; nil if it is about the whole.
     var place: String? {
         var parts = path.map { [TerminalText.printable($0, upTo: 200)] } ?? []
         if let line, let column, isInInput {

@@ -3,7 +3,7 @@ import Conformance
 /// `lint --format text`: for people. What was found, card by card, then how much it is.
 struct LintTextReport: LintReport {
     let palette: Palette
-    /// How many columns the terminal has; nil where the report does not go to one.
+    /// How many columns the terminal has; nil if the report does not go to one.
     let width: Int?
 
     func bytes(_ outcome: LintOutcome) -> [UInt8] {

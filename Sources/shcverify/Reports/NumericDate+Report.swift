@@ -6,7 +6,7 @@ extension NumericDate {
         NumericDate(sinceEpoch: .seconds(sinceEpoch.components.seconds))
     }
 
-    /// The moment in RFC 3339; nil where it lies outside the years that have a place there.
+    /// The moment in RFC 3339; nil if it lies outside the years that have a place there.
     var calendarText: String? {
         NumericDate.range.contains(self) ? description : nil
     }

@@ -35,7 +35,7 @@ final class PreparedVerdicts {
         self.escapesUnprintable = escapesUnprintable
     }
 
-    /// The members that `CardJSON.judgement` writes of a verdict; nil where they would not be the same for other cards.
+    /// The members that `CardJSON.judgement` writes of a verdict; nil if they would not be the same for other cards.
     func members(of verdict: Verdict, by form: CardJSON) -> JSONFragment? {
         guard verdict.verified != nil, !form.hasDetails, let standing = verdict.standing,
             let revocation = verdict.ownStatus(of: .revocation), let records = verdict.ownStatus(of: .records)

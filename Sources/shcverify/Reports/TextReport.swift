@@ -30,7 +30,7 @@ struct TextReport: VerificationReport {
     /// - Parameters:
     ///   - palette: the colours.
     ///   - names: names for codes.
-    ///   - width: how many columns the terminal has; nil where the report does not go to one.
+    ///   - width: how many columns the terminal has; nil if the report does not go to one.
     ///   - repeatsReasons: whether the report says why a card failed. On a terminal that shows standard error too, the reason
     ///     is right above the report already.
     init(palette: Palette, names: CodeNames, width: Int?, repeatsReasons: Bool = true) {

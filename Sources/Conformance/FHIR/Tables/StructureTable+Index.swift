@@ -30,7 +30,7 @@
 // POSSIBILITY OF SUCH DAMAGE.
 
 extension StructureTable {
-    /// The table that has the names beginning with a letter, in either case; nil where none does.
+    /// The table that has the names beginning with a letter, in either case; nil if none does.
     static func table(ofInitial letter: UInt8) -> StructureTable? {
         switch letter & ~0x20 {
         case UInt8(ascii: "A"): a

@@ -14,7 +14,7 @@ extension Rule {
             return [problem]
         })
 
-    /// Why a page of another origin may not read an answer (Fetch Standard, "CORS check"); nil where it may.
+    /// Why a page of another origin may not read an answer (Fetch Standard, "CORS check"); nil if it may.
     static func corsProblem(in response: PublishedAnswer.Response, origin: String, of what: String) -> Problem? {
         let asked = "a request that names an origin (\(origin))"
         guard let allowed = response.headers["access-control-allow-origin"] else {

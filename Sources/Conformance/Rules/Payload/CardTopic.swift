@@ -15,7 +15,7 @@ enum CardTopic: CaseIterable {
         }
     }
 
-    /// What a payload's Bundle records; nil where there is none.
+    /// What a payload's Bundle records; nil if there is none.
     static func contents(of payload: PayloadSubject) -> CardContents? {
         payload.claims.flatMap { CardContents($0, names: payload.policy.codeNames) }
     }
