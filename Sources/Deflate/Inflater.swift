@@ -3,7 +3,7 @@ internal import CZlib
 /// Inflates raw DEFLATE streams (RFC 1951, no zlib or gzip wrapper), one after another, each with a bound on
 /// its length.
 ///
-/// An inflater costs some 40 KiB of memory and a few microseconds to make, so whoever inflates many streams uses
+/// An inflater costs some 40 KiB of memory and a few microseconds to make, so a caller with many streams uses
 /// one for all. Nothing of a stream is left for the next, whether it was inflated or failed.
 @safe
 public final class Inflater {

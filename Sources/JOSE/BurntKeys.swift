@@ -4,7 +4,7 @@ import JSON
 ///
 /// Such a key stands twice in real sets, once with `d` and once without.
 package struct BurntKeys: Sendable {
-    /// First coordinates. The second does not matter: whoever knows `d` of (x, y) knows that of (x, −y), which is
+    /// First coordinates. The second does not matter: someone who knows `d` of (x, y) knows that of (x, −y), which is
     /// n − d, and no other point has that x.
     private var coordinates: Set<[UInt8]> = []
     /// The ids of entries with `d` that do not say which point it is for.

@@ -8,7 +8,7 @@ enum DistinguishedName {
 
     /// The name in one line by RFC 2253, the most specific part first, in quotation marks.
     ///
-    /// Whoever made the certificate chose the name. Quotation marks and separators inside are escaped as the RFC has it,
+    /// The maker of the certificate chose the name. Quotation marks and separators inside are escaped as the RFC has it,
     /// and so is every character that could steer a terminal or hide what stands beside it. Letters of any script
     /// are left as they are.
     ///

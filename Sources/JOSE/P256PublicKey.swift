@@ -40,7 +40,7 @@ public final class P256PublicKey: @unchecked Sendable {
     init(_ point: P256Point) throws(JWKError) {
         // Unsafe: a null pointer or a key whose ownership is now ours.
         guard let key = unsafe P256PublicKey.imported(point.uncompressed) else {
-            // What OpenSSL left in its queue would otherwise be found by whoever looks there next.
+            // What OpenSSL left in its queue would otherwise be found by the next caller that looks there.
             ERR_clear_error()
             throw JWKError(.notOnCurve, #"the key's "x" and "y" are not a point on P-256"#)
         }

@@ -17,7 +17,7 @@ public final class P521PublicKey: @unchecked Sendable {
 
     /// Takes the key out of a certificate.
     ///
-    /// Whoever names the certificate trusts its key: its dates, its names and who signed it are not looked at.
+    /// The user who names the certificate trusts its key: its dates, its names and who signed it are not looked at.
     ///
     /// - Parameter pem: one certificate in PEM (RFC 7468).
     /// - Throws: `CertificateFileError` if there is none or several, it does not parse, or its key is not on P-521.

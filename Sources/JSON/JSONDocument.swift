@@ -25,7 +25,7 @@ public final class JSONDocument: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: the text in UTF-8, without byte-order mark. White space around the value is accepted.
-    ///   - maximumDepth: how deep arrays and objects may nest. Whoever goes through the values, as the writer does, calls itself
+    ///   - maximumDepth: how deep arrays and objects may nest. Code that goes through the values, as the writer does, calls itself
     ///     once a level, so a bound of many thousands would be the stack's, not this one.
     /// - Returns: the text's value.
     /// - Throws: `JSONError`, with the offset of what is not acceptable.

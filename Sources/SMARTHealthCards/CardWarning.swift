@@ -1,4 +1,4 @@
-/// Something about a card that does not make it unacceptable, and that whoever relies on it should know.
+/// Something about a card that does not make it unacceptable, and that everyone who relies on it should know.
 public struct CardWarning: Sendable, Equatable {
     /// A stable code.
     public let code: Code

@@ -4,7 +4,7 @@ internal import JSON
 /// What speaks against keys and cards in everything that the verifier was given: published private halves, and revocation
 /// lists.
 ///
-/// It counts whoever says it. A source that is not believed when it names an issuer can still show that a key has leaked or
+/// It counts no matter who gives it. A source that is not believed when it names an issuer can still show that a key has leaked or
 /// that a card was withdrawn. Whom to believe is for `TrustedIssuers` to say.
 package struct CounterEvidence: Sendable {
     private let keys: GivenKeys

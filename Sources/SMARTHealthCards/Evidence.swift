@@ -2,7 +2,7 @@ public import JOSE
 
 /// What has been learned of issuers so far, for the cards of one run.
 ///
-/// `Verifier` does no input or output. It says what it lacks (`EvidenceRequest`); whoever drives it gets that and
+/// `Verifier` does no input or output. It says what it lacks (`EvidenceRequest`); its caller gets that and
 /// adds the answer here, good or bad.
 public struct Evidence: Sendable {
     /// An issuer's key set and where it was had from.

@@ -1,4 +1,4 @@
-/// Finds what resembles an issuer that is on no list. Whoever makes up cards makes up issuers, so one look-up has to do.
+/// Finds what resembles an issuer that is on no list. People who make up cards make up issuers, so one look-up has to do.
 struct NearMisses: Sendable {
     /// An issuer's URL without regard to the case of ASCII letters and to slashes at its end.
     private struct Folded: Hashable {

@@ -3,7 +3,7 @@ import JSON
 
 /// The issuers that the verifier trusts. Sources add up: an issuer that any of them vouches for is trusted.
 ///
-/// This is the one place that decides whom to believe. What speaks against a key or a card counts whoever says it; that is
+/// This is the one place that decides whom to believe. Evidence against a key or a card counts no matter who gives it; that is
 /// for `CounterEvidence`.
 public struct TrustedIssuers: Sendable {
     private var allowed: Set<Issuer> = []

@@ -27,7 +27,7 @@ public final class Verdict: Sendable {
     public let directoryEntry: DirectoryEntry?
     /// What was to be said of the card's key, and holds for every card of that key; nil if it was not asked.
     package let standing: KeyStanding?
-    /// What whoever relies on the card should know.
+    /// What everyone who relies on the card should know.
     public let warnings: [CardWarning]
 
     init(_ outcome: Outcome, of examined: ExaminedCard, run: VerificationRun) {

@@ -10,7 +10,7 @@ extension VerificationRun {
         }
         let lists = standing.lists
         let counter = versions.compactMap { RevocationCounter($0) }.max()
-        // However old a list is that names the card, and whoever has it.
+        // A list that names the card counts however old it is, and wherever it comes from.
         try refuse(card, by: lists.all)
         var answers = card.revocationID == nil ? lists.answers : lists.answersByIdentifier
         var published: RevocationList?

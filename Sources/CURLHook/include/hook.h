@@ -52,8 +52,8 @@ void curl_hook_announce(int file, uint8_t byte);
 
 /// Configures every handle that is made from now on. The configuration is copied.
 ///
-/// There is one configuration in a process: a hook in front of a C function has no other place to keep it. Whoever
-/// configures must know that no other transfer of the process is about to begin; shcverify-fetch makes one at a time.
+/// There is one configuration in a process: a hook in front of a C function has no other place to keep it. A caller
+/// must know that no other transfer of the process is about to begin; shcverify-fetch makes one at a time.
 ///
 /// Returns false where there is no memory for the copy.
 bool curl_hook_configure(const curl_hook_configuration *configuration);

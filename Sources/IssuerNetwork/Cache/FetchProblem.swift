@@ -30,7 +30,7 @@ struct FetchProblem: Error {
             // These are this machine's faults, or nobody's, and say nothing of the issuer. What ends the program that fetches
             // may even be its answer.
             case .installation, .certificateAuthorities, .fetcher, .cancelled: false
-            // Whoever can break the connection or show another certificate could as well let nothing through.
+            // Someone who can break the connection or show another certificate could as well let nothing through.
             case .unresolvedName, .refusedAddress, .connection, .tls, .certificate, .timeout, .protocolError: true
             }
         isAnswer = [.redirect, .tooLarge].contains(failure.kind)

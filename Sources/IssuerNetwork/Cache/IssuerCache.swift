@@ -7,7 +7,7 @@ internal import SystemPackage
 /// use a cache at once. A cache is never more than a saving: where something is wrong with it, there is none, and nobody
 /// has to be told.
 ///
-/// It keeps at most 2,000 documents and 256 MiB; whoever holds cards of many issuers' making gets no further. What was
+/// It keeps at most 2,000 documents and 256 MiB; someone with cards of many made-up issuers gets no further. What was
 /// not confirmed for the longest time goes first.
 public struct IssuerCache: Sendable {
     /// The directory that it is in.

@@ -78,7 +78,7 @@ struct PrivateDirectory: ~Copyable {
         }
     }
 
-    /// Writes a file of mode 0600 in place of what is there. Whoever reads it meanwhile reads the old one or the new.
+    /// Writes a file of mode 0600 in place of what is there. A reader gets the old one or the new.
     ///
     /// Nothing is flushed to the disk: a file that a crash has cut short is for its reader to recognise.
     ///

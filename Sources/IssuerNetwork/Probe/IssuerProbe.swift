@@ -50,7 +50,7 @@ public struct IssuerProbe: Sendable {
             answers.tls = await tls
         case .failure(let failure):
             switch failure.kind {
-            // Whoever cannot be reached, cannot be with another version of TLS either.
+            // A server that cannot be reached cannot be reached with another version of TLS either.
             case .invalidURL, .unreachable, .machine, .unasked: break
             case .tls, .certificate, .answer: answers.tls = await tls(of: issuer, deadline: deadline)
             }

@@ -1,6 +1,6 @@
 /// Which addresses may be contacted.
 ///
-/// An issuer is named by whoever presents a card, so a card could make a verifier talk to the machines around it. Only
+/// The person who presents a card names the issuer, so a card could make a verifier talk to the machines around it. Only
 /// addresses of the Internet are contacted, unless the private network is allowed; then any is.
 ///
 /// A name is judged by the addresses it resolves to, when a connection to one of them is about to be made: see

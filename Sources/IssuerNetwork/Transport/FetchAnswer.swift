@@ -3,7 +3,7 @@ internal import JSON
 /// The answer of `shcverify-fetch`: a line feed as soon as it begins to talk to a server, then one line of JSON, and for a
 /// response the exact bytes of its body.
 ///
-/// The process that writes it has read what a hostile server sent. Whoever reads it takes nothing for granted: every
+/// The process that writes it has read what a hostile server sent. Its reader takes nothing for granted: every
 /// member is checked, whatever else it holds, and so is every length.
 package enum FetchAnswer {
     /// What is written when the first connection is opened. What ends the process after that may be the server's doing.

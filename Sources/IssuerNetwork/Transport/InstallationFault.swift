@@ -1,6 +1,6 @@
 /// Nothing can be fetched from anybody: the program that fetches is missing or cannot start.
 ///
-/// This says nothing about an issuer, so no verdict is made of it. Whoever asked for something ends the run.
+/// This says nothing about an issuer, so no verdict is made of it. The caller ends the run.
 public struct InstallationFault: Error, Sendable, Equatable {
     /// What is wrong, in plain words and with the path of the program.
     public let message: String

@@ -6,7 +6,7 @@ internal import SystemPackage
     internal import Musl
 #endif
 
-/// Whether files are out of other users' reach: whoever may write to a file, or to the directory that it is in, decides what
+/// Whether files are out of other users' reach: a user who may write to a file, or to the directory that it is in, decides what
 /// is read or run there.
 package enum WriteAccess {
     /// Why an open file or directory may have been written by somebody other than this user and root, in words; nil if nobody

@@ -54,7 +54,7 @@ public final class BulkVerifier {
     /// pieces of a size glibc's `free` keeps at hand for a thread's next `malloc`.
     public var bestCount: Int { confirmer == nil ? 7 : 32 }
 
-    /// Examines the form of one card, to be verified together with others. Whoever does not know the cards to be small
+    /// Examines the form of one card, to be verified together with others. A caller that does not know the cards to be small
     /// examines one after the other, and so knows how much they hold.
     public func examine(_ card: PresentedCard) -> ExaminedCard {
         ExaminedCard(card, inflater: inflater, maximumPayloadSize: Bounds.payloadSize, recent: recent)

@@ -13,7 +13,7 @@ struct ByteCache<Value> {
     /// How many bytes may be asked about.
     static var maximumLength: Int { 512 }
 
-    /// By the bytes' hash. Where two fall on one hash, the later one stays: whoever makes texts for that has no more than
+    /// By the bytes' hash. Where two fall on one hash, the later one stays: someone who makes texts for that has no more than
     /// some forms read anew, as with any texts that were not met.
     private var entries: [Int: Entry] = [:]
 

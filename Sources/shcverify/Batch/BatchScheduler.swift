@@ -321,7 +321,7 @@ final class BatchScheduler: Sendable {
 
     // MARK: Waking
 
-    /// Wakes those for whom there is something to do. Whoever is woken looks for himself, so once too often does no harm.
+    /// Wakes the threads that have something to do. Each looks for itself, so once too often does no harm.
     private func wake(_ state: inout State) {
         let isOver = Self.isOver(state)
         if state.idle > 0 {

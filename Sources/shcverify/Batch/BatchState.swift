@@ -132,7 +132,7 @@ struct BatchState: Equatable {
         return try BatchState(text)
     }
 
-    /// Writes it in place of what was there, in one step: whoever reads sees all of the one or all of the other.
+    /// Writes it in place of what was there, in one step: a reader sees all of the one or all of the other.
     func write(to path: String) throws(Failure) {
         let draft = path + ".new"
         do {

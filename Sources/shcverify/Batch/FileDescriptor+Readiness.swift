@@ -7,7 +7,7 @@ extension FileDescriptor {
         case read, write
     }
 
-    /// Waits until a call to read or write has something to do. Whoever started us may have shared a pipe or a terminal that
+    /// Waits until a call to read or write has something to do. The program that started us may have shared a pipe or a terminal that
     /// it set to return at once (`O_NONBLOCK`), which is no failure.
     func waitUntilReady(to use: Use) {
         _ = poll(use, timeout: -1)

@@ -39,7 +39,7 @@ struct BatchCommand: AsyncParsableCommand {
         policy.hintsAtOtherKeys = false
         let source = try verification.network.evidenceSource()
         let input = try BatchInput(file)
-        // What is no state is said to be none, whoever uses it. Under the lock it is read again.
+        // A file that is not a state is reported even while another run uses it. Under the lock it is read again.
         _ = try earlierState(of: input.source, terms)
         let lock = try lockedState()
         defer { lock?.release() }

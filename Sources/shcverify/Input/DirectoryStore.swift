@@ -8,7 +8,7 @@ import SystemPackage
 /// Where `directory update` installs the trusted-issuer directory: `shcverify/vci` in the XDG data directory.
 ///
 /// The three files are installed as one: they are written into a folder of their own, and `vci`, a symbolic link, is made to
-/// lead to it in one step. Whoever reads sees all of the old files or all of the new ones. The folder's name says of when
+/// lead to it in one step. A reader sees all of the old files or all of the new ones. The folder's name says of when
 /// the snapshot is, so that one that was damaged holds back older ones all the same.
 enum DirectoryStore {
     static let name = "vci"

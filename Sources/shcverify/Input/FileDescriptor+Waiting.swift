@@ -3,7 +3,7 @@ import SystemPackage
 
 /// Reads and writes that wait, whatever the file is set to.
 ///
-/// Standard streams are shared with whoever started the program, and one of those may have set them not to block: a
+/// Standard streams are shared with the program that started this one, and one of those may have set them not to block: a
 /// terminal that another program left so, a pipe of an event loop. What such a stream says then (EAGAIN) is not that it
 /// is broken, but that there is nothing yet.
 extension FileDescriptor {

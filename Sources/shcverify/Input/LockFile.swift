@@ -2,7 +2,7 @@ import Glibc
 import IssuerNetwork
 import SystemPackage
 
-/// A file that is locked while a process does what no other may do at the same time. Whoever holds the lock removes the file
+/// A file that is locked while a process does what no other may do at the same time. Its holder removes the file
 /// at the end.
 ///
 /// Only this user may open it. A lock on something that others may read could be held by anybody, for ever.

@@ -27,7 +27,7 @@ struct SignerOptions: ParsableArguments {
     }
 }
 
-/// Whoever signs snapshots.
+/// The signer of snapshots.
 struct SnapshotSigner {
     let key: P521PublicKey
 

@@ -36,7 +36,7 @@ enum SARIFText {
         }
     }
 
-    /// What stays the same from run to run, for whoever compares runs: a hash.
+    /// What stays the same from run to run, for programs that compare runs: a hash.
     static func fingerprint(_ parts: [String]) -> String {
         SHA256.digest(Array(parts.joined(separator: "\u{0}").utf8)).prefix(16)
             .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

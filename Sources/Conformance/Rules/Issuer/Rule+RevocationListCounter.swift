@@ -17,7 +17,7 @@ extension Rule {
                     : "verifiers that hold an earlier list do not fetch this one"
                 return Problem(
                     "ctr of \(list.name) is \(counter), the key's crlVersion is \(version): \(meaning)",
-                    // Whoever publishes the list first and the key set then is right, for a moment.
+                    // An issuer that publishes the list first and then the key set is right, for a moment.
                     severity: counter < version ? .error : .warning)
             }
         })
