@@ -525,8 +525,10 @@ class World:
         self.ports = {server.name: server.server_address[1] for server in self.servers}
         self.hanging = socket.create_server(("127.0.0.1", 0), backlog=64)
         self.ports["hang"] = self.hanging.getsockname()[1]
-        with socket.create_server(("127.0.0.1", 0)) as closed:
-            self.ports["closed"] = closed.getsockname()[1]
+        # Bound as long as this runs: nobody listens there, and nobody else is given the port.
+        self.closed = socket.socket()
+        self.closed.bind(("127.0.0.1", 0))
+        self.ports["closed"] = self.closed.getsockname()[1]
 
     @staticmethod
     def context(name, leaf, scratch):
