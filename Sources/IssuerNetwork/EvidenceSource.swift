@@ -4,12 +4,12 @@ public import SMARTHealthCards
 ///
 /// What is wrong with an issuer is an answer. An `InstallationFault` is none: nothing can be fetched, and the run ends.
 public protocol EvidenceSource: Sendable {
-    /// The keys that an issuer publishes; `keys-unavailable` where they cannot be had.
+    /// The keys that an issuer publishes; `keys-unavailable` if they cannot be fetched.
     ///
     /// - Parameter current: whether an answer from earlier will not do.
     func keys(of issuer: Issuer, current: Bool) async throws(InstallationFault) -> Answered<Evidence.Keys>
 
-    /// A revocation list that an issuer publishes; `revocation-unavailable` where it cannot be had.
+    /// A revocation list that an issuer publishes; `revocation-unavailable` if it cannot be fetched.
     ///
     /// - Parameter counter: what an answer from earlier has to have reached; nil if none will do.
     func revocationList(

@@ -21,7 +21,7 @@ struct CardSubject: Sendable {
     let issuer: Issuer?
     /// The key id that the header names.
     let keyID: KeyID?
-    /// The issuer's keys, or why they are not to be had; nil if nobody says whose card it is, and where they were not
+    /// The issuer's keys, or why they cannot be fetched; nil if nobody says whose card it is, and where they were not
     /// sought.
     let keys: Result<JWKSet, VerificationFailure>?
     /// The entries of the key set that have the card's key id.
@@ -31,14 +31,14 @@ struct CardSubject: Sendable {
     let lists: [RevocationList]
     /// Those of them that can show that the card is not revoked: not those of directories that do not vouch for the issuer.
     let answers: [RevocationList]
-    /// Why the issuer's own list is not to be had, where it is needed.
+    /// Why the issuer's own list cannot be fetched, if it is needed.
     let listFailure: VerificationFailure?
     /// Whether the issuer is trusted.
     let trust: Trust
 
     /// Whether the issuer is trusted.
     enum Trust: Sendable {
-        /// There is no list, or the certificate that would have to vouch is not to be had.
+        /// There is no list, or the certificate that would have to vouch cannot be fetched.
         case unknown
         case trusted
         /// It is on no list, and no certificate vouches for it; the error is that of the certificate.
