@@ -44,7 +44,7 @@ struct LiveIssuerTests {
     /// What the rules of a live issuer find.
     private func findings(
         _ path: String, port: String = "good", host: String = "localhost", allowsPrivateNetwork: Bool = true,
-        timeout: Duration = .seconds(60)
+        timeout: Duration = .seconds(600)
     ) async throws -> [Finding] {
         let fetcher = FetchProcess(executable: BuiltProduct.path(of: "shcverify-fetch"))
         let probe = IssuerProbe(
