@@ -312,7 +312,7 @@ static size_t take_header(char *line, size_t size, size_t count, void *context) 
     return is_trailer ? length : urlsession_header_function(line, size, count, context);
 }
 
-/// Stands in front of libcurl's function of the same name. What is not about headers is passed on as it came.
+/// Is called in place of libcurl's function of the same name, and calls it. What is not about headers is passed on as it came.
 __attribute__((visibility("default"))) CURLcode curl_easy_setopt(CURL *handle, int option, ...) {
     easy_setopt_function next = (easy_setopt_function)dlsym(RTLD_NEXT, "curl_easy_setopt");
     if (next == NULL) abort();

@@ -5,7 +5,7 @@ struct BundleSubject: Sendable {
     /// A resource that stands in an entry.
     struct Entry: Sendable {
         let entry: JSONValue
-        /// The resource, or whatever stands in its place; nil if there is none.
+        /// The resource, or whatever is there instead; nil if there is none.
         let resource: JSONValue?
         /// Its type; empty if it has none.
         let type: UTF8Text

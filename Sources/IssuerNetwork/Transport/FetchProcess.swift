@@ -126,7 +126,7 @@ public struct FetchProcess: Transport {
             do throws(TransportFailure) {
                 return try FetchAnswer.read(output, maximumBodySize: request.maximumBodySize)
             } catch {
-                let isMalformed = error == FetchAnswer.malformed
+                let isMalformed = error.kind == .fetcher
                 guard error.kind == .installation || isMalformed else {
                     turns.noteAnswer()
                     throw error

@@ -24,8 +24,9 @@ struct ExplainCommand: ParsableCommand {
         let explanation = isCode ? Explanation.of(code) : nil
         let rules = isCode ? Rule.all.filter { $0.code == code || $0.id == code } : []
         guard explanation != nil || !rules.isEmpty else {
-            if let meaning = Self.otherExitCodes[code] { return try write(["Exit code \(code)", "", meaning]) }
-            let reasons = ReasonCode.allCases.filter { code == "\($0.exitCode)" }
+            // What is longer was not compared above either.
+            if isCode, let meaning = Self.otherExitCodes[code] { return try write(["Exit code \(code)", "", meaning]) }
+            let reasons = ReasonCode.allCases.filter { isCode && code == "\($0.exitCode)" }
             guard reasons.isEmpty else {
                 return try write(["Exit code \(code) has these reasons:"] + reasons.map { "  \($0.rawValue)" })
             }
