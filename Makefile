@@ -1,16 +1,16 @@
-# make run     the first real use: verifies a card, with all set-up
-# make test    all tests
-# make help    the rest
+# make run     verify a card; installs what is missing and builds first
+# make test    run all tests
+# make help    list all targets
 
 SWIFT ?= swift
 PREFIX ?= /usr/local
 DESTDIR ?=
 VECTORS := TestVectors
 PYTHON ?= /usr/bin/python3
-# Swift's own libraries are linked into a release: it runs where no Swift is installed, and starts in less time.
-# So are those of C++, which Swift's need: to load them takes a tenth of the time of a run. OpenSSL and zlib stay the
-# system's, so that its updates reach us. Libraries that lie beside a
-# program are not loaded, and it exports only what it has to.
+# A release links Swift's own libraries statically, so it runs without an installed Swift and starts faster. It does the
+# same with the C++ library that Swift needs, because loading that takes a tenth of a run's time. OpenSSL and zlib stay
+# dynamic, so that the system's updates apply. Libraries in the program's own folder are not loaded, and the program
+# exports only the symbols it must.
 ARCHIVES := $(CURDIR)/.build/archives
 RELEASE := --configuration release --static-swift-stdlib --disable-local-rpath -Xlinker --no-export-dynamic \
 	-Xswiftc "-L$(ARCHIVES)" -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
@@ -21,23 +21,23 @@ DIST := .build/dist
 .PHONY: bench codes sanitize coverage es256 fuzz fuzz-build fuzz-regressions structure help run test build release release-check install uninstall format lint vectors vectors-check clean setup setup-release setup-test
 
 help:
-	@echo "make run       verify a card: the first real use"
-	@echo "make test      all tests"
-	@echo "make build     a debug build"
-	@echo "make release   a release build, in $(DIST)"
-	@echo "make bench     measure batch beside openssl speed (BENCH=--quick for a look)"
-	@echo "make fuzz      fuzz all that reads strangers' bytes (SECONDS=60 each, FUZZ=json,jws for some)"
-	@echo "make test SANITIZE=address, thread or undefined: the same under a sanitizer"
-	@echo "make sanitize SANITIZE=address or thread: the part of it that CI runs"
-	@echo "make coverage  the lines of each target that the tests run (COVERAGE=lines for those they do not)"
-	@echo "make es256     compare verdicts on signatures with another implementation's"
-	@echo "make install   install a release below PREFIX (now $(PREFIX))"
+	@echo "make run       verify a card"
+	@echo "make test      run all tests"
+	@echo "make build     make a debug build"
+	@echo "make release   make a release build in $(DIST)"
+	@echo "make bench     compare the speed of batch with openssl speed (BENCH=--quick for a first impression)"
+	@echo "make fuzz      fuzz all code that reads untrusted bytes (SECONDS=60 for each target, FUZZ=json,jws for some targets)"
+	@echo "make test SANITIZE=address, thread or undefined: run the tests with a sanitizer"
+	@echo "make sanitize SANITIZE=address or thread: run the part of those tests that CI runs"
+	@echo "make coverage  print how many lines of each target the tests run (COVERAGE=lines to list the others)"
+	@echo "make es256     compare verdicts on signatures with those of another implementation"
+	@echo "make install   install a release in PREFIX (now $(PREFIX))"
 	@echo "make format    format the sources"
-	@echo "make lint      check format and style"
-	@echo "make vectors   remake the test vectors"
-	@echo "make codes     remake the tables of codes, from lists in ../shared/data"
-	@echo "make structure remake the tables of FHIR's structure, from the schema in ../shared/data"
-	@echo "make clean     remove what was built"
+	@echo "make lint      check the format, the style and the imports"
+	@echo "make vectors   make the test vectors again"
+	@echo "make codes     make the tables of codes again, from lists in ../shared/data"
+	@echo "make structure make the table of FHIR's structure again, from the schema in ../shared/data"
+	@echo "make clean     remove all build products"
 
 run: setup
 	$(SWIFT) build
@@ -45,20 +45,22 @@ run: setup
 	"$$($(SWIFT) build --show-bin-path)/shcverify" $(VECTORS)/cards/inputs/file.smart-health-card \
 		--trust https://issuer-a.example/cards --jwks $(VECTORS)/keys/issuer-a.jwks.json --offline
 
-# What only computes runs on all cores; the rest one at a time, since tests with time limits must not wait for others.
-PURE := VectorTests|ConformanceTests\.|JSONTests\.|DeflateTests\.|JOSETests\.|SMARTHealthCardsTests\.
+# Tests that only compute run in parallel. All others run one at a time, because tests with time limits must not wait
+# for others.
+PURE := VectorTests|ReportsTests\.|ConformanceTests\.|JSONTests\.|DeflateTests\.|JOSETests\.|CryptographyTests\.|BytesTests\.|CredentialsTests\.|SMARTHealthCardsTests\.
 test: setup-test
 	$(SWIFT) build --build-tests $(TEST_BUILD)
 	$(TEST_ENVIRONMENT) $(SWIFT) test --skip-build $(TEST_BUILD) --filter '$(PURE)'
 	@$(TEST_ENVIRONMENT) Scripts/test-one-by-one.sh "$$($(SWIFT) build $(TEST_BUILD) --show-bin-path)" $(IMPURE)
 
-# What the tests that run one at a time are.
+# Selects the tests that run one at a time.
 IMPURE := --skip '$(PURE)'
 SANITIZE ?=
 ifneq ($(SANITIZE),)
-# Each in a folder of its own, with the programs that the tests start: what was built without is not thrown away.
+# Each sanitizer has a build folder of its own, with the programs that the tests start. So the usual build is not thrown
+# away.
 TEST_BUILD := --scratch-path .build/$(SANITIZE)
-# Swift's tags on pointers hide them from the search for leaks, so there is none.
+# The search for leaks is off: Swift tags pointers, so it does not find them.
 TEST_ENVIRONMENT := SANITIZE=$(SANITIZE) ASAN_OPTIONS=detect_leaks=0 \
 	TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/thread-suppressions.txt"
 endif
@@ -66,28 +68,30 @@ ifeq ($(SANITIZE),address)
 TEST_BUILD += --sanitize address
 else ifeq ($(SANITIZE),thread)
 TEST_BUILD += --sanitize thread
-# What has threads: keys shared by threads, batch, and all that fetches.
+# Tests of code with threads: keys shared by threads, batch, and all fetching.
 PURE := BulkVerifierTests|(Many|Several)Threads|SignatureConfirmationTests|VerificationContextTests
 IMPURE := --filter 'IssuerNetworkTests|URLSessionTransportTests|Batch|NetworkTests|CacheTests|LintIssuerTests'
 else ifeq ($(SANITIZE),undefined)
-# The compiler knows no such sanitizer for Swift on Linux, where undefined behaviour of Swift's (overflow, bounds, exclusive
-# access) traps in any build. So this is about C: ours, and what of OpenSSL's and zlib's headers is compiled with it.
+# The Swift compiler for Linux has no such sanitizer. In Swift, undefined behaviour (overflow, bounds, exclusive access)
+# traps in any build. So this checks C only: our own C code, and the parts of OpenSSL's and zlib's headers that are
+# compiled with it.
 TEST_BUILD += -Xcc -fsanitize=undefined -Xcc -fno-sanitize-recover=undefined \
 	-Xswiftc -Xclang-linker -Xswiftc -fsanitize=undefined
 else ifneq ($(SANITIZE),)
 $(error SANITIZE is address, thread or undefined)
 endif
 
-# What CI runs under a sanitizer: what reads strangers' bytes in this process for memory, what has threads for threads. `make test
-# SANITIZE=address` runs everything, which takes much longer.
-SANITIZED_address := JSONTests\.|DeflateTests\.|FHIRTests\.|JOSETests\.|SMARTHealthCardsTests\.
+# The tests that CI runs with a sanitizer: code that reads untrusted bytes in this process with `address`, code with
+# threads with `thread`. `make test SANITIZE=address` runs all tests, which takes much longer.
+SANITIZED_address := JSONTests\.|DeflateTests\.|FHIRTests\.|JOSETests\.|CryptographyTests\.|BytesTests\.|CredentialsTests\.|SMARTHealthCardsTests\.
 SANITIZED_thread := BulkVerifierTests|(Many|Several)Threads|SignatureConfirmationTests|VerificationContextTests|BatchTests/verdictsKeepTheOrder|BatchNetworkTests|FetchProcessTests
 sanitize: setup-test
 	@[ -n "$(SANITIZED_$(SANITIZE))" ] || { echo "SANITIZE is address or thread"; exit 2; }
 	$(SWIFT) build --build-tests $(TEST_BUILD)
 	$(TEST_ENVIRONMENT) $(SWIFT) test --skip-build $(TEST_BUILD) --filter '$(SANITIZED_$(SANITIZE))'
 
-# A file for each process: where several add to one, what modules share is added twice, and overflows before long.
+# Each process writes a file of its own. If several processes share a file, counts of shared code are added twice and
+# soon overflow.
 PROFILES := $(CURDIR)/.build/coverage/profiles
 COVERAGE ?=
 coverage: setup-test
@@ -102,9 +106,9 @@ coverage: setup-test
 build: setup
 	$(SWIFT) build
 
-# Stripped into a folder of its own, since swift build would link again what it finds changed.
-# The archive of libstdc++ stands in a folder without the shared library, or the linker would take the latter; where there is
-# none, it does.
+# The programs are stripped into a separate folder, because swift build would link a changed program again. The archive
+# of libstdc++ is in a folder without the shared library, since the linker would prefer that. If there is no archive,
+# the shared library is used.
 release: setup-release
 	@mkdir -p $(ARCHIVES)
 	@ln -sf "$$($(CLANG) -print-file-name=libstdc++.a || echo libstdc++.a)" $(ARCHIVES)/libstdc++.a
@@ -116,7 +120,7 @@ release: setup-release
 		echo "$(DIST)/$$program: $$(($$(wc -c < $(DIST)/$$program) / 1048576)) MB"; \
 	done
 
-# Whether what is installed verifies, and fetches, where there is no Swift.
+# Checks that an installed release verifies and fetches on a system without Swift.
 release-check: release setup-test
 	$(PYTHON) -B Scripts/check-release.py $(DIST)/shcverify $(DIST)/shcverify-fetch
 
@@ -125,25 +129,26 @@ install: release
 	install -m 755 $(DIST)/shcverify "$(DESTDIR)$(PREFIX)/bin/"
 	install -m 755 $(DIST)/shcverify-fetch "$(DESTDIR)$(PREFIX)/libexec/shcverify/"
 
-# Options of the script in BENCH, such as BENCH="--quick" or BENCH="--no-stages --write".
+# BENCH has options for the script, such as BENCH="--quick" or BENCH="--no-stages --write".
 bench: release setup-test
 	$(PYTHON) Benchmarks/bench.py --shcverify $(DIST)/shcverify $(BENCH)
 
-# Each target in turn for so many seconds, or those that FUZZ names, after what was found before.
+# Runs each target, or only those in FUZZ, for SECONDS seconds. Earlier findings are run first.
 SECONDS ?= 60
 FUZZ ?=
 fuzz: fuzz-build
 	SWIFT=$(SWIFT) Fuzzing/fuzz.sh $(SECONDS) $(FUZZ)
 
-# Only the seeds and what was found before.
+# Runs only the seeds and the earlier findings.
 fuzz-regressions: fuzz-build
 	SWIFT=$(SWIFT) Fuzzing/fuzz.sh 0 $(FUZZ)
 
-# Verdicts on signatures beside those of swift-crypto, which nothing else depends on.
+# Compares verdicts on signatures with those of swift-crypto, which no other part of the project uses.
 es256: setup
 	$(SWIFT) test --package-path Fuzzing/ES256
 
-# Both sanitizers in one option: of two options the compiler takes the last. The first says that libFuzzer has main.
+# Both sanitizers are in one option, because the compiler uses only the last such option. `fuzzer` says that libFuzzer
+# has the main function.
 fuzz-build: setup-test
 	$(SWIFT) build -c release --package-path Fuzzing --sanitize fuzzer -Xswiftc -sanitize=fuzzer,address
 	@mkdir -p Fuzzing/.build/fuzz && rm -rf Fuzzing/.build/fuzz/seeds
@@ -159,6 +164,7 @@ format:
 
 lint:
 	$(SWIFT) format lint --strict --parallel --recursive $(FORMATTED)
+	$(PYTHON) -B Scripts/check-imports.py
 
 vectors: setup-test
 	$(PYTHON) $(VECTORS)/generate.py
@@ -178,7 +184,7 @@ clean:
 setup:
 	@./.ci/setup libssl-dev zlib1g-dev
 
-# libcurl, which a static build names when it is linked; a dynamic one finds it through Swift's libraries.
+# A static build names libcurl when it is linked. A dynamic build finds it through Swift's libraries.
 setup-release:
 	@./.ci/setup libssl-dev zlib1g-dev libcurl4-openssl-dev binutils
 

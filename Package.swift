@@ -1,13 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The house (one row is one target; a target imports only what stands below it):
-//
-//   4  shcverify, shcverify-fetch
-//   3  Conformance, IssuerNetwork, URLSessionTransport
-//   2  SMARTHealthCards
-//   1  JOSE, Deflate, FHIR
-//   0  JSON, COpenSSL, CZlib, CProcess, ProgramArguments
+// ARCHITECTURE.md says what each target is for. A target imports only targets on lower floors, which `make lint` checks.
 
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
@@ -32,7 +26,9 @@ let package = Package(
     name: "shcverify",
     products: [
         .library(name: "SMARTHealthCards", targets: ["SMARTHealthCards"]),
+        .library(name: "Credentials", targets: ["Credentials"]),
         .library(name: "IssuerNetwork", targets: ["IssuerNetwork"]),
+        .library(name: "Reports", targets: ["Reports"]),
         // What SMARTHealthCards is made of, which Benchmarks/ measures one by one.
         .library(name: "JOSE", targets: ["JOSE"]),
         .library(name: "Deflate", targets: ["Deflate"]),
@@ -40,49 +36,65 @@ let package = Package(
         .executable(name: "shcverify", targets: ["shcverify"]),
         .executable(name: "shcverify-fetch", targets: ["shcverify-fetch"]),
     ],
+    // Exact versions, since an executable ships what it was tested with.
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
-        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", exact: "1.0.2", traits: []),
     ],
     targets: [
         // Floor 0
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        .target(name: "JSON", swiftSettings: settings),
+        .target(name: "CProcess"),
+        .target(name: "CURLHook"),
         .target(name: "ProgramArguments"),
+        .target(name: "Bytes", swiftSettings: settings),
+        .target(name: "JSON", swiftSettings: settings),
 
         // Floor 1
-        .target(name: "JOSE", dependencies: ["JSON", "COpenSSL"], swiftSettings: settings),
         .target(name: "Deflate", dependencies: ["CZlib"], swiftSettings: settings),
-        .target(name: "FHIR", dependencies: ["JSON"], swiftSettings: settings),
+        .target(name: "Cryptography", dependencies: ["Bytes", "JSON", "COpenSSL"], swiftSettings: settings),
+        .target(name: "HTTPSFetch", dependencies: ["JSON", "CProcess", system], swiftSettings: settings),
+        .target(name: "FHIR", dependencies: ["Bytes", "JSON"], swiftSettings: settings),
 
         // Floor 2
+        .target(name: "JOSE", dependencies: ["Cryptography", "Bytes", "JSON"], swiftSettings: settings),
+        .target(name: "Credentials", dependencies: ["Bytes", "FHIR", "JSON"], swiftSettings: settings),
         .target(
-            name: "SMARTHealthCards", dependencies: ["JOSE", "Deflate", "FHIR", "JSON"],
-            swiftSettings: settings),
+            name: "URLSessionTransport", dependencies: ["HTTPSFetch", "CURLHook"], swiftSettings: settings),
 
         // Floor 3
         .target(
-            name: "Conformance", dependencies: ["SMARTHealthCards", "JOSE", "Deflate", "FHIR", "JSON"],
+            name: "SMARTHealthCards",
+            dependencies: ["Credentials", "Cryptography", "Bytes", "JOSE", "Deflate", "FHIR", "JSON"],
+            swiftSettings: settings),
+
+        // Floor 4
+        .target(
+            name: "Conformance",
+            dependencies: [
+                "Credentials", "Cryptography", "Bytes", "SMARTHealthCards", "JOSE", "Deflate", "FHIR", "JSON",
+            ],
             swiftSettings: settings),
         .target(
             name: "IssuerNetwork",
             dependencies: [
-                "SMARTHealthCards", "JOSE", "JSON", "CProcess", system,
+                "Credentials", "Cryptography", "Bytes", "HTTPSFetch", "SMARTHealthCards", "JOSE", "JSON", system,
             ],
             swiftSettings: settings),
-        .target(name: "CProcess"),
-        .target(name: "CURLHook"),
+
+        // Floor 5
         .target(
-            name: "URLSessionTransport", dependencies: ["IssuerNetwork", "CURLHook"],
+            name: "Reports",
+            dependencies: ["Credentials", "Conformance", "SMARTHealthCards", "FHIR", "JSON", "Cryptography", "Bytes"],
             swiftSettings: settings),
 
-        // Floor 4
+        // Floor 6
         .executableTarget(
             name: "shcverify-fetch",
-            dependencies: ["URLSessionTransport", "IssuerNetwork", "CURLHook", "CProcess", "ProgramArguments"],
+            dependencies: ["URLSessionTransport", "HTTPSFetch", "CURLHook", "CProcess", "ProgramArguments"],
             swiftSettings: settings,
             // The hook stands in front of libcurl's own functions, so a dynamic build has to export them.
             linkerSettings: [
@@ -95,45 +107,77 @@ let package = Package(
         .executableTarget(
             name: "shcverify",
             dependencies: [
-                "SMARTHealthCards", "Conformance", "IssuerNetwork", "FHIR", "JOSE", "Deflate", "JSON", "CProcess",
-                "ProgramArguments", system,
+                "Reports", "Credentials", "Cryptography", "Bytes", "SMARTHealthCards", "Conformance", "IssuerNetwork",
+                "HTTPSFetch", "FHIR", "JOSE", "Deflate", "JSON", "CProcess", "ProgramArguments", system,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
 
         // Tests: one target per source target, and one that runs the built executable
-        .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: testSettings),
+        .testTarget(name: "BytesTests", dependencies: ["Bytes", "TestSupport"], swiftSettings: testSettings),
+        .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], swiftSettings: testSettings),
         .testTarget(
-            name: "JOSETests", dependencies: ["JOSE", "JSON", "COpenSSL"], exclude: ["make_chains.py"],
+            name: "CryptographyTests",
+            dependencies: ["Cryptography", "Bytes", "JOSE", "JSON", "COpenSSL", "TestSupport"],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "JOSETests", dependencies: ["JOSE", "Cryptography", "Bytes", "JSON", "TestSupport"],
             swiftSettings: testSettings),
         .testTarget(name: "DeflateTests", dependencies: ["Deflate", "CZlib"], swiftSettings: testSettings),
-        .testTarget(name: "FHIRTests", dependencies: ["FHIR", "JSON"], swiftSettings: testSettings),
+        .testTarget(name: "FHIRTests", dependencies: ["FHIR", "JSON", "TestSupport"], swiftSettings: testSettings),
         .testTarget(
-            name: "SMARTHealthCardsTests", dependencies: ["SMARTHealthCards", "JOSE", "Deflate", "JSON"],
+            name: "HTTPSFetchTests",
+            dependencies: ["Credentials", "HTTPSFetch", "IssuerNetwork", "SMARTHealthCards", "JOSE", "TestSupport"],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "CredentialsTests", dependencies: ["Credentials", "JSON"], swiftSettings: testSettings),
+        .testTarget(
+            name: "SMARTHealthCardsTests",
+            dependencies: [
+                "Credentials", "Cryptography", "Bytes", "SMARTHealthCards", "JOSE", "Deflate", "JSON", "TestSupport",
+            ],
             swiftSettings: testSettings),
         .testTarget(
             name: "ConformanceTests",
-            dependencies: ["Conformance", "SMARTHealthCards", "JOSE", "Deflate", "FHIR", "JSON"],
+            dependencies: [
+                "Credentials",
+                "Conformance", "Cryptography", "Bytes", "SMARTHealthCards", "JOSE", "Deflate", "FHIR", "JSON",
+                "TestSupport",
+            ],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "ReportsTests",
+            dependencies: [
+                "Reports", "Credentials", "Conformance", "SMARTHealthCards", "FHIR", "JSON", "TestSupport",
+            ],
             swiftSettings: testSettings),
         .target(
-            name: "TestSupport", path: "Tests/TestSupport",
-            exclude: ["combining_marks.py", "issuer.py", "limited.py", "sign_cards.py", "sign_snapshot.py"],
+            name: "TestSupport", dependencies: ["JOSE", "Cryptography", "Bytes", "JSON", "COpenSSL"],
+            path: "Tests/TestSupport",
+            exclude: [
+                "combining_marks.py", "issuer.py", "limited.py", "make_chains.py", "sign_cards.py", "sign_snapshot.py",
+            ],
             swiftSettings: testSettings),
         .testTarget(
             name: "IssuerNetworkTests",
-            dependencies: ["IssuerNetwork", "SMARTHealthCards", "JOSE", "JSON", "TestSupport"],
+            dependencies: [
+                "Credentials", "IssuerNetwork", "HTTPSFetch", "SMARTHealthCards", "JOSE", "JSON", "TestSupport",
+            ],
             swiftSettings: testSettings),
         .testTarget(
             name: "URLSessionTransportTests",
             dependencies: [
-                "URLSessionTransport", "IssuerNetwork", "Conformance", "SMARTHealthCards", "TestSupport",
+                "Credentials",
+                "URLSessionTransport", "HTTPSFetch", "IssuerNetwork", "Conformance", "SMARTHealthCards", "TestSupport",
                 "shcverify-fetch",
             ],
             swiftSettings: testSettings),
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "shcverify", "shcverify-fetch", "SMARTHealthCards", "FHIR", "Deflate", "JSON", "TestSupport",
+                "Credentials", "shcverify", "shcverify-fetch", "IssuerNetwork", "HTTPSFetch", "SMARTHealthCards",
+                "FHIR", "JOSE", "Deflate", "JSON",
+                "TestSupport",
                 subprocess,
                 system,
             ],

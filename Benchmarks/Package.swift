@@ -1,14 +1,15 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that what it depends on is nobody else's. `make bench BENCH=--stages` runs it.
+// A separate package, so that nothing else depends on the benchmark library. `make bench` runs it, unless BENCH has --quick or
+// --no-stages.
 
 let package = Package(
     name: "shcverify-benchmarks",
     platforms: [.macOS(.v13)],
     dependencies: [
         .package(name: "shcverify", path: ".."),
-        // Without its traits it counts no allocations, and needs nothing but itself. bench.py counts them.
+        // Without its traits it has no further dependencies, and does not count allocations. bench.py counts them.
         .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
     ],
     targets: [
@@ -16,6 +17,7 @@ let package = Package(
             name: "Stages",
             dependencies: [
                 .product(name: "Benchmark", package: "benchmark"),
+                .product(name: "Credentials", package: "shcverify"),
                 .product(name: "Deflate", package: "shcverify"),
                 .product(name: "JOSE", package: "shcverify"),
                 .product(name: "JSON", package: "shcverify"),

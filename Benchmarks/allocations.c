@@ -1,5 +1,6 @@
-// Counts what a process allocates: loaded in front of the C library (LD_PRELOAD), it says at the end of the process how
-// often memory was asked for, and for how many bytes. Swift's objects and arrays come from malloc and posix_memalign.
+// Counts the allocations of a process. It is loaded before the C library (LD_PRELOAD). At the end of the process it writes the
+// number of allocations and their bytes to the file that ALLOCATIONS_FILE names. Swift's objects and arrays come from malloc and
+// posix_memalign.
 
 #define _GNU_SOURCE
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Measures `shcverify batch` beside `openssl speed`, in one run, and checks every verdict.
+"""Compares the speed of `shcverify batch` with `openssl speed`, in one run, and checks each verdict.
 
     python3 Benchmarks/bench.py [--quick] [--write] [--cards N] [--rounds N] [--shcverify FILE] [--no-stages]
 
-Makes the cards (cards.py) in a temporary directory, where the next run finds them. Each figure is the median over rounds. What a run
-of `batch` is compared with is `openssl speed` right before it and right after it, since a machine's speed changes from one minute to
-the next with what else it does. --quick is for
-a look: fewer cards, one round, no million, no stages. --no-stages leaves out the nested package's benchmarks, which take a build of
-some minutes the first time. --write puts it all into Benchmarks/RESULTS.md. Exits with 1 where a verdict is not as made, whatever the speed.
+Makes the cards (cards.py) in a temporary directory, where the next run finds them. Each figure is the median of all rounds. A run
+of `batch` is compared with runs of `openssl speed` directly before and after it, because other programs change the machine's
+speed from minute to minute. --quick is for a first impression: fewer cards, one round, no run with a million cards, no stages.
+--no-stages leaves out the benchmarks of the nested package, whose first build takes some minutes. --write writes the results to
+Benchmarks/RESULTS.md. The exit code is 1 if a verdict is wrong. The speed does not change it.
 
 Needs Linux, openssl, and Python's `cryptography` 38 or later (Debian: python3-cryptography).
 """
@@ -36,18 +36,19 @@ CORES = sorted(os.sched_getaffinity(0))
 
 
 class Run:
-    """A process that has ended: how long it took, what it cost, and what it said."""
+    """A process that has ended, with its time, its use of processor and memory, and its exit code."""
 
     def __init__(self, command, cores=None, output=os.devnull, error=os.devnull, environment=None, peak=False):
         files = [(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
                  (os.POSIX_SPAWN_OPEN, 1, output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600),
                  (os.POSIX_SPAWN_OPEN, 2, error, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)]
         if cores:
-            os.sched_setaffinity(0, cores)  # the child inherits it, and no other process stands in between
+            os.sched_setaffinity(0, cores)  # the child process inherits this directly, without a process in between
         try:
             start = time.perf_counter()
             process = os.posix_spawnp(command[0], [str(part) for part in command], environment or os.environ, file_actions=files)
-            # What the kernel counts as a child's peak has the script's own memory in it, from before the program was run.
+            # The kernel's figure for a child's peak includes this script's own memory, from before the program was
+            # started.
             self.peak = self.watched(process) if peak else None
             _, status, usage = os.wait4(process, 0)
             self.seconds = time.perf_counter() - start
@@ -58,7 +59,7 @@ class Run:
 
     @staticmethod
     def watched(process):
-        """The peak of a process's memory, read until it has ended."""
+        """The peak of a process's memory. It is read until the process has ended."""
         highest = 0
         while os.waitid(os.P_PID, process, os.WEXITED | os.WNOWAIT | os.WNOHANG) is None:
             found = re.search(r"VmHWM:\s+(\d+)", Path(f"/proc/{process}/status").read_text())
@@ -82,10 +83,10 @@ class Bench:
     def scratch(self, name):
         return f"{self.folder}/{os.getpid()}.{name}"
 
-    # What is compared
+    # Measuring
 
     def check(self, cards, *arguments):
-        """Compares each verdict with what the card was made for."""
+        """Compares each verdict with the expected one."""
         output = self.scratch("verdicts")
         run = self.batch(cards, *arguments, output=output)
         expected = cards.expected()
@@ -107,7 +108,8 @@ class Bench:
         """ECDSA P-256 verifications per second, by wall time."""
         command = ["openssl", "speed", "-elapsed", "-mr", "-seconds", self.options.seconds]
         Run([*command, *(["-multi", len(cores)] if multi else []), "ecdsap256"], cores, self.scratch("speed"))
-        # +F4:curve:bits:sign:verify, the last two as seconds for one; several processes are added up.
+        # +F4:curve:bits:sign:verify, the last two in seconds per operation. The rates of several processes are added
+        # up.
         fields = re.findall(r"^\+F4:\d+:256:([\d.]+):([\d.]+)", Path(self.scratch("speed")).read_text(), re.M)
         rates = [float(verify) for _, verify in fields]
         return sum(rate if rate > 1 else 1 / rate for rate in rates)
@@ -184,7 +186,7 @@ class Bench:
         self.sets = sets
 
     def allocations(self):
-        """Allocations a card, from two runs of different length."""
+        """Allocations per card, from two runs of different lengths."""
         library, result = self.scratch("so"), self.scratch("allocations")
         compiler = next((c for c in ("cc", "clang", "gcc") if shutil.which(c)), None)
         if compiler is None or subprocess.run([compiler, "-O2", "-shared", "-fPIC", "-o", library, HERE / "allocations.c"]).returncode:
@@ -197,7 +199,7 @@ class Bench:
             part = self.part(cards, count)
             self.batch(cards, "--no-precompute", "--jobs", 1, file=part, environment=environment)
             if not os.path.exists(result):
-                print("allocations are not counted: the process did not say", flush=True)
+                print("allocations are not counted: the process wrote no figures", flush=True)
                 return
             counts.append([int(number) for number in Path(result).read_text().split()])
             os.remove(result)
@@ -206,7 +208,7 @@ class Bench:
         self.row("bytes allocated, --no-precompute", (counts[1][1] - counts[0][1]) / step, digits=0)
 
     def part(self, cards, count):
-        """A file of the first cards, or of all of them over and over."""
+        """A file of the first cards. If there are too few, they are repeated."""
         path = self.scratch("part")
         with open(cards.cards, "rb") as source, open(path, "wb") as file:
             lines = source.readlines()
@@ -216,7 +218,7 @@ class Bench:
         return path
 
     def size(self):
-        """Peak memory and time at different numbers of cards."""
+        """Peak memory and time for different numbers of cards."""
         self.heading("Many cards, all cores, 600 issuers")
         cards, figures = self.sets["600 issuers, Zipf"], {}
         base = self.count
@@ -230,7 +232,7 @@ class Bench:
             self.row(f"time at {base * 10:,} ÷ 10 × time at {base:,}", figures[base * 10] / figures[base] / 10, at_least=1.05, aim=1.0, less=True)
 
     def latency(self):
-        """One card, against a program that does nothing with the same library."""
+        """One card, compared with a program that loads the same library and does nothing."""
         vectors = HERE.parent / "TestVectors"
         commands = {
             "openssl version": ["openssl", "version"],
@@ -253,7 +255,7 @@ class Bench:
         self.row("one card ÷ openssl version", statistics.median(ratios), at_least=3, aim=2, less=True)
 
     def stages(self):
-        """What the nested package measures, one line a benchmark."""
+        """The benchmarks of the nested package, one line each."""
         self.heading("Stages, one card on one core (the nested package)")
         command = ["swift", "package", "--package-path", HERE, "--allow-writing-to-package-directory", "benchmark", "--no-progress",
                    "--format", "jmh", "--path", "stdout", "--quiet"]
@@ -265,7 +267,7 @@ class Bench:
             return
         results, _ = json.JSONDecoder().raw_decode(output.stdout[start:])
         for result in sorted(results, key=lambda result: result["benchmark"]):
-            # µs of one iteration, which is a thousand cards.
+            # In µs per iteration of a thousand cards.
             time, = (metric for name, metric in result["secondaryMetrics"].items() if "wall" in name.lower())
             name = result["benchmark"].rpartition(".")[2].replace("_", " ")
             self.row(name, time["scorePercentiles"]["50.0"] / 1000, unit=" µs")
@@ -278,8 +280,8 @@ class Bench:
 
     def write(self):
         lines = ["# Results", "",
-                 f"{datetime.date.today()}, {self.machine()}. Made by `make bench`; the medians of {self.options.rounds} rounds. Every verdict was as",
-                 "the card was made. What `batch` prints goes to /dev/null in the runs that are timed; the verdicts are checked in others.", "",
+                 f"{datetime.date.today()}, {self.machine()}. Made by `make bench`; medians of {self.options.rounds} rounds.",
+                 "Every verdict was as expected. Runs that are timed print to /dev/null; the verdicts are checked in other runs.", "",
                  "| | measured | goal | aim |", "|---|--:|--:|--:|", *("| " + " | ".join(row) + " |" for row in self.rows)]
         (HERE / "RESULTS.md").write_text("\n".join(lines) + "\n")
 
@@ -290,12 +292,12 @@ class Bench:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--cards", type=int, help="how many cards (default 100,000)")
-    parser.add_argument("--rounds", type=int, help="how often everything is measured (default 3)")
-    parser.add_argument("--seconds", type=int, help="how long openssl speed verifies each time (default 2)")
-    parser.add_argument("--quick", action="store_true", help="20,000 cards, one round, no million")
+    parser.add_argument("--cards", type=int, help="number of cards (default 100,000)")
+    parser.add_argument("--rounds", type=int, help="number of measurements of each figure (default 3)")
+    parser.add_argument("--seconds", type=int, help="duration of each run of openssl speed (default 2)")
+    parser.add_argument("--quick", action="store_true", help="20,000 cards, one round, no run with a million cards, no stages")
     parser.add_argument("--write", action="store_true", help="write Benchmarks/RESULTS.md")
-    parser.add_argument("--no-stages", action="store_true", help="without the benchmarks of the nested package")
+    parser.add_argument("--no-stages", action="store_true", help="leave out the benchmarks of the nested package")
     parser.add_argument("--only", choices=["speed", "latency", "stages"], help="only this part")
     parser.add_argument("--shcverify", default="shcverify", help="the program to measure")
     parser.add_argument("--folder", help="where the cards are kept (default: a directory below the temporary one)")
@@ -305,7 +307,7 @@ def main():
     options.seconds = options.seconds or (1 if options.quick else 2)
     options.folder = options.folder or f"{tempfile.gettempdir()}/shcverify-bench-{os.getuid()}"
     os.makedirs(options.folder, mode=0o700, exist_ok=True)
-    options.shcverify = shutil.which(options.shcverify) or sys.exit(f"bench: no program {options.shcverify}")
+    options.shcverify = shutil.which(options.shcverify) or sys.exit(f"bench: there is no program {options.shcverify}")
 
     bench = Bench(options)
     print(bench.machine())
@@ -321,9 +323,9 @@ def main():
     finally:
         bench.clean()
     if bench.wrong:
-        print(f"\n{len(bench.wrong)} verdicts or runs are not as they should be:", *bench.wrong[:20], sep="\n  ", file=sys.stderr)
+        print(f"\n{len(bench.wrong)} verdicts or runs are wrong:", *bench.wrong[:20], sep="\n  ", file=sys.stderr)
         sys.exit(1)
-    print(f"\nevery verdict is as made ({len(KINDS)} kinds of bad card)")
+    print(f"\nevery verdict is as expected ({len(KINDS)} kinds of bad cards)")
     if options.write:
         bench.write()
 

@@ -1,7 +1,7 @@
-"""Cards by the hundred thousand, with what has to come of each.
+"""Makes hundreds of thousands of cards, with the expected verdict of each.
 
-How many cards an issuer has follows Zipf (the k-th issuer has 1/k of the first's) or is the same for all. One card in
-a hundred is bad, of each kind in KINDS in turn. All of it is a function of the arguments, but for the signatures' nonces.
+The number of cards per issuer follows Zipf's law (the k-th issuer has 1/k of the cards of the first), or is the same for all. One
+card in a hundred is bad, and the kinds in KINDS take turns. The cards depend only on the arguments, except for the nonces.
 """
 
 import base64
@@ -17,11 +17,11 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 
-FORM = 3  # of what is made; another number makes it anew
+FORM = 3  # the version of the cards; if it changes, they are made again
 ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 ECDSA = ec.ECDSA(hashes.SHA256())
 CHUNK = 2_500
-NOW = 1_780_272_000  # 2026-06-01T00:00:00Z, the moment for which the cards are judged
+NOW = 1_780_272_000  # 2026-06-01T00:00:00Z, the moment for which the cards are verified
 
 FAMILY = ["Anyperson", "Brandt", "Castillo", "Dubois", "Eriksen", "Fontaine", "García", "Horváth", "Iwata", "Jónsdóttir"]
 GIVEN = ["Jana", "Luis", "Amélie", "Kenji", "Sofia", "Marek", "Aisha", "Tom", "Ingrid", "Paulo"]
@@ -82,7 +82,7 @@ def jws(issuer, body, head=None, signer=None, form="raw"):
 
 
 def flipped(text, rng):
-    """The text with one character of the last part but its last changed, so that it stays base64url."""
+    """The text with one character of its last part changed, but not the last one, so that it stays base64url."""
     place = rng.randint(len(text) - 80, len(text) - 2)
     return text[:place] + ("A" if text[place] != "A" else "B") + text[place + 1:]
 
@@ -94,7 +94,7 @@ def other_payload(issuer, rng):
 
 STRANGER = Issuer("stranger")
 
-# What is wrong, the reason that has to be given for it, and how the line is made.
+# The fault, the expected reason code, and the function that makes the line.
 KINDS = [
     ("a character of the signature", "signature-invalid", lambda i, r: flipped(jws(i, deflated(payload(i.iss, r))), r)),
     ("another payload", "signature-invalid", other_payload),
@@ -140,7 +140,7 @@ def _issuers(count):
 
 
 class Set:
-    """Cards of so many issuers: the files they are in, made when they are not there."""
+    """The files with the cards of a number of issuers. Missing files are made."""
 
     def __init__(self, folder, count, issuers, uniform=False):
         self.count, self.issuers, self.uniform = count, issuers, uniform
@@ -166,6 +166,6 @@ class Set:
         os.rename(unfinished, self.cards)
 
     def expected(self):
-        """The reason of each card, "" where it has to pass."""
+        """The expected reason of each card, or "" if it must pass."""
         with open(self.reasons) as file:
             return file.read().split("\n")[:-1]

@@ -1,9 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, since it is built with a sanitizer and coverage, which `make fuzz` asks for. It builds the
-// parent's targets from the same sources (Sources is a link), so that what is `package` there can be fuzzed as well and
-// nothing else has to be built.
+// A separate package, because `make fuzz` builds it with a sanitizer and with coverage. It builds the parent's libraries from
+// the same sources (Sources is a link), so they are instrumented too, and nothing else has to be built.
 
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
@@ -17,21 +16,34 @@ let package = Package(
     targets: [
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .target(name: "Bytes", swiftSettings: settings),
         .target(name: "JSON", swiftSettings: settings),
-        .target(name: "JOSE", dependencies: ["JSON", "COpenSSL"], swiftSettings: settings),
+        .target(name: "Cryptography", dependencies: ["Bytes", "JSON", "COpenSSL"], swiftSettings: settings),
+        .target(name: "JOSE", dependencies: ["Cryptography", "Bytes", "JSON"], swiftSettings: settings),
         .target(name: "Deflate", dependencies: ["CZlib"], swiftSettings: settings),
         .target(name: "FHIR", dependencies: ["JSON"], swiftSettings: settings),
+        .target(name: "Credentials", dependencies: ["Bytes", "FHIR", "JSON"], swiftSettings: settings),
         .target(
-            name: "SMARTHealthCards", dependencies: ["JOSE", "Deflate", "FHIR", "JSON"], swiftSettings: settings),
-        .target(
-            name: "Conformance", dependencies: ["SMARTHealthCards", "JOSE", "Deflate", "FHIR", "JSON"],
+            name: "SMARTHealthCards",
+            dependencies: ["Credentials", "Cryptography", "Bytes", "JOSE", "Deflate", "FHIR", "JSON"],
             swiftSettings: settings),
-        // One program for all targets, which are chosen when it starts: to link one for each would take longer than
-        // to run them. Reports holds links to the executable's own.
+        .target(
+            name: "Conformance",
+            dependencies: [
+                "Credentials", "Cryptography", "Bytes", "SMARTHealthCards", "JOSE", "Deflate", "FHIR", "JSON",
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "Reports",
+            dependencies: ["Credentials", "Conformance", "SMARTHealthCards", "FHIR", "JSON", "Cryptography", "Bytes"],
+            swiftSettings: settings),
+        // One program for all targets. The environment variable FUZZ_TARGET chooses one when the program starts. To link one
+        // program for each target would take longer than to run them.
         .executableTarget(
             name: "Fuzz",
             dependencies: [
-                "Conformance", "SMARTHealthCards", "JOSE", "Deflate", "FHIR", "JSON", "COpenSSL", "CZlib",
+                "Reports", "Credentials", "Conformance", "SMARTHealthCards", "JOSE", "Deflate", "FHIR", "Cryptography",
+                "JSON", "Bytes", "COpenSSL", "CZlib",
             ],
             path: "Fuzz", swiftSettings: settings),
     ]

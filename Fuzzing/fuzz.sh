@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Runs each target for some seconds, as many at once as there are processors, its regressions first. Fails if one finds something.
-# usage: fuzz.sh SECONDS [TARGET,…]   (0 seconds: only what was found before, and the seeds)
+# Runs each target for some seconds, its regressions first. As many targets run at once as there are processors.
+# Fails if a target finds something.
+# usage: fuzz.sh SECONDS [TARGET,…]   (0 seconds: only the seeds and the regressions)
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -10,9 +11,9 @@ targets=${2:-}
 build=$PWD/.build/fuzz
 program=$("${SWIFT:-swift}" build -c release --show-bin-path 2>/dev/null)/Fuzz
 
-# Swift's own report of a crash would come before libFuzzer's, and hold up the run.
+# Without this, Swift would print its own crash report before libFuzzer's, which takes long.
 export SWIFT_BACKTRACE=enable=no
-# A fatalError ends in a trap, which libFuzzer has to see.
+# fatalError traps (SIGILL). libFuzzer must handle that signal, not the address sanitizer.
 export ASAN_OPTIONS=handle_sigill=0:detect_leaks=0:quarantine_size_mb=32
 
 declare -A longest=([json]=8192 [base64url]=1024 [jws]=8192 [inflate]=8192 [fhir]=8192 [lint]=16384 [verify]=16384)
@@ -31,7 +32,7 @@ fuzz() {
         -print_final_stats=1 >"$log" 2>&1 </dev/null || status=$?
     if [ $status != 0 ]; then
         grep -E 'oracle:|Fatal error|ERROR|SUMMARY|Test unit written' "$log" || tail -20 "$log"
-        echo "$target: failed; all that it printed is in $log"
+        echo "$target: failed; its whole output is in $log"
         echo "to reproduce: FUZZ_TARGET=$target SWIFT_BACKTRACE=enable=no $program FILE"
         return 1
     fi

@@ -1,4 +1,4 @@
-"""Makes seed files for each target out of the test vectors, and the list of the cards that were signed.
+"""Makes seed files for each target from the test vectors, and the list of the signed cards.
 
 usage: seeds.py VECTORS BUILD_FOLDER
 """
@@ -15,9 +15,9 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, utils
 
-# Larger seeds make a fuzzer slow and find nothing that smaller ones do not.
+# In bytes. Larger seeds make a fuzzer slow, and find nothing that smaller ones do not find.
 LARGEST = 16 << 10
-# The same of what they inflate to.
+# The same limit for an inflated payload.
 LARGEST_INFLATED = 64 << 10
 JWS = re.compile(rb"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+")
 
@@ -27,7 +27,7 @@ def decoded(text):
 
 
 def texts_of_cards(contents):
-    """All that looks like a JWS in a file, whatever it is wrapped in."""
+    """Everything in a file that looks like a JWS, in any kind of input."""
     found = set(JWS.findall(contents))
     parts = []
     for line in contents.splitlines():
@@ -123,7 +123,7 @@ def main(vectors, build):
             if name in contents:
                 seed(target, contents)
     (build / "signed.txt").write_bytes(b"\n".join(sorted(signed)) + b"\n")
-    assert signed, "no card of the vectors was signed by the key"
+    assert signed, "the key signed no card of the vectors"
 
 
 main(Path(sys.argv[1]), Path(sys.argv[2]))

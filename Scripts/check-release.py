@@ -1,9 +1,9 @@
-"""Installs a release below a temporary directory and tries it there: a card verified offline, and one whose key is fetched.
+"""Tests a release that is installed in a temporary directory: verifies one card offline, and one whose key is fetched.
 
     check-release.py PROGRAM FETCHER
 
-The fetch tells whether the hook stands in front of libcurl in this build: without it no certificate authority of ours would be taken,
-and an address on this machine would not be refused.
+The fetch shows whether this build uses the hook into libcurl. Without the hook, the test's certificate authority would not be
+accepted, and an address on this machine would not be refused.
 """
 
 import json
@@ -31,8 +31,8 @@ def main(program, fetcher):
         for built, path in installed.items():
             path.parent.mkdir(parents=True)
             shutil.copy(built, path)
-            path.with_name("libcrypto.so.3").write_bytes(b"")  # nothing starts that takes libraries from beside itself
-        environment = {"PATH": "/usr/bin:/bin", "HOME": folder}  # no LD_LIBRARY_PATH, nothing of Swift
+            path.with_name("libcrypto.so.3").write_bytes(b"")  # a program that loads libraries from its own folder cannot start
+        environment = {"PATH": "/usr/bin:/bin", "HOME": folder}  # no LD_LIBRARY_PATH, no Swift
 
         def expect(code, *arguments, stdin="", says=""):
             run = subprocess.run([installed[program], *map(str, arguments)], input=stdin, capture_output=True, text=True,
@@ -41,7 +41,8 @@ def main(program, fetcher):
                 sys.exit(f"check-release: {arguments}: exit code {run.returncode}, not {code}\n{run.stdout}{run.stderr}")
 
         expect(0, "--version")
-        # A library that changes the environment while it is loaded, as some agents do; where there is a compiler for it.
+        # A library that changes the environment while it is loaded, as some monitoring agents do. This needs a C
+        # compiler.
         library = Path(folder, "preloaded.so")
         source = "int setenv(const char *, const char *, int);\n__attribute__((constructor)) static void f(void) { setenv(\"LOADED\", \"1\", 1); }\n"
         if shutil.which("cc") and subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", library], input=source, text=True).returncode == 0:

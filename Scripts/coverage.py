@@ -1,11 +1,11 @@
-"""Prints how many lines of each target the tests run, from the profiles that a run of `make coverage` left.
+"""Prints how many lines of each target the tests run, from the profiles that `make coverage` writes.
 
     coverage.py LLVM_TOOLS PRODUCTS PROFILES [lines]
 
-LLVM_TOOLS is the folder of llvm-cov and llvm-profdata, PRODUCTS that of the built programs. With `lines`, the lines that nothing ran
-follow, for the targets of which every line has to be run or argued.
+LLVM_TOOLS is the folder of llvm-cov and llvm-profdata, PRODUCTS the folder of the built programs. With `lines`, it also
+prints the lines that no test runs, for the targets in which each such line needs a reason.
 
-shcverify-fetch ends with _exit and by signals, which leave no profile: what only runs there counts as not run.
+shcverify-fetch ends with _exit or by a signal and writes no profile, so lines that run only there count as not run.
 """
 
 import subprocess
@@ -24,10 +24,11 @@ def counts(tools, products, profiles):
     found = list(profiles.glob("*.profraw"))
     if not found:
         sys.exit(f"coverage: no profiles in {profiles}")
-    # One that was written in part, since its process was killed meanwhile, is passed over, and each is said.
+    # A profile is incomplete if its process was killed. llvm-profdata skips such profiles, and fails only if all are
+    # incomplete.
     subprocess.run([tools / "llvm-profdata", "merge", "--sparse", "--failure-mode=all", "-o", merged, *found],
                    stderr=subprocess.DEVNULL, check=True)
-    # The same source is in the programs and in the tests, and what ran in either counts.
+    # The programs and the tests contain the same sources. A line counts if it ran in any of them.
     programs = [products / "shcverifyPackageTests.xctest", products / "shcverify", products / "shcverify-fetch"]
     objects = [argument for program in programs for argument in ("--object", program)][1:]
     report = subprocess.run([tools / "llvm-cov", "export", "--format=lcov", f"--instr-profile={merged}", *objects],
@@ -53,7 +54,7 @@ def main(tools, products, profiles, wanted=""):
         return
     for path in sorted(path for path in files if path.parts[0] in ARGUED):
         source = (ROOT / "Sources" / path).read_text().splitlines()
-        # A brace alone stands after a loop without end, which nothing leaves by it.
+        # A line with only a brace can be the end of an endless loop, which is never reached.
         idle = sorted(number for number, count in files[path].items() if count == 0 and source[number - 1].strip() != "}")
         for _, run in groupby(enumerate(idle), lambda pair: pair[1] - pair[0]):
             print(f"\n{path}")

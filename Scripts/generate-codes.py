@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
-"""Makes the tables of codes that ship, Sources/FHIR/Codes/CodeTable+*.swift, from the lists of their owners.
+"""Makes the built-in tables of codes, Sources/FHIR/Codes/CodeTable+Generated.swift, from their owners' lists.
 
-    Scripts/generate-codes.py [FOLDER]            writes the tables
-    Scripts/generate-codes.py --check [FOLDER]    writes nothing; exit code 1 where a table is not what it would write
+    Scripts/generate-codes.py [FOLDER]            writes the file
+    Scripts/generate-codes.py --check [FOLDER]    writes nothing; the exit code is 1 if the file would change
 
-FOLDER is the folder of source data (default: ../shared/data beside the repository). What it must hold:
+FOLDER is the folder of source data (default: ../shared/data beside the repository). It must hold:
 
     cvx/cvx_cdc.txt                    CDC's CVX list, as CDC publishes it (fields separated by |)
     cvx/name_cdc.txt                   CDC's trade names, with CVX and MVX codes
     cvx/immunization-covid-cvx.json    a FHIR ValueSet: the CVX codes of COVID-19 vaccines, with names for consumers
-    lists/*-covid-*.txt                codes alone, one a line: what makes a record one of COVID-19
-    lists/lab-results.csv              system, code, and what it says in our own words
+    lists/*-covid-*.txt                only codes, one per line: a record with one of them is about COVID-19
+    lists/lab-results.csv              system, code, and its meaning in the project's own words
     fhir-r4/fhir-single.xsd            the names of FHIR's resource types
 
-A newer list is put in place of the old one, and this is run again. The output depends on the files' bytes alone.
-LOINC's, SNOMED's and WHO's names never pass through here: their licences ask for notices, codes do not.
+To use a newer list, replace the old one and run this script again. The output depends only on the files' bytes.
+The names of LOINC, SNOMED CT and WHO are never used: their licences require notices for names, not for codes.
 """
 
 import csv
@@ -25,12 +25,12 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-OUTPUT = ROOT / "Sources/FHIR/Codes"
+OUTPUT = ROOT / "Sources/FHIR/Codes/CodeTable+Generated.swift"
 
 CDC = "CDC, public domain"
 
-# Vaccine groups, by CDC's short description: of one disease, and of nothing beside it. First match wins. CDC's own list
-# of groups is not among the sources; a vaccine that no line names is counted by its own code.
+# Vaccine groups, found in CDC's short description. A group is for vaccines against one disease only. The first match
+# wins. CDC's own list of groups is not among the sources. A vaccine without a match is counted by its own code.
 GROUPS = [
     ("influenza H1N1-09", r"novel influenza-h1n1"),
     ("influenza", r"influenza\b(?!.*h5n1)"),
@@ -52,7 +52,7 @@ GROUPS = [
 ]
 COVID = "COVID-19"
 
-# What kind of vaccine it is, by CDC's short description. First match wins.
+# The kind of vaccine, found in CDC's short description. The first match wins.
 KINDS = [
     ("mRNA", r"\bmRNA\b"),
     ("viral vector", r"\bvector|\bVVnr\b"),
@@ -65,10 +65,10 @@ KINDS = [
     ("unspecified", r"(?i:\bunspecified\b)"),
 ]
 
-# Of lab-results.csv: the classes that say that the thing looked for is, or was, there.
+# The classes of lab-results.csv which mean that the thing tested for is, or was, present.
 POSITIVE = {"detected", "positive", "reactive", "past infection", "recent infection"}
 
-# Resource types of DSTU2 (1.0.2) that R4's structure does not have.
+# Resource types of DSTU2 (1.0.2) that R4 does not have.
 DSTU2_ONLY = """
     BodySite Conformance DataElement DeviceComponent DeviceUseRequest DiagnosticOrder EligibilityRequest
     EligibilityResponse ImagingObjectSelection MedicationOrder Order OrderResponse ProcedureRequest ProcessRequest
@@ -77,11 +77,12 @@ DSTU2_ONLY = """
 
 
 class Source:
-    """The folder of source data, and the hashes of what was read from it."""
+    """The folder of source data, and the hashes of the files that were read from it."""
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
         self.hashes = {}
+        self.descriptions = {}
 
     def text(self, path):
         try:
@@ -95,60 +96,65 @@ class Source:
             return data.decode("cp1252")
 
     def rows(self, path, fields):
-        """The lines of a file of CDC's, as lists of fields without the padding."""
+        """The lines of one of CDC's files, as lists of fields without the padding."""
         for number, line in enumerate(self.text(path).splitlines(), 1):
             if not line.strip():
                 continue
             row = [" ".join(field.split()) for field in line.split("|")]
             if len(row) < fields:
-                sys.exit(f"{path}:{number}: {len(row)} fields, not {fields}")
+                sys.exit(f"{path}:{number}: the line has {len(row)} fields, not {fields} or more")
             yield row
 
     def codes(self, path):
         return [line.strip() for line in self.text(path).splitlines() if line.strip()]
 
-    def origin(self, path, words):
-        return f"{path}: {words}\n  sha256 {self.hashes[path]}"
+    def describe(self, path, words):
+        """Describes a file for the heading of the output."""
+        self.descriptions[path] = words
+
+    def origin(self, path):
+        """The lines about a file in the heading of the output."""
+        return [f"{path}: {self.descriptions[path]}", f"  sha256 {self.hashes[path]}"]
 
 
 def two_digits(code):
-    """CVX 1 is 01."""
+    """CVX 1 becomes 01."""
     if not re.fullmatch(r"[0-9]{1,3}", code):
-        sys.exit(f"CVX code {code!r} is not of one to three digits")
+        sys.exit(f"the CVX code {code!r} is not one to three digits")
     return code.lstrip("0").rjust(2, "0")
 
 
 def newest(dates):
-    """The newest of CDC's dates, 2022/09/07, as 2022-09-07."""
+    """The newest of CDC's dates, with 2022/09/07 written as 2022-09-07."""
     return max(date.replace("/", "-") for date in dates if date)
 
 
 def company(name):
-    """What people call a company: Moderna US, Inc. is Moderna."""
+    """A company's short name: Moderna for Moderna US, Inc."""
     name = re.split(r"/| \+ ", name)[0]
     name = re.sub(r"(,? (Inc|Ltd|Limited|US|USA|Co|Corporation|International|Biopharm))+\.?$", "", name)
     return {"Pfizer": "Pfizer-BioNTech"}.get(name, name)
 
 
 def covid_name(short, consumer, manufacturers):
-    """COVID-19, mRNA (Moderna): what kind of vaccine, and whose.
+    """COVID-19, mRNA (Moderna): the kind of vaccine and its maker.
 
-    Whose: what CDC's description ends with in brackets; else what stands before COVID-19 in the name for consumers;
-    else the manufacturer, where the code has exactly one.
+    The maker is the text in brackets at the end of CDC's description, or else the text before COVID-19 in the name for
+    consumers, or else the manufacturer if the code has exactly one.
     """
     parts = [COVID]
     parts += [kind for kind, pattern in KINDS if re.search(pattern, short)][:1]
     parts += [word for word in ("bivalent", "pediatric") if re.search(rf"\b{word}\b", short, re.I)]
-    whose = None
+    maker = None
     brackets = re.search(r"\(([^()]+)\)$", short)
     brand = re.match(r"(.+?) COVID-19\b", consumer)
     if brackets and brackets[1] != COVID:
-        whose = company(brackets[1])
+        maker = company(brackets[1])
     elif brand:
-        whose = company(brand[1])
+        maker = company(brand[1])
     elif len(manufacturers) == 1:
-        whose = company(next(iter(manufacturers)))
-    return ", ".join(parts) + (f" ({whose})" if whose else "")
+        maker = company(next(iter(manufacturers)))
+    return ", ".join(parts) + (f" ({maker})" if maker else "")
 
 
 def group_of(short, is_vaccine):
@@ -195,53 +201,51 @@ def vaccines(source):
         else:
             group, name = group_of(short, is_vaccine), short
         rows.append([code, group, name])
-    origins = [
-        source.origin("cvx/cvx_cdc.txt", f"CVX, {CDC}; newest entry of {newest(dates)}"),
-        source.origin("cvx/name_cdc.txt", f"trade names and MVX, {CDC}; newest entry of {newest(trade_dates)}"),
-        source.origin(
-            "cvx/immunization-covid-cvx.json",
-            f"{value_set['title']}, {value_set['copyright']}; version {value_set['version']} of {value_set['date']}"),
-    ]
-    yield Table("CVX", "cvx", origins, rows, """
+    source.describe("cvx/cvx_cdc.txt", f"CVX, {CDC}; newest entry of {newest(dates)}")
+    source.describe("cvx/name_cdc.txt", f"trade names and MVX, {CDC}; newest entry of {newest(trade_dates)}")
+    source.describe(
+        "cvx/immunization-covid-cvx.json",
+        f"{value_set['title']}, {value_set['copyright']}; version {value_set['version']} of {value_set['date']}")
+    paths = ["cvx/cvx_cdc.txt", "cvx/name_cdc.txt", "cvx/immunization-covid-cvx.json"]
+    yield Table("cvx", paths, rows, """
         CDC's vaccine codes: code, vaccine group, name.
 
-        The name is CDC's short description; of a COVID-19 vaccine, its kind and whose it is.
+        The name is CDC's short description; for a COVID-19 vaccine, its kind and its maker.
         """)
-    rows = [[code, *names] for code, names in trade_names.items()]
-    yield Table("TradeNames", "tradeNames", origins[1:2], rows, """
-        What vaccines are sold as: CVX code, names.
+    yield Table("tradeNames", paths[1:2], [[code, *names] for code, names in trade_names.items()], """
+        The trade names of vaccines: CVX code, names.
         """)
-    yield Table("MVX", "mvx", origins[1:2], [[code, name] for code, name in mvx.items()], """
+    yield Table("mvx", paths[1:2], [[code, name] for code, name in mvx.items()], """
         CDC's codes for manufacturers of vaccines: code, name.
         """)
 
 
 def covid(source):
-    """The tables of codes that make a record one of COVID-19."""
-    for name, property, path, of in (
-        ("COVID19+SNOMED", "covid19SNOMED", "snomed-covid-vaccines", "SNOMED CT's codes for COVID-19 vaccines."),
-        ("COVID19+ICD11", "covid19ICD11", "icd11-covid-vaccines", "ICD-11's codes for COVID-19 vaccines."),
-        ("COVID19+LOINC", "covid19LOINC", "loinc-covid-tests", "LOINC's codes for tests for COVID-19."),
+    """The tables of the codes for records about COVID-19."""
+    for property, path, about in (
+        ("covid19SNOMED", "snomed-covid-vaccines", "SNOMED CT's codes for COVID-19 vaccines, without names."),
+        ("covid19ICD11", "icd11-covid-vaccines", "ICD-11's codes for COVID-19 vaccines, without names."),
+        ("covid19LOINC", "loinc-covid-tests", "LOINC's codes for tests for COVID-19, without names."),
     ):
         path = f"lists/{path}.txt"
         rows = [[code] for code in source.codes(path)]
-        origin = source.origin(path, "identifiers listed by the shc-terminology project; no names, which are licensed")
-        yield Table(name, property, [origin], rows, f"{of} Codes alone.")
+        source.describe(path, "codes listed by the shc-terminology project; their names are licensed")
+        yield Table(property, [path], rows, about)
 
 
 def results(source):
-    """The tables of what a laboratory answers."""
+    """The tables of laboratory results."""
     path = "lists/lab-results.csv"
     systems = {"http://snomed.info/sct": ("SNOMED", []), "http://loinc.org": ("LOINC", [])}
     for row in csv.DictReader(source.text(path).splitlines()):
         rows = systems[row["system"]][1]
         words = row["class"]
         rows.append([row["code"], "positive" if words in POSITIVE else "other", words[0].upper() + words[1:]])
-    origin = source.origin(path, "the project's own")
+    source.describe(path, "the project's own list")
     for name, rows in systems.values():
-        yield Table(f"Results+{name}", f"results{name}", [origin], rows, f"""
-            {name} codes that laboratories answer with: code, whether it says that the thing is or was there, and what
-            it says in this project's words.
+        yield Table(f"results{name}", [path], rows, f"""
+            {name} codes for laboratory results: code, `positive` if it means that the thing tested for is or was present,
+            and its meaning in the project's own words.
             """)
 
 
@@ -252,51 +256,60 @@ def resource_types(source):
     container = re.search(r'<xs:complexType name="ResourceContainer">(.*?)</xs:complexType>', text, re.S)
     version = re.search(r'<xs:schema [^>]*version="([0-9.]+)"', text)[1]
     types = re.findall(r'<xs:element ref="([A-Za-z]+)"/>', container[1])
-    origin = source.origin(path, f"FHIR {version}, HL7; the names alone, with those that only DSTU2 has")
-    yield Table("ResourceTypes", "resourceTypes", [origin], [[name] for name in {*types, *DSTU2_ONLY}], """
+    source.describe(path, f"FHIR {version}, HL7; only the names of resource types, to which those of DSTU2 are added")
+    yield Table("resourceTypes", [path], [[name] for name in {*types, *DSTU2_ONLY}], """
         The names of FHIR's resource types, of R4 and DSTU2.
         """)
 
 
 class Table:
-    """One generated file."""
+    """A table of codes: its sorted rows, and the Swift code that declares it."""
 
-    def __init__(self, name, property, origins, rows, about):
-        self.path = OUTPUT / f"CodeTable+{name}.swift"
+    def __init__(self, property, paths, rows, about):
+        self.paths = paths
         lines = []
         for row in sorted(rows, key=lambda row: row[0].encode()):
             for field in row:
                 if re.search(r'[|\n\\]|"""', field) or field != field.strip():
-                    sys.exit(f"{name}: {field!r} cannot stand in a table")
+                    sys.exit(f"{property}: a table cannot hold the field {field!r}")
             if not row[-1]:
-                sys.exit(f"{name}: {row[0]!r} has no name")
+                sys.exit(f"{property}: {row[0]!r} has no name")
             lines.append("|".join(row))
         keys = [line.split("|")[0] for line in lines]
         if len(set(keys)) != len(keys) or "" in keys:
-            sys.exit(f"{name}: a code stands there twice, or is empty")
-        source = "\n//\n".join(
-            "\n".join("// " + line for line in origin.splitlines()) for origin in origins)
+            sys.exit(f"{property}: a code is empty, or occurs twice")
         about = [line.strip() for line in about.strip().splitlines()]
         self.text = "\n".join(
             [
-                "// Generated by Scripts/generate-codes.py; for a newer list, put it in place of the old one and run that.",
-                "//",
-                source,
-                "//",
-                f"// {len(lines)} rows. No name of LOINC's, SNOMED CT's or ICD-11's is in here: their licences ask for"
-                " notices, codes do not.",
-                "",
-                "// swift-format-ignore-file",
-                "",
-                "extension CodeTable {",
                 *(("    /// " + line).rstrip() for line in about),
+                "    ///",
+                f"    /// {len(lines)} rows, from {', '.join(paths)}.",
                 f"    static let {property} = CodeTable(",
                 '        """',
                 *("        " + line for line in lines),
                 '        """)',
-                "}",
-                "",
             ])
+
+
+def swift(source, tables):
+    """The text of the generated file."""
+    paths = dict.fromkeys(path for table in tables for path in table.paths)
+    return "\n".join(
+        [
+            "// Generated by Scripts/generate-codes.py. For a newer list, replace the old one and run it again.",
+            "//",
+            "// The lists:",
+            "//",
+            *(f"// {line}".rstrip() for path in paths for line in [*source.origin(path), ""]),
+            "// Names of LOINC, SNOMED CT and ICD-11 are left out: their licences require notices for names, not codes.",
+            "",
+            "// swift-format-ignore-file",
+            "",
+            "extension CodeTable {",
+            "\n\n".join(table.text for table in tables),
+            "}",
+            "",
+        ])
 
 
 def main(arguments):
@@ -305,17 +318,13 @@ def main(arguments):
     if len(folders) > 1 or any(folder.startswith("-") for folder in folders):
         sys.exit(__doc__)
     source = Source(folders[0] if folders else ROOT / "../shared/data")
-    tables = [*vaccines(source), *covid(source), *results(source), *resource_types(source)]
-    stale = {path for path in OUTPUT.glob("CodeTable+*.swift")} - {table.path for table in tables}
-    changed = [table for table in tables if not table.path.exists() or table.path.read_text("utf-8") != table.text]
-    for path in sorted([*stale, *(table.path for table in changed)]):
-        print(f"{path.relative_to(ROOT)} {'is not' if check else 'was not'} what the lists make")
+    text = swift(source, [*vaccines(source), *covid(source), *results(source), *resource_types(source)])
+    if OUTPUT.exists() and OUTPUT.read_text("utf-8") == text:
+        return 0
+    print(f"{OUTPUT.relative_to(ROOT)} {'differs' if check else 'differed'} from the tables made of the lists")
     if check:
-        return 1 if stale or changed else 0
-    for table in changed:
-        table.path.write_text(table.text, "utf-8")
-    for path in stale:
-        path.unlink()
+        return 1
+    OUTPUT.write_text(text, "utf-8")
     return 0
 
 

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Makes the tables of FHIR R4's structure that ship, Sources/Conformance/FHIR/Tables/, from HL7's XML Schema.
+"""Makes the built-in table of FHIR R4's structure, Sources/Conformance/FHIR/StructureRows.swift, from HL7's XML Schema.
 
-    Scripts/generate-structure.py [FOLDER]            writes the tables
-    Scripts/generate-structure.py --check [FOLDER]    writes nothing; exit code 1 where a table is not what it would write
+    Scripts/generate-structure.py [FOLDER]            writes the table
+    Scripts/generate-structure.py --check [FOLDER]    writes nothing; the exit code is 1 if the file would change
 
 FOLDER is the folder of source data (default: ../shared/data beside the repository). It must hold fhir-r4/fhir-single.xsd,
 the schema that HL7 publishes with FHIR 4.0.1:
 
     Copyright (c) 2011+, HL7, Inc. All rights reserved. Redistribution and use in source and binary forms are permitted
-    under the terms of a three-clause BSD licence; its text stands in the header of the schema, and in that of
-    Sources/Conformance/FHIR/Tables/StructureTable+Index.swift. FHIR's own definitions are in the public domain (CC0).
+    under the terms of a three-clause BSD licence; its text stands in the header of the schema, and in that of the table.
+    FHIR's own definitions are in the public domain (CC0).
 
-What a row says: StructureTable.swift. The output depends on the schema's bytes alone.
+StructureTable.swift explains the rows. The output depends only on the schema's bytes.
 """
 
 import hashlib
@@ -21,23 +21,23 @@ import sys
 import xml.etree.ElementTree as ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-OUTPUT = ROOT / "Sources/Conformance/FHIR/Tables"
+OUTPUT = ROOT / "Sources/Conformance/FHIR/StructureRows.swift"
 SCHEMA = "fhir-r4/fhir-single.xsd"
 XS = "{http://www.w3.org/2001/XMLSchema}"
 
-# Elements to which the schema gives another type than FHIR's definitions do.
+# Elements whose type in the schema is not the one in FHIR's definitions.
 CORRECTIONS = {
-    # The schema lists three languages; the binding is an extensible one.
+    # The schema lists three languages, but the binding is extensible.
     ("Expression", "language"): "code",
 }
 
-# What XML has as an attribute, and JSON as a member that can have no extensions.
+# Types of attributes in XML. In JSON they are members that can have no extensions.
 ATTRIBUTES = {"string-primitive": "@string", "uri-primitive": "@uri"}
 
-# The element types that value[x] may have anywhere: a row of its own, which the others name as *.
+# The types that value[x] may have anywhere. They have a row of their own, which other rows name as *.
 OPEN = "OpenType"
 
-# Elements of one type that are required, and choices: the walk marks them off in 64 bits.
+# The most required elements and choices that a type may have: the walk keeps a bit for each, in 64 bits.
 TRACKED = 64
 
 
@@ -100,80 +100,63 @@ class Schema:
             else:
                 element, kind = each.get("name"), each.get("type")
                 if kind not in self.types and kind != "ResourceContainer":
-                    sys.exit(f"{name}.{element} is of a type that is not there: {kind}")
+                    sys.exit(f"{name}.{element} is of a type that does not exist: {kind}")
             fields.append(f"{element}:{CORRECTIONS.get((name, element), kind)}{suffix(each)}")
             tracked += each.get("minOccurs") == "1"
         if tracked > TRACKED - 8:
-            sys.exit(f"{name} has more required elements than the walk can mark off")
+            sys.exit(f"{name} has more required elements than the walk has bits for")
         is_resource = name in self.resources
         if is_resource != (base in ("Resource", "DomainResource") and name != "DomainResource"):
-            sys.exit(f"{name}: a resource, or none?")
+            sys.exit(f"{name}: it is not clear whether this is a resource")
         return " ".join([name, base, *fields])
 
     def choice(self, node):
         members = [(each.get("name"), each.get("type")) for each in node]
         prefixes = {member.removesuffix(capitalized(kind)) for member, kind in members}
         if len(prefixes) != 1:
-            sys.exit(f"{members}: a choice whose names do not begin alike")
+            sys.exit(f"{members}: a choice whose names do not begin with the same word")
         kinds = [kind for _, kind in members]
         if len(kinds) > 40:
             if self.open not in (None, kinds):
-                sys.exit("two lists of all types that are not the same")
+                sys.exit("two lists of all types differ")
             self.open, kinds = kinds, ["*"]
         return f"{prefixes.pop()}[x]:{','.join(kinds)}{suffix(node)}"
 
 
-class Table:
-    """One generated file."""
-
-    def __init__(self, name, lines):
-        self.path = OUTPUT / f"StructureTable+{name}.swift"
-        self.text = "\n".join(lines) + "\n"
-
-
-def tables(schema):
-    origin = [
+def table(schema):
+    letters = {}
+    for row in schema.rows():
+        if re.search(r'\\|"""', row):
+            sys.exit(f"{row!r} cannot be written into a table")
+        letters.setdefault(row[0].upper(), []).append(row)
+    lines = [
         "// Generated by Scripts/generate-structure.py; for another schema, put it in place of the old one and run that.",
         "//",
         f"// {SCHEMA}: HL7 FHIR {schema.version}, the types, elements and code lists alone",
         f"//   sha256 {schema.sha256}",
-        "// Copyright (c) 2011+, HL7, Inc. All rights reserved. The licence stands in StructureTable+Index.swift.",
-    ]
-    letters = {}
-    for row in schema.rows():
-        if re.search(r'\\|"""', row):
-            sys.exit(f"{row!r} cannot stand in a table")
-        letters.setdefault(row[0].upper(), []).append(row)
-    for letter, rows in letters.items():
-        yield Table(letter, [
-            *origin,
-            "",
-            "// swift-format-ignore-file",
-            "",
-            "extension StructureTable {",
-            f"    /// Types and code lists whose names begin with {letter}.",
-            f"    static let {letter.lower()} = StructureTable(",
-            '        """',
-            *("        " + row for row in sorted(rows, key=str.encode)),
-            '        """)',
-            "}",
-        ])
-    licence = [("// " + line.strip()).rstrip() for line in schema.licence.strip().splitlines()]
-    yield Table("Index", [
-        *origin[:-1],
         "//",
-        *licence,
+        *(("// " + line.strip()).rstrip() for line in schema.licence.strip().splitlines()),
+        "",
+        "// swift-format-ignore-file",
         "",
         "extension StructureTable {",
-        "    /// The table that has the names beginning with a letter, in either case; nil if none does.",
+        "    /// The table of the names that begin with a letter, in either case; nil if none does.",
         "    static func table(ofInitial letter: UInt8) -> StructureTable? {",
         "        switch letter & ~0x20 {",
         *(f'        case UInt8(ascii: "{letter}"): {letter.lower()}' for letter in sorted(letters)),
         "        default: nil",
         "        }",
         "    }",
-        "}",
-    ])
+    ]
+    for letter, rows in sorted(letters.items()):
+        lines += [
+            "",
+            f"    private static let {letter.lower()} = StructureTable(",
+            '        """',
+            *("        " + row for row in sorted(rows, key=str.encode)),
+            '        """)',
+        ]
+    return "\n".join([*lines, "}"]) + "\n"
 
 
 def main(arguments):
@@ -183,20 +166,15 @@ def main(arguments):
         sys.exit(__doc__)
     path = pathlib.Path(folders[0] if folders else ROOT / "../shared/data") / SCHEMA
     try:
-        made = list(tables(Schema(path)))
+        text = table(Schema(path))
     except OSError as error:
         sys.exit(f"{path}: {error.strerror}")
-    stale = set(OUTPUT.glob("StructureTable+*.swift")) - {table.path for table in made}
-    changed = [table for table in made if not table.path.exists() or table.path.read_text("utf-8") != table.text]
-    for path in sorted([*stale, *(table.path for table in changed)]):
-        print(f"{path.relative_to(ROOT)} {'is not' if check else 'was not'} what the schema makes")
+    if OUTPUT.exists() and OUTPUT.read_text("utf-8") == text:
+        return 0
+    print(f"{OUTPUT.relative_to(ROOT)} {'differs' if check else 'differed'} from the table made of the schema")
     if check:
-        return 1 if stale or changed else 0
-    OUTPUT.mkdir(parents=True, exist_ok=True)
-    for table in changed:
-        table.path.write_text(table.text, "utf-8")
-    for path in stale:
-        path.unlink()
+        return 1
+    OUTPUT.write_text(text, "utf-8")
     return 0
 
 

@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# Runs tests one at a time, but those that mostly wait for servers beside those that mostly compute, and some of the latter
-# with the former, so that both end at about the same time.
+# Runs tests one at a time, in two groups that run side by side: tests that mostly wait for servers, and tests that
+# mostly compute. Some of the latter are in the first group, so that both groups end at about the same time.
+#
 # usage: test-one-by-one.sh BIN-PATH (--skip|--filter) PATTERN
-# What failed is said again at the end, where it is found.
+#
+# Failures are printed again at the end.
 set -uo pipefail
 run=("$1/shcverifyPackageTests.xctest" --testing-library swift-testing --no-parallel)
 waiting='URLSessionTransportTests|IssuerNetworkTests|NetworkTests|CacheTests|HostileServerTests|LiveIssuer|DirectoryTests'
-waiting+='|LintCaseTests|FlippedCharacterTests'
+waiting+='|LintCaseTests|FlippedCharacterTests|CombiningMarkTests'
 log=$(mktemp)
 other=$(mktemp)
 trap 'rm -f "$log" "$other"' EXIT

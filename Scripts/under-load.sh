@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
-# Runs tests again and again while all processors are busy with something else.
+# Runs tests repeatedly while all processors are busy with something else.
 #
 # usage: Scripts/under-load.sh COUNT [PATTERN]
 #
-# PATTERN says which tests, as in `swift test --filter`. Without one it is all that fetch, wait or time out. The tests must
-# have been built (`swift build --build-tests`). The load is `openssl speed`, which this script ends. It prints a line for
-# each run, what failed of it, and at the end how many runs passed. The exit code is 0 if all of them did.
+# PATTERN selects tests, as in `swift test --filter`. Without it, all tests that fetch, wait or time out are run. Build
+# the tests first (`swift build --build-tests`). The load is `openssl speed`, which this script starts and ends. The
+# script prints a line for each run, the failures, and at the end how many runs passed. The exit code is 0 if all runs
+# passed.
 #
-# OPTIONS in the environment go to the test program: OPTIONS=--no-parallel runs one test at a time, as `make test` does.
+# The environment variable OPTIONS is passed to the test program. OPTIONS=--no-parallel runs one test at a time, as
+# `make test` does.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -16,7 +18,7 @@ suites='NetworkTests|CacheTests|CacheFaultTests|FetchSignalTests|FetchLimitTests
 pattern=${2:-"URLSessionTransportTests|IssuerNetworkTests|CommandLineTests\\.(Batch)?($suites)"}
 tests="$(swift build --show-bin-path)/shcverifyPackageTests.xctest"
 log=$(mktemp)
-# In a process group of its own, so that what it starts can be ended with it.
+# The load gets a process group of its own, so that its child processes can be ended with it.
 setsid bash -c 'while :; do openssl speed -multi 4 -seconds 60 ecdsap256; done' >/dev/null 2>&1 &
 load=$!
 

@@ -1,8 +1,8 @@
-"""What cards are made of, each block one function: keys, certificates, JSON, DEFLATE, JWS, QR texts, files.
+"""The parts of cards, one function for each: keys, certificates, JSON, DEFLATE, JWS, QR texts, files.
 
-Written from the standards, and on Python's own zlib and the `cryptography` package: nothing here is shared with shcverify, so
-that both would have to make the same mistake for a wrong vector to pass. Everything is a function of its arguments: no clock,
-no random numbers (keys come from their names by SHA-256, signatures use the nonces of RFC 6979).
+This follows the standards and uses Python's own zlib and the `cryptography` package. It shares no code with shcverify, so a wrong
+vector can pass only if both make the same mistake. The results depend only on the arguments, and not on a clock or random
+numbers: keys are made from their names by SHA-256, and signatures use the nonces of RFC 6979.
 """
 
 import base64
@@ -41,12 +41,12 @@ def octets(number, length=32):
 
 
 def noise(label, length):
-    """Bytes that look random and are always the same."""
+    """Bytes that look random, but are always the same for a label."""
     return b"".join(hashlib.sha256(f"{label} {i}".encode()).digest() for i in range(length // 32 + 1))[:length]
 
 
 class Raw(str):
-    """A JSON token to be written as it stands: Raw("6.30"), Raw("NaN"), Raw('"\\\\ud800"')."""
+    """A JSON token that is written unchanged: Raw("6.30"), Raw("NaN"), Raw('"\\\\ud800"')."""
 
 
 def minify(value, **options):
@@ -83,7 +83,7 @@ def edited(value, changes):
 
 
 def swapped(data, old, new):
-    """The bytes with `old`, which must occur exactly once, replaced by `new`."""
+    """The bytes with `old` replaced by `new`. `old` must occur exactly once."""
     assert data.count(old) == 1, (old, data.count(old))
     return data.replace(old, new)
 
@@ -91,7 +91,7 @@ def swapped(data, old, new):
 # Keys, key sets, certificates
 
 class Key:
-    """A P-256 test key, made from its name; `wanted` asks for a public point of a certain look."""
+    """A P-256 test key, made from its name. `wanted` is a condition that its public point must meet."""
 
     def __init__(self, name, wanted=lambda x, y: True):
         for attempt in itertools.count():
@@ -115,7 +115,7 @@ class Key:
 
 
 def thumbprint(x, y):
-    """RFC 7638 of a P-256 key."""
+    """The thumbprint of a P-256 key (RFC 7638)."""
     return b64url(hashlib.sha256(minify({"crv": "P-256", "kty": "EC", "x": x, "y": y})).digest())
 
 
@@ -130,7 +130,7 @@ def der(tag, *contents):
 
 
 def certificate(subject, key, issuer=None, signer=None, uri=None, years=(2025, 2035), authority=False):
-    """DER of an X.509 certificate; self-signed without `issuer`. `cryptography` encodes what is to be signed, and es256 signs."""
+    """DER of an X.509 certificate, self-signed without `issuer`. `cryptography` encodes the content, and es256 signs it."""
     name = lambda text: x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, text)])
     signer = signer or key
     builder = (x509.CertificateBuilder().subject_name(name(subject)).issuer_name(name(issuer or subject)).public_key(key.public)
@@ -158,7 +158,7 @@ def pem(certificate):
 # Signatures
 
 def nonces(d, digest):
-    """The candidates for k, RFC 6979 section 3.2 for P-256 and SHA-256."""
+    """The candidates for k (RFC 6979 section 3.2) for P-256 and SHA-256."""
     mac = lambda key, *parts: hmac.new(key, b"".join(parts), hashlib.sha256).digest()
     seed = octets(d) + octets(int.from_bytes(digest, "big") % N)
     k, v = b"\0" * 32, b"\1" * 32
@@ -191,7 +191,7 @@ def raw_signature(r, s):
 # DEFLATE
 
 def deflated(data, bits=-15, level=9, strategy=zlib.Z_DEFAULT_STRATEGY, end=zlib.Z_FINISH):
-    """Bits: -15 raw DEFLATE, 15 zlib's wrapper, 31 gzip's. Data may come in pieces."""
+    """bits: -15 for raw DEFLATE, 15 for zlib's format, 31 for gzip's. data may be a list of pieces."""
     compressor = zlib.compressobj(level, zlib.DEFLATED, bits, 9, strategy)
     pieces = [data] if isinstance(data, bytes) else data
     return b"".join(map(compressor.compress, pieces)) + compressor.flush(end)
@@ -212,15 +212,15 @@ def header(key, **changes):
 
 def card(payload, key, head=None, compress=deflated, spell=lambda head, body: (head, body),
          sign=lambda r, s: raw_signature(r, s), spell_signature=lambda text: text, sign_over=None):
-    """A compact JWS. `head` and `payload` are JSON objects or bytes; `spell` tampers with the two encoded parts before they
-    are signed, `sign` turns (r, s) into the signature's bytes, `sign_over` replaces the signing input."""
+    """A compact JWS. `head` and `payload` are JSON objects or bytes. `spell` changes the two encoded parts before they are
+    signed, `sign` turns (r, s) into the signature's bytes, and `sign_over` replaces the signing input."""
     head = header(key) if head is None else head
     head, payload = (part if isinstance(part, bytes) else minify(part) for part in (head, payload))
     signing_input = ".".join(spell(b64url(head), b64url(compress(payload))))
     return signing_input + "." + spell_signature(b64url(sign(*es256(key, sign_over or signing_input.encode()))))
 
 
-# What carries a card
+# Carriers of cards
 
 def file(*cards, **others):
     return minify({"verifiableCredential": list(cards), **others}).decode()
@@ -240,7 +240,7 @@ def qr(card):
 
 
 def chunks(card, count=None):
-    """The card in balanced chunks: of at most 1191 characters where no count is given."""
+    """The card in balanced chunks, of at most 1191 characters if no number of chunks is given."""
     count = count or math.ceil(len(card) / 1191)
     at = [len(card) * i // count for i in range(count + 1)]
     return [f"shc:/{i + 1}/{count}/{digits(card[at[i]:at[i + 1]])}" for i in range(count)]
@@ -250,14 +250,14 @@ def deep_link(fragment, safe=""):
     return "https://viewer.example/open#" + quote(fragment, safe=safe)
 
 
-# Reading it all back
+# Reading the cards again
 
 QR_TEXT = re.compile(r"shc:/(?:(\d+)/(\d+)/)?((?:\d\d)+)(?![\d/])", re.IGNORECASE)
 JWS_TEXT = re.compile(r"(?<![\w.-])[\w-]+\.[\w-]+\.[\w-]+(?![\w.-])")
 
 
 def cards_in(texts):
-    """Every compact JWS in the texts, those in QR texts included."""
+    """All compact JWS in the texts, including those in QR texts."""
     found, parts = [], {}
     for text in texts:
         for index, count, number in QR_TEXT.findall(text):
@@ -271,7 +271,7 @@ def cards_in(texts):
 
 
 def opened(card, jwks):
-    """The payload's bytes, which are JSON, of a card that one of the JWKs verifies."""
+    """The payload's bytes (JSON) of a card whose signature verifies with one of the JWKs."""
     head, body, signature = card.split(".")
     kid, signature = json.loads(from_b64url(head))["kid"], from_b64url(signature)
     r, s = (int.from_bytes(half, "big") for half in (signature[:32], signature[32:]))
@@ -286,4 +286,4 @@ def opened(card, jwks):
             plain = inflated(from_b64url(body))
             json.loads(plain, parse_int=str)
             return plain
-    raise AssertionError("no key verifies it")
+    raise AssertionError("no key verifies the signature")

@@ -1,4 +1,4 @@
-"""The vectors: what each one is, what must come of it, and why. Each card differs from CARD in the one point that its line names."""
+"""The vectors, each with its expected result and the reason. Each card differs from CARD only in the point that its line names."""
 
 import json
 import re
@@ -7,7 +7,7 @@ from datetime import datetime, timezone
 
 from blocks import *
 
-# The cast: issuers, keys and people, all made up
+# Issuers, keys and people, all made up
 
 ISS = "https://issuer-a.example/cards"
 ISS_B = "https://issuer-b.example/cards"
@@ -59,12 +59,12 @@ def signed(changes={}, key=A, **options):
 
 
 def nested(depth):
-    """A payload with so many objects and arrays open at once."""
+    """A payload whose objects and arrays are nested to this depth."""
     return payload({BUNDLE: bundle(PATIENT, {"resourceType": "Basic", "nested": Raw("[" * (depth - 7) + "]" * (depth - 7))})})
 
 
 def sized(size):
-    """A payload of exactly so many bytes, nearly all of them in one string of the Bundle."""
+    """A payload of exactly this many bytes, nearly all of them in one string of the Bundle."""
     filled = lambda length: payload({BUNDLE: bundle(PATIENT, {"resourceType": "Basic", "filling": "x" * length})})
     return filled(size - len(minify(filled(0))))
 
@@ -81,7 +81,7 @@ BY_ISSUER_B = signed({"iss": ISS_B}, B)
 BY_ATTACKER = signed(key=ATTACKER, head=header(A))
 SET = key_set(A.jwk())
 
-# The list and how it is kept
+# The list of vectors and files
 
 FILES = {f"keys/TEST-ONLY-{key.name}.private.jwk.json": pretty(key.private_jwk()) + b"\n" for key in KEYS}
 FILES["keys/issuer-a.jwks.json"] = pretty(SET) + b"\n"
@@ -92,11 +92,11 @@ EXITS = {code: exit for exit, codes in {
     11: "signature-invalid", 12: "key-not-found key-invalid certificate-invalid", 13: "issuer-not-trusted", 14: "not-yet-valid",
     15: "expired", 16: "revoked", 17: "records-not-matching", 20: "keys-unavailable", 21: "revocation-unavailable",
     66: "unreadable-input"}.items() for code in codes.split()}
-WITHOUT_REASON = {"pass": 0, "usage": 64, "unreadable-option": 66}  # names of this script's own: exit codes that have no reason
+WITHOUT_REASON = {"pass": 0, "usage": 64, "unreadable-option": 66}  # this script's own names for exit codes without a reason
 
 
 def store(path, content):
-    """Adds a file, unless one of the same content is there; the path to find it at."""
+    """Adds a file, unless there is one with the same content. Returns its path."""
     content = content.encode() if isinstance(content, str) else content if isinstance(content, bytes) else pretty(content) + b"\n"
     for known, other in FILES.items():
         if other == content and known.split("/")[0] == path.split("/")[0]:
@@ -113,7 +113,7 @@ def suffix(content):
 
 
 class Unreadable(str):
-    """A path at which no file can be read."""
+    """The path of a file that cannot be read."""
 
 
 class Scoped:
@@ -125,7 +125,7 @@ class Scoped:
 
 def v(id, content, outcome, why, *, feed="paths", at=AT, jwks=[SET], crl=[], directory=[], anchor=[], trust=[], args=[],
       json={}, hints=[], exact=None):
-    """One vector. `outcome`: a reason code, "pass", "usage" or "unreadable-option"; a list where the contract leaves it open."""
+    """Adds a vector. `outcome` is a reason code, "pass", "usage" or "unreadable-option", or a list if several are allowed."""
     assert id not in {known["id"] for known in VECTORS}, id
     several = content if isinstance(content, list) else [content]
     number = lambda i, all: f"-{i + 1}" if len(all) > 1 else ""
@@ -158,7 +158,7 @@ def v(id, content, outcome, why, *, feed="paths", at=AT, jwks=[SET], crl=[], dir
 
 
 def folder(name, listed, snapshot, below=""):
-    """The option for a folder with a list of issuers and a snapshot, which may stand in another folder below it, or be missing."""
+    """The option for a folder with a list of issuers and a snapshot. One of them may be missing, and the snapshot may be in a subfolder."""
     for file, content in (("vci-issuers.json", listed), (f"{below}vci_snapshot.json", snapshot)):
         if content is not None:
             FILES[f"directories/{name}/{file}"] = pretty(content) + b"\n"
@@ -169,7 +169,7 @@ def kind(name, cards=1):
     return {f"/cards/{i}/inputKind": name for i in range(cards)} | {f"/cards/{i}/verdict": "pass" for i in range(cards)}
 
 
-# Every form a card comes in
+# All forms of cards
 
 v("inputs/jws", CARD, "pass", "one compact JWS", json=kind("jws") | {
     "/verdict": "pass", "/exitCode": 0, "/cards/0/reason": None, "/cards/0/issuer/iss": ISS, "/cards/0/issuer/trust": "jwks",
@@ -178,10 +178,10 @@ v("inputs/jws", CARD, "pass", "one compact JWS", json=kind("jws") | {
     "/cards/0/records/0/resourceType": "Immunization", "/cards/0/records/0/date": "2025-01-29", "/cards/0/fhirVersion": "4.0.1"},
   exact=bundle(PATIENT, immunization()))
 v("inputs/file", file(CARD), "pass", "a file with one card", json=kind("file"))
-v("inputs/file-three-cards", file(CARD, SECOND, LAB), "pass", "all cards of a file are verified, not the first", json=kind("file", 3))
+v("inputs/file-three-cards", file(CARD, SECOND, LAB), "pass", "all cards of a file are verified, not only the first", json=kind("file", 3))
 v("inputs/file-same-card-twice", file(CARD, CARD), "pass", "the same card twice is two cards", json=kind("file", 2))
 v("inputs/file-pretty", pretty({"verifiableCredential": [CARD]}), "pass", "white space between the file's tokens", json=kind("file"))
-v("inputs/file-other-members", file(CARD, note="made up", list=[1, {"a": None}]), "pass", "other members beside the list",
+v("inputs/file-other-members", file(CARD, note="made up", list=[1, {"a": None}]), "pass", "other members next to the list",
   json=kind("file"))
 v("inputs/file-escaped", file(CARD).replace("verifiable", "\\u0076erifiable").replace("eyJ", "\\u0065yJ"), "pass",
   "JSON escapes in the member's name and in the JWS", json=kind("file"))
@@ -207,7 +207,7 @@ v("inputs/chunks-crlf", "\r\n".join(chunks(LONG)) + "\r\n", "pass", "lines that 
 v("inputs/chunks-blank-lines", "\n" + "\n\n".join(chunks(LONG)) + "\n\n", "pass", "blank lines between the chunks", json=kind("qr"))
 v("inputs/chunks-unbalanced", [f"shc:/1/2/{digits(LONG[:-5])}", f"shc:/2/2/{digits(LONG[-5:])}"], "pass",
   "chunks of very different sizes, one of them oversized", feed="qr", json=kind("qr"))
-v("inputs/chunks-1000", "\n".join(chunks(LONG, 1000)), "pass", "as many parts as may be", json=kind("qr"))
+v("inputs/chunks-1000", "\n".join(chunks(LONG, 1000)), "pass", "the maximum number of parts", json=kind("qr"))
 v("inputs/parameters", parameters(CARD), "pass", "the answer of $health-cards-issue", json=kind("parameters"))
 v("inputs/parameters-two-cards", parameters(CARD, LAB), "pass", "two cards in one answer", json=kind("parameters", 2))
 v("inputs/parameters-resource-link", parameters(CARD, extra=[{"name": "resourceLink", "part": [
@@ -215,7 +215,7 @@ v("inputs/parameters-resource-link", parameters(CARD, extra=[{"name": "resourceL
     {"name": "hostedResource", "valueUri": "https://fhir.issuer-a.example/Immunization/1"}]}]), "pass",
   "resourceLink is optional and ignored", json=kind("parameters"))
 v("inputs/parameters-other-names", parameters(CARD, extra=[{"name": "note", "valueString": "not a card"}]), "pass",
-  "other parameters are no cards", json=kind("parameters") | {"/cards/1": None})
+  "other parameters are not cards", json=kind("parameters") | {"/cards/1": None})
 v("inputs/parameters-pretty", pretty(json.loads(parameters(CARD))), "pass", "an indented answer", json=kind("parameters"))
 v("inputs/deep-link-encoded", deep_link(file(CARD)), "pass", "fragment percent-encoded", json=kind("deeplink"))
 v("inputs/deep-link-lower-case", re.sub("%..", lambda e: e[0].lower(), deep_link(file(CARD))), "pass", "percent-encoding in lower case",
@@ -234,7 +234,7 @@ v("inputs/jws-stdin", CARD, "pass", "a JWS on stdin", feed="stdin", json=kind("j
 v("inputs/file-stdin", file(CARD), "pass", "a file on stdin", feed="stdin", json=kind("file"))
 v("inputs/file-hundred-cards", file(*[CARD] * 100), "pass", "a hundred cards in one file", json={"/cards/99/verdict": "pass"})
 
-# Cards that are unusual and valid
+# Unusual but valid cards
 
 v("valid/laboratory", LAB, "pass", "a laboratory card", json={"/cards/0/records/0/resourceType": "Observation"})
 v("valid/dstu2", signed({FHIR_VERSION: "1.0.2", BUNDLE: bundle(
@@ -243,7 +243,7 @@ v("valid/dstu2", signed({FHIR_VERSION: "1.0.2", BUNDLE: bundle(
   "a DSTU2 card: family is an array, Immunization.date", json={"/cards/0/fhirVersion": "1.0.2"})
 v("valid/unknown-fhir-version", signed({FHIR_VERSION: "9.9.9"}), "pass", "an unknown fhirVersion", json={"/cards/0/fhirVersion": "9.9.9"})
 v("valid/bundle-type", signed({BUNDLE: bundle(PATIENT, immunization(), type="searchset")}), "pass", "any Bundle.type since 1.3.0")
-v("valid/bundle-type-absent", signed({BUNDLE: bundle(PATIENT, immunization(), type=ABSENT)}), "pass", "no Bundle.type: for lint to say")
+v("valid/bundle-type-absent", signed({BUNDLE: bundle(PATIENT, immunization(), type=ABSENT)}), "pass", "no Bundle.type: a finding of lint only")
 v("valid/types-unknown", signed({"vc.type": [HEALTH_CARD, "https://types.example#unknown", "VerifiableCredential"]}), "pass",
   "unknown types are ignored", json={"/cards/0/types/2": "VerifiableCredential"})
 v("valid/types-verifiable-credential-first",
@@ -251,8 +251,8 @@ v("valid/types-verifiable-credential-first",
   "#health-card is not the first type")
 v("valid/context", signed({"vc.@context": ["https://www.w3.org/2018/credentials/v1"]}), "pass", "cards of 2021 have a JSON-LD context")
 v("valid/other-claims", signed({"sub": "somebody", "jti": "1", "iat": ISSUED, "aud": ["x"], "vc.credentialSubject.id": "urn:uuid:x"}),
-  "pass", "claims nobody asked for")
-v("valid/unminified", card(pretty(payload()), A), "pass", "white space in the payload costs bytes, no more")
+  "pass", "additional claims")
+v("valid/unminified", card(pretty(payload()), A), "pass", "white space in the payload costs only bytes")
 v("valid/white-space-around-payload", card(b" \r\n\t" + minify(payload()) + b"\n", A), "pass", "white space around the payload's JSON")
 v("valid/member-order", card(dict(reversed(payload({"vc": dict(reversed(payload()["vc"].items()))}).items())), A), "pass",
   "members in another order")
@@ -288,8 +288,8 @@ v("valid/control-characters", signed({BUNDLE: patient(name=[{"text": Raw(r'"Robi
 v("valid/bidirectional-override", signed({BUNDLE: patient(name=[{"text": "Robin \u202etneitaptseT"}])}), "pass",
   "a right-to-left override in a name")
 v("valid/same-name-in-different-objects", signed({"nbf2": {"iss": 1}, "vc.iss": "x"}), "pass",
-  "the same member name in different objects is no duplicate")
-v("valid/brackets-in-strings", signed({BUNDLE: patient(name=[{"text": "[{" * 500}])}), "pass", "brackets in a string are no nesting")
+  "the same member name in different objects is not a duplicate")
+v("valid/brackets-in-strings", signed({BUNDLE: patient(name=[{"text": "[{" * 500}])}), "pass", "brackets in a string are not nesting")
 v("valid/twenty-thousand-members", signed({BUNDLE: bundle(PATIENT, {"resourceType": "Basic"} | {f"m{i}": 0 for i in range(20000)})}),
   "pass", "the search for duplicates is not quadratic")
 v("valid/issuer-in-capitals", signed({"iss": "https://Issuer-C.EXAMPLE/Cards"}), "pass", "hosts with capitals exist",
@@ -297,7 +297,7 @@ v("valid/issuer-in-capitals", signed({"iss": "https://Issuer-C.EXAMPLE/Cards"}),
 v("valid/issuer-without-path", signed({"iss": "https://issuer-a.example"}), "pass", "iss without a path")
 v("valid/issuer-with-long-path", signed({"iss": "https://issuer-a.example/a/b-c/d.e/~f/g%20h"}), "pass", "iss with a long path")
 v("valid/issuer-with-port", signed({"iss": "https://issuer-a.example:8443/cards"}), "pass", "iss with a port")
-v("valid/rid-of-24", signed({"vc.rid": "abcdefghij-_KLMNOP012345"}), "pass", "a rid as long as may be")
+v("valid/rid-of-24", signed({"vc.rid": "abcdefghij-_KLMNOP012345"}), "pass", "a rid of the maximum length")
 
 # The JWS and its header
 
@@ -315,23 +315,23 @@ v("header/jwk-and-kid-of-attacker", signed(key=ATTACKER, head=header(ATTACKER, j
 v("header/jku-of-attacker", signed(key=ATTACKER, head=header(A, jku="https://attacker.example/jwks.json")), "signature-invalid",
   "a key set that the header names")
 v("header/x5c-of-attacker", signed(key=ATTACKER, head=header(A, x5c=x5c(certificate("Attacker", ATTACKER, uri=ISS)))), "signature-invalid",
-  "a certificate that the header brings")
+  "a certificate in the header")
 v("header/x5u-of-attacker", signed(key=ATTACKER, head=header(ATTACKER, x5u="https://attacker.example/chain.pem")), "key-not-found",
   "a certificate that the header names")
 
 for name, value in (
         ("missing", ABSENT), ("null", None), ("none", "none"), ("es384", "ES384"), ("rs256", "RS256"), ("hs256", "HS256"),
         ("es256k", "ES256K"), ("lower-case", "es256"), ("empty", ""), ("number", 256), ("array", ["ES256"])):
-    v(f"header/alg-{name}", signed(head=header(A, alg=value)), "unsupported-algorithm", "alg is ES256 and nothing else")
+    v(f"header/alg-{name}", signed(head=header(A, alg=value)), "unsupported-algorithm", "alg must be ES256")
 v("header/alg-none-unsigned", signed(head=header(A, alg="none"), sign=lambda r, s: b""), "unsupported-algorithm",
   "alg none with an empty signature")
 for name, value in (("missing", ABSENT), ("null", None), ("lower-case", "def"), ("gzip", "GZIP"), ("empty", ""), ("number", 1),
         ("boolean", True)):
-    v(f"header/zip-{name}", signed(head=header(A, zip=value)), "unsupported-compression", "zip is DEF and nothing else")
+    v(f"header/zip-{name}", signed(head=header(A, zip=value)), "unsupported-compression", "zip must be DEF")
 v("header/zip-missing-uncompressed", signed(head=header(A, zip=ABSENT), compress=bytes), "unsupported-compression",
-  "no zip and no compression: a JWS, no card")
+  "no zip and no compression: a JWS, but not a card")
 for name, value in (("missing", ABSENT), ("null", None), ("empty", ""), ("number", 1), ("array", [A.kid])):
-    v(f"header/kid-{name}", signed(head=header(A, kid=value)), "malformed-jws", "kid is a string that is not empty")
+    v(f"header/kid-{name}", signed(head=header(A, kid=value)), "malformed-jws", "kid must be a non-empty string")
 for name, value in (("", ["exp"]), ("-empty", []), ("-b64", ["b64"]), ("-null", None), ("-string", "kid")):
     v(f"header/crit{name}", signed(head=header(A, crit=value, **({"b64": False} if "b64" in name else {}))), "malformed-jws",
       "crit is rejected: no extension is understood")
@@ -360,7 +360,7 @@ for name, text, why in (("two-parts", f"{h}.{p}", "two parts"), ("four-parts", f
         ("no-parts", "..", "three empty parts"), ("empty", "", "an empty string")):
     v(f"jws/{name}", file(text), "malformed-jws", why)
     if text:
-        v(f"jws/{name}-bare", text, ["malformed-jws", "malformed-input"], f"{why}; alone it may count as no card at all")
+        v(f"jws/{name}-bare", text, ["malformed-jws", "malformed-input"], f"{why}; on its own it may not even count as a card")
 v("jws/json-flattened", minify({"payload": p, "protected": h, "signature": s}), "malformed-input",
   "the flattened JSON serialisation (RFC 7515 7.2.2)")
 v("jws/json-general", minify({"payload": p, "signatures": [{"protected": h, "signature": s}]}), "malformed-input",
@@ -373,7 +373,7 @@ def with_spare_bits():
 
 
 def dirtied(text):
-    """The same octets in base64url whose unused trailing bits are not zero."""
+    """The same bytes in base64url, but with unused trailing bits that are not zero."""
     alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
     assert len(text) % 4 > 1
     return text[:-1] + alphabet[alphabet.index(text[-1]) + 1]
@@ -384,27 +384,27 @@ in_head = lambda change: lambda head, body: (change(head), body)
 in_body = lambda change: lambda head, body: (head, change(body))
 for name, change, why in (
         ("padding", lambda text: text + "=" * (-len(text) % 4), "padding"),
-        ("percent", lambda text: text[:20] + "%" + text[20:], "a character of no base64 alphabet"),
+        ("percent", lambda text: text[:20] + "%" + text[20:], "a character outside every base64 alphabet"),
         ("space", lambda text: text[:20] + " " + text[20:], "a space inside"),
         ("newline", lambda text: text[:20] + "\n" + text[20:], "a line break inside"),
         ("space-at-end", lambda text: text + " ", "a space at the end"), ("nul", lambda text: text[:20] + "\0" + text[20:], "a NUL inside"),
         ("non-ascii", lambda text: text[:20] + "é" + text[21:], "a letter beyond ASCII"),
         ("trailing-bits", dirtied, "unused bits that are not zero"),
-        ("one-more", lambda text: text + "A" * (5 - len(text) % 4), "4n + 1 characters cannot be")):
+        ("one-more", lambda text: text + "A" * (5 - len(text) % 4), "4n + 1 characters are impossible")):
     spelled = card(SPARE, A, head=header(A, pad="x"), spell=in_body(change))
-    v(f"base64url/payload-{name}", file(spelled), "malformed-jws", f"payload: {why}; signed as it stands")
+    v(f"base64url/payload-{name}", file(spelled), "malformed-jws", f"payload: {why}; signed in this form")
     if name in ("padding", "newline", "percent"):
         v(f"base64url/payload-{name}-bare", spelled, ["malformed-jws", "malformed-input"], f"payload: {why}; outside a file")
     if name in ("padding", "space", "trailing-bits"):
         head = next(each for each in (header(A, pad="x" * i) for i in range(3)) if len(minify(each)) % 3 == 1)
         v(f"base64url/header-{name}", file(card(SPARE, A, head=head, spell=in_head(change))), "malformed-jws",
-          f"header: {why}; signed as it stands")
+          f"header: {why}; signed in this form")
     if name != "one-more":
         v(f"base64url/signature-{name}", file(signed(spell_signature=change)), "malformed-jws", f"signature: {why}")
 PLUS = next(each for each in (payload({"jti": noise(f"plus {i}", 20).hex()}) for i in range(50))
             if {"-", "_"} <= set(b64url(deflated(minify(each)))))
 v("base64url/payload-standard-alphabet", file(card(PLUS, A, spell=in_body(lambda text: text.replace("-", "+").replace("_", "/")))),
-  "malformed-jws", "base64 with + and /; signed as it stands")
+  "malformed-jws", "base64 with + and /; signed in this form")
 
 # Signatures
 
@@ -430,7 +430,7 @@ v("signature/recompressed", f"{h}.{b64url(deflated(minify(payload()), level=0))}
 v("signature/over-uncompressed", signed(sign_over=f"{h}.{b64url(minify(payload()))}".encode()), "signature-invalid",
   "signed before compression")
 v("signature/over-json", signed(sign_over=minify(payload())), "signature-invalid", "signed the JSON, not the JWS signing input")
-v("signature/over-payload", signed(sign_over=p.encode()), "signature-invalid", "the header left out of what was signed")
+v("signature/over-payload", signed(sign_over=p.encode()), "signature-invalid", "the signature is over the payload alone")
 for name, make, why in (
         ("63-bytes", lambda r, s: raw_signature(r, s)[:63], "the last byte cut off"),
         ("65-bytes", lambda r, s: raw_signature(r, s) + b"\0", "a zero byte appended"),
@@ -484,8 +484,8 @@ v("deflate/random", stream(noise("random stream", 500)), "inflate-failed", "rand
 v("deflate/no-payload", stream(b""), ["malformed-jws", "inflate-failed", "malformed-payload"], "an empty second part")
 v("deflate/empty-stream", signed(compress=lambda plain: deflated(b"")), "malformed-payload", "a stream of no bytes")
 v("deflate/twice", signed(compress=lambda plain: deflated(deflated(plain))), "malformed-payload", "compressed twice")
-v("deflate/4-mib", card(sized(4 << 20), A), "pass", "exactly as large as may be")
-v("deflate/4-mib-and-one", card(sized((4 << 20) + 1), A), "payload-too-large", "one byte more than may be")
+v("deflate/4-mib", card(sized(4 << 20), A), "pass", "exactly the maximum size")
+v("deflate/4-mib-and-one", card(sized((4 << 20) + 1), A), "payload-too-large", "one byte more than the maximum")
 v("deflate/4-mib-of-white-space", card(b" " * (4 << 20) + minify(payload()), A), "payload-too-large", "the bound counts bytes, not JSON")
 v("deflate/bomb", signed(compress=lambda plain: deflated([plain[:-1], *[b" " * (1 << 20)] * 1024, b"}"])), "payload-too-large",
   "1 MiB that inflates to 1 GiB of valid JSON, correctly signed")
@@ -507,7 +507,7 @@ for name, data, why in (
         ("duplicate-surrogates", swapped(PLAIN, b'"family":', '"🧪":1,"\\ud83e\\uddea":2,"family":'.encode()),
          "a character beyond the BMP and its surrogate pair"),
         ("duplicate-empty", swapped(PLAIN, b'"family":', b'"":1,"":2,"family":'), "two members with an empty name"),
-        ("invalid-utf-8", swapped(PLAIN, b"Anyperson", b"Anyp\xffrson"), "a byte that no UTF-8 has"),
+        ("invalid-utf-8", swapped(PLAIN, b"Anyperson", b"Anyp\xffrson"), "a byte that never occurs in UTF-8"),
         ("overlong-utf-8", swapped(PLAIN, b"Anyperson", b"Any\xc0\xafperson"), "an overlong form"),
         ("surrogate-utf-8", swapped(PLAIN, b"Anyperson", b"Any\xed\xa0\x80person"), "a surrogate in UTF-8"),
         ("beyond-unicode", swapped(PLAIN, b"Anyperson", b"Any\xf4\x90\x80\x80person"), "a code point beyond U+10FFFF"),
@@ -520,7 +520,7 @@ for name, data, why in (
         ("byte-order-mark", b"\xef\xbb\xbf" + PLAIN, "a byte-order mark inside the payload"),
         ("control-character", swapped(PLAIN, b"Anyperson", b"Any\nperson"), "a line break in a string, unescaped"),
         ("nul", swapped(PLAIN, b"Anyperson", b"Any\0person"), "a NUL in a string, unescaped"),
-        ("bad-escape", swapped(PLAIN, b"Anyperson", rb"Any\x70erson"), "an escape that JSON has not"),
+        ("bad-escape", swapped(PLAIN, b"Anyperson", rb"Any\x70erson"), "an escape that JSON does not have"),
         ("short-escape", swapped(PLAIN, b"Anyperson", rb"Anyperson\u12"), "an escape cut off"),
         ("single-quotes", PLAIN.replace(b'"', b"'"), "single quotation marks"),
         ("unquoted-name", swapped(PLAIN, b'"nbf"', b"nbf"), "a member's name without quotation marks"),
@@ -533,7 +533,7 @@ for name, data, why in (
         ("two-objects", PLAIN + PLAIN, "a second object"),
         ("truncated", PLAIN[:-1], "no closing brace"),
         ("unclosed-string", PLAIN[:PLAIN.index(b"Anyperson") + 4], "a string that does not end"),
-        ("form-feed", b"\f" + PLAIN, "white space that JSON has not"),
+        ("form-feed", b"\f" + PLAIN, "white space that JSON does not have"),
         ("no-break-space", swapped(PLAIN, b',"nbf"', ',\u00a0"nbf"'.encode()), "a no-break space between tokens"),
         ("array", b"[" + PLAIN + b"]", "an array"), ("string", minify(PLAIN.decode()), "a string"), ("null", b"null", "null"),
         ("empty-object", b"{}", "an object without members"),
@@ -543,7 +543,7 @@ for name, token in (("nan", "NaN"), ("infinity", "-Infinity"), ("leading-zero", 
         ("no-fraction", "1."), ("no-integer", ".5"),
         ("no-exponent", "1e"), ("minus", "-"), ("hexadecimal", "0x10"), ("underscore", "1_000"), ("arabic-digits", "١")):
     v(f"json/number-{name}", signed({BUNDLE: bundle(PATIENT, OBSERVATION | {"valueQuantity": {"value": Raw(token)}})}), "malformed-payload",
-      f"{token} is no JSON number")
+      f"{token} is not a JSON number")
 v("json/nested-128", card(nested(128), A), "pass", "128 objects and arrays open at once")
 v("json/nested-129", card(nested(129), A), "malformed-payload", "129 objects and arrays open at once")
 v("json/nested-100000", card(nested(100000), A), "malformed-payload", "nested 100,000 deep")
@@ -575,7 +575,7 @@ for name, changes, path in (("rid-null", {"vc.rid": None}, "vc.rid"), ("exp-null
       json={"/cards/0/warnings/0/code": "null-member", "/cards/0/warnings/0/path": path})
 for name, changes in (("type-string", {"vc.type": HEALTH_CARD}), ("rid-empty", {"vc.rid": ""})):
     v(f"payload/{name}", signed(changes), ["pass", "malformed-payload"],
-      f"{name.replace('-', ' ')}: neither contract nor specification says what a verifier does")
+      f"{name.replace('-', ' ')}: no document says what a verifier does")
 for name, iss, why in (
         ("http", "http://issuer-a.example/cards", "not https"), ("trailing-slash", ISS + "/", "a trailing slash"),
         ("trailing-slash-no-path", "https://issuer-a.example/", "a trailing slash and nothing else"),
@@ -590,7 +590,7 @@ for name, iss, why in (
         ("line-break", "https://issuer-a.example/\r\nX: y", "a line break inside"),
         ("nul", "https://issuer-a.example\0.issuer-b.example", "a NUL inside"),
         ("backslash", "https://issuer-a.example\\@issuer-b.example", "a backslash"),
-        ("port-not-a-number", "https://issuer-a.example:port/cards", "a port that is no number"),
+        ("port-not-a-number", "https://issuer-a.example:port/cards", "a port that is not a number"),
         ("only-port", "https://:443/cards", "a port without a host"),
         ("bracket", "https://[issuer-a.example/cards", "a bracket that is not closed")):
     v(f"issuer-url/{name}", signed({"iss": iss}), "invalid-issuer-url", why)
@@ -605,11 +605,11 @@ v("time/nbf-in-half-a-second", signed({"nbf": Raw(f"{NOW}.5")}), "not-yet-valid"
 v("time/nbf-half-a-second-ago", signed({"nbf": Raw(f"{NOW}.5")}), "pass", "--at with a fraction", at="2026-06-01T00:00:00.75Z")
 v("time/nbf-fraction", signed({"nbf": Raw("1750000000.677")}), "pass", "a fraction, as in the specification's own examples")
 v("time/nbf-long-fraction", signed({"nbf": Raw("1750000000." + "1" * 60)}), "pass", "more digits than a Double has")
-v("time/nbf-exponent", signed({"nbf": Raw("1.6e9")}), "pass", "1.6e9 is a number like others",
+v("time/nbf-exponent", signed({"nbf": Raw("1.6e9")}), "pass", "1.6e9 is an ordinary number",
   json={"/cards/0/issued": "2020-09-13T12:26:40Z"})
 v("time/nbf-zero", signed({"nbf": 0}), "pass", "1970-01-01", json={"/cards/0/issued": "1970-01-01T00:00:00Z"})
 v("time/nbf-year-9999", signed({"nbf": 253402300799}), "not-yet-valid", "the last second of the year 9999")
-v("time/nbf-milliseconds", signed({"nbf": ISSUED * 1000}), "not-yet-valid", "milliseconds: never treated as seconds, and said in words",
+v("time/nbf-milliseconds", signed({"nbf": ISSUED * 1000}), "not-yet-valid", "milliseconds: never treated as seconds; the message says so",
   hints=["millisecond"])
 v("time/exp-milliseconds", signed({"exp": (NOW + 86400) * 1000}), "malformed-payload", "milliseconds: the year 58000",
   hints=["millisecond"])
@@ -639,7 +639,7 @@ v("time/at-offset-before", signed({"nbf": NOW}), "not-yet-valid", "the same wall
 
 # Keys
 
-v("keys/private-half-beside", CARD, "key-invalid", "d beside the same kid and point without d: whoever reads the set can sign",
+v("keys/private-half-beside", CARD, "key-invalid", "d next to the same kid and point without d: anyone who reads the set can sign",
   jwks=[key_set(A.jwk(), A.private_jwk())])
 v("keys/private-half-first", CARD, "key-invalid", "the entry with d comes first", jwks=[key_set(A.private_jwk(), A.jwk())])
 v("keys/private-half-only", CARD, "key-invalid", "the only entry has d", jwks=[key_set(A.private_jwk())])
@@ -673,10 +673,10 @@ v("keys/none", CARD, "keys-unavailable", "no keys, and offline", jwks=[], json={
 v("keys/empty-set", CARD, "key-not-found", "an issuer with no keys", jwks=[key_set()])
 v("keys/kid-absent", BY_ISSUER_B, "key-not-found", "a set without the card's kid")
 v("keys/kid-of-other-case", signed(head=header(A, kid=A.kid.swapcase())), "key-not-found", "kids are compared exactly")
-v("keys/kid-not-thumbprint", signed(head=header(A, kid="key-1")), "pass", "a kid that is not the thumbprint is for lint to say",
+v("keys/kid-not-thumbprint", signed(head=header(A, kid="key-1")), "pass", "a kid that is not the thumbprint concerns only lint",
   jwks=[key_set(A.jwk(kid="key-1"))])
 v("keys/kid-of-another-key", signed(head=header(A, kid="key-2025")), "key-not-found",
-  "the card verifies under another key of this issuer: said, not accepted", jwks=[key_set(A.jwk(kid="key-2026"))], hints=["key-2026"])
+  "the card verifies under another key of this issuer: the message says so, but the card does not pass", jwks=[key_set(A.jwk(kid="key-2026"))], hints=["key-2026"])
 v("keys/kid-missing-in-set", CARD, "key-not-found", "an entry without kid", jwks=[key_set(A.jwk(kid=ABSENT))])
 v("keys/kid-number-in-set", CARD, "key-not-found", "an entry whose kid is a number", jwks=[key_set(A.jwk(kid=7))])
 v("keys/two-sets", CARD, "pass", "the key is in the second of two sets", jwks=[key_set(B.jwk()), SET])
@@ -689,9 +689,9 @@ JUNK = [None, 7, "key", [], {}, True, P384_JWK, {"kty": "EC"}, {"kty": 1, "kid":
         {"kty": "OKP", "kid": "okp", "crv": "Ed25519", "x": b64url(noise("okp", 32))},
         {"kty": "EC", "kid": "off-curve", "crv": "P-256", "x": b64url(octets(1)), "y": b64url(octets(1))},
         {"kty": "EC", "kid": "bad", "crv": "P-256", "x": "+/=", "y": None}]
-v("keys/junk-beside", CARD, "pass", "29 RSA keys, other kinds, and entries that are no keys beside the one that counts",
+v("keys/junk-beside", CARD, "pass", "29 RSA keys, other kinds, and entries that are not keys, next to the one that counts",
   jwks=[key_set(*RSA, *JUNK, A.jwk(), *JUNK)])
-v("keys/alg-and-use-absent", CARD, "pass", "absent alg and use are for lint to say", jwks=[key_set(A.jwk(alg=ABSENT, use=ABSENT))])
+v("keys/alg-and-use-absent", CARD, "pass", "missing alg and use concern only lint", jwks=[key_set(A.jwk(alg=ABSENT, use=ABSENT))])
 v("keys/other-members", CARD, "pass", "members that real issuers add, counters as strings", jwks=[key_set(A.jwk(
     crlVersion="1", ctr="1", date=1750000000000, keyId=7, keySize=256, hasPrivateKey=True, sig="x", key_ops=["verify"]), comment="made up")])
 v("keys/member-order", CARD, "pass", "members of the set and of the key in another order",
@@ -699,13 +699,13 @@ v("keys/member-order", CARD, "pass", "members of the set and of the key in anoth
 SQRT_B = pow(0x5AC635D8AA3A93E7B3EBBD55769886BC651D06B0CC53B0F63BCE3C3E27D2604B, (P + 1) // 4, P)
 for name, changes, why in (
         ("alg-es384", {"alg": "ES384"}, "another alg"), ("alg-rs256", {"alg": "RS256"}, "an alg of another kind"),
-        ("alg-number", {"alg": 1}, "an alg that is no string"), ("use-enc", {"use": "enc"}, "a key to encrypt with"),
+        ("alg-number", {"alg": 1}, "an alg that is not a string"), ("use-enc", {"use": "enc"}, "a key to encrypt with"),
         ("kty-rsa", {"kty": "RSA"}, "another kty"), ("kty-missing", {"kty": ABSENT}, "no kty"),
         ("crv-p-384", {"crv": "P-384"}, "another crv"), ("crv-lower-case", {"crv": "p-256"}, "crv is case-sensitive"),
         ("crv-secp256k1", {"crv": "secp256k1"}, "Bitcoin's curve"), ("crv-missing", {"crv": ABSENT}, "no crv"),
         ("x-missing", {"x": ABSENT}, "no x"), ("y-missing", {"y": ABSENT}, "no y"), ("x-number", {"x": 1}, "x is a number"),
         ("x-empty", {"x": ""}, "x is empty"), ("x-padded", {"x": b64url(A.x) + "="}, "base64url with padding"),
-        ("x-plus", {"x": "+" + b64url(A.x)[1:]}, "not the alphabet of base64url"),
+        ("x-plus", {"x": "+" + b64url(A.x)[1:]}, "not in the alphabet of base64url"),
         ("x-space", {"x": b64url(A.x)[:9] + " " + b64url(A.x)[9:]}, "white space in base64url"),
         ("x-trailing-bits", {"x": dirtied(b64url(A.x))}, "unused bits that are not zero"),
         ("y-trailing-bits", {"y": dirtied(b64url(A.y))}, "unused bits that are not zero"),
@@ -732,8 +732,8 @@ LEAF_BELOW = certificate("Test Issuer A", A, "Test Intermediate", INTERMEDIATE, 
 OTHER_LEAF = certificate("Test Issuer A", A, "Test Root", OTHER_ROOT, uri=ISS)
 ANCHOR = pem(ROOT_CERTIFICATE)
 with_x5c = lambda *chain: [key_set(A.jwk(x5c=x5c(*chain)))]
-v("certificates/present", CARD, "pass", "x5c counts only where the verifier brought anchors", jwks=with_x5c(LEAF, ROOT_CERTIFICATE))
-v("certificates/expired", CARD, "pass", "an expired leaf, as every real one is, is a warning without anchors", jwks=with_x5c(OLD_LEAF))
+v("certificates/present", CARD, "pass", "x5c counts only if the verifier has anchors", jwks=with_x5c(LEAF, ROOT_CERTIFICATE))
+v("certificates/expired", CARD, "pass", "an expired leaf, like every real one, is a warning without anchors", jwks=with_x5c(OLD_LEAF))
 v("certificates/other-name", CARD, "pass", "a SAN copied from an example is a warning without anchors", jwks=with_x5c(SAMPLE_LEAF))
 for name, value in (("garbage", ["AAAA"]), ("not-base64", ["%%%%"]), ("empty", []), ("string", x5c(LEAF)[0]), ("numbers", [1, None])):
     v(f"certificates/{name}", CARD, "pass", f"x5c: {name.replace('-', ' ')}; no leaf to compare, and no anchors",
@@ -750,9 +750,9 @@ v("certificates/anchored-expired", CARD, "certificate-invalid", "expired at the 
   anchor=[ANCHOR])
 for name, chain, why in (("other-name", [SAMPLE_LEAF], "the certificate names another issuer"),
         ("other-root", [OTHER_LEAF], "signed by another root of the same name"),
-        ("without-intermediate", [LEAF_BELOW], "a link of the path is missing"),
+        ("without-intermediate", [LEAF_BELOW], "one certificate of the path is missing"),
         ("issuer-not-authority", [certificate("Test Issuer A", A, "Test Issuer B", B, uri=ISS),
-         certificate("Test Issuer B", B, "Test Root", ROOT, uri=ISS_B)], "signed by a leaf, which is no authority")):
+         certificate("Test Issuer B", B, "Test Root", ROOT, uri=ISS_B)], "signed by a leaf, which is not an authority")):
     v(f"certificates/anchored-{name}", CARD, ["certificate-invalid", "issuer-not-trusted"], why, jwks=with_x5c(*chain), anchor=[ANCHOR])
 v("certificates/anchored-no-x5c", CARD, ["certificate-invalid", "issuer-not-trusted"], "no certificate at all", anchor=[ANCHOR])
 
@@ -769,15 +769,15 @@ v("trust/not-listed-bad-signature", BAD_SIGNATURE, "issuer-not-trusted", "trust 
 v("trust/not-listed-malformed", signed({"vc": ABSENT}), "malformed-payload", "the format comes before trust", trust=[ISS_B])
 v("trust/listed-no-keys", CARD, "keys-unavailable", "trusted, but no keys", trust=[ISS], jwks=[])
 v("trust/listed-bad-signature", BAD_SIGNATURE, "signature-invalid", "trusted, and forged", trust=[ISS])
-v("trust/trailing-slash", CARD, "issuer-not-trusted", "a near miss is not accepted, but said", trust=[ISS + "/"], hints=["trailing slash"])
-v("trust/case", CARD, "issuer-not-trusted", "a near miss is not accepted, but said", trust=["https://Issuer-A.example/cards"],
+v("trust/trailing-slash", CARD, "issuer-not-trusted", "a nearly equal issuer is not accepted; the message says so", trust=[ISS + "/"], hints=["trailing slash"])
+v("trust/case", CARD, "issuer-not-trusted", "a nearly equal issuer is not accepted; the message says so", trust=["https://Issuer-A.example/cards"],
   hints=["case"])
 v("trust/path-case", CARD, "issuer-not-trusted", "paths are compared exactly", trust=["https://issuer-a.example/Cards"])
 v("trust/prefix", CARD, "issuer-not-trusted", "a host is not an issuer", trust=["https://issuer-a.example"])
-v("trust/longer", signed({"iss": ISS + "/attacker"}), "issuer-not-trusted", "what begins like an issuer is another", trust=[ISS])
+v("trust/longer", signed({"iss": ISS + "/attacker"}), "issuer-not-trusted", "an issuer that only begins like the trusted one", trust=[ISS])
 v("trust/longer-host", signed({"iss": "https://issuer-a.example.attacker.example/cards"}), "issuer-not-trusted",
   "another host that begins like the issuer's", trust=["https://issuer-a.example"])
-v("trust/default-port", signed({"iss": "https://issuer-a.example:443/cards"}), "issuer-not-trusted", "no normalisation, of ports neither",
+v("trust/default-port", signed({"iss": "https://issuer-a.example:443/cards"}), "issuer-not-trusted", "no normalisation, not even of ports",
   trust=[ISS])
 v("trust/second-card", file(CARD, BY_ISSUER_B), "issuer-not-trusted", "trust is judged card by card", trust=[ISS],
   jwks=[key_set(A.jwk(), B.jwk())], json={"/cards/0/verdict": "pass"})
@@ -801,7 +801,7 @@ v("directory/snapshot", CARD, "pass", "a snapshot's keys", jwks=[],
   directory=[snapshot(info(ISS_B, [B.jwk()]), info(ISS, [A.jwk(date=1, ctr="1")]))], json={"/cards/0/key/source": "directory"})
 v("directory/snapshot-shared-kid", [SHARED_A, SHARED_B], "pass", "one kid under two issuers of a snapshot", jwks=[],
   directory=[snapshot(info(ISS, [A.jwk(kid="shared")]), info(ISS_B, [B.jwk(kid="shared")]))])
-v("directory/snapshot-other-issuer", CARD, "issuer-not-trusted", "the kid stands under another issuer", jwks=[],
+v("directory/snapshot-other-issuer", CARD, "issuer-not-trusted", "the kid is listed under another issuer", jwks=[],
   directory=[snapshot(info(ISS_B, [A.jwk()]))])
 v("directory/snapshot-beside-list", CARD, "pass", "each directory is a source of its own: a snapshot vouches for its issuers, with a warning",
   jwks=[], directory=[snapshot(info(ISS, [A.jwk()])), listing(known(ISS_B))],
@@ -825,10 +825,10 @@ v("revocation/empty-list", WITH_RID, "pass", "an empty list", jwks=KEY_1, crl=[c
 v("revocation/no-rid", CARD, "pass", "no rid: nothing to look up by", jwks=KEY_1, crl=[crl(RID)],
   json={"/cards/0/checks/5/name": "revocation", "/cards/0/checks/5/status": "skipped"})
 v("revocation/no-rid-no-list", CARD, "pass", "no rid: no list is needed", jwks=KEY_1, json={"/cards/0/checks/5/status": "skipped"})
-v("revocation/no-list", WITH_RID, "revocation-unavailable", "the key has a list, the card a rid, and the list cannot be had", jwks=KEY_1,
+v("revocation/no-list", WITH_RID, "revocation-unavailable", "the key has a list, the card a rid, and the list is not available", jwks=KEY_1,
   json={"/cards/0/verdict": "undetermined", "/exitCode": 21})
 v("revocation/key-without-list", WITH_RID, "pass", "a rid, but the key has no crlVersion")
-v("revocation/listed-without-crl-version", WITH_RID, "revoked", "a list that is given applies, whether or not the key has crlVersion",
+v("revocation/listed-without-crl-version", WITH_RID, "revoked", "a given list applies, whether or not the key has crlVersion",
   crl=[crl(RID)])
 for name, rids, outcome, why in (
         ("issued-before", [f"{RID}.{ISSUED + 1}"], "revoked", "issued a second before the timestamp"),
@@ -838,17 +838,17 @@ for name, rids, outcome, why in (
         ("without-and-with", [RID, f"{RID}.{ISSUED - 1}"], "revoked", "the same in the other order"),
         ("two-timestamps", [f"{RID}.{ISSUED + 9}", f"{RID}.{ISSUED - 9}"], "revoked", "two timestamps: the later one matches"),
         ("two-timestamps-reversed", [f"{RID}.{ISSUED - 9}", f"{RID}.{ISSUED + 9}"], "revoked", "the same in the other order"),
-        ("twice", [RID, RID], "revoked", "the rid twice"), ("prefix", [RID[:-1], RID + "x"], "pass", "rids that begin alike are others"),
+        ("twice", [RID, RID], "revoked", "the rid twice"), ("prefix", [RID[:-1], RID + "x"], "pass", "rids that only begin alike are different"),
         ("other-case", [RID.lower()], "pass", "rids are compared exactly"),
         ("among-many", [*(noise(f"rid {i}", 8).hex() for i in range(1000)), RID], "revoked", "one of a thousand"),
-        ("bad-timestamp", [f"{RID}.yesterday"], "revocation-unavailable", "a timestamp that is no number"),
+        ("bad-timestamp", [f"{RID}.yesterday"], "revocation-unavailable", "a timestamp that is not a number"),
         ("bad-timestamp-of-another", ["other.yesterday"], "revocation-unavailable", "a malformed entry, even another's"),
         ("empty-timestamp", [f"{RID}."], "revocation-unavailable", "a dot and no timestamp"),
         ("negative-timestamp", [f"{RID}.-1"], "revocation-unavailable", "a negative timestamp"),
         ("two-dots", [f"{RID}.1.2"], "revocation-unavailable", "two dots"),
         ("bad-rid", ["a b"], "revocation-unavailable", "a rid outside base64url"),
         ("empty-rid", [""], "revocation-unavailable", "an empty rid"),
-        ("number-as-rid", [7], "revocation-unavailable", "a rid that is no string"),
+        ("number-as-rid", [7], "revocation-unavailable", "a rid that is not a string"),
         ("timestamp-above-64-bits", [f"{RID}.{10 ** 25}"], ["revoked", "revocation-unavailable"],
          "a timestamp beyond every date: never a pass")):
     v(f"revocation/{name}", WITH_RID, outcome, why, jwks=KEY_1, crl=[crl(*rids)])
@@ -860,21 +860,21 @@ for name, version, counter, outcome, why in (
         ("string-and-number", "1", 1, "pass", "one as a string"),
         ("strings-compared-as-numbers", "9", "10", "pass", '"10" is not less than "9"'),
         ("strings-behind", "10", "9", "revocation-unavailable", '"9" is less than "10"'),
-        ("counter-missing", 1, ABSENT, "revocation-unavailable", "nobody can tell how old the list is"),
-        ("counter-not-a-number", 1, "x", "revocation-unavailable", "a counter that is no number")):
+        ("counter-missing", 1, ABSENT, "revocation-unavailable", "the age of the list is unknown"),
+        ("counter-not-a-number", 1, "x", "revocation-unavailable", "a counter that is not a number")):
     v(f"revocation/{name}", WITH_RID, outcome, why, jwks=[key_set(A.jwk(crlVersion=version))], crl=[crl("other", ctr=counter)])
 v("revocation/old-list-that-lists", WITH_RID, "revoked", "an old list that lists the card",
   jwks=[key_set(A.jwk(crlVersion=2))], crl=[crl(RID)])
 v("revocation/ctr-on-key", WITH_RID, "pass", "ctr in the JWK instead of crlVersion, and a list", jwks=[key_set(A.jwk(ctr=1))],
   crl=[crl("other")])
-v("revocation/unknown-method", WITH_RID, "revocation-unavailable", "a method that nobody knows", jwks=KEY_1,
+v("revocation/unknown-method", WITH_RID, "revocation-unavailable", "an unknown method", jwks=KEY_1,
   crl=[crl("other", method="unknown")])
 v("revocation/no-method", WITH_RID, ["revoked", "revocation-unavailable"], "a list without method that lists the card: never a pass",
   jwks=KEY_1, crl=[crl(RID, method=ABSENT)])
-for name, changes, why in (("no-rids", {"rids": ABSENT}, "no rids"), ("rids-object", {"rids": {}}, "rids that are no array")):
+for name, changes, why in (("no-rids", {"rids": ABSENT}, "no rids"), ("rids-object", {"rids": {}}, "rids that are not an array")):
     v(f"revocation/{name}", WITH_RID, ["revocation-unavailable", "usage"], why, jwks=KEY_1, crl=[crl(**changes)])
-v("revocation/other-kid", WITH_RID, "revocation-unavailable", "the list of another kid is as none", jwks=KEY_1, crl=[crl(RID, kid=B.kid)])
-v("revocation/other-kid-not-needed", WITH_RID, "pass", "the list of another kid, and none is needed", crl=[crl(RID, kid=B.kid)])
+v("revocation/other-kid", WITH_RID, "revocation-unavailable", "the list of another kid does not count", jwks=KEY_1, crl=[crl(RID, kid=B.kid)])
+v("revocation/other-kid-not-needed", WITH_RID, "pass", "the list of another kid, but none is needed", crl=[crl(RID, kid=B.kid)])
 v("revocation/two-lists", WITH_RID, "revoked", "several lists of one kid add up", jwks=KEY_1, crl=[crl("other"), crl(RID)])
 v("revocation/two-lists-reversed", WITH_RID, "revoked", "in either order", jwks=KEY_1, crl=[crl(RID), crl("other", ctr=2)])
 v("revocation/not-json", WITH_RID, "usage", "a list that cannot be parsed", jwks=KEY_1, crl=[b"not a list"])
@@ -899,7 +899,7 @@ v("directory/old-keys-beside-recent-ones", CARD, "keys-unavailable", "the key is
   directory=[snapshot({**info(ISS, [A.jwk()]), "lastRetrieved": "2020-01-01T00:00:00Z"}), snapshot(info(ISS, [B.jwk()]))],
   args=["--max-directory-age", "30"])
 
-# A folder is one source, in which the list restricts the snapshot
+# A folder is one source. Its list limits its snapshot
 
 v("directory/folder", CARD, "pass", "a folder with a list and a snapshot", jwks=[], args=folder("both", LIST_A, SNAPSHOT_A),
   json=NOT_WARNED | {"/cards/0/key/source": "directory"})
@@ -919,7 +919,7 @@ v("directory/folder-list-for-snapshot", CARD, "usage", "a list where the snapsho
 v("directory/folder-snapshot-for-list", CARD, "usage", "a snapshot where the list should be",
   args=folder("two-snapshots", SNAPSHOT_B, SNAPSHOT_A))
 
-# What speaks against a card counts from every source
+# Evidence against a card counts from every source
 
 LISTING_RID = {"kid": A.kid, "method": "rid", "ctr": 1, "rids": [RID]}
 LISTING_OTHER, BROKEN_LIST = LISTING_RID | {"rids": ["other"]}, LISTING_RID | {"rids": [7]}
@@ -940,12 +940,12 @@ for name, keys, outcome, why in (
     v(f"against/{name}-in-set", CARD, outcome, f"{why}: in a key set that was given for another", jwks=[SET, Scoped(ISS_B, key_set(*keys))])
 v("against/burnt-in-set-beside-snapshot", CARD, "key-invalid", "a set that was given for another issuer shows that a snapshot's key is burnt",
   jwks=[Scoped(ISS_B, key_set(A.private_jwk()))], directory=[SNAPSHOT_A])
-v("against/burnt-without-issuer", CARD, "key-invalid", "in an entry that does not say whose it is", trust=[ISS],
+v("against/burnt-without-issuer", CARD, "key-invalid", "in an entry without an issuer", trust=[ISS],
   directory=[snapshot({"keys": [A.private_jwk()]})])
 for name, lists, outcome, why in (
         ("revoked", [LISTING_RID], "revoked", "names the card"), ("not-revoked", [LISTING_OTHER], "pass", "names another card"),
         ("defective", [BROKEN_LIST], "revocation-unavailable", "nothing can be concluded from it"),
-        ("revoked-beside-defective", [BROKEN_LIST, LISTING_RID], "revoked", "one names the card, and one is of no use")):
+        ("revoked-beside-defective", [BROKEN_LIST, LISTING_RID], "revoked", "one names the card, the other is defective")):
     v(f"against/{name}", WITH_RID, outcome, f"a snapshot's revocation list beside a list that lacks the issuer: {why}", trust=[ISS],
       directory=[LIST_B, snapshot(info(ISS, [], lists))])
     v(f"against/{name}-in-folder", WITH_RID, outcome, f"a revocation list in a folder whose list lacks the issuer: {why}", trust=[ISS],
@@ -960,21 +960,21 @@ v("against/list-that-is-no-answer", WITH_RID, "revocation-unavailable", "a list 
 v("against/old-list", WITH_RID, "revoked", "a list that names the card revokes it, however old it is", jwks=[], trust=[ISS],
   directory=[snapshot(info(ISS, [A.jwk(crlVersion=9)], [LISTING_RID]))])
 
-# An issuer that stands twice has what all its entries have
+# An issuer that is listed twice has the keys and lists of all its entries
 
 for name, second, content, outcome, why in (
-        ("keys", info(ISS, [A.jwk()]), CARD, "pass", "the key stands in the second"),
+        ("keys", info(ISS, [A.jwk()]), CARD, "pass", "the key is in the second"),
         ("revoked", info(ISS, [A.jwk()], [LISTING_RID]), WITH_RID, "revoked", "so does the revocation list"),
         ("burnt", info(ISS, [A.jwk(), A.private_jwk(kid="other")]), CARD, "key-invalid", "so does a private half"),
-        ("renamed", {**info(ISS, [A.jwk()]), "issuer": known(ISS, name="Another Name")}, CARD, "pass", "the first name stands")):
+        ("renamed", {**info(ISS, [A.jwk()]), "issuer": known(ISS, name="Another Name")}, CARD, "pass", "the first name counts")):
     v(f"directory/twice-{name}", content, outcome, f"two entries of one issuer: {why}", jwks=[],
       directory=[snapshot(info(ISS, [B.jwk()]), info(ISS_B, []), second)], json={"/cards/0/issuer/name": "Example Issuer A"})
 v("directory/twice-burnt-first", CARD, "key-invalid", "two entries of one issuer, the first with a private half", jwks=[],
   directory=[snapshot(info(ISS, [A.private_jwk()]), info(ISS, [A.jwk()]))])
-v("directory/twice-on-list", CARD, "pass", "two entries of one issuer on a list: what the first lacks, the second says",
+v("directory/twice-on-list", CARD, "pass", "two entries of one issuer on a list: the second has what the first lacks",
   directory=[listing({"iss": ISS}, known(ISS))], json={"/cards/0/issuer/name": "Example Issuer A"})
 
-# What was asked for
+# Required records
 
 v("records/immunization", CARD, "pass", "an immunization is asked for", args=["--record-type", "immunization"])
 v("records/resource-type", CARD, "pass", "a FHIR resource type", args=["--record-type", "Patient"])
@@ -982,10 +982,10 @@ v("records/laboratory", CARD, "records-not-matching", "a laboratory result is as
 v("records/both", CARD, "records-not-matching", "several types: all must be present",
   args=["--record-type", "immunization", "--record-type", "laboratory"])
 v("records/type-claims-otherwise", signed({"vc.type": [HEALTH_CARD, "https://smarthealth.cards#laboratory"]}), "records-not-matching",
-  "judged by what the Bundle holds, not by vc.type", args=["--record-type", "laboratory"])
+  "the Bundle decides, not vc.type", args=["--record-type", "laboratory"])
 v("records/since", CARD, "pass", "the day itself is included", args=["--since", "2025-01-29", "--until", "2025-01-29"])
-v("records/since-later", CARD, "records-not-matching", "a day too old", args=["--since", "2025-01-30"])
-v("records/until-earlier", CARD, "records-not-matching", "a day too young", args=["--until", "2025-01-28"])
+v("records/since-later", CARD, "records-not-matching", "one day too early", args=["--since", "2025-01-30"])
+v("records/until-earlier", CARD, "records-not-matching", "one day too late", args=["--until", "2025-01-28"])
 v("records/undated", signed({BUNDLE: bundle(PATIENT, immunization(occurrenceDateTime=ABSENT))}), "records-not-matching",
   "a card with no dated record does not match", args=["--since", "1900-01-01"])
 
@@ -1004,7 +1004,7 @@ for name, text, why in (
         ("one-digit", "shc:/5", "a single digit"),
         ("index-0", "shc:/0/2/" + NUMBER, "parts are counted from 1"), ("index-above-count", "shc:/3/2/" + NUMBER, "part 3 of 2"),
         ("count-0", "shc:/1/0/" + NUMBER, "part 1 of 0"), ("index-and-count-0", "shc:/0/0/" + NUMBER, "part 0 of 0"),
-        ("count-1001", "shc:/1/1001/" + NUMBER, "more parts than may be"),
+        ("count-1001", "shc:/1/1001/" + NUMBER, "more parts than the maximum"),
         ("count-huge", "shc:/1/99999999999999999999/" + NUMBER, "a count above 64 bits"),
         ("index-huge", "shc:/18446744073709551617/1/" + NUMBER, "an index that wraps around to 1"),
         ("negative", "shc:/-1/1/" + NUMBER, "a negative index"), ("letters-for-index", "shc:/a/b/" + NUMBER, "letters for the numbers"),
@@ -1029,30 +1029,30 @@ v("qr/split-between-digits", ["shc:/1/2/" + NUMBER[:101], "shc:/2/2/" + NUMBER[1
   "the digits of one pair in two parts", feed="qr")
 v("qr/last-chunk-bad", [THREE[0], THREE[1], THREE[2] + "x"], ["malformed-qr", "qr-chunk-missing"], "a letter at the end of the last part",
   feed="qr")
-v("qr/1001-parts", "\n".join(chunks(LONG, 1001)), "malformed-qr", "more parts than may be")
-v("qr/not-a-jws", qr("hello"), ["malformed-qr", "malformed-jws", "malformed-input"], "digits that spell no JWS", feed="qr")
+v("qr/1001-parts", "\n".join(chunks(LONG, 1001)), "malformed-qr", "more parts than the maximum")
+v("qr/not-a-jws", qr("hello"), ["malformed-qr", "malformed-jws", "malformed-input"], "digits that do not spell a JWS", feed="qr")
 v("qr/slash", qr(CARD[:20] + "/" + CARD[21:]), ["malformed-qr", "malformed-jws"], "digits that spell a slash", feed="qr")
 v("qr/no-slash", "shc:" + NUMBER, ["malformed-qr", "malformed-input"], "no slash after the scheme", feed="qr")
 v("qr/digits-only", NUMBER, ["malformed-qr", "malformed-input"], "no scheme", feed="qr")
-v("qr/other-scheme", "shlink:/" + NUMBER, ["malformed-qr", "malformed-input"], "a SMART Health Link is no card", feed="qr")
+v("qr/other-scheme", "shlink:/" + NUMBER, ["malformed-qr", "malformed-input"], "a SMART Health Link is not a card", feed="qr")
 for name, text in (("help", "--help"), ("h", "-h"), ("version", "--version"), ("script", "--generate-completion-script"),
                    ("script-zsh", "--generate-completion-script=zsh"), ("dump", "--experimental-dump-help"), ("end", "--"), ("qr", "--qr"),
                    ("quiet", "--quiet"), ("hyphens", "---")):
-    v(f"qr/option-{name}", text, "malformed-input", "what follows --qr is always its value", feed="qr")
+    v(f"qr/option-{name}", text, "malformed-input", "the argument after --qr is always its value", feed="qr")
 v("qr/bad-signature", qr(BAD_SIGNATURE), "signature-invalid", "a forged card in a QR code", feed="qr",
   json={"/cards/0/inputKind": "qr", "/cards/0/verdict": "fail"})
 v("qr/bad-signature-in-chunks", chunks(BAD_SIGNATURE, 3), "signature-invalid", "a forged card in three QR codes", feed="qr")
 v("qr/second-of-two", [qr(CARD), qr(BAD_SIGNATURE)], "signature-invalid", "the second --qr is forged", feed="qr",
   json={"/cards/0/verdict": "pass", "/cards/1/verdict": "fail"})
 
-# Files, and what is no card at all
+# Files, and inputs that are not cards
 
 for name, content, why in (
         ("empty", b"", "an empty file"), ("white-space", b" \r\n\t\n", "only white space"),
         ("byte-order-mark", b"\xef\xbb\xbf", "a byte-order mark and nothing else"), ("nul", b"\0" * 100, "NULs"),
         ("random", noise("random file", 1000), "random bytes"),
         ("text", b"This is not a card.\n", "a sentence"), ("html", b"<!DOCTYPE html><html><body>Not a card</body></html>", "a web page"),
-        ("svg", b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 2 2"><path d="M0 0h1v1h-1z"/></svg>', "a drawing is no input"),
+        ("svg", b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 2 2"><path d="M0 0h1v1h-1z"/></svg>', "a drawing is not an input"),
         ("png", b"\x89PNG\r\n\x1a\n" + noise("png", 200), "a picture"),
         ("bundle", minify(bundle(PATIENT, immunization())), "a bare Bundle is signed by nobody"),
         ("payload", PLAIN, "a bare payload is signed by nobody"), ("key-set", pretty(SET), "a key set"),
@@ -1076,7 +1076,7 @@ for name, content, why in (
         ("parameters-empty", minify({"resourceType": "Parameters"}), "no parameters"),
         ("parameters-without-value", parameters(extra=[{"name": "verifiableCredential"}]), "a parameter without a value"),
         ("operation-outcome", minify({"resourceType": "OperationOutcome", "issue": [{"severity": "error", "code": "not-found"}]}),
-         "what a server answers instead"),
+         "a server's answer in place of cards"),
         ("link-without-fragment", b"https://viewer.example/open", "a link without a fragment"),
         ("link-empty-fragment", b"https://viewer.example/open#", "a link with an empty fragment"),
         ("link-other-fragment", b"https://viewer.example/open#top", "a link to somewhere"),
@@ -1096,17 +1096,17 @@ v("files/second-bad", file(CARD, BAD_SIGNATURE), "signature-invalid", "the secon
   json={"/verdict": "fail", "/cards/0/verdict": "pass", "/cards/1/verdict": "fail", "/cards/1/reason/code": "signature-invalid"})
 v("files/first-bad", file(BAD_SIGNATURE, CARD), "signature-invalid", "the first card is forged, the second is good",
   json={"/cards/0/verdict": "fail", "/cards/1/verdict": "pass"})
-v("files/both-bad", file(BAD_SIGNATURE, EXPIRED), "signature-invalid", "the first that did not verify names the code",
+v("files/both-bad", file(BAD_SIGNATURE, EXPIRED), "signature-invalid", "the first card that did not verify decides the code",
   json={"/cards/1/reason/code": "expired"})
-v("files/both-bad-reversed", file(EXPIRED, BAD_SIGNATURE), "expired", "the first that did not verify names the code",
+v("files/both-bad-reversed", file(EXPIRED, BAD_SIGNATURE), "expired", "the first card that did not verify decides the code",
   json={"/cards/1/reason/code": "signature-invalid"})
-v("files/malformed-second", file(CARD, "not a card"), "malformed-jws", "one element is no JWS, the other is verified all the same",
+v("files/malformed-second", file(CARD, "not a card"), "malformed-jws", "one element is not a JWS; the other is still verified",
   json={"/cards/0/verdict": "pass", "/cards/1/verdict": "fail"})
-v("files/malformed-first", file("not a card", CARD), "malformed-jws", "one element is no JWS, the other is verified all the same",
+v("files/malformed-first", file("not a card", CARD), "malformed-jws", "one element is not a JWS; the other is still verified",
   json={"/cards/0/verdict": "fail", "/cards/1/verdict": "pass"})
-v("files/undetermined-first", file(BY_ISSUER_B, BAD_SIGNATURE), "keys-unavailable", "input order decides, not gravity",
+v("files/undetermined-first", file(BY_ISSUER_B, BAD_SIGNATURE), "keys-unavailable", "the order of the inputs decides, not the severity",
   jwks=[Scoped(ISS, SET)], json={"/exitCode": 20, "/cards/1/reason/code": "signature-invalid"})
-v("files/undetermined-second", file(BAD_SIGNATURE, BY_ISSUER_B), "signature-invalid", "input order decides, not gravity",
+v("files/undetermined-second", file(BAD_SIGNATURE, BY_ISSUER_B), "signature-invalid", "the order of the inputs decides, not the severity",
   jwks=[Scoped(ISS, SET)], json={"/exitCode": 11, "/cards/1/reason/code": "keys-unavailable"})
 v("files/last-of-hundred-bad", file(*[CARD] * 99, BAD_SIGNATURE), "signature-invalid", "the hundredth card is forged",
   json={"/cards/98/verdict": "pass", "/cards/99/verdict": "fail"})
@@ -1114,15 +1114,15 @@ v("files/parameters-second-bad", parameters(CARD, BAD_SIGNATURE), "signature-inv
   json={"/cards/0/inputKind": "parameters", "/cards/0/verdict": "pass"})
 v("files/link-second-bad", deep_link(file(CARD, BAD_SIGNATURE)), "signature-invalid", "the second card of a link is forged",
   json={"/cards/0/inputKind": "deeplink", "/cards/0/verdict": "pass"})
-v("files/second-input-bad", [CARD, b"not a card"], "malformed-input", "the second input is no card",
+v("files/second-input-bad", [CARD, b"not a card"], "malformed-input", "the second input is not a card",
   json={"/cards/0/verdict": "pass", "/cards/1/reason/code": "malformed-input"})
-v("files/missing", Unreadable("cards/files/there-is-none.jws"), "unreadable-input", "a file that is not there",
+v("files/missing", Unreadable("cards/files/there-is-none.jws"), "unreadable-input", "a missing file",
   json={"/cards/0/verdict": "undetermined", "/exitCode": 66})
 v("files/missing-second", [CARD, Unreadable("cards/files/there-is-none.jws")], "unreadable-input",
-  "the second input is not there, the first is verified", json={"/cards/0/verdict": "pass"})
+  "the second input is missing; the first is still verified", json={"/cards/0/verdict": "pass"})
 v("files/folder", Unreadable("cards"), "unreadable-input", "a folder")
 
-# The order of the checks: the first failure names the reason
+# The order of the checks: the first failure decides the reason
 
 v("order/format-before-key", signed({"vc": ABSENT}), "malformed-payload", "malformed, and no keys", jwks=[])
 v("order/format-before-signature", signed({"vc": ABSENT}, ATTACKER, head=header(A)), "malformed-payload", "malformed and forged")
@@ -1130,13 +1130,13 @@ v("order/key-before-signature", signed(head=header(B), sign=lambda r, s: bytes(6
 v("order/key-before-validity", signed({"exp": ISSUED + 1}, head=header(B)), "key-not-found", "expired under an unknown key")
 v("order/signature-before-validity", signed({"exp": ISSUED + 1}, ATTACKER, head=header(A)), "signature-invalid", "expired and forged")
 v("order/signature-before-not-yet-valid", signed({"nbf": NOW + 9}, ATTACKER, head=header(A)), "signature-invalid",
-  "of tomorrow, and forged")
+  "not yet valid, and forged")
 v("order/signature-before-revocation", signed({"vc.rid": RID}, ATTACKER, head=header(A)), "signature-invalid", "revoked and forged",
   jwks=KEY_1, crl=[crl(RID)])
 v("order/validity-before-revocation", signed({"vc.rid": RID, "exp": ISSUED + 1}), "expired", "expired and revoked", jwks=KEY_1,
   crl=[crl(RID)])
-v("order/validity-before-list", signed({"vc.rid": RID, "exp": ISSUED + 1}), "expired", "expired, and its list cannot be had", jwks=KEY_1)
-v("order/revocation-before-records", WITH_RID, "revoked", "revoked, and not what was asked for", jwks=KEY_1, crl=[crl(RID)],
+v("order/validity-before-list", signed({"vc.rid": RID, "exp": ISSUED + 1}), "expired", "expired, and its revocation list is not available", jwks=KEY_1)
+v("order/revocation-before-records", WITH_RID, "revoked", "revoked, and without the required records", jwks=KEY_1, crl=[crl(RID)],
   args=["--record-type", "laboratory"])
 v("order/key-and-length-of-signature", signed(head=header(B), sign=lambda r, s: b""), ["key-not-found", "signature-invalid"],
   "no signature, under an unknown key")
@@ -1144,14 +1144,14 @@ v("order/key-and-length-of-signature", signed(head=header(B), sign=lambda r, s: 
 # Usage
 
 v("usage/no-input", [], "usage", "nothing to verify")
-v("usage/unknown-option", CARD, "usage", "an option that is not there", args=["--there-is-no-such-option"])
-v("usage/at-word", CARD, "usage", "--at is no time", at="yesterday")
-v("usage/at-without-zone", CARD, "usage", "--at wants a zone", at="2026-06-01T00:00:00")
+v("usage/unknown-option", CARD, "usage", "an unknown option", args=["--there-is-no-such-option"])
+v("usage/at-word", CARD, "usage", "the value of --at is not a time", at="yesterday")
+v("usage/at-without-zone", CARD, "usage", "--at needs a zone", at="2026-06-01T00:00:00")
 v("usage/at-no-such-day", CARD, "usage", "the 30th of February", at="2026-02-30T00:00:00Z")
 v("usage/jwks-missing", CARD, "unreadable-option", "a key set that cannot be read", jwks=[],
   args=["--jwks", "{keys/sets/there-is-none.jwks.json}"])
 for name, content, why in (("not-json", b"<html>404</html>", "a web page instead of a key set"), ("empty", b"", "an empty key set file"),
-        ("no-keys", {}, "a key set without the member keys"), ("keys-object", {"keys": {}}, "keys that are no array"),
+        ("no-keys", {}, "a key set without the member keys"), ("keys-object", {"keys": {}}, "keys that are not an array"),
         ("trailing-bytes", pretty(SET) + b"x", "a byte after the object")):
     v(f"usage/jwks-{name}", CARD, "usage", why, jwks=[content])
 v("usage/jwks-duplicate-member", CARD, ["usage", "key-invalid", "key-not-found"], "two kids in one key: never a pass",
@@ -1160,4 +1160,4 @@ for name, iss in (("empty", ""), ("host", "issuer-a.example"), ("http", "http://
     v(f"usage/trust-{name}", CARD, "usage", "no card can name such an issuer", trust=[iss])
 for option, number in (("timeout", "-1"), ("timeout", "1e300"), ("max-stale", "-1"), ("max-directory-age", "-1")):
     v(f"usage/{option}-{number.strip('-')}", CARD, "usage", "a number that makes no sense", args=[f"--{option}", number])
-v("usage/anchor-not-pem", CARD, "usage", "an anchor that is no certificate", anchor=[b"not a certificate"])
+v("usage/anchor-not-pem", CARD, "usage", "an anchor that is not a certificate", anchor=[b"not a certificate"])

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes the test vectors, or with --check compares those that are here with what would be written.
+"""Writes the test vectors; with --check, compares the existing ones with what it would write.
 
     python3 TestVectors/generate.py [--check]
 
-blocks.py has the building blocks, cases.py the list of vectors; README.md says what is what. Needs Python 3.9 and the
+blocks.py has the building blocks, cases.py the list of vectors; README.md explains them. Needs Python 3.9 and the
 `cryptography` package 38 or later (Debian: python3-cryptography).
 """
 
@@ -28,7 +28,7 @@ FILES = VERIFY_FILES | LINT_FILES
 FOLDERS = ("cards", "keys", "crls", "directories", "certificates", "bundles", "lint")
 INDEXES = {"vectors.json": VECTORS, "lint.json": LINT_VECTORS, "signatures.json": SIGNATURES}
 SAMPLE = b"".join(b"shcverify %d " % (i * i) for i in range(500))
-OUR_ZLIB = "b3287ce548606cda"  # what zlib 1.2.13 makes of SAMPLE; another zlib may compress otherwise, and as well
+OUR_ZLIB = "b3287ce548606cda"  # SAMPLE compressed by zlib 1.2.13; another zlib may compress differently
 
 
 def write(root):
@@ -47,21 +47,21 @@ def names_in(root):
 
 
 def verify_again(vector, root):
-    """Opens every card of a vector that has to pass, with no more than its own files."""
+    """Verifies each card of a vector that must pass, using only the vector's own files."""
     paths = re.findall(r"\{([^}]*)\}", " ".join(vector["args"]))
     documents = [file for path in paths for file in ((root / path).rglob("*.json") if (root / path).is_dir() else [root / path])]
     sets = [json.loads(file.read_bytes()) for file in documents if file.suffix == ".json"]
     keys = [key for each in sets for key in each.get("keys", []) + [key for info in each.get("issuerInfo", []) for key in info["keys"]]]
     texts = [unquote((root / path).read_text(encoding="utf-8")) for path in vector["files"]]
     cards = cards_in(re.sub(r"\\u00(..)", lambda escape: chr(int(escape[1], 16)), text) for text in texts)
-    assert cards, "no card in it"
+    assert cards, "its files contain no card"
     payloads = [opened(card, keys) for card in cards]
     if "bundle" in vector["expect"]:
-        assert (root / vector["expect"]["bundle"]).read_bytes() in payloads[0], "another Bundle"
+        assert (root / vector["expect"]["bundle"]).read_bytes() in payloads[0], "the payload does not contain the expected Bundle"
 
 
 def meaning(content):
-    """The content with each QR text spelled out and each JWS inflated, its signature left out: what does not depend on the zlib."""
+    """The content with QR texts decoded, JWS inflated, and signatures removed: the part that does not depend on the version of zlib."""
     def spelled_out(match):
         return "".join(chr(int(pair) + 45) for pair in re.findall("..", match[3]))
 
@@ -76,8 +76,8 @@ def meaning(content):
 
 
 def differences(here, there):
-    """What differs between two roots, and how many files could not be compared because this zlib is another."""
-    found = [f"{name}: {'missing' if name in names_in(there) else 'not in the list'}" for name in sorted(names_in(here) ^ names_in(there))]
+    """The differences between two folders, and how many files could not be compared because the version of zlib differs."""
+    found = [f"{name}: {'the file is missing' if name in names_in(there) else 'no vector needs this file'}" for name in sorted(names_in(here) ^ names_in(there))]
     other_zlib = hashlib.sha256(deflated(SAMPLE)).hexdigest()[:16] != OUR_ZLIB
     skipped = 0
     for name in sorted(names_in(here) & names_in(there)):
@@ -86,7 +86,7 @@ def differences(here, there):
             if other_zlib and name.startswith(("cards/", "lint/")):
                 skipped += 1
             else:
-                found.append(f"{name}: differs")
+                found.append(f"{name}: the file differs from what would be written")
     return found, skipped
 
 
@@ -102,11 +102,11 @@ def main():
             try:
                 verify_again(vector, HERE)
             except Exception as error:
-                found.append(f"{vector['id']}: has to pass, and does not here: {error!r}")
+                found.append(f"{vector['id']}: the card must pass, but this script cannot verify it: {error!r}")
     if found:
         sys.exit("\n".join(found))
-    note = f"; {skipped} of another zlib's making not compared" if skipped else ""
-    print(f"{len(VECTORS)} vectors, {len(LINT_VECTORS)} of lint, {len(FILES)} files, {sum(map(len, FILES.values())) // 1024} KiB: {'as generated' if check else 'written'}{note}")
+    note = f"; {skipped} files not compared, since this is another zlib" if skipped else ""
+    print(f"{len(VECTORS)} vectors, {len(LINT_VECTORS)} lint vectors, {len(FILES)} files, {sum(map(len, FILES.values())) // 1024} KiB: {'as generated' if check else 'written'}{note}")
 
 
 if __name__ == "__main__":

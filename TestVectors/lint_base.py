@@ -1,4 +1,4 @@
-"""Vectors for lint: for each rule what departs from it, and what is just inside the line."""
+"""Vectors for lint: for each rule, inputs that break it, and inputs that just follow it."""
 
 from blocks import minify, pretty
 
@@ -6,7 +6,7 @@ AT = "2026-06-01T00:00:00Z"
 
 
 class LintVectors:
-    """Files and vectors, collected."""
+    """A collection of files and vectors."""
 
     def __init__(self):
         self.files, self.vectors, self.options = {}, [], {}
@@ -14,15 +14,15 @@ class LintVectors:
     def add(self, rule, name, content, *others, departs=True, args=(), also=(), suffix=None):
         """One vector.
 
-        rule: the rule's id, "code/name". name: tells the vector from the rule's others. content, others: what is linted, each bytes, a
-        string, or a value to be written as minified JSON. departs: whether the rule is departed from (and, with `also`, these rules as
-        well); if not, nothing but `also` is found. args: options. In them, a tuple (suffix, content) stands for a file.
+        rule: the rule's id, "code/name". name: distinguishes the rule's vectors. content, others: the inputs, each bytes, a string,
+        or a value to be written as minified JSON. departs: whether the inputs break the rule, and also the rules in `also`; if not,
+        only the rules in `also` are broken. args: options, in which a tuple (suffix, content) stands for a file.
         """
         files = [self.store(f"lint/{rule}/{name}" + (f"-{i}" if i else ""), each, suffix) for i, each in enumerate((content, *others))]
         options = []
         for i, each in enumerate(args):
             if isinstance(each, tuple):
-                # Many vectors share a key set; it is stored once, under the name of the first.
+                # Many vectors share a key set. It is stored once, under the name of the first vector.
                 path = self.options.get(repr(each)) or self.store(f"lint/{rule}/{name}-option-{i}", each[1], each[0])
                 self.options[repr(each)] = path
                 each = "{" + path + "}"

@@ -6,7 +6,7 @@ from lint_base import LintVectors
 
 VECTORS = LintVectors()
 
-# A vaccination against hepatitis B: the Vaccination & Testing guide's warnings are for COVID-19 alone.
+# A vaccination against hepatitis B, because the warnings of the Vaccination & Testing guide are only for COVID-19.
 SHOT = immunization("08")
 DIV = '<div xmlns="http://www.w3.org/1999/xhtml">%s</div>'
 EXTENSION = {"url": "https://issuer-a.example/shelf", "valueString": "B"}
@@ -148,7 +148,7 @@ for name, div in (("not-xhtml", "a summary"), ("no-namespace", "<div>a summary</
     departs("narrative", name, narrated(div))
 conforms("narrative", "lists", narrated(DIV % "<ul><li>a &amp; b<br/></li></ul><!-- c -->"))
 
-# What keeps cards small
+# Rules that keep cards small
 
 departs("resource-id", "patient", bundle(edited(PATIENT, {"id": "1"}), SHOT))
 departs("resource-id", "bundle", bundle(PATIENT, SHOT, id="card"))
@@ -191,7 +191,7 @@ departs("open-reference", "beyond", shot(patient={"reference": "resource:2"}))
 conforms("open-reference", "forward", bundle(edited(SHOT, {"patient": {"reference": "resource:1"}}), PATIENT))
 conforms("open-reference", "to-self", shot(patient={"reference": "resource:1"}))
 
-# DSTU2: what is the same in every version alone
+# DSTU2: only the parts that are the same in all versions
 
 DSTU2 = {"resourceType": "Immunization", "status": "completed", "date": "2015-01-29", "vaccineCode": SHOT["vaccineCode"], "patient": {"reference": "resource:0"},
          "wasNotGiven": False, "reported": False}

@@ -15,7 +15,7 @@ def add(rule, name, content, *others, **options):
 
 
 def card(rule, name, content, *others, **options):
-    """A vector that has a whole card in it, so that its issuer's keys are needed."""
+    """A vector with a whole card, so that the issuer's keys are needed."""
     add(rule, name, content, *others, args=(*KEYS, *options.pop("args", ())), **options)
 
 
@@ -25,7 +25,7 @@ def carried(rule, name, content, **options):
 
 # Any input
 
-# A vector that departs from this would be of many megabytes; it is made by a test.
+# A vector that breaks this rule would have many megabytes, so a test makes its input instead.
 add("input-too-large/bounds", "within", payload({"jti": "x" * 5000}), departs=False)
 add("unknown-file-data/unrecognised", "words", "This is no card.")
 add("unknown-file-data/unrecognised", "empty", b"")

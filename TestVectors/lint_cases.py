@@ -1,4 +1,4 @@
-"""Everything that lint is tested with; each area is a file of its own."""
+"""All vectors for lint; each area has its own file."""
 
 import lint_bundle
 import lint_carriers

@@ -1,4 +1,4 @@
-"""Lint vectors: key sets, revocation lists and directories, and cards together with what their issuers publish."""
+"""Lint vectors: key sets, revocation lists and directories, and cards with the documents of their issuers."""
 
 import hashlib
 from functools import partial
@@ -24,7 +24,7 @@ def inside(rule, name, content, **options):
 
 
 def key(rule, name, *keys, **options):
-    """A set of these keys that departs from the rule."""
+    """A set of these keys that breaks the rule."""
     departs(rule, name, key_set(*keys), **options)
 
 
@@ -263,7 +263,7 @@ class Signer:
 
 
 def ecdsa_p521(message):
-    """DER of an ECDSA signature with SHA-512; the nonce comes from key and message."""
+    """DER of an ECDSA signature with SHA-512. The nonce is made from the key and the message."""
     digest, n = hashlib.sha512(message).digest(), Signer.order
     k = int.from_bytes(hashlib.sha512(octets(Signer.d, 64) + digest).digest(), "big")
     r = ec.derive_private_key(k, ec.SECP521R1()).public_key().public_numbers().x % n
@@ -291,7 +291,7 @@ KEYS_1 = jwks(A.jwk(crlVersion=1))
 WRONG_KEY, WRONG_SIGNATURE = "jws-verification-error/key-missing", "jws-verification-error/signature"
 MISMATCH = "issuer-kid-mismatch/kid"
 
-# Files that options name are linted too, and whatever else is in them is found.
+# Files that are given with options are linted too, with all their findings.
 for name, content, also in (("other", known(ISS_B), []), ("slash", known(ISS + "/"), [f"{DIRECTORY}/entry"]),
                             ("alias", known(ISS_B, canonical_iss=ISS), [f"{DIRECTORY}/canonical-iss"])):
     departs("issuer-not-trusted/issuer", name, CARD, args=(*KEYS, *in_directory(directory(content))), also=also)

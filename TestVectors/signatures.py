@@ -1,6 +1,7 @@
-"""ES256 signatures over digests of our choice: what no message leads to, and what takes the arithmetic to its corners.
+"""ES256 signatures over chosen digests: cases that no message leads to, and corner cases of the arithmetic.
 
-Made by affine arithmetic on Python's integers, nothing else. A case is right by construction: the point u1·G + u2·Q is chosen first.
+They are made by affine arithmetic on Python's integers alone. A case is right by construction: the point u1·G + u2·Q is
+chosen first.
 """
 
 import hashlib
@@ -39,7 +40,7 @@ def case(why, valid, key, digest, r, s):
 
 
 def from_points(why, valid, u1, u2, key, point):
-    """The signature that u1 and u2 come of, where u1·G + u2·Q is this point."""
+    """The signature that leads to u1 and u2, if u1·G + u2·Q is this point."""
     r = point[0] % N
     s = r * pow(u2, -1, N) % N
     return case(why, valid, key, u1 * s, r, s)
@@ -72,9 +73,9 @@ for i in range(8):
     for r in (1, number(f"r {i}"), N - 1):
         s = r * pow(opposite, -1, N) % N
         CASES.append(case("the summands cancel each other", False, Q, u1 * s, r, s))
-    # A digest of 0: nothing of G in the sum.
+    # A digest of 0: the sum does not contain G.
     CASES.append(from_points("a digest of 0", True, 0, u2, Q, times(u2, Q)))
-    # x of the sum is beyond n: r is x - n, and the comparison has to try both.
+    # x of the sum is n or more, so r is x - n. The comparison must try both.
     x = N + 1 + i
     while on_curve(x) is None:
         x += 8

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, since nothing else depends on a second implementation of ES256. `make es256` runs it.
+// A separate package, because nothing else depends on swift-crypto. `make es256` runs it.
 
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
@@ -16,10 +16,13 @@ let package = Package(
     dependencies: [.package(url: "https://github.com/apple/swift-crypto", from: "4.5.2")],
     targets: [
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .target(name: "Bytes", swiftSettings: settings),
         .target(name: "JSON", swiftSettings: settings),
-        .target(name: "JOSE", dependencies: ["JSON", "COpenSSL"], swiftSettings: settings),
+        .target(name: "Cryptography", dependencies: ["Bytes", "JSON", "COpenSSL"], swiftSettings: settings),
+        .target(name: "JOSE", dependencies: ["Cryptography", "Bytes", "JSON"], swiftSettings: settings),
         .testTarget(
             name: "ES256Tests",
-            dependencies: ["JOSE", .product(name: "Crypto", package: "swift-crypto")], swiftSettings: settings),
+            dependencies: ["JOSE", "Cryptography", "Bytes", "JSON", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: settings),
     ]
 )

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The targets, and which of them is to run.
+/// The targets, and the one to run.
 enum EntryPoint {
     static let targets: [any FuzzTarget.Type] = [
         JSONTarget.self, Base64URLTarget.self, JWSTarget.self, InflateTarget.self, QRTarget.self, ArtifactTarget.self,
@@ -8,7 +8,7 @@ enum EntryPoint {
         VerifyTarget.self,
     ]
 
-    /// The one that the environment names.
+    /// The target that the environment variable names.
     static let chosen: any FuzzTarget.Type = {
         let name = ProcessInfo.processInfo.environment["FUZZ_TARGET"] ?? ""
         guard let target = targets.first(where: { $0.name == name }) else {
@@ -18,7 +18,7 @@ enum EntryPoint {
     }()
 }
 
-/// What libFuzzer calls with each input.
+/// libFuzzer calls this with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     EntryPoint.chosen.run(Array(UnsafeBufferPointer(start: start, count: count)))

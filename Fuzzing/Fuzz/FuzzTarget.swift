@@ -1,12 +1,12 @@
-/// One thing to fuzz: a function that takes any bytes, does not trap, and holds to its oracles.
+/// One thing to fuzz: a function that takes any bytes. It must not trap, and its oracles must hold.
 protocol FuzzTarget: SendableMetatype {
-    /// What `FUZZ_TARGET` and the folders of seeds and regressions call it.
+    /// Its name in `FUZZ_TARGET`, and the name of its folders of seeds and regressions.
     static var name: String { get }
-    /// Looks at one input. Whatever is wrong ends the process, by `require`.
+    /// Tries one input. If an oracle does not hold, `require` ends the process.
     static func run(_ bytes: [UInt8])
 }
 
-/// Ends the process, so that libFuzzer keeps the input, unless the condition holds.
+/// Ends the process if the condition does not hold, so that libFuzzer keeps the input.
 func require(_ condition: Bool, _ rule: @autoclosure () -> String) {
     guard !condition else { return }
     fatalError("oracle: \(rule())")

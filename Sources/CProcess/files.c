@@ -11,7 +11,8 @@ int files_room(int most) {
     int opened = 0;
     if (files == NULL) return 0;
     while (opened < most) {
-        // To open the same file again takes a tenth of the time. The root directory is there in any container.
+        // Duplicating a descriptor takes a tenth of the time of opening a file. The root directory exists in every
+        // container.
         files[opened] = opened == 0 ? open("/", O_PATH | O_CLOEXEC) : fcntl(files[0], F_DUPFD_CLOEXEC, 0);
         if (files[opened] < 0) break;
         opened++;

@@ -8,7 +8,7 @@
 #include <spawn.h>
 #include <unistd.h>
 
-/// The same file by a number above those of the standard streams, so that to set up one of them does not close it.
+/// Moves a file to a descriptor above the standard streams, so that setting those up does not close it.
 static int above_standard(int file) {
     if (file > STDERR_FILENO) return file;
     int other = fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -49,13 +49,13 @@ static int spawn(const char *path, char *const environment[], int input, int out
         && (error = posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO)) == 0
         && (error = posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0)) == 0
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
-        // What this program has inherited and others have opened. What it opens itself is closed by being executed.
+        // Close descriptors that this program inherited. Its own are closed on exec.
         && (error = posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1)) == 0
 #endif
         && (error = posix_spawnattr_setsigmask(&attributes, &none)) == 0
         && (error = posix_spawnattr_setsigdefault(&attributes, &restored)) == 0
-        // In a group of its own: a signal from the terminal is for this program, which may want to finish first or may ignore
-        // it. The other program ends when this one does.
+        // The helper gets its own process group. A signal from the terminal is meant for this program, which may ignore
+        // it or finish its work first. The helper ends when this program does.
         && (error = posix_spawnattr_setpgroup(&attributes, 0)) == 0
         && (error = posix_spawnattr_setflags(
                 &attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP)) == 0)

@@ -31,7 +31,7 @@ int thread_start(void (*body)(void *), void *context) {
     if (error == 0) {
         pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
         pthread_attr_setstacksize(&attributes, 1 << 20);
-        // The thread inherits what is blocked where it is made.
+        // A new thread inherits the set of blocked signals.
         sigfillset(&all);
         pthread_sigmask(SIG_SETMASK, &all, &before);
         error = pthread_create(&thread, &attributes, run, start);
@@ -58,7 +58,7 @@ int threads_room(int most) {
         free(threads);
         return 0;
     }
-    // There may be fewer because of the address space as well, which is not the question here.
+    // With large stacks, the address space could be the limit instead of the number of threads.
     pthread_attr_setstacksize(&attributes, 1 << 17);
     pthread_mutex_lock(&all_are_made);
     while (made < most && pthread_create(&threads[made], &attributes, wait_for_the_others, &all_are_made) == 0) made++;

@@ -11,9 +11,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-// libcurl's declarations, as far as they are needed: its headers belong to a package (libcurl4-openssl-dev) that only
-// the link of a static build asks for. They are part of libcurl's ABI, which has been stable since 2006: the numbers are
-// in curl/curl.h at `enum CURLoption`, where an option's number is its type's base plus its own and never changes.
+// The declarations of libcurl that are needed here. Its headers belong to a package (libcurl4-openssl-dev) that is
+// otherwise only needed to link a static build. The numbers are part of libcurl's ABI and never change. They are in
+// `enum CURLoption` in curl/curl.h: the base of the option's type plus the option's own number.
 
 typedef void CURL;
 typedef void CURLM;
@@ -84,7 +84,7 @@ CURL *curl_easy_init(void);
 CURLcode curl_easy_setopt(CURL *, int, ...);
 CURLMcode curl_multi_setopt(CURLM *, int, ...);
 
-// The one configuration, and what came of it.
+// The only configuration, and its results.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static curl_hook_configuration configuration;
 static bool is_configured;
@@ -102,7 +102,7 @@ void curl_hook_announce(int file, uint8_t byte) {
 }
 
 bool curl_hook_is_in_place(void) {
-    // What a library that is loaded later is given for the name. libcurl itself comes after the executable.
+    // The symbol that libraries loaded later will find. libcurl itself is loaded after the executable.
     return dlsym(RTLD_DEFAULT, "curl_easy_init") == (void *)curl_easy_init
         && dlsym(RTLD_NEXT, "curl_easy_init") != NULL && dlsym(RTLD_NEXT, "curl_easy_setopt") != NULL;
 }
@@ -147,7 +147,7 @@ size_t curl_hook_refused_address(uint8_t address[16]) {
     return length;
 }
 
-/// The IP address in a socket address: where it stands, and in how many bytes. 0 for another kind of address.
+/// Finds the IP address in a socket address. Returns its length in bytes, or 0 for another kind of address.
 static size_t ip_address(const struct curl_sockaddr *address, const uint8_t **bytes) {
     const void *generic = &address->addr;
     switch (address->family) {
@@ -163,8 +163,8 @@ static size_t ip_address(const struct curl_sockaddr *address, const uint8_t **by
     }
 }
 
-/// libcurl asks for a socket, and tells the address that it will connect it to. What is refused here is never
-/// contacted, whatever name led to it.
+/// libcurl calls this to get a socket, and passes the address that it will connect to. An address that is refused here
+/// is never contacted, no matter which name resolved to it.
 static int open_socket(void *context, int purpose, struct curl_sockaddr *address) {
     (void)context;
     (void)purpose;
@@ -178,7 +178,7 @@ static int open_socket(void *context, int purpose, struct curl_sockaddr *address
         refused_length = length;
     }
     if (!refused && announced_to >= 0) {
-        // If nobody reads it, the answer will not be read either.
+        // An error is ignored: if nobody reads this byte, nobody reads the answer either.
         if (write(announced_to, &announcement, 1) == 1) announced_to = -1;
     }
     pthread_mutex_unlock(&lock);
@@ -186,13 +186,13 @@ static int open_socket(void *context, int purpose, struct curl_sockaddr *address
     return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
-// Sets one option, and remembers the first that is not accepted.
+// Sets an option, and remembers the first one that is not accepted.
 #define SET(handle, option, value)                                                                                     \
     do {                                                                                                               \
         if (setopt((handle), (option), (value)) != 0 && rejected_option == 0) rejected_option = (option);              \
     } while (0)
 
-/// The lowest version of TLS, and the highest where there is one, as libcurl wants to be told.
+/// The lowest version of TLS, and the highest if there is one, in the form of libcurl's option.
 static long tls_versions(curl_hook_tls tls) {
     switch (tls) {
     case curl_hook_tls_only_1_3: return CURL_SSLVERSION_TLSv1_3 | CURL_SSLVERSION_MAX_TLSv1_3;
@@ -204,7 +204,8 @@ static long tls_versions(curl_hook_tls tls) {
 }
 
 static bool configure(CURL *handle, easy_setopt_function setopt) {
-    // First of all: without it there is no address policy, and with it nothing else that fails opens a connection.
+    // This comes first, because without it there is no address policy. With it, no connection is opened if another
+    // option fails.
     if (setopt(handle, CURLOPT_OPENSOCKETFUNCTION, open_socket) != 0) return false;
     SET(handle, CURLOPT_TIMEOUT_MS, configuration.timeout_milliseconds);
     SET(handle, CURLOPT_CONNECTTIMEOUT_MS, configuration.timeout_milliseconds);
@@ -212,15 +213,15 @@ static bool configure(CURL *handle, easy_setopt_function setopt) {
     SET(handle, CURLOPT_MAX_RECV_SPEED_LARGE, configuration.maximum_bytes_per_second);
     SET(handle, CURLOPT_NOSIGNAL, 1L);
     SET(handle, CURLOPT_SSLVERSION, tls_versions(configuration.tls));
-    // At any higher level OpenSSL has no cipher for those versions, so nothing would be learned of the server.
+    // At a higher level, OpenSSL has no cipher for these versions, so the server could not be tested.
     if (configuration.tls == curl_hook_tls_legacy) SET(handle, CURLOPT_SSL_CIPHER_LIST, "DEFAULT@SECLEVEL=0");
     SET(handle, CURLOPT_PROXY_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
-    // What was measured is HTTP/1.1, so nothing else is spoken.
+    // The limits were tested with HTTP/1.1, so no other version is used.
     SET(handle, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
-    // A proxy's answer to CONNECT is not the server's.
+    // The header of a proxy's answer to CONNECT does not come from the server.
     SET(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-    // Which proxy, and whether, is decided before: libcurl must not find another in the environment, since the address
-    // policy depends on it. An empty string says none.
+    // The proxy has already been chosen. libcurl must not find another one in the environment, because the address
+    // policy depends on it. An empty string means no proxy.
     SET(handle, CURLOPT_PROXY, configuration.proxy);
     SET(handle, CURLOPT_NOPROXY, "");
     if (configuration.roots != NULL) {
@@ -231,12 +232,12 @@ static bool configure(CURL *handle, easy_setopt_function setopt) {
     return true;
 }
 
-/// Stands in front of libcurl's function of the same name.
+/// Replaces libcurl's function of the same name.
 __attribute__((visibility("default"))) CURL *curl_easy_init(void) {
     easy_init_function next = (easy_init_function)dlsym(RTLD_NEXT, "curl_easy_init");
     easy_setopt_function setopt = (easy_setopt_function)dlsym(RTLD_NEXT, "curl_easy_setopt");
-    // A handle without its socket function could go anywhere, so there is none. URLSession does not survive that, which
-    // is as it should be.
+    // A handle without its socket function could connect anywhere, so none is returned. URLSession then traps, which is
+    // the safe outcome.
     if (next == NULL || setopt == NULL) return NULL;
     CURL *handle = next();
     if (handle == NULL) return NULL;
@@ -246,10 +247,10 @@ __attribute__((visibility("default"))) CURL *curl_easy_init(void) {
     return is_safe ? handle : NULL;
 }
 
-// libcurl tells URLSession which events of a socket it waits for. URLSession begins to watch for what is named and
-// never ceases to watch for what is not named any more: a connection that has been written to once is reported writable
-// again and again for as long as the server keeps it waiting, which takes a whole processor. So each change is made in
-// two steps, which URLSession follows: away with the socket, and here it is again.
+// libcurl tells URLSession which events of a socket it waits for. URLSession starts to watch for the events that are
+// named, but never stops watching for the others. So after one write, a connection is reported as writable again and
+// again while the server keeps it waiting, which takes a whole processor. Therefore each change is made in two steps
+// that URLSession does follow: the socket is removed, and added again.
 static _Atomic(socket_function) urlsession_socket_function;
 
 static int watch_socket(CURL *handle, int socket, int events, void *context, void *sources) {
@@ -260,7 +261,7 @@ static int watch_socket(CURL *handle, int socket, int events, void *context, voi
     return urlsession_socket_function(handle, socket, events, context, sources);
 }
 
-/// Stands in front of libcurl's function of the same name. What is not about sockets is passed on as it came.
+/// Replaces libcurl's function of the same name. Options that are not about sockets are passed on unchanged.
 __attribute__((visibility("default"))) CURLMcode curl_multi_setopt(CURLM *multi, int option, ...) {
     multi_setopt_function next = (multi_setopt_function)dlsym(RTLD_NEXT, "curl_multi_setopt");
     if (next == NULL) abort();
@@ -268,7 +269,7 @@ __attribute__((visibility("default"))) CURLMcode curl_multi_setopt(CURLM *multi,
     va_start(arguments, option);
     CURLMcode result;
     if (option == CURLMOPT_SOCKETFUNCTION) {
-        // One function, whatever the session; what differs is its context.
+        // All sessions use the same function; only its context differs.
         socket_function function = va_arg(arguments, socket_function);
         urlsession_socket_function = function;
         result = next(multi, option, function != NULL ? watch_socket : NULL);
@@ -283,8 +284,9 @@ __attribute__((visibility("default"))) CURLMcode curl_multi_setopt(CURLM *multi,
     return result;
 }
 
-// URLSession traps on a line of a header that comes after the header's end. Such lines are the trailer of a body in chunks (RFC
-// 9112 §7.1.2), which any server may send. So they are kept from it: after an empty line only a status line begins a header.
+// URLSession traps on a header line that comes after the end of the header. Any server may send such lines: they are
+// the trailer of a chunked body (RFC 9112 §7.1.2). So they are not passed on: after an empty line, a header begins only
+// with a status line.
 enum { most_transfers = 8 };
 static _Atomic(header_function) urlsession_header_function;
 static struct {
@@ -312,7 +314,7 @@ static size_t take_header(char *line, size_t size, size_t count, void *context) 
     return is_trailer ? length : urlsession_header_function(line, size, count, context);
 }
 
-/// Is called in place of libcurl's function of the same name, and calls it. What is not about headers is passed on as it came.
+/// Replaces libcurl's function of the same name. Options that are not about headers are passed on unchanged.
 __attribute__((visibility("default"))) CURLcode curl_easy_setopt(CURL *handle, int option, ...) {
     easy_setopt_function next = (easy_setopt_function)dlsym(RTLD_NEXT, "curl_easy_setopt");
     if (next == NULL) abort();
@@ -320,7 +322,7 @@ __attribute__((visibility("default"))) CURLcode curl_easy_setopt(CURL *handle, i
     va_start(arguments, option);
     CURLcode result;
     if (option == CURLOPT_HEADERFUNCTION) {
-        // One function, whatever the transfer; what differs is its context.
+        // All transfers use the same function; only its context differs.
         header_function function = va_arg(arguments, header_function);
         urlsession_header_function = function;
         result = next(handle, option, function != NULL ? take_header : NULL);

@@ -4,13 +4,12 @@
 
 bool has_shadow_memory(void) { return true; }
 
-// shcverify-fetch inherits no environment, nobody reads its standard error, and it ends with _exit. So what a sanitizer
-// finds in it has to end it at once: then there is no answer, and the test fails. The report stands on standard error
-// of a fetcher that is started by hand. These functions are called by the sanitizers; no header of theirs is there for
-// every compiler.
+// shcverify-fetch inherits no environment, nobody reads its standard error, and it ends with _exit. So if a sanitizer
+// finds an error, it must end the process at once: then there is no answer, and the test fails. To see the report,
+// start shcverify-fetch by hand. The sanitizers call these functions. Not every compiler has a header for them.
 
 __attribute__((visibility("default"))) const char *__asan_default_options(void) {
-    // Swift tags the pointers to its objects, by which the search for leaks does not find them.
+    // Swift tags the pointers to its objects, so the search for leaks does not recognise them.
     return "detect_leaks=0:abort_on_error=1";
 }
 

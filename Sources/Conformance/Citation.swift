@@ -1,8 +1,8 @@
-/// What a rule is a rule of: a fact of the specification, or a section of another standard.
+/// The source of a rule: a fact of the specification, or a section of another standard.
 public struct Citation: Sendable, Hashable {
     /// `SHC-K3`, or `RFC 7515 §4.1.11`.
     public let number: String
-    /// Where the text stands.
+    /// The address of the text.
     public let url: String
 
     private init(_ number: String, _ url: String) {
@@ -20,8 +20,8 @@ public struct Citation: Sendable, Hashable {
         Citation("FHIR R4 \(page)", "https://hl7.org/fhir/R4/\(page).html")
     }
 
-    /// Bounds of this tool: what is past them is not looked at.
-    static let bounds = Citation("bounds", "https://spec.smarthealth.cards/#health-cards-are-compact")
+    /// This tool's own limits, which no real card reaches.
+    static let limits = Citation("shcverify limits", "https://spec.smarthealth.cards/#health-cards-are-compact")
 
     /// The SMART Health Cards: Vaccination & Testing implementation guide.
     static let vaccinationProfile = Citation(
@@ -33,7 +33,7 @@ public struct Citation: Sendable, Hashable {
 
     private static let keys = "determining-keys-associated-with-an-issuer"
 
-    /// A signing key's members.
+    /// The members of a signing key.
     static let k1 = shc("K1", keys)
     /// `kid` is the thumbprint.
     static let k2 = shc("K2", keys)
@@ -53,7 +53,7 @@ public struct Citation: Sendable, Hashable {
     static let r1 = shc("R1", "revocation")
     /// The revocation list.
     static let r2 = shc("R2", "revocation")
-    /// An entry of it.
+    /// An entry of the revocation list.
     static let r3 = shc("R3", "revocation")
     /// `crlVersion` and the list's counter.
     static let r4 = shc("R4", "revocation")
@@ -63,7 +63,7 @@ public struct Citation: Sendable, Hashable {
     static let r6 = shc("R6", "key-management")
     /// The JWS and its header.
     static let j1 = shc("J1", "health-cards-are-compact")
-    /// Minified and compressed.
+    /// The payload is minified and compressed.
     static let j2 = shc("J2", "health-cards-are-compact")
     /// The signature's form.
     static let j3 = shc("J3", "signing-health-cards")
@@ -73,7 +73,7 @@ public struct Citation: Sendable, Hashable {
     static let p1 = shc("P1", payload)
     /// FHIR version and Bundle.
     static let p2 = shc("P2", payload)
-    /// The dates against the day.
+    /// The dates compared with the current time.
     static let p3 = shc("P3", payload)
     /// Dates in milliseconds.
     static let p4 = shc("P4", payload)

@@ -1,6 +1,6 @@
 public import JSON
 
-/// A text that rules look at, and where it came from: an input, or what was decoded out of one.
+/// A text that rules check: an input, or a text that was decoded from one.
 public struct Document: Sendable {
     /// What kind of text it is.
     public enum Layer: String, Sendable {
@@ -9,19 +9,19 @@ public struct Document: Sendable {
 
     /// The input's name.
     public let source: String
-    /// The number of the card in the input, where the text is part of one.
+    /// The number of the card in the input; nil if the text is not part of a card.
     public let card: Int?
     /// What kind of text it is.
     public let layer: Layer
     /// The text.
     public let text: [UInt8]
-    /// The JSON in it, where it is JSON.
+    /// The JSON in the text; nil if it is not JSON.
     public let root: JSONValue?
-    /// Where the text begins in the input, in bytes; nil if it was decoded out of it.
+    /// Where the text begins in the input, in bytes; nil if the text was decoded from it.
     public let inputOffset: Int?
-    /// The whole input, where the text stands in it.
+    /// The whole input; nil if the text was decoded from it.
     let input: [UInt8]?
-    /// What paths begin with: where the text stands in the one it was taken from.
+    /// The beginning of all paths: the place of the text in the text that contains it.
     let pathPrefix: String
 
     init(
@@ -36,5 +36,48 @@ public struct Document: Sendable {
         self.input = input?.bytes
         inputOffset = input?.offset
         self.pathPrefix = pathPrefix
+    }
+}
+
+extension JSONValue {
+    /// The path from this value to one inside it, such as `.vc.type[0]`; empty for the value itself.
+    func path(to target: JSONValue) -> String {
+        let wanted = target.byteRange
+        var path = ""
+        var here = self
+        descent: while here.byteRange != wanted {
+            if let members = here.members {
+                for (name, value) in members where value.byteRange.contains(wanted.lowerBound) {
+                    path += Self.step(name)
+                    here = value
+                    continue descent
+                }
+            } else if let elements = here.elements {
+                for (index, value) in elements.enumerated() where value.byteRange.contains(wanted.lowerBound) {
+                    path += "[\(index)]"
+                    here = value
+                    continue descent
+                }
+            }
+            break
+        }
+        return path
+    }
+
+    /// One step of a path: `.name`, or `["a name"]` for one that is not an identifier.
+    static func step(_ name: UTF8Text) -> String {
+        let isPlain =
+            !name.isEmpty && name.utf8.count <= 64
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "_"), UInt8(ascii: "$"), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+        if isPlain { return ".\(name)" }
+        let isCut = name.unicodeScalars.count > 64
+        let shown = String(String.UnicodeScalarView(name.unicodeScalars.prefix(64)))
+        return "[\(JSONWriter.quoted(shown))\(isCut ? "…" : "")]"
     }
 }

@@ -4,32 +4,33 @@ import JSON
 public struct Finding: Sendable {
     /// The rule that is departed from.
     public let rule: Rule
-    /// How grave it is.
+    /// The severity of this finding, which may differ from the rule's.
     public let severity: Severity
-    /// What was found, in plain words. What is quoted from the input is cut short and safe to print.
+    /// What was found, in a phrase that is clear without other findings. Text from the input is cut short and safe to
+    /// print.
     public let message: String
     /// The input's name.
     public let source: String
-    /// The number of the card in the input; nil if it is not about one card.
+    /// The number of the card in the input; nil if the finding is not about one card.
     public let card: Int?
-    /// What kind of text it was found in.
+    /// The kind of text that has the departure.
     public let layer: Document.Layer
-    /// Where in the JSON, as a path of member names, such as `vc.credentialSubject.fhirBundle.entry[0]`; nil if it
-    /// is not about a JSON value.
+    /// The place in the JSON as a path of member names, such as `vc.credentialSubject.fhirBundle.entry[0]`; nil if the
+    /// finding is not about a JSON value.
     public let path: String?
-    /// Where in the text of that layer, in bytes from its start; nil if it is about all of it.
+    /// The place in the text of that layer, in bytes from its start; nil if the finding is about the whole text.
     public let offset: Int?
     /// The line in the text of that layer, from 1.
     public let line: Int?
     /// The column in that line, in characters, from 1.
     public let column: Int?
-    /// Whether offset, line and column count in the input itself: the text was not decoded out of it.
+    /// Whether offset, line and column refer to the input itself: the text was not decoded from it.
     public let isInInput: Bool
 
     /// The finding's code.
     public var code: String { rule.code }
 
-    /// - Parameter positions: remembers the texts that findings are in.
+    /// - Parameter positions: remembers texts, so that each is read only once.
     init(_ rule: Rule, _ problem: Problem, in document: Document, positions: inout TextPositions) {
         self.rule = rule
         severity = problem.severity ?? rule.severity
@@ -60,5 +61,51 @@ public struct Finding: Sendable {
         if let member = problem.member { path += JSONValue.step(UTF8Text(member)) }
         if path.hasPrefix(".") { path.removeFirst() }
         return path.isEmpty ? nil : path
+    }
+}
+
+/// A departure that a rule found in the text that it checked.
+struct Problem: Sendable {
+    /// What was found. It has to be clear without other findings. Text from the input is cut short and safe to print.
+    let message: String
+    /// The value with the departure; nil for the whole text.
+    let value: JSONValue?
+    /// The member that the value lacks; nil if no member is missing.
+    let member: String?
+    /// The place in the text, in bytes; nil if the value has the place.
+    let offset: Int?
+    /// The severity of this departure; nil for the rule's own.
+    let severity: Severity?
+
+    init(
+        _ message: String, at value: JSONValue? = nil, member: String? = nil, offset: Int? = nil,
+        severity: Severity? = nil
+    ) {
+        self.message = message
+        self.value = value
+        self.member = member
+        self.offset = offset
+        self.severity = severity
+    }
+}
+
+/// The severity of a finding.
+public enum Severity: String, Sendable, CaseIterable, Comparable {
+    /// A departure from a SHALL of the specification.
+    case error
+    /// A departure from a SHOULD, one that depends on the day, or one that only wastes a few bytes.
+    case warning
+    /// Not a departure: something was not checked, because the user did not want it to be fetched.
+    case unchecked
+
+    /// Whether the first is less severe.
+    public static func < (left: Severity, right: Severity) -> Bool { left.rank < right.rank }
+
+    private var rank: Int {
+        switch self {
+        case .unchecked: 0
+        case .warning: 1
+        case .error: 2
+        }
     }
 }

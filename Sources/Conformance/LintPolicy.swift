@@ -1,8 +1,10 @@
+public import Credentials
+public import Cryptography
 public import FHIR
-public import JOSE
+import JOSE
 public import SMARTHealthCards
 
-/// What is linted by: the day, and what is known of issuers.
+/// The settings of lint: the time, and what is known of issuers.
 public struct LintPolicy: Sendable {
     /// A profile whose rules are added.
     public enum Profile: String, Sendable, CaseIterable {
@@ -10,33 +12,66 @@ public struct LintPolicy: Sendable {
         case usaCOVID19Immunization = "usa-covid19-immunization"
     }
 
-    /// The moment for which it is linted.
+    /// The time that dates are compared with.
     public var now: NumericDate
-    /// Keys to use instead of those that issuers publish.
+    /// Keys to use instead of those that the issuers publish.
     public var givenKeys = GivenKeys()
-    /// Revocation lists to use beside those that issuers publish.
+    /// Revocation lists to use in addition to those that the issuers publish.
     public var givenLists: [RevocationList] = []
-    /// Whom to trust; empty: trust is not judged.
+    /// The issuers to trust. If there are none, trust is not checked.
     public var trustedIssuers = TrustedIssuers()
     /// The profile whose rules are added.
     public var profile: Profile?
-    /// Whose key set, revocation list or live server is linted, where the input does not say.
+    /// The issuer whose key set, revocation list or live server is linted; nil if it is unknown.
     public var issuer: Issuer?
-    /// Ids of rules whose findings are left out.
+    /// The ids of rules whose findings are left out.
     public var waivedRules: Set<String> = []
-    /// Names for codes, and what they are about.
+    /// The names and topics of codes.
     public var codeNames = CodeNames.builtIn
-    /// The signature of the snapshot that is linted, in DER; nil if it is not to be checked.
+    /// The signature of the linted snapshot in DER; nil if it is not checked.
     public var snapshotSignature: [UInt8]?
-    /// Who has to have signed the snapshot; nil for VCI (`VCISigner`).
+    /// The key that must have signed the snapshot; nil for VCI's (`VCISigner`).
     public var snapshotSigner: P521PublicKey?
 
     public init(now: NumericDate) {
         self.now = now
     }
 
-    /// What speaks against keys and cards.
-    var counterEvidence: CounterEvidence {
-        CounterEvidence(keys: givenKeys, directories: trustedIssuers, lists: givenLists)
+    /// The same settings, as verification takes them.
+    var verification: VerificationPolicy {
+        var policy = VerificationPolicy(now: now)
+        policy.givenKeys = givenKeys
+        policy.givenLists = givenLists
+        policy.trustedIssuers = trustedIssuers
+        return policy
+    }
+}
+
+extension InputForm {
+    /// The forms that lint reads (`--as`).
+    public static let linted: [InputForm] = [
+        .bundle, .payload, .jwks, .crl, .jws, .file, .qr, .parameters, .deeplink, .directory,
+    ]
+}
+
+extension Bounds {
+    /// The number of keys of one set that are checked. A real issuer has a few.
+    static let keysOfSet = 1000
+    /// The number of departures that one rule collects in one text. The first few are shown.
+    static let problems = 1000
+    /// The number of entries of a revocation list that are compared with each other.
+    static let comparedEntries = 250_000
+    /// The number of other keys of an issuer that are tried if a card does not verify under the key that it names.
+    static let triedKeys = 64
+
+    /// The number of bytes that an input may have; nil stands for any kind.
+    public static func listSize(_ kind: InputForm?) -> Int {
+        switch kind {
+        case .crl, .directory, nil: max(revocationListSize, directorySize)
+        case .jwks: keySetSize
+        case .payload: payloadSize
+        case .bundle, .jws, .file, .qr, .parameters, .deeplink, .link, .certificate, .picture:
+            inputSize
+        }
     }
 }

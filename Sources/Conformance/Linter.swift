@@ -1,34 +1,37 @@
+public import Credentials
+import Cryptography
 public import Deflate
+import JOSE
 import JSON
-public import SMARTHealthCards
+import SMARTHealthCards
 
-/// Finds every departure from the specification in cards and in what they are made of.
+/// Finds departures from the specification in cards, and in the documents that issuers publish.
 ///
-/// Inputs are read by `add`, as deep as they go: a broken layer does not hide the next. What needs to be known of issuers
-/// is asked for by `judge`, as the verifier does, since lint does no input or output. The rules are values (`Rule.all`);
-/// this type only brings them before what they look at.
+/// `add` reads the inputs in all their layers: a broken layer does not hide the next one. `judge` asks for what has to
+/// be known of issuers, because lint does no input or output. The rules are values (`Rule.all`); this type only applies
+/// them.
 public struct Linter {
     var policy: LintPolicy
     let inflater: Inflater
-    /// The findings by what they are about, in input order.
+    /// The findings in input order, those of one input or card together.
     private var sections: [[Finding]] = []
     private var count = 0
     private var isFull = false
     private var positions = TextPositions()
     private var left = Bounds.totalPayloadSize
-    /// Cards whose issuer has not been looked into.
+    /// Cards that were not yet checked together with their issuer.
     private var pending: [(section: Int, jws: JWSSubject)] = []
-    var splitCards: [SplitCard] = []
-    /// The keys that cards of an input name, which have been looked at with their revocation lists.
+    var splitCards: [QRSetSubject] = []
+    /// The keys of cards that were already checked, together with their revocation lists.
     var namedKeys: Set<NamedKey> = []
-    /// Whether what is read serves to judge cards by.
+    /// Whether the document that is being read was given to judge cards by.
     var isReadingGiven = false
-    /// What was found in documents that serve to judge cards by, so that it is not said of each card again.
+    /// The findings in documents that were given to judge cards by. They are not repeated for each card.
     private var known: Set<[UInt8]> = []
-    /// Cards for which another key may still be sought that they verify under.
+    /// The number of cards for which the issuer's other keys may still be tried.
     private var hintsLeft = Bounds.keyHints
 
-    /// How many findings are kept of one rule in one text, and of all together.
+    /// How many findings of one rule are kept for one text, and how many in all.
     static let findingsOfRule = 20
     static let findingsOfRun = 10_000
 
@@ -41,15 +44,15 @@ public struct Linter {
     /// The findings, in input order.
     public var findings: [Finding] { sections.flatMap(\.self) }
 
-    /// Brings the cards before the rules that need to know their issuers.
+    /// Applies the rules that need to know the issuers of the cards.
     ///
     /// - Parameter evidence: what is known of issuers.
-    /// - Returns: what to get before calling this again; empty once all is done.
+    /// - Returns: the evidence to get before calling this again; empty if all cards are done.
     public mutating func judge(with evidence: Evidence) -> [EvidenceRequest] {
         var requests: [EvidenceRequest] = []
         var waiting: [(section: Int, jws: JWSSubject)] = []
         for card in pending {
-            do throws(CardProbe.Needs) {
+            do throws(EvidenceNeeded) {
                 let probe = CardProbe(
                     jws: card.jws, policy: policy, evidence: evidence, mayTryOtherKeys: hintsLeft > 0)
                 let subject = try probe.subject()
@@ -66,17 +69,17 @@ public struct Linter {
 
     // MARK: Sections
 
-    /// Begins what belongs together in the report.
+    /// Begins a group of findings that belong together in the report.
     mutating func newSection() -> Int {
         sections.append([])
         return sections.count - 1
     }
 
-    /// Adds what a rule found in a text, the first few of many.
+    /// Adds the first few of the departures that a rule found in a text.
     ///
-    /// That there was more is itself a finding, as grave as the gravest that was left out: none may hide behind others.
+    /// If some are left out, this is a finding of its own with the highest severity of them, so that none is hidden.
     ///
-    /// - Parameter isGiven: whether the text is of a document that serves to judge cards by, and has been looked at as a whole.
+    /// - Parameter isGiven: whether the text is from a given document that was already checked as a whole.
     mutating func add(
         _ problems: [Problem], of rule: Rule, in document: Document, to section: Int, isGiven: Bool = false
     ) {
@@ -90,29 +93,34 @@ public struct Linter {
         let rest = problems.dropFirst(shown.count)
         guard !rest.isEmpty else { return }
         if shown.count == Self.findingsOfRule {
-            let gravest = rest.map { $0.severity ?? rule.severity }.max()
-            let note = Problem("there are \(rest.count) more of these", severity: gravest)
+            let highest = rest.map { $0.severity ?? rule.severity }.max()
+            let words = rest.count == 1 ? "1 more finding" : "\(rest.count) more findings"
+            let note = Problem("left out: \(words) of the rule \(rule.id)", severity: highest)
             sections[section].append(Finding(rule, note, in: document, positions: &positions))
         } else if !isFull {
-            // Not to be waived: nobody knows what it hides.
+            // This finding cannot be excluded, because nobody knows what it hides.
             isFull = true
             let note = Problem("there are more than \(Self.findingsOfRun) findings; the rest is left out")
             sections[section].append(Finding(.inputBounds, note, in: document, positions: &positions))
         }
     }
 
-    /// What tells a finding from others, wherever the document was had from.
+    /// Identifies a finding, wherever its document came from.
     private static func identity(_ problem: Problem, of rule: Rule, in document: Document) -> [UInt8] {
         Array([rule.id, Finding.path(of: problem, in: document) ?? "", problem.message].joined(separator: "\n").utf8)
     }
 
     // MARK: Cards
 
-    /// Looks at a JWS and all that is in it, and keeps it for `judge`.
-    mutating func lint(_ document: Document, kind: InputKind, isCut: Bool = false, in section: Int) {
+    /// Checks a JWS with all of its content, and keeps it for `judge`.
+    mutating func lint(_ document: Document, kind: InputForm, isCut: Bool = false, in section: Int) {
         guard document.text.count <= Bounds.jwsSize, left > 0 else {
             return add(
-                [Problem("the card was not looked at: it, or those before it, are larger than any real card")],
+                [
+                    Problem(
+                        "the card was not checked: it is too large, or the cards before it used up the limit of a run"
+                    )
+                ],
                 of: .inputBounds, in: document, to: section)
         }
         let limit = min(left, Bounds.payloadSize)
@@ -136,18 +144,19 @@ public struct Linter {
         if !isCut { pending.append((section, jws)) }
     }
 
-    /// What keeps a JWS from being looked at: not what is wrong with it, but its size, or that of those before it.
+    /// Why a JWS is not checked: its size, or that of the cards before it.
     private static func problem(with jws: JWSSubject, limit: Int) -> Problem? {
         if let header = jws.parts.first, header.bytes.count > Bounds.headerSize {
-            return Problem("the header is larger than \(Bounds.headerSize) bytes")
+            return Problem("the card was not checked: its JWS header is larger than \(Bounds.headerSize) bytes")
         }
         guard limit < Bounds.payloadSize, case .other(let error) = jws.compression, case .tooLarge = error.reason else {
             return nil
         }
-        return Problem("the payloads of the cards before it have used up what one run inflates")
+        return Problem(
+            "the card was not checked: the payloads of the cards before it used up the limit of a run")
     }
 
-    /// Looks at a payload and the Bundle in it.
+    /// Checks a payload and its Bundle.
     mutating func lint(_ payload: PayloadSubject, in section: Int) {
         for rule in Rule.all {
             if case .payload(let check) = rule.check {
@@ -157,10 +166,17 @@ public struct Linter {
         if let bundle = payload.bundle { lint(bundle, in: section) }
     }
 
-    /// Looks at a Bundle.
+    /// Checks a Bundle.
     mutating func lint(_ bundle: BundleSubject, in section: Int) {
         for rule in Rule.all {
             if case .bundle(let check) = rule.check { add(check(bundle), of: rule, in: bundle.document, to: section) }
         }
     }
+}
+
+/// A key that cards of an input name.
+struct NamedKey: Hashable {
+    let source: String
+    let issuer: Issuer
+    let keyID: KeyID
 }

@@ -1,30 +1,30 @@
-/// One rule of the specification, with what looks for departures from it.
+/// One rule of the specification, and the check that finds departures from it.
 ///
-/// A rule is a value: each stands in a file of its own below `Rules`, and in `Rule.all`.
+/// The rules of one subject are in one file below `Rules`, and all of them are in `Rule.all`.
 public struct Rule: Sendable {
-    /// The code of its findings, which several rules may share, such as `schema-error`.
+    /// The code of the findings, such as `schema-error`. Several rules may share one.
     public let code: String
-    /// What tells it from the others, such as `nbf`.
+    /// The name, such as `nbf`, which no other rule with the same code has.
     public let name: String
-    /// How grave a departure is, where a finding does not say otherwise.
+    /// The severity of a departure, unless a finding has its own.
     public let severity: Severity
-    /// What it is a rule of.
+    /// The source of the rule.
     public let citation: Citation
-    /// What it asks, in one sentence.
+    /// What is required, in one or two sentences.
     public let requirement: String
-    /// What to do about a departure.
+    /// How to correct a departure: an instruction.
     public let remedy: String
-    let check: Check
+    let check: RuleCheck
 
     /// Code and name: `schema-error/nbf`.
     public var id: String { "\(code)/\(name)" }
 
-    /// What it looks at, in words.
+    /// What the rule checks, in words.
     public var subject: String { check.subject }
 
     init(
         _ code: String, _ name: String, _ citation: Citation, severity: Severity = .error, requirement: String,
-        remedy: String, check: Check
+        remedy: String, check: RuleCheck
     ) {
         self.code = code
         self.name = name
@@ -33,5 +33,69 @@ public struct Rule: Sendable {
         self.requirement = requirement
         self.remedy = remedy
         self.check = check
+    }
+
+    /// All rules, from the outside of a card to its inside, then those of what issuers publish. The order is that of
+    /// the findings in reports.
+    public static let all: [Rule] =
+        inputRules + carrierRules + jwsRules + payloadRules + bundleRules + cardRules + keyRules + revocationRules
+        + directoryRules + issuerRules
+}
+
+/// What a rule checks, and how it finds departures.
+enum RuleCheck: Sendable {
+    /// An input as a whole, whatever it is.
+    case input(@Sendable (InputSubject) -> [Problem])
+    /// The JSON of a `.smart-health-card` file, or of a deep link's fragment.
+    case file(@Sendable (JSONSubject) -> [Problem])
+    /// The JSON of a FHIR `Parameters` resource.
+    case parameters(@Sendable (JSONSubject) -> [Problem])
+    /// A deep link.
+    case deepLink(@Sendable (DeepLinkSubject) -> [Problem])
+    /// The text of one QR code.
+    case qrCode(@Sendable (QRCodeSubject) -> [Problem])
+    /// The QR codes of one split card.
+    case qrSet(@Sendable (QRSetSubject) -> [Problem])
+    /// A compact JWS.
+    case jws(@Sendable (JWSSubject) -> [Problem])
+    /// The header of a JWS.
+    case header(@Sendable (HeaderSubject) -> [Problem])
+    /// A payload, from a JWS or as an input of its own.
+    case payload(@Sendable (PayloadSubject) -> [Problem])
+    /// A FHIR Bundle.
+    case bundle(@Sendable (BundleSubject) -> [Problem])
+    /// A key set.
+    case keySet(@Sendable (KeySetSubject) -> [Problem])
+    /// One key of a set.
+    case key(@Sendable (KeySubject) -> [Problem])
+    /// A card revocation list.
+    case revocationList(@Sendable (RevocationListSubject) -> [Problem])
+    /// A directory of issuers.
+    case directory(@Sendable (DirectorySubject) -> [Problem])
+    /// A card, and what is known of its issuer: keys, trust and revocation lists.
+    case card(@Sendable (CardSubject) -> [Problem])
+    /// The answers of a live issuer's server.
+    case issuer(@Sendable (IssuerSubject) -> [Problem])
+
+    /// What is checked, in words.
+    var subject: String {
+        switch self {
+        case .input: "any input"
+        case .file: ".smart-health-card file"
+        case .parameters: "FHIR Parameters"
+        case .deepLink: "deep link"
+        case .qrCode: "QR code"
+        case .qrSet: "QR codes of one card"
+        case .jws: "compact JWS"
+        case .header: "JWS header"
+        case .payload: "payload"
+        case .bundle: "FHIR Bundle"
+        case .keySet: "key set"
+        case .key: "key"
+        case .revocationList: "revocation list"
+        case .directory: "directory"
+        case .card: "card and issuer"
+        case .issuer: "live issuer"
+        }
     }
 }

@@ -1,33 +1,33 @@
 internal import CZlib
 
-/// Inflates raw DEFLATE streams (RFC 1951, no zlib or gzip wrapper), one after another, each with a bound on
-/// its length.
+/// Inflates raw DEFLATE streams (RFC 1951, without zlib or gzip wrapper), one after another. Each has a limit on the
+/// size of its result.
 ///
-/// An inflater costs some 40 KiB of memory and a few microseconds to make, so a caller with many streams uses
-/// one for all. Nothing of a stream is left for the next, whether it was inflated or failed.
+/// An inflater takes about 40 KiB of memory and a few microseconds to make, so use one for many streams. No state is
+/// kept from one stream to the next, even if one fails.
 @safe
 public final class Inflater {
-    // Safe: allocated and initialised in `init`, and at the same address until `deinit`, as zlib demands, whose state
-    // points back at it. Its pointers to buffers are set for the length of one call and are null in between.
+    // Safe: allocated and initialised in `init`, and at the same address until `deinit`. zlib requires that, because
+    // its state points back to this structure. The pointers to buffers are set for one call and are null otherwise.
     private let stream: UnsafeMutablePointer<z_stream>
-    /// Room for what most streams inflate to, so that its length is known before the result is made. What it held before
-    /// is never read: a result is made of the bytes that zlib has just written.
+    /// Space for the result of most streams, so that the result's length is known before its array is made. Old content
+    /// is never read: only the bytes that zlib has just written are copied.
     private var room: [UInt8]
 
-    /// How much most cards' payloads stay below.
+    /// Most cards' payloads inflate to less than this.
     private static let roomSize = 16 << 10
 
     /// Makes an inflater.
     ///
     /// - Throws: `InflateError` with the reason `outOfMemory`.
     public init() throws(InflateError) {
-        // Unsafe: allocated here, freed in `deinit`, or here where there will be none.
+        // Unsafe: allocated here. Freed in `deinit`, or here if initialisation fails.
         let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
-        // 15 bits of window, negative for raw DEFLATE.
+        // A window of 15 bits. The negative number means raw DEFLATE.
         let status = unsafe inflateInit2_(stream, -15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
         guard status == Z_OK else {
-            // Memory has run out: that cannot be provoked in a test.
+            // There is no memory. No test can provoke that.
             unsafe stream.deallocate()
             throw InflateError(.outOfMemory)
         }
@@ -36,22 +36,23 @@ public final class Inflater {
     }
 
     deinit {
-        // Unsafe: the only free, of zlib's state and then of the memory that it points back at.
+        // Unsafe: the only place that frees zlib's state and the structure that it points to.
         unsafe inflateEnd(stream)
         unsafe stream.deallocate()
     }
 
-    /// Inflates one stream that fills the input.
+    /// Inflates one stream that takes up the whole input.
     ///
     /// - Parameters:
-    ///   - input: the stream, from its first byte to its last.
-    ///   - maximumSize: how many bytes the result may have. No more memory than about twice that is used, whatever the
+    ///   - input: the whole stream.
+    ///   - maximumSize: the largest result, in bytes. The memory used is at most about twice that, however large the
     ///     stream would inflate to.
     /// - Returns: the whole result.
-    /// - Throws: `InflateError`. Nothing is returned of a stream that is not whole and sound.
+    /// - Throws: `InflateError` if the stream is incomplete, invalid or too large. No part of its result is returned
+    ///   then.
     public func inflate(_ input: [UInt8], maximumSize: Int) throws(InflateError) -> [UInt8] {
         guard !input.isEmpty else { throw InflateError(.empty) }
-        // Unsafe: the state is that of `init`. Resetting forgets the stream, also its window.
+        // Unsafe: the state was made in `init`. The reset drops the stream and its window.
         defer { unsafe _ = inflateReset(stream) }
         do throws(InflateError) {
             return try inflateStream(input, maximumSize: max(maximumSize, 0))
@@ -64,12 +65,12 @@ public final class Inflater {
     }
 
     private func inflateStream(_ input: [UInt8], maximumSize: Int) throws(InflateError) -> [UInt8] {
-        // One byte of room more than allowed: a stream that ends at the limit can say so, one that goes on shows.
+        // With space for one more byte, a stream that ends at the limit can be told from a longer one.
         let capacity = maximumSize == .max ? maximumSize : maximumSize + 1
         let (status, consumed, produced, _) = step(
             input, from: 0, into: &room, from: 0, upTo: capacity, isWhole: true)
         if status == Z_STREAM_END, consumed == input.count, produced <= maximumSize { return Array(room[..<produced]) }
-        // Anything else is for the thorough way, from the start.
+        // Otherwise start again, to find the error or to make more space.
         unsafe _ = inflateReset(stream)
         return try inflateLargeStream(input, maximumSize: maximumSize, capacity: capacity)
     }
@@ -93,13 +94,13 @@ public final class Inflater {
             case Z_OK where produced == output.count:
                 output.append(contentsOf: repeatElement(0, count: min(output.count, capacity - output.count)))
             case Z_OK where step.isLimited:
-                // Takes an input or a result of 4 GiB, so no test comes here.
+                // Only an input or a result of 4 GiB or more comes here, so no test does.
                 continue
             case Z_OK, Z_BUF_ERROR:
-                // There is room, so it is input that zlib lacks, and there is no more.
+                // There is space left, so zlib needs more input, but there is none.
                 throw InflateError(.truncated)
             case Z_MEM_ERROR:
-                // Nor here: a test cannot have memory run out.
+                // There is no memory. No test can provoke that.
                 throw InflateError(.outOfMemory)
             default:
                 throw InflateError(.corrupt(words))
@@ -107,17 +108,19 @@ public final class Inflater {
         }
     }
 
-    /// Lets zlib go on until input or room is used up, or the stream ends.
+    /// Lets zlib run until the input or the space is used up, or the stream ends.
     ///
-    /// - Parameter isWhole: whether the stream is expected to end here. zlib then keeps no copy of what it has written.
+    /// - Parameter isWhole: whether the stream is expected to end in this step. Then zlib need not copy its output to
+    ///   the window.
     private func step(
         _ input: [UInt8], from consumed: Int, into output: inout [UInt8], from produced: Int,
         upTo capacity: Int = .max, isWhole: Bool = false
     ) -> (status: Int32, consumed: Int, produced: Int, isLimited: Bool) {
         let available = UInt32(clamping: input.count - consumed)
         let room = UInt32(clamping: min(output.count, capacity) - produced)
-        // Unsafe: zlib reads `available` bytes after `consumed` and writes up to `room` after `produced`, both inside
-        // the arrays, which live for the call. That its pointer to input is not const is history; it writes nothing there.
+        // Unsafe: zlib reads `available` bytes after `consumed` and writes up to `room` bytes after `produced`. Both
+        // are inside the arrays, which live during the call. zlib declares the input pointer as not const for
+        // historical reasons, but does not write to it.
         let status = unsafe input.withUnsafeBufferPointer { input in
             unsafe output.withUnsafeMutableBufferPointer { output in
                 unsafe stream.pointee.next_in = UnsafeMutablePointer(
@@ -128,7 +131,8 @@ public final class Inflater {
                 return unsafe CZlib.inflate(stream, isWhole ? Z_FINISH : Z_NO_FLUSH)
             }
         }
-        // Unsafe: plain stores. The buffers are gone once the closures have returned, so zlib must not know them.
+        // Unsafe: plain assignments. The buffers are only valid inside the closures, so zlib must not keep pointers to
+        // them.
         defer {
             unsafe stream.pointee.next_in = nil
             unsafe stream.pointee.avail_in = 0
@@ -137,12 +141,13 @@ public final class Inflater {
         }
         let read = unsafe Int(available - stream.pointee.avail_in)
         let written = unsafe Int(room - stream.pointee.avail_out)
-        // zlib counts in 32 bits. Where it went as far as these reach, there may be more input, or room, than it knows.
+        // zlib counts in 32 bits. If a count reached that limit, there may be more input or space than zlib was told
+        // of.
         let isLimited = read == Int(UInt32.max) || written == Int(UInt32.max)
         return (status, read, written, isLimited)
     }
 
-    /// zlib's words about the stream's last error.
+    /// zlib's message about the last error of the stream.
     private var words: String {
         // Unsafe: null, or one of zlib's own constant strings.
         guard let message = unsafe stream.pointee.msg else { return "unknown error" }

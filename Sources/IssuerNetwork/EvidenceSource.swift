@@ -1,27 +1,37 @@
+public import Credentials
+public import HTTPSFetch
 public import SMARTHealthCards
 
-/// Gets what the verifier asks for. Nothing is asked again before its time; `Evidence` keeps the answers.
+/// Gets the evidence that the verifier asks for. `Evidence` keeps the answers for their lifetime.
 ///
-/// What is wrong with an issuer is an answer. An `InstallationFault` is none: nothing can be fetched, and the run ends.
+/// If a problem concerns one issuer, it is part of the answer. An `InstallationFault` is thrown if nothing can be
+/// fetched at all. It ends the run.
 public protocol EvidenceSource: Sendable {
-    /// The keys that an issuer publishes; `keys-unavailable` if they cannot be fetched.
+    /// Gets the keys that an issuer publishes, or `keys-unavailable` if they cannot be fetched.
     ///
-    /// - Parameter current: whether an answer from earlier will not do.
-    func keys(of issuer: Issuer, current: Bool) async throws(InstallationFault) -> Answered<Evidence.Keys>
+    /// - Parameters:
+    ///   - issuer: the issuer.
+    ///   - current: whether an earlier answer is not enough.
+    func keys(of issuer: Issuer, current: Bool) async throws(InstallationFault) -> Answered<IssuerKeys>
 
-    /// A revocation list that an issuer publishes; `revocation-unavailable` if it cannot be fetched.
+    /// Gets a revocation list that an issuer publishes, or `revocation-unavailable` if it cannot be fetched.
     ///
-    /// - Parameter counter: what an answer from earlier has to have reached; nil if none will do.
+    /// - Parameters:
+    ///   - name: the list.
+    ///   - counter: the counter that an earlier answer must have reached. Nil if no earlier answer is enough.
     func revocationList(
         _ name: RevocationListName, atLeast counter: RevocationCounter?
     ) async throws(InstallationFault) -> Answered<RevocationList>
 }
 
-/// An answer, good or bad, and for how long it serves.
+/// An answer or a failure, with its lifetime.
 public struct Answered<Content: Sendable>: Sendable {
+    /// The content, or why there is none.
     public let result: Result<Content, VerificationFailure>
+    /// How long the answer may be used. A failure has a lifetime too.
     public let lifetime: AnswerLifetime
 
+    /// Makes an answer with its lifetime.
     public init(_ result: Result<Content, VerificationFailure>, _ lifetime: AnswerLifetime) {
         self.result = result
         self.lifetime = lifetime
@@ -29,7 +39,7 @@ public struct Answered<Content: Sendable>: Sendable {
 }
 
 extension EvidenceSource {
-    /// Adds the answers to several requests, good or bad, to what is known. They are sought at once, eight at a time.
+    /// Adds the answers to several requests to the evidence, including failures. Eight requests run at a time.
     public func answer(
         _ requests: [EvidenceRequest], in evidence: inout Evidence
     ) async throws(InstallationFault) {
@@ -60,48 +70,61 @@ extension EvidenceSource {
         }
     }
 
-    /// The answer to a request.
+    /// Gets the answer to one request.
     public func answer(_ request: EvidenceRequest) async throws(InstallationFault) -> EvidenceAnswer {
-        switch request {
-        case .keys(let issuer):
-            let keys = try await keys(of: issuer, current: false)
-            return EvidenceAnswer(.keys(issuer, keys.result), lifetime: keys.lifetime)
-        case .currentKeys(let issuer):
-            let keys = try await keys(of: issuer, current: true)
-            guard case .failure(let failure) = keys.result else {
-                return EvidenceAnswer(.keys(issuer, keys.result), lifetime: keys.lifetime)
-            }
-            return EvidenceAnswer(.refusedRefresh(issuer, failure), lifetime: keys.lifetime)
-        case .revocationList(let name, let counter):
-            let list = try await revocationList(name, atLeast: counter)
-            return EvidenceAnswer(.list(name, list.result), lifetime: list.lifetime)
+        guard let query = request.query as? any FetchedQuery else {
+            return EvidenceAnswer(refusing: request.query)
         }
+        return try await query.answer(from: self)
     }
 }
 
-/// What a source answered to a request.
+/// A query that an `EvidenceSource` can answer. A new kind of evidence that is fetched conforms.
+public protocol FetchedQuery: EvidenceQuery {
+    /// The answer of a source.
+    func answer(from source: some EvidenceSource) async throws(InstallationFault) -> EvidenceAnswer
+}
+
+extension IssuerKeysQuery: FetchedQuery {
+    public func answer(from source: some EvidenceSource) async throws(InstallationFault) -> EvidenceAnswer {
+        let keys = try await source.keys(of: issuer, current: isCurrent)
+        // If keys cannot be fetched again, those that were known before remain valid.
+        if case .failure = keys.result { return EvidenceAnswer(keys.result, to: self, lifetime: keys.lifetime) }
+        return EvidenceAnswer(keys.result, to: .keys(issuer), lifetime: keys.lifetime)
+    }
+}
+
+extension RevocationListQuery: FetchedQuery {
+    public func answer(from source: some EvidenceSource) async throws(InstallationFault) -> EvidenceAnswer {
+        let list = try await source.revocationList(name, atLeast: counter)
+        return EvidenceAnswer(list.result, to: self, lifetime: list.lifetime)
+    }
+}
+
+/// An answer to a query, and its lifetime.
 public struct EvidenceAnswer: Sendable {
-    public enum Content: Sendable {
-        case keys(Issuer, Result<Evidence.Keys, VerificationFailure>)
-        /// The issuer's keys could not be fetched again; those that were known before still stand.
-        case refusedRefresh(Issuer, VerificationFailure)
-        case list(RevocationListName, Result<RevocationList, VerificationFailure>)
-    }
-
-    public let content: Content
+    /// The request that was answered, as which the answer is kept.
+    public let request: EvidenceRequest
+    /// How long the answer may be used.
     public let lifetime: AnswerLifetime
+    private let addition: @Sendable (inout Evidence) -> Void
 
-    public init(_ content: Content, lifetime: AnswerLifetime) {
-        self.content = content
+    /// An answer, good or bad.
+    public init<Query: EvidenceQuery>(
+        _ result: Result<Query.Answer, VerificationFailure>, to query: Query, lifetime: AnswerLifetime
+    ) {
+        request = EvidenceRequest(query).kept
         self.lifetime = lifetime
+        addition = { $0[query] = result }
     }
 
-    /// Adds it to what is known, in place of what was known before.
-    public func add(to evidence: inout Evidence) {
-        switch content {
-        case .keys(let issuer, let keys): evidence.keys[issuer] = keys
-        case .refusedRefresh(let issuer, let failure): evidence.refusedRefreshes[issuer] = failure
-        case .list(let name, let list): evidence.lists[name] = list
-        }
+    /// The answer to a query that no source answers.
+    fileprivate init(refusing query: some EvidenceQuery) {
+        let failure = VerificationFailure(.keysUnavailable, "nothing can fetch this kind of evidence", isUnasked: true)
+        let now = SystemClock.now
+        self.init(.failure(failure), to: query, lifetime: AnswerLifetime(from: now, to: now + .seconds(3600)))
     }
+
+    /// Adds the answer to the evidence, in place of an earlier one.
+    public func add(to evidence: inout Evidence) { addition(&evidence) }
 }

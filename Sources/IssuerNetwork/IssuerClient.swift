@@ -1,28 +1,35 @@
+public import Credentials
+public import HTTPSFetch
 import JOSE
 import JSON
 public import SMARTHealthCards
 
-/// Gets what issuers publish: their keys and their revocation lists (SHC-K4, SHC-R2), from a cache or by fetching them.
+/// Gets the documents that issuers publish, from a cache or by fetching them: keys and revocation lists (SHC-K4,
+/// SHC-R2).
 ///
-/// The issuer named in a card is the holder's claim until the signature verifies, and its server may be hostile. What
-/// comes back is bounded, strictly parsed, and otherwise a failure in plain words.
+/// Until the signature verifies, anyone may have written the issuer's name into the card, and the server may be
+/// hostile. Answers are limited in size and strictly parsed. All others are failures with a plain message.
 ///
-/// A copy in the cache is used without a question while it is fresh; then the issuer is asked whether it has changed.
-/// One client is for one run, however long: an issuer is asked for a document once as long as the answer is fresh, however
-/// many cards want it, and again after a growing pause if no answer came. What no longer serves is forgotten.
+/// While a copy in the cache is fresh, it is used without a request. After that, the issuer is asked whether the
+/// document has changed (RFC 9111 §4.3). One client serves one run of any length, and each answer serves all cards
+/// while it is fresh. If there was no answer, the issuer is asked again after a growing pause. Answers that are no
+/// longer usable are dropped.
 public actor IssuerClient: EvidenceSource {
-    /// How issuers may be asked, and how long their answers serve.
+    /// The rules for asking issuers and for using their answers.
     public struct Limits: Sendable {
-        /// For the whole of one issuer's fetch, keys and lists together.
+        /// The time for all requests to one issuer, for keys and lists together.
         public var timeout: Duration
         /// Whether loopback, link-local, private and other special-use addresses may be contacted.
         public var allowsPrivateNetwork: Bool
-        /// TLS roots beside the system's.
+        /// TLS roots in addition to the system's.
         public var certificateAuthorities: CertificateAuthorities?
-        /// How far past their freshness cached keys and revocation lists are used while the issuer cannot be reached. None
-        /// by default: a key that was withdrawn meanwhile would still verify cards (SHC-R6), and so would a card.
+        /// How long cached keys and revocation lists are used after their freshness has ended, while the issuer cannot
+        /// be reached (RFC 9111 §4.2.4). Zero by default, because a key or a card that has been revoked since then
+        /// would still pass (SHC-R6).
         public var maximumStaleness: Duration
 
+        /// Makes limits. The defaults are ten seconds per issuer, public addresses only, the system's TLS roots, and no
+        /// use of stale copies.
         public init(
             timeout: Duration = .seconds(10), allowsPrivateNetwork: Bool = false,
             certificateAuthorities: CertificateAuthorities? = nil, maximumStaleness: Duration = .zero
@@ -36,7 +43,7 @@ public actor IssuerClient: EvidenceSource {
 
     /// Why nothing is fetched.
     public enum Hindrance: Sendable {
-        /// It is not wanted.
+        /// The user does not want any requests.
         case offline
     }
 
@@ -44,30 +51,32 @@ public actor IssuerClient: EvidenceSource {
     let limits: Limits
     let cache: IssuerCache?
     let clock: @Sendable () -> NumericDate
-    /// Measures how long an issuer takes. Unlike the clock it is never set.
+    /// Measures how long an issuer takes. Unlike the clock, it is never adjusted.
     let stopwatch: @Sendable () -> ContinuousClock.Instant
-    /// How long each issuer has kept us waiting lately.
+    /// How long the run has recently waited for each issuer.
     var waits: [Issuer: Wait] = [:]
-    /// Issuers that could not be reached, and until when they are left alone.
+    /// Issuers that could not be reached, and the time until which they are not asked again.
     var unreached: [Issuer: (problem: FetchProblem, pause: RetryPause)] = [:]
-    /// Documents that were not what was asked for, and until when they are not asked for again.
+    /// Documents that were unusable, and the time until which they are not requested again.
     var unusable: [PublishedDocument: RetryPause] = [:]
-    /// The memory for revocation lists. Anybody who makes cards with keys of his own can have a list of the largest size
-    /// fetched for each.
+    /// The memory for revocation lists. An attacker who signs cards with many keys can make the run fetch a list of the
+    /// largest size for each key.
     let listRoom: ListRoom
 
     private(set) var keySets: [Issuer: Known<JWKSet>] = [:]
     private(set) var lists: [RevocationListName: Known<RevocationList>] = [:]
 
-    /// A client that asks issuers.
+    /// Makes a client that asks issuers.
     ///
     /// - Parameters:
-    ///   - cache: where answers are kept between runs; nil for nowhere.
+    ///   - transport: makes the requests.
+    ///   - limits: the rules for asking issuers.
+    ///   - cache: keeps answers between runs, or nil for no cache.
     public init(transport: any Transport, limits: Limits, cache: IssuerCache? = nil) {
         self.init(reach: .transport(transport), limits: limits, cache: cache)
     }
 
-    /// A client that has only its cache, and says why.
+    /// Makes a client that uses only its cache. Its failures state the reason.
     public init(_ hindrance: Hindrance, limits: Limits, cache: IssuerCache? = nil) {
         self.init(reach: .none(hindrance), limits: limits, cache: cache)
     }
@@ -87,7 +96,11 @@ public actor IssuerClient: EvidenceSource {
 
     // MARK: Keys
 
-    public func keys(of issuer: Issuer, current: Bool) async throws(InstallationFault) -> Answered<Evidence.Keys> {
+    /// Gets the keys that an issuer publishes (SHC-K4), from the cache or from the issuer.
+    ///
+    /// - Note: A fresh copy is used at once. A stale copy is used only while the issuer cannot be reached, and only for
+    ///   the allowed time. If `current` is true, no copy is used.
+    public func keys(of issuer: Issuer, current: Bool) async throws(InstallationFault) -> Answered<IssuerKeys> {
         let known = known(issuer, current: current)
         if !current, known.fetch == nil, let held = known.held, held.copy.isFresh(at: clock()) {
             return Answered(.success(held.asEarlier(at: clock())), held.copy.lifetime)
@@ -96,7 +109,7 @@ public actor IssuerClient: EvidenceSource {
         switch fetched.result {
         case .success(let answer):
             unusable[.keys(of: issuer)] = nil
-            let keys = Evidence.Keys(answer.content, origin: answer.isCopy ? .cache : .network)
+            let keys = IssuerKeys(answer.content, origin: answer.isCopy ? .cache : .network)
             return Answered(.success(keys), fetched.lifetime)
         case .failure(let problem):
             if !current, let held = known.held,
@@ -108,8 +121,8 @@ public actor IssuerClient: EvidenceSource {
         }
     }
 
-    /// For how long a copy serves although the issuer was asked in vain; nil if it does not. It serves if it is fresh, or not
-    /// too far past that while nobody can be reached who knows better.
+    /// How long a copy may be used although the issuer gave no answer. It may be used while it is fresh, and while the
+    /// issuer cannot be reached for the allowed time after that. Nil if it must not be used.
     ///
     /// - Parameter retry: when the issuer is asked again.
     private func lifetime(
@@ -123,7 +136,7 @@ public actor IssuerClient: EvidenceSource {
         return AnswerLifetime(from: now, to: min(retry, copy.lifetime.end + maximum))
     }
 
-    /// What is known of an issuer's keys. What no longer serves is looked for anew, first in the cache.
+    /// The state of an issuer's keys. If it is no longer usable, the cache is read again.
     private func known(_ issuer: Issuer, current: Bool) -> Known<JWKSet> {
         let now = clock()
         if let known = keySets[issuer], known.serves(at: now, current: current) { return known }
@@ -143,7 +156,7 @@ public actor IssuerClient: EvidenceSource {
         return fetch
     }
 
-    /// Forgets what is no longer of use, so that a run holds no more however long it goes on.
+    /// Drops results that are no longer usable, so that a long run needs no more memory than a short one.
     private func forget(at now: NumericDate) {
         keySets = keySets.filter { $0.value.serves(at: now) }
         lists = lists.filter { $0.value.serves(at: now) }
@@ -162,9 +175,9 @@ public actor IssuerClient: EvidenceSource {
 
     // MARK: Revocation lists
 
-    /// - Note: A copy counts if its counter has reached what the key says (SHC-R4): while it is fresh at once, after that
-    ///   only while the issuer cannot be reached and as long as is allowed. A list that is fetched is returned even if it
-    ///   has fallen behind, for the verifier to judge.
+    /// - Note: A copy can be used if its counter has reached the key's `crlVersion` (SHC-R4). It is used at once while
+    ///   it is fresh. After that, it is used only while the issuer cannot be reached, and only for the allowed time. A
+    ///   fetched list is returned even if its counter is too low, and the verifier decides about it.
     public func revocationList(
         _ name: RevocationListName, atLeast counter: RevocationCounter?
     ) async throws(InstallationFault) -> Answered<RevocationList> {
@@ -177,7 +190,7 @@ public actor IssuerClient: EvidenceSource {
         let lifetime = lifetime(of: fetched, name, atLeast: counter)
         switch fetched.result {
         case .success(let answer):
-            // A server that answers with an older list than it once had must not make us forget what that one said.
+            // If a server answers with an older list than before, the newer one must still count.
             if let copy, answer.content.defect == nil, !answer.content.hasReached(copy.content.counter) {
                 return Answered(.success(copy.asEarlier(at: copy.copy.retrieved)), lifetime)
             }
@@ -191,11 +204,11 @@ public actor IssuerClient: EvidenceSource {
         }
     }
 
-    /// What is known of a list. What no longer serves is looked for anew, first in the cache.
+    /// The state of a list. If it is no longer usable, the cache is read again.
     private func known(_ name: RevocationListName, atLeast counter: RevocationCounter?) -> Known<RevocationList> {
         let now = clock()
         if let known = lists[name], known.serves(at: now) {
-            // A list that has fallen behind is asked for again, after a pause.
+            // A list with a counter that is too low is fetched again, after a pause.
             let isBehind = known.content.map { $0.isBehind(counter) } ?? false
             guard isBehind, unusable[.revocationList(name)]?.contains(now) != true else { return known }
         }
@@ -209,7 +222,7 @@ public actor IssuerClient: EvidenceSource {
     private func fetchList(_ name: RevocationListName, _ known: Known<RevocationList>) -> Fetch<RevocationList> {
         let held = known.held
         let fetch = Task {
-            // One that nothing can be concluded from, or that has fallen behind, must not cost us the better copy.
+            // A defective list, or one with a counter that is too low, must not replace a better copy.
             let fetched = await self.fetch(.revocationList(name), held: held, read: Self.list(name)) { list in
                 list.defect == nil && held?.content.counter.map { list.hasReached($0) } ?? true
             }
@@ -220,14 +233,14 @@ public actor IssuerClient: EvidenceSource {
         return fetch
     }
 
-    /// For how long it serves what a fetch brought: if the list has fallen behind, no longer than a pause.
+    /// How long a fetched list may be used. If its counter is too low, only until the pause ends.
     private func lifetime(
         of fetched: Fetched<RevocationList>, _ name: RevocationListName, atLeast counter: RevocationCounter?
     ) -> AnswerLifetime {
         let document = PublishedDocument.revocationList(name)
         guard case .success(let answer) = fetched.result else { return fetched.lifetime }
         let asked = fetched.lifetime.begin
-        // One pause for each fetch, however many want the list, and whatever version.
+        // There is one pause for each fetch, even if many cards need the list in different versions.
         let noted = unusable[document].flatMap { $0.begin >= asked ? $0 : nil }
         guard answer.content.isBehind(counter) else {
             if noted == nil { unusable[document] = nil }
@@ -253,12 +266,12 @@ public actor IssuerClient: EvidenceSource {
 }
 
 extension RevocationList {
-    /// Whether an earlier copy of this list will do, by SHC-R4.
+    /// Whether this list is new enough, by SHC-R4.
     fileprivate func hasReached(_ wanted: RevocationCounter?) -> Bool {
         guard defect == nil, let counter, let wanted else { return false }
         return wanted <= counter
     }
 
-    /// Whether the list is older than what is wanted, so that a newer one may be there soon.
+    /// Whether the list is older than the key says. Then the issuer may publish a newer one soon.
     fileprivate func isBehind(_ wanted: RevocationCounter?) -> Bool { wanted != nil && !hasReached(wanted) }
 }

@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// How many bytes the revocation lists of a run may take together: those that are held, and the bounds of those that are
-/// being fetched.
+/// Limits the memory for the revocation lists of a run, in bytes. It counts the sizes of the lists that are held, and
+/// the size limits of those that are being fetched.
 final class ListRoom: Sendable {
-    /// What a list takes. It is given back when nobody holds it any longer, so it is kept with the list.
+    /// The memory that one list takes. It is kept with the list, and released when the last reference to it is gone.
     final class Share: Sendable {
         private let room: ListRoom
         private let size: Int
@@ -24,7 +24,7 @@ final class ListRoom: Sendable {
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// How many bytes there are in all.
+    /// The total, in bytes.
     let maximum: Int
     private let state = Mutex(State())
 
@@ -32,7 +32,7 @@ final class ListRoom: Sendable {
         self.maximum = maximum
     }
 
-    /// Takes room for a list that is at hand; nil if there is not as much.
+    /// Takes room for a list that is already in memory. Nil if there is not enough.
     func take(_ size: Int) -> Share? {
         let isThere = state.withLock { state in
             guard size <= maximum - state.taken - state.reserved else { return false }
@@ -42,17 +42,17 @@ final class ListRoom: Sendable {
         return isThere ? Share(self, size) : nil
     }
 
-    /// Reserves room for a list that is to be fetched. While that goes on, it has all that the list may need; then others
-    /// see what is left.
+    /// Reserves room for a list before it is fetched. The part that is not needed is free again afterwards.
     ///
-    /// - Parameter size: how many bytes the list may have.
-    /// - Returns: how many are reserved, to be released in the end: less than `size` if that is all there will be.
+    /// - Parameter size: the largest size of the list, in bytes.
+    /// - Returns: how many bytes were reserved. They must be released in the end. This is less than `size` if no more
+    ///   can become free.
     func reserve(upTo size: Int) async -> Int {
         while true {
             if let room = reserveNow(upTo: size) { return room }
             await withCheckedContinuation { continuation in
                 let isLate = state.withLock { state in
-                    // What was reserved may have been released meanwhile.
+                    // The reserved room may have been released in the meantime.
                     guard state.reserved > 0 else { return true }
                     state.waiting.append(continuation)
                     return false
@@ -62,7 +62,7 @@ final class ListRoom: Sendable {
         }
     }
 
-    /// Nil if others have reserved room that they may not need, so that it is worth waiting for them.
+    /// Nil if others have reserved room that they may not need, so that it is worth waiting.
     private func reserveNow(upTo size: Int) -> Int? {
         state.withLock { state in
             let free = max(0, maximum - state.taken - state.reserved)
@@ -72,12 +72,12 @@ final class ListRoom: Sendable {
         }
     }
 
-    /// Gives back what was reserved.
+    /// Releases reserved room.
     func release(_ size: Int) {
         change { $0.reserved -= size }
     }
 
-    /// Gives back what was reserved but for what the list that was fetched takes.
+    /// Releases reserved room, except for the part that the fetched list takes.
     func release(_ size: Int, taking count: Int) -> Share {
         change { state in
             state.reserved -= size
@@ -86,7 +86,7 @@ final class ListRoom: Sendable {
         return Share(self, count)
     }
 
-    /// Makes room, and wakes those who wait for it.
+    /// Changes the state, and wakes all who wait for room.
     private func change(_ body: (inout State) -> Void) {
         let waiting = state.withLock { state in
             body(&state)

@@ -1,9 +1,10 @@
-import JSON
+import Bytes
+public import JSON
 
-/// A JWS in compact serialization (RFC 7515 §7.1), taken apart. Nothing in it has been verified.
+/// A parsed JWS in compact serialization (RFC 7515 §7.1). Nothing in it has been verified.
 ///
-/// The parts are decoded once and the text is kept as it came: what is verified is the text that was signed, never
-/// a header or payload that was written again.
+/// The original text is kept, because the signature covers exactly that text and not a header or payload that was
+/// encoded again.
 public struct CompactJWS: Sendable {
     /// The text, as given.
     public let text: [UInt8]
@@ -11,36 +12,36 @@ public struct CompactJWS: Sendable {
     public let headerBytes: [UInt8]
     /// The payload's bytes, decoded (and in a SMART Health Card still compressed).
     public let payload: [UInt8]
-    /// The signature's bytes, decoded. Whether they can be a signature is for `ES256Signature` to say.
+    /// The signature's bytes, decoded. `ES256Signature` checks whether they can be a signature.
     public let signature: [UInt8]
 
     private let signingInputCount: Int
-    /// How many characters an ES256 signature has.
+    /// The number of characters of an ES256 signature in base64url.
     private static let signatureTextCount = 86
 
-    /// The header as it is written, in base64url.
+    /// The header in base64url, as it stands in the text.
     package var headerText: ArraySlice<UInt8> { text[..<headerTextCount] }
     private let headerTextCount: Int
 
     /// The bytes that were signed: the text up to the second dot (RFC 7515 §5.2).
     public var signingInput: ArraySlice<UInt8> { text[..<signingInputCount] }
 
-    /// Takes a compact JWS apart.
+    /// Parses a compact JWS.
     ///
-    /// - Parameter text: the JWS and nothing else, no white space around it. A part may be empty.
-    /// - Throws: `JWSError` with the reason `malformed`, unless there are three parts, each in base64url.
+    /// - Parameter text: the JWS without white space around it. A part may be empty.
+    /// - Throws: `JWSError` with the reason `malformed` if there are not exactly three parts in base64url.
     public init(_ text: [UInt8]) throws(JWSError) {
         try self.init(text) { _ in nil }
     }
 
-    /// The same for who meets one header again and again.
+    /// Parses a compact JWS. The decoded header can be taken from a cache, which is faster if many cards share a
+    /// header.
     ///
-    /// - Parameter knownHeader: the bytes that the header's text, which it is given, was decoded to before; nil if it
-    ///   was not.
+    /// - Parameter knownHeader: gets the header's text, and returns its decoded bytes or nil if it does not know them.
     package init(_ text: [UInt8], knownHeader: (ArraySlice<UInt8>) -> [UInt8]?) throws(JWSError) {
         let dot = UInt8(ascii: ".")
-        // The first and the last dot are near the ends, the last right before the signature, where it has its length. Another
-        // one is found when the parts are decoded.
+        // An ES256 signature has a fixed length, so the last dot usually is right before it. If there is another dot in
+        // between, decoding the parts finds it.
         let usual = text.count - CompactJWS.signatureTextCount - 1
         guard let first = text.span.firstIndex(of: dot),
             let second = first < usual && text[usual] == dot ? usual : text.lastIndex(of: dot), first < second
@@ -64,7 +65,7 @@ public struct CompactJWS: Sendable {
             return try Base64URL.decode(part)
         } catch {
             guard text.count(where: { $0 == UInt8(ascii: ".") }) == 2 else { throw wrongNumberOfParts(in: text) }
-            // The reader has the whole JWS before him, so offsets count from its start.
+            // Offsets count from the start of the whole JWS, since that is what the reader of the message has.
             let inText = Base64Error(error.reason, at: part.startIndex + error.offset)
             throw JWSError(.malformed, "the \(name) is not base64url: \(inText)")
         }
@@ -75,4 +76,103 @@ public struct CompactJWS: Sendable {
         let guess = count == 5 ? " (a JWE?)" : ""
         return JWSError(.malformed, "a compact JWS has three parts separated by dots, this has \(count)\(guess)")
     }
+}
+
+/// The header of a SMART Health Card's JWS (RFC 7515 §4, SHC-J1), with ES256, DEF and a key ID.
+///
+/// The header does not choose the algorithm. `alg` is read only to reject other algorithms.
+///
+/// This is a class, because all cards with the same key may share one header.
+public final class JOSEHeader: Sendable {
+    /// The header's members.
+    public let value: JSONValue
+    /// The ID of the key that the card claims to be signed with.
+    public let keyID: KeyID
+    /// The names of members that contain a key or a link to one, in the order `jwk`, `jku`, `x5u`, `x5c`.
+    ///
+    /// They are never used. A key that comes with the card proves nothing about the issuer.
+    public let ignoredKeyMembers: [String]
+
+    /// Reads a header.
+    ///
+    /// - Parameter bytes: the header's JSON, decoded from base64url.
+    /// - Throws: `JWSError` for the first of these rules that is violated: strict JSON; an object; no `crit`; `alg` is
+    ///   ES256; `zip` is DEF; `kid` is a string that is not empty.
+    public init(_ bytes: [UInt8]) throws(JWSError) {
+        let value: JSONValue
+        do {
+            value = try JSONDocument.parse(bytes)
+        } catch {
+            throw JWSError(.malformed, "the header is not acceptable JSON: \(error)")
+        }
+        guard value.kind == .object else {
+            throw JWSError(.malformed, "the header must be a JSON object, this is \(JOSEHeader.name(of: value.kind))")
+        }
+        // RFC 7515 §4.1.11: a JWS must be rejected if "crit" names an extension that is not supported. None is
+        // supported here.
+        guard value["crit"] == nil else {
+            throw JWSError(.malformed, #"the header names extensions ("crit"), none of which is supported"#)
+        }
+        try JOSEHeader.check(value["alg"], "alg", is: "ES256", else: .unsupportedAlgorithm)
+        try JOSEHeader.check(value["zip"], "zip", is: "DEF", else: .unsupportedCompression)
+        keyID = try JOSEHeader.keyID(value["kid"])
+        ignoredKeyMembers = ["jwk", "jku", "x5u", "x5c"].filter { value[$0] != nil }
+        self.value = value
+    }
+
+    private static func check(
+        _ value: JSONValue?, _ name: String, is expected: String, else reason: JWSError.Reason
+    ) throws(JWSError) {
+        guard let value else {
+            throw JWSError(reason, #"the header has no "\#(name)", a SMART Health Card has "\#(expected)""#)
+        }
+        guard value.isString(expected) else {
+            throw JWSError(
+                reason, #"the header's "\#(name)" is \#(value.excerpt), a SMART Health Card has "\#(expected)""#)
+        }
+    }
+
+    private static func keyID(_ value: JSONValue?) throws(JWSError) -> KeyID {
+        guard let value else { throw JWSError(.malformed, #"the header has no "kid", so it names no key"#) }
+        guard let keyID = KeyID(value) else {
+            throw JWSError(.malformed, #"the header's "kid" must be a string, this is \#(value.excerpt)"#)
+        }
+        guard !keyID.bytes.isEmpty else { throw JWSError(.malformed, #"the header's "kid" is empty"#) }
+        return keyID
+    }
+
+    private static func name(of kind: JSONValue.Kind) -> String {
+        switch kind {
+        case .array: "an array"
+        case .object: "an object"
+        case .null: "null"
+        case .boolean, .number, .string: "a \(kind.rawValue)"
+        }
+    }
+}
+
+/// Why text was rejected as a JWS.
+public struct JWSError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The kind of error.
+    public enum Reason: Sendable {
+        /// The text is not a compact JWS, or its header is malformed (RFC 7515 §4, §7.1).
+        case malformed
+        /// The header has no `alg`, or one other than ES256.
+        case unsupportedAlgorithm
+        /// The header has no `zip`, or one other than DEF.
+        case unsupportedCompression
+    }
+
+    /// The kind of error.
+    public let reason: Reason
+    /// What was expected and what was found. Quotations from the card are shortened and safe to print.
+    public let message: String
+
+    init(_ reason: Reason, _ message: String) {
+        self.reason = reason
+        self.message = message
+    }
+
+    /// The message.
+    public var description: String { message }
 }

@@ -1,41 +1,53 @@
+import Bytes
+public import Cryptography
 public import JSON
 
-/// A JWK as an issuer publishes it (RFC 7517), not yet judged.
+/// A JWK as an issuer publishes it (RFC 7517). It has not been checked.
 ///
-/// Any JSON can be wrapped: a set may hold keys of other kinds and malformed ones, and they are nobody's business
-/// until a card names them.
+/// Any JSON value can be wrapped. A set may contain keys of other kinds and malformed ones, which do not matter until a
+/// card names them.
 public struct JWK: Sendable {
-    /// The key's members, or whatever stands in a key's place.
+    /// The entry of the key set, normally an object.
     public let value: JSONValue
-    /// The key's `kid`; nil if that is missing or not a string.
+    /// The key's `kid`, or nil if it is missing or not a string.
     public let keyID: KeyID?
 
-    /// Wraps a value.
+    /// Wraps a value. The value is not checked.
     public init(_ value: JSONValue) {
         self.value = value
         keyID = value["kid"].flatMap { KeyID($0) }
     }
 
-    /// Whether the private half is published: there is a member `d`, whatever its value.
+    /// Whether the private half is published: there is a member `d` with any value.
     public var hasPrivatePart: Bool { value["d"] != nil }
 
     /// Imports the key, if it may verify SMART Health Cards (SHC-K1, SHC-K3).
     ///
-    /// `use` and `alg` may be missing, as real issuers leave them out, but not be something else. Coordinates that
-    /// lack their leading zeros are filled up. Whether `kid` is the thumbprint is not looked at.
+    /// `use` and `alg` may be missing, since real issuers leave them out, but may not have another value. If a
+    /// coordinate lacks leading zeros, they are added. Whether `kid` is the thumbprint is not checked.
     ///
-    /// - Throws: `JWKError` for the first rule that the key departs from. Whether another entry publishes this key's
-    ///   private half is for `JWKSet` to know.
+    /// - Throws: `JWKError` for the first rule that the key violates. Use `JWKSet` to find out whether another entry
+    ///   publishes this key's private half.
     public func publicKey() throws(JWKError) -> P256PublicKey {
-        try P256PublicKey(point())
+        try Self.publicKey(point())
     }
 
-    /// Checks all that `publicKey()` does, save that the point is on the curve, which costs most by far.
+    /// Imports the point of a key whose form has been checked.
+    static func publicKey(_ point: P256Point) throws(JWKError) -> P256PublicKey {
+        do {
+            return try P256PublicKey(point)
+        } catch {
+            throw JWKError(.notOnCurve, #"the key's "x" and "y" are not a point on P-256"#)
+        }
+    }
+
+    /// Checks everything that `publicKey()` checks, except that the point is on the curve. That is by far the slowest
+    /// check.
     package func checkForm() throws(JWKError) {
         _ = try point()
     }
 
-    /// The key's point, after all rules that need no curve have been checked.
+    /// The key's point. All rules are checked, except that the point is on the curve.
     func point() throws(JWKError) -> P256Point {
         guard !hasPrivatePart else {
             throw JWKError(
@@ -60,20 +72,20 @@ public struct JWK: Sendable {
 
     private func check(operations: JSONValue) throws(JWKError) {
         guard let elements = operations.elements else {
-            throw JWKError(.wrongKeyOps, #"the key's "key_ops" is an array, this is \#(operations.excerpt)"#)
+            throw JWKError(.wrongKeyOps, #"the key's "key_ops" must be an array, this is \#(operations.excerpt)"#)
         }
         guard elements.contains(where: { $0.isString("verify") }) else {
-            throw JWKError(.wrongKeyOps, #"the key's "key_ops" does not hold "verify""#)
+            throw JWKError(.wrongKeyOps, #"the key's "key_ops" does not contain "verify""#)
         }
     }
 
-    /// A coordinate of 32 bytes (RFC 7518 §6.2.1.2). Some issuers leave leading zeros out; they are put back.
+    /// Reads a coordinate of 32 bytes (RFC 7518 §6.2.1.2). Some issuers leave out leading zeros, which are added here.
     func coordinate(_ name: String) throws(JWKError) -> [UInt8] {
         guard let found = value[name] else {
             throw JWKError(.malformedCoordinate, #"the key has no "\#(name)""#)
         }
         guard let text = found.stringBytes else {
-            throw JWKError(.malformedCoordinate, #"the key's "\#(name)" is a string, this is \#(found.excerpt)"#)
+            throw JWKError(.malformedCoordinate, #"the key's "\#(name)" must be a string, this is \#(found.excerpt)"#)
         }
         let bytes: [UInt8]
         do {
@@ -82,8 +94,56 @@ public struct JWK: Sendable {
             throw JWKError(.malformedCoordinate, #"the key's "\#(name)" is not base64url: \#(error)"#)
         }
         guard (1...P256Point.coordinateLength).contains(bytes.count) else {
-            throw JWKError(.malformedCoordinate, #"the key's "\#(name)" has 32 bytes, this has \#(bytes.count)"#)
+            throw JWKError(.malformedCoordinate, #"the key's "\#(name)" must have 32 bytes, this has \#(bytes.count)"#)
         }
         return [UInt8](repeating: 0, count: P256Point.coordinateLength - bytes.count) + bytes
     }
+}
+
+extension P256PublicKey {
+    /// The key's RFC 7638 thumbprint. An issuer must use it as the `kid` (SHC-K2).
+    public var thumbprint: KeyID {
+        // The required members in lexicographic order, without white space (RFC 7638 §3.1, §3.2).
+        let members =
+            #"{"crv":"P-256","kty":"EC","x":"\#(Base64URL.encode(x))","y":"\#(Base64URL.encode(y))"}"#
+        return KeyID(Base64URL.encode(SHA256.digest(Array(members.utf8))))
+    }
+}
+
+/// Why a JWK cannot be used to verify a SMART Health Card.
+public struct JWKError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The rule that the key violates (SHC-K1, SHC-K3, SHC-K7).
+    public enum Reason: Sendable {
+        /// `kty` is missing or not EC, or the entry is not a JSON object.
+        case wrongKty
+        /// `use` is present, but not sig.
+        case wrongUse
+        /// `alg` is present, but not ES256.
+        case wrongAlg
+        /// `key_ops` is present, but does not contain verify.
+        case wrongKeyOps
+        /// `crv` is missing or not P-256.
+        case wrongCrv
+        /// `x` or `y` is missing, is not base64url, or does not have 1 to 32 bytes.
+        case malformedCoordinate
+        /// There is no point on P-256 with the coordinates `x` and `y`.
+        case notOnCurve
+        /// The key's private half is published, so anyone can sign with it.
+        case privateKey
+        /// `x5c` is not an array of certificates in base64.
+        case malformedCertificates
+    }
+
+    /// The rule that the key violates.
+    public let reason: Reason
+    /// What was expected and what was found. Quotations from the key are shortened and safe to print.
+    public let message: String
+
+    init(_ reason: Reason, _ message: String) {
+        self.reason = reason
+        self.message = message
+    }
+
+    /// The message.
+    public var description: String { message }
 }

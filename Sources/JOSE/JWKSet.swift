@@ -1,24 +1,27 @@
+import Bytes
+public import Cryptography
 public import JSON
 
 /// The keys that an issuer publishes (RFC 7517 §5).
 ///
-/// A set is read without judging its keys. Only those of an id that is asked for are imported, since a set may hold
-/// hundreds and most cards need one; who asks for the same id again and again does well to keep the answer.
+/// The keys are not checked when the set is read. A set may contain hundreds, but most cards need one. So only the keys
+/// with a requested ID are imported. If you ask for the same ID many times, keep the answer.
 public struct JWKSet: Sendable {
     /// The keys, in the order they are published.
     public let keys: [JWK]
-    /// How many elements of `keys` are no JSON objects, and were passed over.
+    /// The number of elements of `keys` that are not JSON objects. They were skipped.
     public let skippedCount: Int
 
-    /// How many distinct points are imported at most for one answer, the first in the set's order.
+    /// The most distinct points that are imported for one answer. The first in the set's order are used.
     ///
-    /// An issuer has a few. Each costs about as much as to verify a signature, so a set that was made to be full of
-    /// keys, all of one id, must not decide how long a verification takes.
+    /// Importing a point costs about as much as verifying a signature, and an issuer has only a few keys. Without this
+    /// limit, a set full of keys with one ID could make a verification very slow.
     public static let maximumCandidates = 4
 
-    /// Which reading of a set this is; copies share it. Where it is the same, so are the keys.
+    /// Identifies this reading of a set. Copies share it. If two sets have the same identity, they have the same keys.
     package let identity = Identity()
 
+    /// An object without content, compared by its identity.
     package final class Identity: Sendable {}
 
     private let positions: [KeyID: [Int]]
@@ -29,7 +32,7 @@ public struct JWKSet: Sendable {
 
     /// Reads a key set.
     ///
-    /// - Parameter bytes: the JSON text.
+    /// - Throws: `JWKSetError` if the bytes are not strict JSON, not an object, or if `keys` is not an array.
     /// - Throws: `JWKSetError` if the bytes are not strict JSON, not an object, or `keys` is not an array.
     public init(_ bytes: [UInt8]) throws(JWKSetError) {
         let value: JSONValue
@@ -41,7 +44,7 @@ public struct JWKSet: Sendable {
         try self.init(value)
     }
 
-    /// Reads a key set out of parsed JSON.
+    /// Reads a key set from parsed JSON.
     ///
     /// - Throws: `JWKSetError` if the value is not an object, or its `keys` is not an array.
     public init(_ value: JSONValue) throws(JWKSetError) {
@@ -52,25 +55,26 @@ public struct JWKSet: Sendable {
         self.init(objects.map { JWK($0) }, skippedCount: elements.count - objects.count)
     }
 
-    /// A set of these keys, such as those that a directory lists for an issuer.
+    /// Makes a set of these keys, such as those that a directory lists for an issuer.
     public init(_ keys: [JWK]) {
         self.init(keys, skippedCount: 0)
     }
 
-    /// The union of several sets, in their order. A key whose private half is published in one is of no use in all.
+    /// Makes the union of several sets, in their order. If one set publishes a private half, that key is unusable in
+    /// the union.
     public init(merging sets: [JWKSet]) {
         self.init(sets.flatMap(\.keys), skippedCount: sets.map(\.skippedCount).reduce(0, +))
         burntElsewhere = sets.flatMap(\.burntElsewhere)
     }
 
-    /// The same set, in which these keys are of no use either.
+    /// The same set, with these keys unusable as well.
     package func refusing(_ burnt: [BurntKeys]) -> JWKSet {
         var set = self
         set.burntElsewhere += burnt
         return set
     }
 
-    /// A set of some of these keys. What is known to be burnt stays so.
+    /// A set of some of these keys. Keys that are known to be unusable stay so.
     package func limited(to keys: [JWK]) -> JWKSet {
         JWKSet(keys).refusing(burntElsewhere + [burnt])
     }
@@ -86,12 +90,13 @@ public struct JWKSet: Sendable {
         burnt = BurntKeys(keys)
     }
 
-    /// The entries of this id, in the order they are published.
+    /// The entries with this ID, in the order they are published.
     package func keys(named keyID: KeyID) -> [JWK] {
         (positions[keyID] ?? []).map { keys[$0] }
     }
 
-    /// The keys of this id that may verify a SMART Health Card (SHC-K1, SHC-K3), of the first `maximumCandidates`.
+    /// The keys with this ID that may verify a SMART Health Card (SHC-K1, SHC-K3). At most `maximumCandidates` are
+    /// considered.
     public func resolve(_ keyID: KeyID) -> KeyResolution {
         guard let positions = positions[keyID] else { return .absent }
         var found: [P256PublicKey] = []
@@ -100,10 +105,10 @@ public struct JWKSet: Sendable {
         for position in positions {
             do throws(JWKError) {
                 let point = try point(of: keys[position])
-                // Several entries of one key differ in their certificates; the key itself is imported once.
+                // Several entries of one key differ only in their certificates, so the key is imported once.
                 guard points.insert(point).inserted else { continue }
                 guard points.count <= JWKSet.maximumCandidates else { break }
-                found.append(try P256PublicKey(point))
+                found.append(try JWK.publicKey(point))
             } catch {
                 if objection == nil || error.reason == .privateKey { objection = error }
             }
@@ -112,10 +117,11 @@ public struct JWKSet: Sendable {
         return .found(found)
     }
 
-    /// Every key that may verify, with the id it is published under, no pair twice, of the first `maximumCandidates`.
+    /// Each key that may verify, with the ID under which it is published, without duplicates. At most
+    /// `maximumCandidates` are considered.
     ///
-    /// This imports all of them. It is meant for hints ("the card verifies under another key of this issuer"), never
-    /// for deciding about a card, since a card names its key.
+    /// Use this only for hints ("the card verifies under another key of this issuer"). Do not use it to decide about a
+    /// card, since a card names its key.
     public var allUsable: [(keyID: KeyID?, key: P256PublicKey)] {
         var usable: [(keyID: KeyID?, key: P256PublicKey)] = []
         var imported: [P256Point: P256PublicKey?] = [:]
@@ -130,8 +136,8 @@ public struct JWKSet: Sendable {
         return usable
     }
 
-    /// Why a key may not verify although nothing in its own entry says so: its private half is published in another entry
-    /// or elsewhere. Nil if it is not, or if the entry says nothing by itself.
+    /// Says why a key must not be used although its own entry is fine: its private half is published in another entry
+    /// or another set. Nil if it is not, or if the entry cannot be imported anyway.
     package func burntObjection(to key: JWK) -> JWKError? {
         guard let point = try? key.point() else { return nil }
         return objection(to: point, of: key.keyID)
@@ -146,7 +152,7 @@ public struct JWKSet: Sendable {
         if burntElsewhere.contains(where: { $0.contains(point, of: keyID) }) {
             return JWKError(
                 .privateKey,
-                #"a key set or directory that was given publishes this key's private half ("d"), so anyone can sign "#
+                #"another given key set or directory publishes this key's private half ("d"), so anyone can sign "#
                     + "with it")
         }
         return nil
@@ -156,5 +162,93 @@ public struct JWKSet: Sendable {
         let point = try key.point()
         if let objection = objection(to: point, of: key.keyID) { throw objection }
         return point
+    }
+}
+
+/// Why JSON is not a JWK set (RFC 7517 §5).
+public enum JWKSetError: Error, Equatable, Sendable {
+    /// The text is not acceptable JSON.
+    case malformedJSON(JSONError)
+    /// The text is JSON, but not an object.
+    case notAnObject
+    /// The object has no member `keys`.
+    case noKeys(looksLikeSingleKey: Bool)
+    /// `keys` is not an array.
+    case keysNotAnArray
+}
+
+extension JWKSetError: CustomStringConvertible {
+    /// The error in plain words.
+    public var description: String {
+        switch self {
+        case .malformedJSON(let error): "the key set is not acceptable JSON: \(error)"
+        case .notAnObject: #"a key set must be a JSON object with a member "keys", this is not an object"#
+        case .noKeys(true): #"a key set must be a JSON object with a member "keys", this is a single key"#
+        case .noKeys(false): #"a key set must be a JSON object with a member "keys", which is missing"#
+        case .keysNotAnArray: #"the key set's "keys" is not an array"#
+        }
+    }
+}
+
+/// The result of looking up a key ID in a key set.
+public enum KeyResolution: Sendable {
+    /// One or more different keys that have this ID and may verify. An ID should belong to one key only, but some
+    /// issuers use it for several.
+    case found([P256PublicKey])
+    /// The set has no key with this ID.
+    case absent
+    /// The set has this ID, but no key with it may verify. The error is `privateKey` if the private half of one of them
+    /// is published. Otherwise it is the error of the first.
+    case unusable(JWKError)
+}
+
+/// Keys whose private half is published (SHC-K3). None of them may verify anything.
+///
+/// Real sets list such a key twice, once with `d` and once without.
+package struct BurntKeys: Sendable {
+    /// First coordinates. They are enough: the private key of (x, −y) is n − d, which follows from the private key d of
+    /// (x, y), and no other point has this x.
+    private var coordinates: Set<[UInt8]> = []
+    /// The IDs of entries that have `d`, but no readable point.
+    private var keyIDs: Set<KeyID> = []
+
+    /// Makes an empty set.
+    package init() {}
+
+    /// Finds the keys among these whose private half is published.
+    package init(_ keys: some Sequence<JWK>) {
+        for key in keys where key.hasPrivatePart {
+            let x = Self.coordinate(key.value["x"])
+            if let x { coordinates.insert(x) }
+            if x == nil || (try? key.coordinate("y")) == nil, let keyID = key.keyID { keyIDs.insert(keyID) }
+        }
+    }
+
+    /// Only the points, which apply to all issuers. A key ID is only meaningful for its own issuer.
+    package var pointsAlone: BurntKeys {
+        var points = self
+        points.keyIDs = []
+        return points
+    }
+
+    /// Adds the keys of another set.
+    package mutating func formUnion(_ other: BurntKeys) {
+        coordinates.formUnion(other.coordinates)
+        keyIDs.formUnion(other.keyIDs)
+    }
+
+    /// Reads a coordinate even if it is written wrongly: in the other alphabet, padded, with leading zeros or with
+    /// extra bits. Even an entry that cannot be imported shows whose private half is published.
+    private static func coordinate(_ value: JSONValue?) -> [UInt8]? {
+        guard let text = value?.stringBytes, text.count < 256 else { return nil }
+        let bytes = Base64URL.decodeLeniently(text[...])
+        let significant = bytes.drop { $0 == 0 }
+        guard !significant.isEmpty, significant.count <= 32 else { return nil }
+        return [UInt8](repeating: 0, count: 32 - significant.count) + significant
+    }
+
+    /// Whether the private half of a key is published.
+    func contains(_ point: P256Point, of keyID: KeyID?) -> Bool {
+        coordinates.contains(point.x) || keyID.map(keyIDs.contains) == true
     }
 }

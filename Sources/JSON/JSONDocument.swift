@@ -1,7 +1,7 @@
-/// JSON text that has been parsed: the bytes as they were given and an index of the values in them.
+/// A parsed JSON text: the bytes as they were given, and an index of the values in them.
 ///
-/// Nothing is copied out of the text until somebody asks for it, so a value knows the exact bytes it was written
-/// with: numbers keep their digits, objects the order of their members, and an error can name a byte offset.
+/// A value refers to its bytes in the text and is decoded only when it is asked for. So numbers keep their digits and
+/// objects the order of their members.
 public final class JSONDocument: Sendable {
     /// The text, as parsed.
     public let bytes: [UInt8]
@@ -15,20 +15,20 @@ public final class JSONDocument: Sendable {
         self.nodes = nodes
     }
 
-    /// The deepest nesting of arrays and objects that is accepted where the caller names no other.
+    /// The deepest nesting of arrays and objects that is accepted by default.
     public static let defaultMaximumDepth = 128
 
     /// Parses a JSON text (RFC 8259, RFC 7493).
     ///
-    /// Of what RFC 7493 forbids, two things are accepted, since every parser reads them alike: characters that Unicode
-    /// sets aside as noncharacters (§2.1), and numbers beyond what a `Double` holds (§2.2).
+    /// Two things that RFC 7493 forbids are accepted, since all parsers read them alike: noncharacters of Unicode
+    /// (§2.1), and numbers beyond the range or precision of a `Double` (§2.2).
     ///
     /// - Parameters:
     ///   - bytes: the text in UTF-8, without byte-order mark. White space around the value is accepted.
-    ///   - maximumDepth: how deep arrays and objects may nest. Code that goes through the values, as the writer does, calls itself
-    ///     once a level, so a bound of many thousands would be the stack's, not this one.
+    ///   - maximumDepth: how deeply arrays and objects may nest. The parser is not recursive, but code that visits all
+    ///     values, such as the writer, is: with a limit of many thousands it can exhaust the stack.
     /// - Returns: the text's value.
-    /// - Throws: `JSONError`, with the offset of what is not acceptable.
+    /// - Throws: `JSONError`, with the offset of the error.
     public static func parse(
         _ bytes: [UInt8], maximumDepth: Int = defaultMaximumDepth
     ) throws(JSONError) -> JSONValue {
@@ -38,9 +38,9 @@ public final class JSONDocument: Sendable {
             document: JSONDocument(bytes: bytes, nodes: nodes, hasWhiteSpace: scanner.hasWhiteSpace), index: 0)
     }
 
-    /// Whether the string of a node is this one, once escapes are resolved.
+    /// Whether the string of a node equals this one, after escapes are resolved.
     ///
-    /// The bytes are looked at one by one in their place: to hold them for the time would cost more.
+    /// The array is indexed byte by byte, because making a slice of it would be slower.
     func spells(_ wanted: Span<UInt8>, at index: Int) -> Bool {
         let node = nodes[index]
         if node.hasEscapes {
@@ -55,5 +55,66 @@ public final class JSONDocument: Sendable {
         guard node.content.count == wanted.count else { return false }
         for offset in wanted.indices where bytes[start + offset] != wanted[offset] { return false }
         return true
+    }
+}
+
+/// A value, or a member's name, in the text. Its first byte says what kind of value it is.
+///
+/// A text can have a node for every two bytes, so a node has only 16 bytes.
+struct JSONNode: Sendable {
+    /// The value's first byte (of a string: the quotation mark).
+    let start: UInt32
+    /// One past the value's last byte.
+    private(set) var end: UInt32
+    /// The index of the first node after this value and all that is in it.
+    private(set) var next: UInt32
+    /// The number of an array's elements, an object's members, or a string's escapes.
+    private(set) var count: UInt32
+
+    /// The bytes of a string between the quotation marks.
+    var content: Range<Int> { Int(start) + 1..<Int(end) - 1 }
+
+    /// Whether a string has escapes, so that its bytes are not its characters.
+    var hasEscapes: Bool { count > 0 }
+
+    // The text is shorter than 2³² - 1 bytes, and has fewer nodes than bytes.
+
+    /// A literal, a number, a string or a name.
+    ///
+    /// - Parameter index: the index of the node itself.
+    init(start: Int, end: Int, index: Int, escapes: UInt32 = 0) {
+        self.start = UInt32(truncatingIfNeeded: start)
+        self.end = UInt32(truncatingIfNeeded: end)
+        next = UInt32(truncatingIfNeeded: index + 1)
+        count = escapes
+    }
+
+    // MARK: Open arrays and objects
+
+    /// An array or object that begins.
+    ///
+    /// - Parameter outer: the node of the array or object around it, or nil for the outermost.
+    init(start: Int, outer: Int?) {
+        self.start = UInt32(truncatingIfNeeded: start)
+        end = 0
+        next = outer.map { UInt32(truncatingIfNeeded: $0) } ?? .max
+        count = 0
+    }
+
+    /// The node of the array or object around it, or nil for the outermost. `next` holds it until the end is known.
+    var outer: Int? { next == .max ? nil : Int(next) }
+
+    /// The state of an open array or object. `end` holds the names until the end is known.
+    var suspended: (start: Int, count: UInt32, names: UInt32) { (Int(start), count, end) }
+
+    mutating func suspend(count: UInt32, names: UInt32) {
+        self.count = count
+        end = names
+    }
+
+    mutating func end(at position: Int, next: Int, count: UInt32) {
+        end = UInt32(truncatingIfNeeded: position)
+        self.next = UInt32(truncatingIfNeeded: next)
+        self.count = count
     }
 }

@@ -1,21 +1,21 @@
-/// Why bytes are not acceptable JSON, and where.
+/// Why bytes were rejected as JSON, and at which offset.
 ///
-/// The parser is strict: RFC 8259 for the grammar, RFC 7493 (I-JSON) for what two parsers could read
+/// The parser is strict. It follows RFC 8259 for the grammar, and RFC 7493 (I-JSON) where two parsers could read a text
 /// differently.
 public struct JSONError: Error, Equatable, Sendable {
-    /// What the parser met.
+    /// The kind of error.
     public enum Reason: Equatable, Sendable {
         /// There is no value at all.
         case empty
         /// The text begins with a UTF-8 byte-order mark (RFC 8259 §8.1).
         case byteOrderMark
-        /// A character that cannot stand here.
+        /// A byte that is not allowed at this place.
         case unexpectedByte(UInt8)
         /// The text ends inside a value.
         case unexpectedEnd
         /// Something follows the value.
         case trailingBytes
-        /// A number that is not of the form of RFC 8259 §6.
+        /// A number that is not in the form of RFC 8259 §6.
         case invalidNumber
         /// A literal other than `true`, `false` and `null`, such as `NaN`.
         case invalidLiteral
@@ -23,22 +23,22 @@ public struct JSONError: Error, Equatable, Sendable {
         case invalidEscape
         /// A `\u` escape of half a surrogate pair (RFC 7493 §2.1).
         case loneSurrogate
-        /// A control character inside a string that is not escaped.
+        /// An unescaped control character inside a string.
         case controlCharacter(UInt8)
         /// Bytes that are not UTF-8.
         case invalidUTF8
         /// An object has two members of this name (RFC 7493 §2.3).
         case duplicateMember(String)
-        /// Arrays and objects are nested deeper than this bound.
+        /// Arrays and objects are nested deeper than this limit.
         case tooDeep(limit: Int)
         /// The text is longer than the parser's offsets reach (4 GiB).
         case tooLong
     }
 
-    /// What the parser met.
+    /// The kind of error.
     public let reason: Reason
-    /// Where, in bytes from the start of the text: the first byte of the number, literal, escape, character or member
-    /// name that is not acceptable, or the text's length where it ends too early.
+    /// The offset in bytes from the start of the text. It is that of the first byte of the wrong number, literal,
+    /// escape, character or member name, or the text's length if the text ends too early.
     public let offset: Int
 
     init(_ reason: Reason, at offset: Int) {
@@ -69,7 +69,7 @@ extension JSONError: CustomStringConvertible {
         }
     }
 
-    /// The first 64 scalars; a name of 64 characters may be as long as it likes.
+    /// The first 64 scalars: 64 characters could be of any length.
     private static func beginning(of name: String) -> String {
         String(String.UnicodeScalarView(name.unicodeScalars.prefix(64)))
     }

@@ -1,6 +1,6 @@
-/// The names of one object's members, to find out whether a name occurs twice: a hash table of name nodes.
+/// A hash table of the names of an object's members, to find duplicate names.
 ///
-/// The hash is seeded anew in every process, so no text can be written whose names all fall into one slot.
+/// Each process has its own hash seed, so nobody can prepare a text whose names all collide.
 struct JSONNameTable {
     private struct Slot {
         var hash: UInt32
@@ -16,7 +16,7 @@ struct JSONNameTable {
 
     var isEmpty: Bool { count == 0 }
 
-    /// Enters a name; false where the table already has an equal one.
+    /// Inserts a name; false if the table already has an equal one.
     mutating func insert(_ name: Int, of nodes: Span<JSONNode>, in bytes: [UInt8]) -> Bool {
         if count * 2 >= slots.count { grow() }
         var hasher = Hasher()
@@ -37,7 +37,7 @@ struct JSONNameTable {
         for entry in entered where entry.name != 0 { slots[firstSlot(from: entry.hash) { _ in false }] = entry }
     }
 
-    /// The first slot, from the hash onwards, that is free or that `isWanted` says is wanted.
+    /// The first slot, from the hash onwards, that is free or satisfies `isWanted`.
     private func firstSlot(from hash: UInt32, where isWanted: (Slot) -> Bool) -> Int {
         let mask = slots.count - 1
         var slot = Int(hash) & mask

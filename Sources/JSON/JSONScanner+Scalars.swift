@@ -1,8 +1,8 @@
-/// Values that hold no others: literals, numbers and strings.
+/// Values that contain no others: literals, numbers and strings.
 extension JSONScanner {
     // MARK: Literals and numbers
 
-    /// Where a number or literal ends that begins with this byte.
+    /// The end of the number or literal that begins with this byte.
     @inline(never)
     func endOfScalar(
         _ first: UInt8, from start: Int, _ text: Span<UInt8>
@@ -60,7 +60,7 @@ extension JSONScanner {
 
     /// The string that begins here.
     ///
-    /// - Parameter index: of its node.
+    /// - Parameter index: the index of its node.
     @inline(__always)
     func string(from start: Int, _ text: Span<UInt8>, index: Int) throws(JSONError) -> JSONNode {
         let end = Self.endOfPlainText(from: start + 1, in: text)
@@ -70,7 +70,7 @@ extension JSONScanner {
         return JSONNode(start: start, end: end + 1, index: index)
     }
 
-    /// The string that begins here, and has a character that is escaped, or outside ASCII, or not allowed.
+    /// The string that begins here and has characters that are escaped, outside ASCII, or not allowed.
     @inline(never)
     private func string(
         from start: Int, plainUpTo end: Int, _ text: Span<UInt8>, index: Int
@@ -115,5 +115,34 @@ extension JSONScanner {
             }
         default: throw JSONError(.invalidEscape, at: start)
         }
+    }
+
+    /// The offset of the first byte that is not plain text: a quotation mark, a backslash, a control character, or a
+    /// byte outside ASCII. Eight bytes are tested together.
+    @inline(__always)
+    static func endOfPlainText(from start: Int, in bytes: Span<UInt8>) -> Int {
+        let low: UInt64 = 0x0101_0101_0101_0101
+        let high: UInt64 = 0x8080_8080_8080_8080
+        var here = start
+        while here + 8 <= bytes.count {
+            // Unsafe: all values are valid integers. The eight bytes are checked to be inside the span, here and in the
+            // call.
+            let word = UInt64(
+                littleEndian: unsafe bytes.bytes.unsafeLoadUnaligned(fromByteOffset: here, as: UInt64.self))
+            // In each term, the lowest bit that is set marks the first such byte: a borrow affects only higher bits.
+            let quote = word ^ (low &* 0x22)
+            let backslash = word ^ (low &* 0x5C)
+            let found =
+                ((quote &- low) & ~quote | (backslash &- low) & ~backslash | (word &- low &* 0x20) & ~word | word)
+                & high
+            if found != 0 { return here + found.trailingZeroBitCount / 8 }
+            here += 8
+        }
+        while here < bytes.count {
+            let byte = bytes[here]
+            if byte < 0x20 || byte >= 0x80 || byte == 0x22 || byte == 0x5C { return here }
+            here += 1
+        }
+        return here
     }
 }

@@ -1,18 +1,17 @@
-/// The parser: one pass over the bytes, which writes the index of values.
+/// The parser. It passes over the bytes once and writes the index of values.
 ///
-/// It does not call itself. What has to be known of an array or object once what is in it has ended waits in its node. The
-/// text and the nodes are handed down as spans, whose bounds stay in registers, so that the checks that every access is
-/// made with cost next to nothing.
+/// It is not recursive: the state of an open array or object is kept in its node. The text and the nodes are passed as
+/// spans, whose bounds stay in registers, so that checked access costs almost nothing.
 struct JSONScanner {
     let bytes: [UInt8]
     private let maximumDepth: Int
     /// Whether there was white space outside strings.
     private(set) var hasWhiteSpace = false
-    /// The names of those objects that have many or long ones, by the object's node.
+    /// The names of objects that have many or long ones, by the object's node.
     private var tables: [Int: JSONNameTable] = [:]
 
-    /// How many members an object may have, and how long their names may be, before the names are looked up in a
-    /// table, not one by one.
+    /// How many members an object may have, and how long their names may be, before the names go into a table. Fewer
+    /// names are compared one by one.
     private static let fewMembers = 16
     private static let shortName = 64
 
@@ -26,7 +25,7 @@ struct JSONScanner {
         let bytes = bytes
         guard bytes.count < Int(UInt32.max) else { throw JSONError(.tooLong, at: 0) }
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { throw JSONError(.byteOrderMark, at: 0) }
-        // A card's Bundle has a value or a name for every ten bytes or so.
+        // In a card's Bundle, there is about one value or name for ten bytes.
         var capacity = bytes.count / 8 + 4
         while true {
             var isWhole = false
@@ -35,8 +34,8 @@ struct JSONScanner {
                 isWhole = try scanText(bytes.span, into: &nodes)
             }
             if isWhole { return nodes }
-            // Enough for any text: each node takes a byte and what separates it from the next or, if it is an array or object,
-            // ends it; all but those that have not ended.
+            // Enough for any text: each node takes at least two bytes, itself and a separator or closing bracket,
+            // except for arrays and objects that are still open.
             capacity = max(bytes.count / 2 + min(maximumDepth, bytes.count) + 2, 2 * capacity)
         }
     }
@@ -58,7 +57,7 @@ struct JSONScanner {
 
     // MARK: White space
 
-    // Cards are minified: most often there is none.
+    // Cards are minified, so there usually is none.
     @inline(__always)
     private mutating func skipWhiteSpace(from position: Int, _ text: Span<UInt8>) -> Int {
         guard position < text.count, text[position] <= 0x20 else { return position }
@@ -92,26 +91,26 @@ struct JSONScanner {
 
     // MARK: Values
 
-    /// An array or object that has not ended, and what is known of it so far.
+    /// An open array or object, and its state so far.
     private struct Container {
-        /// Its node; nil for what surrounds the outermost value.
+        /// Its node; nil outside the outermost value.
         var node: Int?
         /// The byte that ends it.
         var closing: UInt8 = 0
         /// How many elements or members it has so far.
         var count: UInt32 = 0
-        /// For each name so far a bit that its length and its first byte choose, or all where that is not enough: a name
-        /// whose bit is not set is a new one.
+        /// A bit for each name so far, chosen by its length and its first byte; all bits if a name is long or has
+        /// escapes. A name whose bit is not set is a new one.
         var names: UInt32 = 0
 
         var isObject: Bool { closing == UInt8(ascii: "}") }
 
-        /// The byte that ends what this byte begins: in ASCII, the second after it.
+        /// The closing bracket for this opening one: in ASCII, it is two further.
         static func closing(_ opening: UInt8) -> UInt8 { opening &+ 2 }
 
-        /// Takes note of the next member's name.
+        /// Records the name of the next member.
         ///
-        /// - Returns: whether it is known to be a new one. If not, the names have to be compared.
+        /// - Returns: whether the name is certainly new. Otherwise the names must be compared.
         @inline(__always)
         mutating func enter(_ name: JSONNode, _ text: Span<UInt8>) -> Bool {
             let length = name.end &- name.start
@@ -122,9 +121,9 @@ struct JSONScanner {
         }
     }
 
-    /// Scans the value that begins here, and what is in it.
+    /// Scans the value that begins here, and all values in it.
     ///
-    /// - Returns: where it ends; nil if there was no room for all nodes.
+    /// - Returns: the offset of its end, or nil if there was no room for all nodes.
     private mutating func scanValue(
         from start: Int, _ text: Span<UInt8>, into nodes: inout OutputSpan<JSONNode>
     ) throws(JSONError) -> Int? {
@@ -173,7 +172,7 @@ struct JSONScanner {
                 position = end
             }
 
-            // A value has ended, and with it, perhaps, what surrounds it.
+            // A value has ended, and perhaps arrays and objects around it.
             while let node = container.node {
                 if !isEmpty {
                     container.count += 1
@@ -196,7 +195,7 @@ struct JSONScanner {
     /// - Parameters:
     ///   - position: one past its last byte.
     ///   - next: the index of the first node after it.
-    /// - Returns: what surrounds it.
+    /// - Returns: the array or object around it.
     @inline(__always)
     private mutating func end(
         _ container: Container, _ node: Int, at position: Int, next: Int, in nodes: inout OutputSpan<JSONNode>,
@@ -212,14 +211,14 @@ struct JSONScanner {
 
     // MARK: Names
 
-    /// Names are compared as the characters they stand for, so `"a"` and `"\u0061"` are one name, and byte by byte:
-    /// names that differ in Unicode normalization are two.
+    /// Compares the name with the earlier names of the object. Escapes are resolved first, so `"a"` and `"\u0061"` are
+    /// the same name. The comparison is byte by byte, so names that differ only in Unicode normalization are two names.
     ///
-    /// The table makes the time linear in the text's length whatever the names are; a few short ones are quicker
-    /// compared with each other.
+    /// The table keeps the time linear in the text's length for any names. A few short names are compared with each
+    /// other, which is faster.
     ///
-    /// - Parameter nodes: up to the name that is to be looked at.
-    /// - Throws: where the object has a member of this name.
+    /// - Parameter nodes: the nodes up to the name in question.
+    /// - Throws: `JSONError` if the object already has a member of this name.
     @inline(never)
     private mutating func rejectDuplicate(
         of object: Int, after earlier: UInt32, _ nodes: Span<JSONNode>

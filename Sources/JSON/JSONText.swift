@@ -1,11 +1,11 @@
-/// The characters of a string in UTF-8, out of the bytes it is written with: escapes resolved, nothing copied.
+/// The characters of a string in UTF-8, with escapes resolved one by one, without a copy.
 ///
 /// The string has been scanned, so its bytes are well formed.
 struct JSONText: Sequence, IteratorProtocol {
     private let bytes: [UInt8]
     private var here: Int
     private let end: Int
-    /// What is still to come of a character that was escaped, the next byte lowest.
+    /// The rest of the bytes of an escaped character, the next byte lowest.
     private var pending: UInt32 = 0
 
     init(_ node: JSONNode, in bytes: [UInt8]) {
@@ -25,7 +25,7 @@ struct JSONText: Sequence, IteratorProtocol {
         return byte == UInt8(ascii: "\\") ? nextEscaped() : byte
     }
 
-    /// The first byte of the character whose escape's backslash has just been passed.
+    /// The first byte of an escaped character, whose backslash has been read.
     private mutating func nextEscaped() -> UInt8 {
         let letter = bytes[here]
         here += 1
@@ -54,7 +54,7 @@ struct JSONText: Sequence, IteratorProtocol {
         return text
     }
 
-    /// Whether two strings stand for the same characters.
+    /// Whether two strings have the same characters.
     static func areEqual(_ left: JSONNode, _ right: JSONNode, in bytes: [UInt8]) -> Bool {
         if left.hasEscapes || right.hasEscapes {
             return JSONText(left, in: bytes).elementsEqual(JSONText(right, in: bytes))

@@ -1,6 +1,6 @@
 extension JSONValue {
-    /// The value in the canonical form of the JSON Canonicalization Scheme (RFC 8785): no white space, members in the order of
-    /// their names' UTF-16 code units, numbers as ECMAScript writes them.
+    /// The value in the canonical form of the JSON Canonicalization Scheme (RFC 8785): no white space, members in the
+    /// order of their names' UTF-16 code units, numbers as ECMAScript writes them.
     public var canonical: [UInt8] {
         var bytes: [UInt8] = []
         writeCanonical(to: &bytes)
@@ -35,7 +35,7 @@ extension JSONValue {
         }
     }
 
-    /// RFC 8785 §3.2.2.2: only what has to be escaped is.
+    /// Only necessary escapes are written (RFC 8785 §3.2.2.2).
     private static func writeCanonical(_ string: UTF8Text, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         for byte in string.utf8 {
@@ -59,13 +59,13 @@ extension JSONNumber {
     var canonical: String {
         let value = double
         guard value != 0, value.isFinite else { return value == 0 ? "0" : digits }
-        // Swift finds the same shortest digits, and differs only in how it lays them out.
+        // Swift finds the same shortest digits; only the layout differs.
         let text = "\(value.magnitude)".lowercased()
         let parts = text.split(separator: "e")
         let mantissa = parts[0].split(separator: ".")
         let fraction = mantissa.count > 1 && mantissa[1] != "0" ? String(mantissa[1]) : ""
         var significant = String(mantissa[0]) + fraction
-        // The decimal point stands after so many of the digits.
+        // The number of digits before the decimal point.
         var point = mantissa[0].count + (parts.count > 1 ? Int(parts[1]) ?? 0 : 0)
         while significant.hasPrefix("0") {
             significant.removeFirst()

@@ -10,7 +10,7 @@ public struct JSONValue: Sendable {
 
     private var node: JSONNode { document.nodes[index] }
 
-    /// What kind of value this is.
+    /// The kind of this value.
     public var kind: Kind {
         switch firstByte {
         case UInt8(ascii: "{"): .object
@@ -24,42 +24,45 @@ public struct JSONValue: Sendable {
 
     private var firstByte: UInt8 { document.bytes[Int(node.start)] }
 
-    /// Where the value stands in the text, in bytes.
+    /// The value's position in the text, in bytes.
     public var byteRange: Range<Int> { Int(node.start)..<Int(node.end) }
 
-    /// The bytes the value is written with.
+    /// The bytes of the value as written.
     public var rawBytes: ArraySlice<UInt8> { document.bytes[byteRange] }
 
-    /// The bytes of a string as they are written, where they are its characters: it has no escapes. Nil for any other value.
+    /// The bytes of a string without escapes. Nil for any other value.
     package var plainStringBytes: ArraySlice<UInt8>? { isPlainString ? document.bytes[node.content] : nil }
 
     /// Whether the value is a string without escapes.
     var isPlainString: Bool { kind == .string && !node.hasEscapes }
 
-    /// Whether the text that the value is part of has no white space outside strings (SHC-J2).
+    /// Whether the whole text of this value has no white space outside strings (SHC-J2).
     package var isMinified: Bool { !document.hasWhiteSpace }
 
-    /// The whole text that this value is part of.
+    /// The whole text that contains this value.
     public var text: [UInt8] { document.bytes }
 
-    /// The characters of a string; nil for any other kind.
+    /// The outermost value of the text that contains this value.
+    package var root: JSONValue { JSONValue(document: document, index: 0) }
+
+    /// The characters of a string. Nil for any other kind.
     public var string: UTF8Text? {
         guard kind == .string else { return nil }
         guard node.hasEscapes else { return UTF8Text(decoding: document.bytes[node.content]) }
         return UTF8Text(decoding: JSONText.unescaped(node, in: document.bytes))
     }
 
-    /// The characters of a string in UTF-8; nil for any other kind.
+    /// The characters of a string in UTF-8. Nil for any other kind.
     public var stringBytes: [UInt8]? {
         kind == .string ? JSONText.unescaped(node, in: document.bytes) : nil
     }
 
-    /// A number with its digits as written; nil for any other kind.
+    /// The number, with its digits as written. Nil for any other kind.
     public var number: JSONNumber? {
         kind == .number ? JSONNumber(digits: String(decoding: rawBytes, as: UTF8.self)) : nil
     }
 
-    /// True or false; nil for any other kind.
+    /// The boolean. Nil for any other kind.
     public var boolean: Bool? {
         kind == .boolean ? firstByte == UInt8(ascii: "t") : nil
     }
@@ -67,13 +70,13 @@ public struct JSONValue: Sendable {
     /// Whether the value is `null`.
     public var isNull: Bool { kind == .null }
 
-    /// The elements of an array, in order; nil for any other kind.
+    /// The elements of an array, in order. Nil for any other kind.
     public var elements: Elements? { kind == .array ? Elements(array: self) : nil }
 
-    /// The members of an object, in the order they are written; nil for any other kind.
+    /// The members of an object, in the order they are written. Nil for any other kind.
     public var members: Members? { kind == .object ? Members(object: self) : nil }
 
-    /// The member of this name; nil if there is none, or the value is no object.
+    /// The member with this name. Nil if there is none, or if the value is not an object.
     ///
     /// Names are compared byte by byte, after escapes are resolved.
     public subscript(name: String) -> JSONValue? {
@@ -87,27 +90,29 @@ public struct JSONValue: Sendable {
         return nil
     }
 
-    /// The member of this name; nil if there is none, or if it is `null`. For members that may be left out: real makers
-    /// write `null` there.
+    /// The member with this name. Nil if there is none, or if it is `null`. Use it for optional members, because some
+    /// issuers write `null` instead of leaving a member out.
     package func optional(_ name: String) -> JSONValue? { self[name].flatMap { $0.isNull ? nil : $0 } }
 
-    /// Whether the value is exactly this string, byte by byte, once escapes are resolved.
+    /// Whether the value is exactly this string, byte by byte, after escapes are resolved.
     package func isString(_ text: String) -> Bool {
         firstByte == UInt8(ascii: "\"") && document.spells(text.utf8.span, at: index)
     }
 
-    /// The same for text that somebody else wrote.
+    /// Whether the value is exactly this string, byte by byte, after escapes are resolved.
     package func isString(_ text: UTF8Text) -> Bool { isString(text.description) }
 
     /// The elements of an array.
     public struct Elements: Sequence, Sendable {
         let array: JSONValue
 
-        /// How many elements there are.
+        /// The number of elements.
         public var count: Int { Int(array.node.count) }
 
+        /// Makes an iterator over the elements.
         public func makeIterator() -> Iterator { Iterator(array: array) }
 
+        /// Iterates over the elements of an array.
         public struct Iterator: IteratorProtocol {
             private let document: JSONDocument
             private var child: Int
@@ -119,6 +124,7 @@ public struct JSONValue: Sendable {
                 left = array.node.count
             }
 
+            /// The next element, or nil at the end.
             public mutating func next() -> JSONValue? {
                 guard left > 0 else { return nil }
                 left -= 1
@@ -132,11 +138,13 @@ public struct JSONValue: Sendable {
     public struct Members: Sequence, Sendable {
         let object: JSONValue
 
-        /// How many members there are.
+        /// The number of members.
         public var count: Int { Int(object.node.count) }
 
+        /// Makes an iterator over the members.
         public func makeIterator() -> Iterator { Iterator(object: object) }
 
+        /// Iterates over the members of an object.
         public struct Iterator: IteratorProtocol {
             private let document: JSONDocument
             private var child: Int
@@ -148,6 +156,7 @@ public struct JSONValue: Sendable {
                 left = object.node.count
             }
 
+            /// The next member, or nil at the end.
             public mutating func next() -> (name: UTF8Text, value: JSONValue)? {
                 guard left > 0 else { return nil }
                 left -= 1
@@ -158,4 +167,23 @@ public struct JSONValue: Sendable {
             }
         }
     }
+}
+
+/// A JSON number with its digits as written: `6.30` stays `6.30`.
+public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
+    /// The number as written (RFC 8259 §6).
+    public let digits: String
+
+    init(digits: String) {
+        self.digits = digits
+    }
+
+    /// The number as written.
+    public var description: String { digits }
+
+    /// The nearest `Double`. Infinite if the number is out of its range.
+    public var double: Double { Double(digits) ?? .infinity }
+
+    /// The number as an integer. Nil if it is written with a fraction or exponent, or does not fit in 64 bits.
+    public var integer: Int64? { Int64(digits) }
 }

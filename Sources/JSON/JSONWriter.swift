@@ -1,17 +1,17 @@
-/// Writes JSON text, in the order it is told.
+/// Writes JSON text, in the order of the calls.
 ///
-/// Values that were parsed are written as they stood: the same order, digits and escapes, only the white space
-/// between them is the writer's.
+/// Parsed values keep their order, digits and escapes. Only the white space between values is changed.
 ///
-/// Some characters are always spelled as `\u` escapes, which leaves their meaning the same. The first of two number signs:
-/// `##[`, `##vso[` or `##teamcity[` is a command to build servers wherever it is in a log. And what steers a terminal or a
-/// reader of a log without being seen: DEL, the controls U+0080 to U+009F, the line ends of Unicode, and what reorders text.
+/// Some characters are always written as `\u` escapes. This does not change the text's meaning. One is the first of two
+/// number signs: `##[`, `##vso[` and `##teamcity[` are commands to build servers anywhere in a log. The others can
+/// invisibly control a terminal or mislead a reader: DEL, the controls U+0080 to U+009F, Unicode line separators, and
+/// characters that reorder text.
 public struct JSONWriter: Sendable {
     /// How values are laid out.
     public enum Layout: Sendable {
         /// One line without white space.
         case compact
-        /// One member or element a line, indented by two spaces a level.
+        /// One member or element per line, indented by two spaces per level.
         case indented
     }
 
@@ -22,12 +22,14 @@ public struct JSONWriter: Sendable {
     private var depth: Int
     private var isFirst = true
     private var follows = false
+    /// Whether earlier text was taken out of `bytes`.
+    private var isContinued = false
 
     /// - Parameters:
     ///   - layout: how values are laid out.
-    ///   - escapesUnprintable: whether characters that could steer a terminal, or hide what is shown, are written as
-    ///     `\u` escapes. The text's meaning stays the same.
-    ///   - depth: how many levels the first line's surroundings are indented.
+    ///   - escapesUnprintable: whether characters that could control a terminal, or hide other text, are written as
+    ///     `\u` escapes. This does not change the text's meaning.
+    ///   - depth: the level at which the text is indented.
     public init(layout: Layout = .compact, escapesUnprintable: Bool = false, depth: Int = 0) {
         self.layout = layout
         self.escapesUnprintable = escapesUnprintable
@@ -37,28 +39,48 @@ public struct JSONWriter: Sendable {
     private static let deepestIndentation = 32
     private static let longestIndented = 256 << 10
 
-    /// Forgets the text, and keeps its memory for the next, which is laid out like the first.
+    /// Discards the text, but keeps its memory and layout for the next text.
     public mutating func clear() {
         bytes.removeAll(keepingCapacity: true)
         isFirst = true
         follows = false
+        isContinued = false
+    }
+
+    /// Removes the text so far from the writer and returns it. The writer continues after it, so a long text can be
+    /// written in parts.
+    public mutating func take() -> [UInt8] {
+        defer { bytes = [] }
+        isContinued = isContinued || !bytes.isEmpty
+        return bytes
     }
 
     // MARK: Structure
 
-    /// Writes an object, or begins one where the members are written by `body`.
+    /// A value that contains other values.
+    public enum Container: Sendable {
+        case object, array
+    }
+
+    /// Begins an object or array without a closure, to write it in parts. End it with `end`.
+    public mutating func begin(_ container: Container) { begin(container == .object ? "{" : "[") }
+
+    /// Ends the innermost open object or array.
+    public mutating func end(_ container: Container) { end(container == .object ? "}" : "]") }
+
+    /// Writes an object, whose members are written by `body`.
     public mutating func object(_ body: (inout JSONWriter) -> Void) { container("{", "}", body) }
 
     /// Writes an array, whose elements are written by `body`.
     public mutating func array(_ body: (inout JSONWriter) -> Void) { container("[", "]", body) }
 
-    /// Writes the name of a member; its value is written next.
+    /// Writes the name of a member. Write its value next.
     ///
-    /// - Parameter name: a name that stands in the source, of printable ASCII without quotation marks and backslashes.
+    /// - Parameter name: printable ASCII without quotation marks and backslashes.
     public mutating func name(_ name: StaticString) {
         separate()
         bytes.append(UInt8(ascii: "\""))
-        // Unsafe: the text is the program's own, and lives as long.
+        // Unsafe: the text is a literal, which is never freed.
         name.withUTF8Buffer { text in
             unsafe assert(JSONWriter.isPlain(text.span), "a name that would have to be escaped")
             unsafe bytes.append(contentsOf: text)
@@ -67,7 +89,7 @@ public struct JSONWriter: Sendable {
         endName()
     }
 
-    /// Writes the name of a member, whatever it is; its value is written next.
+    /// Writes any name of a member, with escapes if necessary. Write its value next.
     public mutating func name(text name: String) {
         separate()
         quote(name)
@@ -82,19 +104,27 @@ public struct JSONWriter: Sendable {
 
     private mutating func container(_ open: Unicode.Scalar, _ close: Unicode.Scalar, _ body: (inout JSONWriter) -> Void)
     {
+        begin(open)
+        body(&self)
+        end(close)
+    }
+
+    private mutating func begin(_ open: Unicode.Scalar) {
         separate()
         bytes.append(UInt8(ascii: open))
-        let outer = isFirst
         isFirst = true
         depth += 1
-        body(&self)
+    }
+
+    private mutating func end(_ close: Unicode.Scalar) {
         depth -= 1
         if !isFirst { newLine() }
-        isFirst = outer
+        // The container itself is a value of the one around it.
+        isFirst = false
         bytes.append(UInt8(ascii: close))
     }
 
-    /// Writes what stands between two values. A value that follows its name needs nothing.
+    /// Writes the separator between two values. A value that follows its name needs none.
     private mutating func separate() {
         if follows {
             follows = false
@@ -102,11 +132,11 @@ public struct JSONWriter: Sendable {
         }
         if !isFirst { bytes.append(UInt8(ascii: ",")) }
         isFirst = false
-        if !bytes.isEmpty { newLine() }
+        if !bytes.isEmpty || isContinued { newLine() }
     }
 
     private mutating func newLine() {
-        guard layout == .indented, depth > 0 || !bytes.isEmpty else { return }
+        guard layout == .indented, depth > 0 || !bytes.isEmpty || isContinued else { return }
         bytes.append(UInt8(ascii: "\n"))
         bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: min(depth, Self.deepestIndentation) * 2))
     }
@@ -144,10 +174,10 @@ public struct JSONWriter: Sendable {
         bytes.append(contentsOf: (boolean ? "true" : "false").utf8)
     }
 
-    /// Writes a parsed value as it stands in its text, or `null` for nil.
+    /// Writes a parsed value as it is written in its text, or `null` for nil.
     ///
-    /// An object or array longer than 256 KiB is written on one line: nobody reads it, and indentation makes deeply nested
-    /// text many times longer.
+    /// An object or array longer than 256 KiB is written on one line: indentation makes deeply nested text many times
+    /// longer.
     public mutating func value(_ value: JSONValue?) {
         guard let value else { return self.value(nil as String?) }
         if layout == .indented, value.rawBytes.count > Self.longestIndented {
@@ -177,16 +207,17 @@ public struct JSONWriter: Sendable {
         }
     }
 
-    /// Writes a parsed value with the white space in it, except where characters are to be escaped that could hide in it.
+    /// Writes a parsed value with its own white space. If unprintable characters must be escaped, the writer's layout
+    /// is used instead.
     public mutating func asWritten(_ value: JSONValue) {
         guard !escapesUnprintable else { return self.value(value) }
         separate()
         append(escaping: value.rawBytes.span, isWritten: true)
     }
 
-    /// Writes the characters of a string that was parsed, or `null` for nil and any value of another kind.
+    /// Writes the characters of a parsed string, or `null` for nil and any value of another kind.
     ///
-    /// Unlike `value`, it writes no escapes but those that have to be.
+    /// Unlike `value`, it writes only the necessary escapes.
     public mutating func text(_ value: JSONValue?) {
         guard let value, value.isPlainString else { return self.value(value?.string) }
         raw(value)
@@ -224,7 +255,7 @@ public struct JSONWriter: Sendable {
 
     // MARK: Strings
 
-    /// The string as JSON, in quotation marks, every character that could steer a terminal escaped.
+    /// The string as JSON, in quotation marks, with all characters escaped that could control a terminal.
     public static func quoted(_ string: String) -> String {
         var writer = JSONWriter(escapesUnprintable: true)
         writer.value(string)
@@ -240,7 +271,7 @@ public struct JSONWriter: Sendable {
     /// Appends an integer's digits.
     private mutating func append(_ integer: Int) {
         if integer < 0 { bytes.append(UInt8(ascii: "-")) }
-        // From the last to the first; there are no more than 19.
+        // From the last digit to the first. There are at most 19.
         var digits = InlineArray<19, UInt8>(repeating: 0)
         var first = digits.count
         var rest = integer.magnitude
@@ -252,7 +283,7 @@ public struct JSONWriter: Sendable {
         for place in first..<digits.count { bytes.append(digits[place]) }
     }
 
-    /// Appends a string's characters, those escaped that have to be.
+    /// Appends a string's characters, with the necessary escapes.
     private mutating func append(_ string: String) {
         let text = string.utf8.span
         guard !Self.isPlain(text) else {
@@ -262,11 +293,11 @@ public struct JSONWriter: Sendable {
         append(escaping: text, isWritten: false)
     }
 
-    /// Appends text, with the characters escaped that have to be.
+    /// Appends text, with the necessary escapes.
     ///
     /// - Parameters:
     ///   - text: the text, in UTF-8.
-    ///   - isWritten: whether it is JSON text already, whose escapes are left as they are.
+    ///   - isWritten: whether the text already is JSON, so that its own escapes are kept.
     private mutating func append(escaping text: Span<UInt8>, isWritten: Bool) {
         var here = 0
         while here < text.count {
@@ -292,15 +323,15 @@ public struct JSONWriter: Sendable {
         }
     }
 
-    /// Appends the character beyond ASCII that begins at a place, escaped if it has to be.
+    /// Appends the character outside ASCII that begins at `start`, escaped if necessary.
     ///
-    /// - Returns: where the character after it begins.
+    /// - Returns: the start of the next character.
     private mutating func appendSequence(in text: Span<UInt8>, at start: Int) -> Int {
         let end = start + (UTF8Sequence.length(in: text, at: start) ?? 1)
         var value = UInt32(text[start]) & (0xFF >> UInt32(end - start + 1))
         for place in (start + 1)..<end { value = value << 6 | UInt32(text[place] & 0x3F) }
         guard end - start > 1, let scalar = Unicode.Scalar(value) else {
-            // Neither a String nor a text that was parsed holds such bytes.
+            // Neither a String nor a parsed text contains such bytes, so this is never reached.
             bytes.append(contentsOf: UTF8.encodedReplacementCharacter)
             return end
         }
@@ -324,15 +355,17 @@ public struct JSONWriter: Sendable {
         return isPlain(content.span)
     }
 
-    /// Whether the text is of printable ASCII with nothing to escape, as nearly all is. Eight bytes are looked at together.
+    /// Whether the text is printable ASCII without characters to escape, as most text is. Eight bytes are tested
+    /// together.
     private static func isPlain(_ text: Span<UInt8>) -> Bool {
         let low: UInt64 = 0x0101_0101_0101_0101
         let high: UInt64 = 0x8080_8080_8080_8080
         var here = 0
         while here + 8 <= text.count {
-            // Unsafe: any bits are an integer, and the eight bytes are checked to be inside the span, here and there.
+            // Unsafe: all values are valid integers. The eight bytes are checked to be inside the span, here and in the
+            // call.
             let word = unsafe text.bytes.unsafeLoadUnaligned(fromByteOffset: here, as: UInt64.self)
-            // A bit is set for each that is not plain, and perhaps for one above it.
+            // A bit is set for each byte that is not plain, and perhaps for one above it.
             let quote = word ^ (low &* 0x22)
             let backslash = word ^ (low &* 0x5C)
             let delete = word ^ (low &* 0x7F)
@@ -340,7 +373,8 @@ public struct JSONWriter: Sendable {
                 (quote &- low) | (backslash &- low) | (delete &- low) | (word &- low &* 0x20) | word
             let sign = word ^ (low &* 0x23)
             let signs = (sign &- low) & ~sign & high
-            // Two number signs in a row, in these bytes; that they part the two is left to the other loop.
+            // The test fails if two number signs follow each other. If the last byte is one, the loop below looks at
+            // the byte after it.
             guard found & high == 0, signs & (signs << 8) == 0, signs >> 63 == 0 else { break }
             here += 8
         }
@@ -356,7 +390,8 @@ public struct JSONWriter: Sendable {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is a control beyond ASCII, ends a line, or changes the direction of text (UAX #9).
+    /// Whether this is a control character outside ASCII, a line separator, or a character that changes the direction
+    /// of text (UAX #9).
     fileprivate var isSteering: Bool {
         switch value {
         case 0x80...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
@@ -366,7 +401,7 @@ extension Unicode.Scalar {
 }
 
 extension JSONValue {
-    /// The members with their names as they stand in the text.
+    /// The members with their names as written in the text.
     fileprivate var rawMembers: [(name: JSONValue, value: JSONValue)] {
         guard let count = members?.count else { return [] }
         var child = index + 1
@@ -375,4 +410,51 @@ extension JSONValue {
             return (JSONValue(document: document, index: child), JSONValue(document: document, index: child + 1))
         }
     }
+}
+
+/// The text of a value or of some members of an object. It is written once and used many times.
+public struct JSONFragment: Sendable {
+    let bytes: [UInt8]
+
+    /// The length in bytes.
+    public var size: Int { bytes.count }
+
+    /// - Parameter body: writes the value. It stays on one line in any layout.
+    public init(_ body: (inout JSONWriter) -> Void) {
+        var writer = JSONWriter()
+        body(&writer)
+        bytes = writer.bytes
+    }
+
+    /// Writes a value in the layout of the text that it will be part of.
+    ///
+    /// - Parameters:
+    ///   - layout: the layout of the writer that will write the fragment.
+    ///   - escapesUnprintable: the setting of the writer that will write the fragment.
+    ///   - depth: the level at which the fragment will be written.
+    ///   - body: writes the value.
+    public init(
+        layout: JSONWriter.Layout, escapesUnprintable: Bool, depth: Int, _ body: (inout JSONWriter) -> Void
+    ) {
+        var writer = JSONWriter(layout: layout, escapesUnprintable: escapesUnprintable, depth: depth)
+        body(&writer)
+        bytes = writer.bytes
+    }
+
+    /// - Parameters:
+    ///   - escapesUnprintable: the setting of the writer that will write the fragment.
+    ///   - body: writes one or more members of an object. They stay on one line.
+    public init(escapesUnprintable: Bool, members body: (inout JSONWriter) -> Void) {
+        var writer = JSONWriter(escapesUnprintable: escapesUnprintable)
+        writer.object(body)
+        bytes = Array(writer.bytes.dropFirst().dropLast())
+    }
+}
+
+extension JSONWriter {
+    /// Writes a fragment that is a value.
+    public mutating func value(_ fragment: JSONFragment) { append(fragment.bytes) }
+
+    /// Writes a fragment that is members of an object.
+    public mutating func members(_ fragment: JSONFragment) { append(fragment.bytes) }
 }

@@ -1,18 +1,17 @@
-/// Text that somebody else wrote, compared and hashed by its bytes in UTF-8.
+/// Untrusted text, compared and hashed by its bytes in UTF-8.
 ///
-/// `String` compares, hashes and searches by canonical equivalence (Unicode §3.7). It calls texts equal that are
-/// different, and takes quadratic time for some that were built for it: a few thousand combining marks are enough to
-/// keep it busy for minutes. So a string of a JSON text is never handed out as a `String`; where one is needed, to show
-/// it, there is `description`.
+/// `String` compares, hashes and searches by canonical equivalence (Unicode §3.7). So it regards some different texts
+/// as equal. It also needs quadratic time for some texts: a few thousand combining marks keep it busy for minutes.
+/// Therefore strings in JSON are never returned as `String`. Use `description` to display them.
 public struct UTF8Text: Sendable {
     private let characters: String
 
-    /// The text with these characters.
+    /// Makes a text of these characters.
     public init(_ characters: String) {
         self.characters = characters
     }
 
-    /// The text that these bytes are in UTF-8. What is not UTF-8 in them becomes U+FFFD.
+    /// Decodes bytes in UTF-8. Bytes that are not UTF-8 become U+FFFD.
     public init(decoding bytes: some Collection<UInt8>) {
         characters = String(decoding: bytes, as: UTF8.self)
     }
@@ -28,36 +27,71 @@ public struct UTF8Text: Sendable {
 
     /// Whether the text begins with these bytes.
     public func hasPrefix(_ prefix: StaticString) -> Bool {
-        // Unsafe: the buffer is the static string's own, and is read during the call only.
+        // Unsafe: the buffer belongs to the static string and is read only during the call.
         prefix.withUTF8Buffer { unsafe characters.utf8.starts(with: $0) }
     }
 
-    /// The text with the letters A to Z in lower case; every other character stays as it is.
+    /// The text with the letters A to Z in lower case. Other characters do not change.
     public var asciiLowercased: UTF8Text {
         UTF8Text(decoding: characters.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 })
     }
 }
 
 extension UTF8Text: Hashable {
+    /// Texts are equal if their bytes in UTF-8 are equal.
     public static func == (left: UTF8Text, right: UTF8Text) -> Bool {
         left.characters.utf8.span.hasSameBytes(as: right.characters.utf8.span)
     }
 
+    /// Hashes the bytes in UTF-8.
     public func hash(into hasher: inout Hasher) {
         // Unsafe: the hasher reads the bytes during the call.
         unsafe characters.utf8.span.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
-        // No text has this byte, so two texts never hash as two others that make the same bytes together.
+        // UTF-8 never contains this byte. It marks the end, so that "ab", "c" and "a", "bc" do not hash alike.
         hasher.combine(0xFF as UInt8)
     }
 }
 
 extension UTF8Text: ExpressibleByStringLiteral {
+    /// Makes a text from a literal.
     public init(stringLiteral value: StaticString) {
         self.init(value.description)
     }
 }
 
 extension UTF8Text: CustomStringConvertible {
-    /// The text, to be shown. Never compare it, hash it or search in it.
+    /// The text for display. Never compare, hash or search this string.
     public var description: String { characters }
+}
+
+extension String {
+    /// Untrusted text for a message: in quotation marks, shortened to a number of scalars (a character can have any
+    /// number of them), with all characters escaped that could control a terminal.
+    package func quoted(upTo length: Int = 200) -> String {
+        let beginning = unicodeScalars.prefix(length)
+        let isWhole = beginning.endIndex == unicodeScalars.endIndex
+        return JSONWriter.quoted(String(String.UnicodeScalarView(beginning)) + (isWhole ? "" : "…"))
+    }
+}
+
+extension UTF8Text {
+    /// The text for a message; see `String.quoted(upTo:)`.
+    package func quoted(upTo length: Int = 200) -> String { description.quoted(upTo: length) }
+}
+
+extension Unicode.Scalar {
+    /// Whether the character could control a terminal, or hide or reorder the text around it: controls, bidirectional
+    /// and other format characters, line separators, private and unassigned characters. The joiners that some scripts
+    /// need between letters (U+200C, U+200D) are harmless.
+    package var isUnprintable: Bool {
+        if value < 0x7F { return value < 0x20 }
+        switch self {
+        case "\u{200C}", "\u{200D}": return false
+        default: break
+        }
+        switch properties.generalCategory {
+        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: return true
+        default: return false
+        }
+    }
 }

@@ -5,7 +5,7 @@
 static int count;
 static char **arguments;
 
-/// glibc hands main's arguments to every constructor.
+/// glibc passes main's arguments to every constructor.
 __attribute__((constructor)) static void take(int argc, char **argv) {
     count = argc;
     arguments = argv;

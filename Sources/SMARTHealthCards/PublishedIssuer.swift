@@ -1,26 +1,31 @@
+public import Credentials
 public import JOSE
 
-/// What a live issuer's server answered, for lint: the key set, the revocation lists, and which versions of TLS it
-/// accepts (SHC-K4, SHC-R2).
+/// The answers of a live issuer's server, for lint: its key set, its revocation lists and the TLS versions that it accepts
+/// (SHC-K4, SHC-R2).
 ///
-/// It says what was found and judges nothing.
+/// It only contains what was found. Lint's rules judge it.
 public struct PublishedIssuer: Sendable {
     /// Whether a server accepts a version of TLS.
     public enum Acceptance: Sendable, Equatable {
+        /// The handshake succeeded.
         case accepted
         /// The handshake failed.
         case refused
-        /// It was not tried, or something else went wrong.
+        /// The version was not tried, or it failed for another reason than the handshake.
         case unknown
     }
 
-    /// The versions of TLS that were tried, each alone.
+    /// The versions of TLS that were tried, one at a time.
     public struct TLS: Sendable, Equatable {
+        /// TLS 1.3.
         public var version13: Acceptance
+        /// TLS 1.2.
         public var version12: Acceptance
-        /// 1.0 or 1.1.
+        /// TLS 1.0 or 1.1.
         public var legacy: Acceptance
 
+        /// Creates the results. Without arguments, no version was tried.
         public init(
             version13: Acceptance = .unknown, version12: Acceptance = .unknown, legacy: Acceptance = .unknown
         ) {
@@ -30,29 +35,34 @@ public struct PublishedIssuer: Sendable {
         }
     }
 
-    /// The answer to the question for the revocation list of a key.
+    /// The answer to the request for the revocation list of a key.
     public struct List: Sendable {
+        /// The key's ID.
         public let keyID: KeyID
+        /// The answer.
         public let answer: PublishedAnswer
 
+        /// Creates the answer for a key.
         public init(keyID: KeyID, answer: PublishedAnswer) {
             self.keyID = keyID
             self.answer = answer
         }
     }
 
-    /// Who was asked.
+    /// The issuer.
     public let issuer: Issuer
-    /// The origin that the requests named.
+    /// The `Origin` header field of the requests.
     public let origin: String
-    /// The answer to the question for the key set.
+    /// The answer to the request for the key set.
     public var keySet: PublishedAnswer
+    /// The versions of TLS that the server accepts.
     public var tls: TLS
-    /// The lists of the keys that have a `crlVersion`.
+    /// The answers to the requests for revocation lists, for keys that have a `crlVersion`.
     public var lists: [List]
-    /// How many more keys have a `crlVersion`, whose lists were not asked for.
+    /// The number of further keys that have a `crlVersion`. Their lists were not requested.
     public var furtherLists: Int
 
+    /// Creates the answers of an issuer's server.
     public init(
         issuer: Issuer, origin: String, keySet: PublishedAnswer, tls: TLS = TLS(), lists: [List] = [],
         furtherLists: Int = 0
@@ -65,15 +75,88 @@ public struct PublishedIssuer: Sendable {
         self.furtherLists = furtherLists
     }
 
-    /// An issuer that was not asked anything.
+    /// An issuer to which no request was made.
     ///
     /// - Parameters:
     ///   - issuer: the issuer.
-    ///   - reason: why, in plain words.
-    ///   - kind: whether it was not to be asked, or could not be.
+    ///   - reason: why no request was made, in plain words.
+    ///   - kind: whether a request was not wanted, or not possible.
     public init(unasked issuer: Issuer, because reason: String, kind: PublishedAnswer.Failure.Kind = .unasked) {
         self.init(
             issuer: issuer, origin: "",
             keySet: PublishedAnswer(url: issuer.keySetURL, result: .failure(.init(kind, reason))))
+    }
+}
+
+/// The answer of a live server to the request for a document that an issuer publishes.
+public struct PublishedAnswer: Sendable {
+    /// An HTTP response with any status code.
+    public struct Response: Sendable {
+        /// The status code (RFC 9110 §15).
+        public var status: Int
+        /// The header fields that lint checks, with names in lower case. The values are printable ASCII, but not trustworthy.
+        public var headers: [String: String]
+        /// The content; empty unless the status code is 200.
+        public var body: [UInt8]
+        /// The URLs to which the server redirected, in order.
+        public var redirects: [String]
+        /// The freshness lifetime that the server states, in seconds; nil if it states none, 0 if it forbids reuse.
+        public var statedFreshness: Int64?
+
+        /// Creates a response.
+        public init(
+            status: Int, headers: [String: String] = [:], body: [UInt8] = [], redirects: [String] = [],
+            statedFreshness: Int64? = nil
+        ) {
+            self.status = status
+            self.headers = headers
+            self.body = body
+            self.redirects = redirects
+            self.statedFreshness = statedFreshness
+        }
+    }
+
+    /// Why there is no answer.
+    public struct Failure: Error, Sendable {
+        /// The cause of a failure.
+        public enum Kind: String, Sendable {
+            /// The URL is invalid.
+            case invalidURL
+            /// The server cannot be reached: its name cannot be resolved, its address is refused, the connection fails, or it
+            /// takes too long.
+            case unreachable
+            /// The TLS handshake failed.
+            case tls
+            /// The server's certificate is not accepted.
+            case certificate
+            /// The answer is too large, redirects too often or is broken.
+            case answer
+            /// This machine could not make the request.
+            case machine
+            /// No request was wanted.
+            case unasked
+        }
+
+        /// The cause of the failure.
+        public let kind: Kind
+        /// The failure in plain words.
+        public let message: String
+
+        /// Creates a failure.
+        public init(_ kind: Kind, _ message: String) {
+            self.kind = kind
+            self.message = message
+        }
+    }
+
+    /// The URL that was requested.
+    public let url: String
+    /// The response, or why there is none.
+    public let result: Result<Response, Failure>
+
+    /// Creates an answer.
+    public init(url: String, result: Result<Response, Failure>) {
+        self.url = url
+        self.result = result
     }
 }

@@ -1,30 +1,56 @@
+public import Credentials
+import Cryptography
 public import FHIR
 
-/// What a card is verified by: the moment, whom to trust, and what the verifier brings along.
+/// The rules by which cards are verified: the moment, the trusted issuers, given keys and lists, and required records.
 public struct VerificationPolicy: Sendable {
-    /// The moment for which the card is verified.
+    /// The moment for which cards are verified.
     public var now: NumericDate
-    /// Whom to trust. Empty: trust is not judged.
+    /// The trusted issuers. If it is empty, trust is not checked.
     public var trustedIssuers = TrustedIssuers()
-    /// Whether a card may pass only where something says that its issuer is trusted: a list, or keys that were given.
+    /// Whether a card fails if there are neither lists of trusted issuers nor given keys for its issuer.
     public var requiresTrust = false
-    /// Whether to look for a key that a card verifies under in place of the one it names, to hint at it.
+    /// Whether to try the issuer's other keys if the key that a card names does not exist, to give a hint in the message.
     public var hintsAtOtherKeys = true
     /// Keys to use instead of those that issuers publish.
     public var givenKeys = GivenKeys()
-    /// How long ago a directory may have retrieved an issuer's keys for them to be relied on; nil for any time.
+    /// The largest age of keys in a directory, from the time at which the directory retrieved them; nil for any age.
     public var maximumDirectoryAge: Duration?
-    /// Whether nothing can be fetched, so that what is at hand is all there is.
+    /// Whether nothing can be fetched.
     public var isOffline = false
-    /// Revocation lists to apply instead of those that issuers publish. Several of one key add up.
+    /// Revocation lists to use instead of those that issuers publish. Several lists of one key are combined.
     public var givenLists: [RevocationList] = []
 
-    /// What the card has to record; nil for anything.
+    /// The records that a card must contain; nil if any records will do.
     public var recordQuery: RecordQuery?
-    /// Names for codes, and what they are about.
+    /// Names for codes, with the subjects that codes belong to.
     public var codeNames = CodeNames.builtIn
 
+    /// Creates a policy that checks no trust, uses published keys and lists, and requires no records.
     public init(now: NumericDate) {
         self.now = now
+    }
+}
+
+/// The policy, the evidence and the caches for cards that are verified together.
+final class VerificationSetting {
+    let policy: VerificationPolicy
+    let evidence: Evidence
+    /// Whether the policy requires records.
+    let asksForRecords: Bool
+    /// The standings of keys from earlier cards; nil if they are not cached.
+    let standings: KeyStandings?
+    /// OpenSSL's state, shared by the cards; nil if each card creates its own.
+    let context: VerificationContext?
+
+    init(
+        policy: VerificationPolicy, evidence: Evidence, standings: KeyStandings? = nil,
+        context: VerificationContext? = nil
+    ) {
+        self.policy = policy
+        asksForRecords = policy.recordQuery?.isEmpty == false
+        self.evidence = evidence
+        self.standings = standings
+        self.context = context
     }
 }

@@ -1,74 +1,157 @@
-import JOSE
+public import Credentials
+import Cryptography
+import Deflate
 import JSON
 
-/// Decides whether cards are genuine, by one policy.
+/// Verifies health cards with one policy: one card, or millions one after the other.
 ///
-/// The checks run in the order of `Check.Name`, and the first that does not pass ends the matter. The verifier does
-/// no input or output: where it lacks an issuer's keys or a revocation list, it asks for them and is asked again.
-public struct Verifier: Sendable {
-    /// What cards are verified by.
-    public var policy: VerificationPolicy
-
-    public init(policy: VerificationPolicy) {
-        self.policy = policy
-    }
-
-    /// The verdict on a card, or what has to be known first.
+/// The checks run in the order of `Check.Name`, and stop at the first check that does not pass. The verifier does no input or
+/// output. If it needs an issuer's keys or a revocation list, it returns a request. The caller fetches the answer, adds it to the
+/// `Evidence` and calls the verifier again.
+///
+/// A verifier belongs to one thread. It keeps what later cards may need again: the state of zlib and OpenSSL, imported keys,
+/// parsed headers and issuers. None of this changes a verdict.
+public final class Verifier {
+    /// The verdict on a card, or the evidence that is needed first.
     public enum Step: Sendable {
+        /// The verdict.
         case verdict(Verdict)
+        /// Evidence to fetch before the card is verified again. Nothing is requested for a card that is malformed, or if lists
+        /// show that its issuer is not trusted.
         case needs(EvidenceRequest)
     }
 
-    /// Judges a card by what is known so far.
+    private var policy: VerificationPolicy
+    private let inflater: Inflater
+    /// The number of bytes that payloads may still inflate to; nil for any number.
+    private var payloadBudget: Int?
+    private let context = VerificationContext()
+    private let recent = RecentForms()
+    private let standings = KeyStandings()
+    /// Confirms signatures faster than OpenSSL's EVP; nil if only EVP is used, or if libcrypto lacks the needed functions.
+    private let confirmer: SignatureConfirmer?
+
+    /// Creates a verifier.
     ///
     /// - Parameters:
-    ///   - examined: the card, after its form has been examined.
-    ///   - evidence: what has been learned of issuers.
-    /// - Returns: the verdict, or what to get before asking again. Nothing is ever needed for a card that is
-    ///   malformed, or whose issuer is not trusted.
-    public func verify(_ examined: ExaminedCard, with evidence: Evidence) -> Step {
-        Verification.step(of: examined, in: VerificationSetting(policy: policy, evidence: evidence))
-    }
-}
-
-/// The verification of one card.
-enum Verification {
-    /// Judges a card.
-    ///
-    /// - Parameter key: what is known of the card's key; nil if that is to be found out.
-    static func step(
-        of examined: ExaminedCard, in setting: VerificationSetting, key: PresumedKey? = nil
-    ) -> Verifier.Step {
-        var run = VerificationRun(setting)
-        do throws(VerificationRun.Interruption) {
-            let card = try run.check(examined, key)
-            return .verdict(Verdict(.pass(VerifiedCard(card)), of: examined, run: run))
+    ///   - policy: the policy.
+    ///   - precomputation: tables that the threads of a run share to confirm signatures faster than OpenSSL's EVP; nil to use
+    ///     only EVP.
+    ///   - totalPayloadSize: the largest size of the inflated payloads of all cards together, in bytes; nil for any size.
+    /// - Throws: `OutOfMemory` if there is no memory for zlib's state.
+    public init(
+        policy: VerificationPolicy, precomputation: Precomputation? = nil, totalPayloadSize: Int? = nil
+    ) throws(OutOfMemory) {
+        self.policy = policy
+        payloadBudget = totalPayloadSize
+        confirmer = precomputation.flatMap { SignatureConfirmer(tables: $0.tables) }
+        do {
+            inflater = try Inflater()
         } catch {
-            return end(run, error, of: examined)
+            throw OutOfMemory()
         }
     }
 
-    private static func end(
-        _ run: VerificationRun, _ interruption: VerificationRun.Interruption, of examined: ExaminedCard
-    ) -> Verifier.Step {
-        switch interruption {
-        case .needs(let request): return .needs(request)
-        case .failed(let failure):
-            let outcome: Verdict.Outcome = failure.code.isUndetermined ? .undetermined(failure) : .fail(failure)
-            return .verdict(Verdict(outcome, of: examined, run: run))
+    /// There is no memory for a verifier.
+    public struct OutOfMemory: Error, Sendable, CustomStringConvertible {
+        public var description: String { "there is no memory to inflate payloads" }
+    }
+
+    /// The moment for which cards are verified. Its first value comes from the policy, and it may be changed between cards.
+    public var now: NumericDate {
+        get { policy.now }
+        set {
+            policy.now = newValue
+            standings.turn(to: newValue)
         }
     }
-}
 
-/// A card that has passed every check.
-///
-/// Only `Verifier` makes one, so nothing can report a pass for bytes that were never checked.
-public struct VerifiedCard: Sendable {
-    /// The card.
-    public let card: UnverifiedCard
+    /// Whether to try the issuer's other keys if the key that a card names does not exist, to give a hint. Its first value comes
+    /// from the policy.
+    public var hintsAtOtherKeys: Bool {
+        // Nothing in the caches depends on it.
+        get { policy.hintsAtOtherKeys }
+        set { policy.hintsAtOtherKeys = newValue }
+    }
 
-    // In this file, so that only the verifier above can call it.
-    fileprivate init(_ card: UnverifiedCard) {
-        self.card = card
+    // MARK: Reading
+
+    /// Reads an input in any form, and examines the cards in it.
+    ///
+    /// - Parameters:
+    ///   - bytes: the whole input: a `.smart-health-card` file, a JWS, the text of QR codes, `Parameters` or a deep link.
+    ///   - source: the name of the input in reports.
+    /// - Returns: the cards in order. There is at least one: an input without a card gives a card that cannot be read.
+    public func read(_ bytes: [UInt8], source: String) -> [ExaminedCard] {
+        var reader = ArtifactReader()
+        reader.add(bytes, source: source)
+        return reader.cards().map { examine($0) }
+    }
+
+    /// Examines the form of a card. Nothing is verified.
+    public func examine(_ card: PresentedCredential) -> ExaminedCard {
+        guard let budget = payloadBudget else {
+            return ExaminedCard(card, inflater: inflater, maximumPayloadSize: Bounds.payloadSize, recent: recent)
+        }
+        guard budget > 0 else {
+            let failure = VerificationFailure(
+                .payloadTooLarge,
+                "the payloads of the cards before this one have used up the limit for the inflated payloads of a run")
+            return ExaminedCard(
+                PresentedCredential(failure: failure, form: card.form, source: card.source, warnings: card.warnings),
+                inflater: inflater)
+        }
+        let examined = ExaminedCard(
+            card, inflater: inflater, maximumPayloadSize: min(budget, Bounds.payloadSize), recent: recent)
+        payloadBudget = budget - min(budget, examined.spentPayloadSize)
+        return examined
+    }
+
+    /// Decodes a card as far as possible, even if it has errors. Nothing is verified.
+    public func inspect(_ card: PresentedCredential) -> CardInspection {
+        let inspection = CardInspection(examine(card), inflater: inflater)
+        if inspection.failure != nil, let budget = payloadBudget {
+            payloadBudget = budget - min(budget, inspection.payload?.text.count ?? 0)
+        }
+        return inspection
+    }
+
+    // MARK: Verifying
+
+    /// Verifies a card with the evidence so far.
+    ///
+    /// - Parameters:
+    ///   - card: the card.
+    ///   - evidence: the answers that were fetched so far.
+    /// - Returns: the verdict, or the evidence to fetch before the card is verified again.
+    public func verify(_ card: ExaminedCard, with evidence: Evidence) -> Step {
+        CardChecks.step(of: card, in: setting(evidence))
+    }
+
+    /// Verifies several cards together, which is faster than one by one. The verdicts are the same.
+    ///
+    /// - Returns: the result for each card, in the order of the cards.
+    public func verify(_ cards: [ExaminedCard], with evidence: Evidence) -> [Step] {
+        let setting = setting(evidence)
+        let standings = cards.map { setting.knownStanding(of: $0) }
+        // One claim per card; nil if the card has no signature or no known key. The confirmer only confirms claims. Claims that
+        // stay open are verified with EVP. Only `Cryptography` can set an answer, and `checkSignature` uses an answer only if it
+        // is about the card's own signature.
+        var claims = cards.indices.map { standings[$0]?.claim(of: cards[$0]) }
+        if let confirmer { confirmer.confirm(&claims) } else { context?.answer(&claims) }
+        return cards.indices.map { place in
+            let key = standings[place].map { PresumedKey(standing: $0, claim: claims[place]) }
+            return CardChecks.step(of: cards[place], in: setting, key: key)
+        }
+    }
+
+    /// The number of cards that should be verified together for the best speed.
+    ///
+    /// With a confirmer, the signatures share one modular inversion, but the cards must still fit in the processor's cache.
+    /// Without it, the number is 7, because glibc keeps seven freed blocks of each size ready for the thread's next `malloc`.
+    public var bestCount: Int { confirmer == nil ? 7 : 32 }
+
+    private func setting(_ evidence: Evidence) -> VerificationSetting {
+        VerificationSetting(policy: policy, evidence: evidence, standings: standings, context: context)
     }
 }

@@ -1,9 +1,9 @@
-internal import IssuerNetwork
+internal import HTTPSFetch
 
-/// The proxy that the environment names, found as libcurl finds it: `https_proxy`, else `all_proxy`, unless `no_proxy`
-/// exempts the host; each in lower case first.
+/// The proxy that the environment sets. It is found as libcurl finds it: `https_proxy`, then `all_proxy`, unless
+/// `no_proxy` exempts the host. The lower-case name of each variable comes first.
 ///
-/// It is looked up here rather than left to libcurl because the address policy has to know whether there is one.
+/// The proxy is looked up here and not left to libcurl, because the address policy must know whether there is one.
 struct EnvironmentProxy {
     private let environment: [String: String]
 
@@ -11,14 +11,14 @@ struct EnvironmentProxy {
         self.environment = environment
     }
 
-    /// - Returns: the proxy for a URL, as it stands in the environment, or nil for none.
-    /// - Throws: `TransportFailure` if there is one that libcurl would not use.
+    /// - Returns: the proxy for a URL, as the environment gives it, or nil for none.
+    /// - Throws: `TransportFailure` if there is a proxy that libcurl would not use.
     func proxy(for url: HTTPSURL) throws(TransportFailure) -> String? {
         let names = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
         guard let proxy = names.lazy.compactMap({ environment[$0] }).first, !proxy.isEmpty, !isExempt(url.host)
         else { return nil }
-        // libcurl 7.88 takes a user or password with an escaped control character for no proxy at all, and connects to the
-        // server itself, where no address would be refused.
+        // If the user or password has an escaped control character, libcurl 7.88 ignores the proxy and connects to the
+        // server itself. Then no address would be refused.
         let pairs = zip(proxy.utf8, proxy.utf8.dropFirst())
         guard !pairs.contains(where: { $0 == UInt8(ascii: "%") && [0x30, 0x31].contains($1) }) else {
             throw TransportFailure(
@@ -43,7 +43,7 @@ struct EnvironmentProxy {
         (name.hasSuffix(".") ? name.dropLast() : name).lowercased()
     }
 
-    /// Whether an entry is this address, or a range around it (`10.0.0.0/8`).
+    /// Whether an entry of `no_proxy` is this address, or a range that contains it (`10.0.0.0/8`).
     private static func contains(_ entry: Substring, _ address: IPAddress) -> Bool {
         let parts = entry.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let network = parts.first.flatMap({ IPAddress(host: String($0)) }),

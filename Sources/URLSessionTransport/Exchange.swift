@@ -1,29 +1,29 @@
 internal import Foundation
 internal import FoundationNetworking
-internal import IssuerNetwork
+internal import HTTPSFetch
 internal import Synchronization
 
-/// One request and its response, redirects not followed.
+/// One request and its response, without following redirects.
 ///
-/// The result is settled by whatever comes first: the response, the bound of the body, an error, the end of the time,
-/// or the cancellation of the task that waits. URLSession may take much longer to notice; nobody waits for it.
+/// The first of these events settles the result: the response, a body that is too large, an error, the end of the time,
+/// or the cancellation of the waiting task. URLSession may take much longer to finish, but nobody waits for it.
 ///
-/// Nothing is ever cancelled. URLSession on Linux traps if a task is cancelled while it asks its delegate about a
-/// redirect, and cancelling waits for the work queue, which a flood keeps busy. A transfer that nobody waits for goes on
-/// until libcurl's time is up or, in `shcverify-fetch`, until the process ends, which is at once.
+/// A transfer is never cancelled. URLSession on Linux traps if a task is cancelled while it asks its delegate about a
+/// redirect. Cancelling also waits for the work queue, which a flood keeps busy. An abandoned transfer goes on until
+/// libcurl's time is up. In `shcverify-fetch` it ends at once, because the process ends.
 final class Exchange: NSObject, Sendable {
-    /// How an exchange ends well.
+    /// The result of an exchange that did not fail.
     enum Ending: Sendable {
         case response(HTTPResponse)
-        case redirect(location: String)
+        case redirect(status: Int, location: String)
     }
 
     private struct State {
         var body: [UInt8] = []
         var result: Result<Ending, TransportFailure>?
         var waiting: CheckedContinuation<Result<Ending, TransportFailure>, Never>?
-        /// Kept for as long as the process lives, since the session keeps its delegate, which is this: to take a session
-        /// down while its last callbacks run is one more thing that could go wrong.
+        /// Kept as long as the process lives. The session keeps its delegate, which is this object. Taking a session
+        /// down while its last callbacks run could fail in yet another way.
         var session: URLSession?
     }
 
@@ -33,8 +33,8 @@ final class Exchange: NSObject, Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - request: what is asked for, and the bound of the body.
-    ///   - url: where; the request's own URL, or where a redirect led.
+    ///   - request: the request, with the limit on the body.
+    ///   - url: the URL to fetch: the request's own, or the target of a redirect.
     ///   - isProxied: whether it is made through a proxy.
     init(_ request: HTTPRequest, url: HTTPSURL, isProxied: Bool) {
         self.request = request
@@ -42,7 +42,7 @@ final class Exchange: NSObject, Sendable {
         self.isProxied = isProxied
     }
 
-    /// Makes the exchange. `TransferSettings` must have been applied.
+    /// Makes the exchange. Apply `TransferSettings` first.
     func run(within time: Duration) async -> Result<Ending, TransportFailure> {
         guard let target = URL(string: url.text) else {
             return .failure(TransportFailure(.invalidURL, "the address is no URL"))
@@ -50,7 +50,7 @@ final class Exchange: NSObject, Sendable {
         let session = URLSession(configuration: Self.configuration, delegate: self, delegateQueue: nil)
         state.withLock { $0.session = session }
         let task = session.dataTask(with: urlRequest(to: target))
-        // libcurl ends the transfer on time, and knows better what it was waiting for; this is for when it does not.
+        // libcurl ends the transfer on time and can say what it was waiting for. This timer runs in case it does not.
         let backstop = DispatchTime.now() + .milliseconds(time.milliseconds + 100)
         DispatchQueue.global().asyncAfter(deadline: backstop) { [self] in
             settle(.failure(.timeout(after: request.timeout)))
@@ -65,7 +65,7 @@ final class Exchange: NSObject, Sendable {
         }
     }
 
-    /// Whether it is known how the exchange ends.
+    /// Whether the result of the exchange is known.
     var isSettled: Bool { state.withLock { $0.result != nil } }
 
     private func wait(_ continuation: CheckedContinuation<Result<Ending, TransportFailure>, Never>) {
@@ -87,7 +87,7 @@ final class Exchange: NSObject, Sendable {
         waiting?.resume(returning: result)
     }
 
-    // MARK: What is sent
+    // MARK: Sending
 
     private static var configuration: URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
@@ -103,12 +103,17 @@ final class Exchange: NSObject, Sendable {
     private func urlRequest(to target: URL) -> URLRequest {
         var sent = URLRequest(url: target)
         sent.httpShouldHandleCookies = false
-        // Counted in whole seconds, and anew with every byte: only there so as not to end what libcurl lets go on.
+        // URLSession counts whole seconds, and starts again with each byte. It must not end what libcurl lets go on.
         sent.timeoutInterval = Double(request.timeout.milliseconds / 1000 + 60)
+        if case .post(let body) = request.method {
+            sent.httpMethod = "POST"
+            sent.httpBody = Data(body.content)
+            sent.setValue(body.mediaType, forHTTPHeaderField: "Content-Type")
+        }
         sent.setValue(UserAgent.value, forHTTPHeaderField: "User-Agent")
         sent.setValue("application/json", forHTTPHeaderField: "Accept")
         sent.setValue("gzip", forHTTPHeaderField: "Accept-Encoding")
-        // URLSession adds these by itself; libcurl leaves out a field whose value is white space.
+        // URLSession adds these fields by itself. libcurl leaves out a field whose value is white space.
         sent.setValue(" ", forHTTPHeaderField: "Accept-Language")
         sent.setValue(" ", forHTTPHeaderField: "Connection")
         let given = [
@@ -122,7 +127,7 @@ final class Exchange: NSObject, Sendable {
     }
 }
 
-// MARK: What is received
+// MARK: Receiving
 
 extension Exchange: URLSessionDataDelegate {
     func urlSession(
@@ -130,7 +135,7 @@ extension Exchange: URLSessionDataDelegate {
         completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
     ) {
         completionHandler(.allow)
-        // A 103 comes first where there is one; the body of an error is of no interest.
+        // A response of status 103 may come first. The body of an error is not needed.
         guard let response = response as? HTTPURLResponse, response.statusCode >= 200, response.statusCode != 200
         else { return }
         settle(ending(of: response))
@@ -150,7 +155,7 @@ extension Exchange: URLSessionDataDelegate {
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
     ) {
-        // The redirect itself is the response then. It comes once the task has gone on from here.
+        // The response is then the redirect itself. It arrives once the task has gone on.
         completionHandler(nil)
     }
 
@@ -158,7 +163,7 @@ extension Exchange: URLSessionDataDelegate {
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        // Not answered: to refuse the challenge is to cancel the task.
+        // The challenge is not answered, because refusing it would cancel the task.
         if let response = challenge.failureResponse as? HTTPURLResponse { settle(ending(of: response)) }
     }
 
@@ -179,7 +184,7 @@ extension Exchange: URLSessionDataDelegate {
                 TransportFailure(.protocolError, "the server answered with status \(status), which has no meaning"))
         }
         if [301, 302, 303, 307, 308].contains(status), let location = response.value(forHTTPHeaderField: "Location") {
-            return .success(.redirect(location: location))
+            return .success(.redirect(status: status, location: location))
         }
         var headers: [String: String] = [:]
         for name in FetchAnswer.keptHeaders {

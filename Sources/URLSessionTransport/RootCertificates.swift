@@ -1,19 +1,19 @@
 internal import Foundation
-internal import IssuerNetwork
+internal import HTTPSFetch
 
-/// The TLS roots where a file of extra ones is given.
+/// The TLS roots if a file of extra ones is given.
 ///
-/// libcurl takes one bundle, and one that is given replaces its own. So the system's is put before the file's.
+/// libcurl takes only one bundle, which replaces its own. So the system's bundle is put in front of the file.
 enum RootCertificates {
-    /// Where systems keep their bundle: Debian and Ubuntu, Fedora and RHEL, openSUSE, older RHEL, Alpine and the BSDs.
+    /// The paths of the system's bundle: Debian and Ubuntu, Fedora and RHEL, openSUSE, older RHEL, Alpine and the BSDs.
     private static let systemBundles = [
         "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
         "/etc/ssl/ca-bundle.pem",
         "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem",
     ]
 
-    /// - Returns: the system's roots and those in the file, as PEM.
-    /// - Throws: `TransportFailure` of kind `certificateAuthorities` if the file cannot be read or holds no
+    /// - Returns: the system's roots and those of the file, as PEM.
+    /// - Throws: `TransportFailure` of kind `certificateAuthorities` if the file cannot be read or contains no
     ///   certificate.
     static func systemRoots(and file: String) throws(TransportFailure) -> Data {
         guard let extra = FileManager.default.contents(atPath: file) else {

@@ -1,17 +1,18 @@
 internal import CURLHook
 internal import Foundation
 internal import FoundationNetworking
-internal import IssuerNetwork
+internal import HTTPSFetch
 
 extension TransportFailure {
-    /// Says in plain words what URLSession, and libcurl behind it, report.
+    /// Describes an error of URLSession, or of libcurl behind it, in plain words.
     ///
-    /// URLSession's codes tell a few kinds apart; for the rest there is libcurl's text, which names OpenSSL's reason. The
-    /// text itself is not passed on: it can hold what the environment says of the proxy, password and all.
+    /// URLSession's error codes tell only a few kinds apart. For the others, libcurl's text is searched, which includes
+    /// OpenSSL's reason. The text itself is not passed on, because it can contain the proxy's address from the
+    /// environment, with its password.
     ///
     /// - Parameters:
-    ///   - error: what URLSession reports.
-    ///   - request: what was asked for.
+    ///   - error: URLSession's error.
+    ///   - request: the request that failed.
     ///   - isProxied: whether the connection is to a proxy.
     init(urlSession error: any Error, for request: HTTPRequest, isProxied: Bool) {
         let text = (error as NSError).localizedDescription
@@ -24,7 +25,8 @@ extension TransportFailure {
         } else if let address = TransferSettings.refusedAddress,
             let refusal = AddressPolicy(allowsPrivateNetwork: false).refusal(of: address)
         {
-            // Where one of a host's addresses was refused and another contacted, what went wrong there is above.
+            // If one address of a host was refused and another contacted, the error of the contacted one is reported
+            // above.
             self.init(refusal)
         } else if code == .cannotConnectToHost || text.contains("connect to server") {
             let manner = code == .cannotConnectToHost ? "is refused" : "cannot be made"
@@ -48,7 +50,7 @@ extension TransportFailure {
 
     private static let isTooOld = "the server does not speak TLS 1.2 or later"
 
-    /// Parts of libcurl's and OpenSSL's texts, the more specific first, and what they mean.
+    /// Parts of libcurl's and OpenSSL's texts, the more specific first, and the words for each.
     private static let known: [Known] = [
         ("certificate has expired", .certificate, "the server's certificate has expired"),
         ("certificate is not yet valid", .certificate, "the server's certificate is not valid yet"),
@@ -79,7 +81,7 @@ extension TransportFailure {
         ("SSL_connect", .tls, "the TLS handshake failed"),
         ("transfer closed", .protocolError, "the connection broke in the middle of the answer"),
         ("SSL_read", .protocolError, "the connection broke in the middle of the answer"),
-        // What OpenSSL says of its own settings, when a version that it was built without is to be tried.
+        // OpenSSL's words if it was built without the version that is offered.
         ("no protocols available", .fetcher, "this machine's OpenSSL does not speak that version of TLS"),
         ("no ciphers available", .fetcher, "this machine's OpenSSL does not speak that version of TLS"),
         ("SSL routines", .tls, "the TLS handshake failed"),
@@ -88,11 +90,11 @@ extension TransportFailure {
         ("Invalid Content-Length", .protocolError, "the answer's Content-Length is not a number"),
         ("chunked-encoding", .protocolError, "the answer's parts (chunked encoding) cannot be read"),
         ("content unencoding", .protocolError, "the answer's compression is broken"),
-        ("HTTP/0.9", .protocolError, "what the server answered is not HTTP"),
-        ("Unsupported HTTP", .protocolError, "what the server answered is not HTTP/1"),
-        ("Failed writing header", .protocolError, "what the server answered is not HTTP"),
+        ("HTTP/0.9", .protocolError, "the server's answer is not HTTP"),
+        ("Unsupported HTTP", .protocolError, "the server's answer is not HTTP/1"),
+        ("Failed writing header", .protocolError, "the server's answer is not HTTP"),
         ("Too large response headers", .protocolError, "the answer's header is too large"),
-        // libcurl's word for a field of more than 100 kB.
+        // libcurl's error for a header field of more than 100 kB.
         ("Out of memory", .protocolError, "the answer's header is too large"),
     ]
 }

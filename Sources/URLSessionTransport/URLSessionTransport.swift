@@ -1,22 +1,27 @@
 internal import CURLHook
 internal import Foundation
-public import IssuerNetwork
+public import HTTPSFetch
 
-/// Makes HTTPS GETs with URLSession.
+/// Makes HTTPS requests with URLSession.
 ///
-/// URLSession on Linux can be crashed, flooded and stalled by a server. This transport closes what can be closed from
-/// within; what is left needs a process of its own around it, which is `shcverify-fetch`.
+/// A server can crash, flood and stall URLSession on Linux. This transport prevents as much of that as it can within
+/// the process. The rest needs a separate process around it: `shcverify-fetch`.
 ///
-/// Only one request at a time may be under way in a process: libcurl is configured for all of it (see `CURLHook`).
+/// Only one request at a time may run in a process, because libcurl's configuration applies to all of it (see
+/// `CURLHook`).
 public struct URLSessionTransport: Transport {
     private let environment: [String: String]
 
-    /// - Parameter environment: where the proxy is looked up, as libcurl would.
+    /// - Parameter environment: the environment variables in which the proxy is looked up, as libcurl does.
     public init(environment: [String: String]) {
         self.environment = environment
     }
 
-    public func get(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
+    /// Makes one request and follows its redirects, within the request's limits.
+    ///
+    /// - Returns: the final response, with any status.
+    /// - Throws: `TransportFailure` if there is no response.
+    public func send(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
         guard curl_hook_is_in_place() else {
             throw TransportFailure(.installation, "it was linked without its hook into libcurl")
         }
@@ -43,8 +48,16 @@ public struct URLSessionTransport: Transport {
             case .success(.response(var response)):
                 response.redirects = redirects
                 return response
-            case .success(.redirect(let location)):
-                url = try Self.target(of: location, from: url)
+            case .success(.redirect(let status, let location)):
+                let target = try Self.target(of: location, from: url)
+                if case .post = request.method {
+                    // The body is meant for this server only. And redirects with another status turn a POST into a GET.
+                    guard [307, 308].contains(status), target.origin == url.origin else {
+                        throw TransportFailure(
+                            .redirect, "the server redirects the POST request, which is not followed")
+                    }
+                }
+                url = target
                 guard redirects.count < request.bounded.maximumRedirects else {
                     throw .tooManyRedirects(limit: request.bounded.maximumRedirects)
                 }
@@ -54,8 +67,8 @@ public struct URLSessionTransport: Transport {
         }
     }
 
-    /// Refuses hosts that URLSession does not fetch from: it compares how the host is written with how libcurl reads it,
-    /// and of an IPv6 address only libcurl's reading has brackets.
+    /// Refuses hosts that URLSession cannot fetch from. URLSession compares the host as written with the host as
+    /// libcurl reads it. The two differ for an IPv6 address, since only libcurl's form has brackets.
     private static func checkNotation(of url: HTTPSURL) throws(TransportFailure) {
         guard let address = IPAddress(host: url.host) else { return }
         guard address.isIPv4 else {
@@ -65,11 +78,11 @@ public struct URLSessionTransport: Transport {
         }
         guard url.host == address.description else {
             throw TransportFailure(
-                .connection, "the host is the IPv4 address \(address), written in another form; it is not fetched so")
+                .connection, "the host is the IPv4 address \(address) in an unusual notation, which is not fetched")
         }
     }
 
-    /// The URL that a redirect leads to (RFC 9110 §10.2.2, RFC 3986 §5).
+    /// The URL of a redirect's target (RFC 9110 §10.2.2, RFC 3986 §5).
     private static func target(of location: String, from url: HTTPSURL) throws(TransportFailure) -> HTTPSURL {
         guard let target = URL(string: location, relativeTo: URL(string: url.text))?.absoluteURL else {
             throw TransportFailure(.redirect, "the server redirects to something that is not a URL")

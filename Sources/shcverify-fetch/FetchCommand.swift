@@ -1,21 +1,21 @@
-// One HTTPS GET by URLSession, in a process of its own. `FetchProcess` starts it: a request comes on standard input,
-// and an answer goes to standard output (`FetchAnswer`). What a server can do to URLSession, it does to this process
-// only.
+// Makes one HTTPS request with URLSession, in a process of its own. `FetchProcess` starts it, writes the request to its
+// standard input, and reads the answer (`FetchAnswer`) from its standard output. A server that crashes or floods
+// URLSession harms only this process.
 
 import CURLHook
 import Foundation
-import IssuerNetwork
+import HTTPSFetch
 import ProgramArguments
 import URLSessionTransport
 
 @main
 enum FetchCommand {
     static func main() async {
-        let hindrance = ProcessLimits.setAtStart()
+        let problem = ProcessLimits.setAtStart()
         guard program_argument_count() == 1, let input = readRequest(), let request = HTTPRequest(wireForm: input)
         else {
             FileHandle.standardError.write(
-                Data("shcverify-fetch is run by shcverify, which hands it one request on standard input.\n".utf8))
+                Data("shcverify-fetch is started by shcverify, which writes one request to its standard input.\n".utf8))
             exit(64)
         }
         ProcessLimits.set(for: request)
@@ -23,17 +23,17 @@ enum FetchCommand {
         let transport = URLSessionTransport(environment: ProcessInfo.processInfo.environment)
         let answer: Result<HTTPResponse, TransportFailure>
         do throws(TransportFailure) {
-            if let hindrance { throw hindrance }
-            answer = .success(try await transport.get(request))
+            if let problem { throw problem }
+            answer = .success(try await transport.send(request))
         } catch {
             answer = .failure(error)
         }
         write(answer)
-        // At once: to end URLSession in good order can take as long as the server likes.
+        // Not `exit`: a server can delay the orderly end of URLSession for as long as it likes.
         _exit(0)
     }
 
-    /// All of standard input, or nil if it is a terminal, or holds nothing or too much.
+    /// The bytes of standard input; nil if it is a terminal, is empty, or is larger than a request can be.
     private static func readRequest() -> [UInt8]? {
         guard isatty(STDIN_FILENO) == 0 else { return nil }
         var input = Data()
@@ -57,7 +57,7 @@ enum FetchCommand {
                 rest = rest.dropFirst(1 << 20)
             }
         } catch {
-            // Nobody reads the answer any more.
+            // The reader of the answer has gone away.
             _exit(1)
         }
     }

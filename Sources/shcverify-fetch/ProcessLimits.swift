@@ -1,30 +1,33 @@
 import CProcess
 import CURLHook
 import Glibc
-import IssuerNetwork
+import HTTPSFetch
 
-/// What this process allows itself, so that a server's answer cannot take more of the machine than it is worth.
+/// The limits that this process sets for itself, so that a server's answer cannot use up the machine.
 enum ProcessLimits {
-    /// The memory that URLSession takes for itself, and what it holds of a redirect that nobody reads. Measured: 40 MB,
-    /// up to 80 MB where a server floods it.
+    /// The memory that URLSession itself needs, and holds for a redirect whose body is not read. Measured: 40 MB, and
+    /// up to 80 MB if a server floods it.
     private static let baseMemory = 192 << 20
 
-    /// How many threads are needed: the one below, and those of Dispatch and libcurl. Measured: 6; one is to spare.
+    /// The number of threads that are needed: the one below, and those of Dispatch and libcurl. Measured: 6. One is
+    /// spare.
     private static let threads: Int32 = 7
 
-    /// Sets what does not depend on the request: no core dump, no life after the parent's, no long wait for a request; and
-    /// makes sure of the threads that are needed, since Dispatch tries for ever to make one for which there is no room.
+    /// Sets the limits that do not depend on the request: no core dump, an end with the parent's end, and a time limit
+    /// on reading the request.
+    ///
+    /// Also checks that there is room for the threads, since Dispatch retries for ever if it cannot start one.
     ///
     /// - Returns: why nothing can be fetched; nil if it can.
     static func setAtStart() -> TransportFailure? {
-        // Signals may be inherited as ignored or blocked, and the alarm below has to end this.
+        // Signals may be ignored or blocked by inheritance, and the alarm below must end the process.
         _ = signal(SIGALRM, SIG_DFL)
         var none = sigset_t()
         // Unsafe: the calls write and read the variable, and keep no pointer to it.
         unsafe sigemptyset(&none)
         unsafe sigprocmask(SIG_SETMASK, &none, nil)
         threads_take_less(true)
-        // To Linux 0 means that no core is written to a file, 1 that none is handed to another program either.
+        // On Linux, 0 means no core file, and 1 means that no core is piped to another program either.
         set(RLIMIT_CORE, to: 1)
         _ = die_with_parent()
         alarm(10)
@@ -34,26 +37,26 @@ enum ProcessLimits {
         return nil
     }
 
-    /// Sets the memory and the time that the request may take.
+    /// Limits the memory and the time of the request.
     ///
-    /// A limit that cannot be set is one that the surroundings have set lower already.
+    /// If a limit cannot be set, the environment has set a lower one already.
     static func set(for request: HTTPRequest) {
-        // The body, and once more while it grows. Measured: 150 MB for 64 MiB.
+        // The body, and a second copy while its buffer grows. Measured: 150 MB for 64 MiB.
         if !has_shadow_memory() { set(RLIMIT_DATA, to: baseMemory + 2 * request.maximumBodySize) }
         let seconds = (request.timeout.milliseconds + 999) / 1000
         set(RLIMIT_CPU, to: seconds + 2)
-        // Where all else hangs, the signal's default action ends the process.
+        // If everything else hangs, the default action of SIGALRM ends the process.
         alarm(UInt32(seconds + 1))
     }
 
-    /// Ends the process when nobody holds the other end of standard output any more.
+    /// Ends the process when the reader of standard output closes it.
     ///
-    /// Who asks to be told of the parent's end can come too late: it may have ended already, or have lost its threads and
-    /// not yet closed its files. So this is looked out for as long as the process runs, in a thread.
+    /// `die_with_parent` alone can come too late: the parent may have ended before the call, or have lost its threads
+    /// without closing its files. So a thread watches standard output for as long as the process runs.
     ///
-    /// - Returns: 0, or why there is no thread.
+    /// - Returns: 0, or the error number if no thread could be started.
     private static func endWhenNobodyReads() -> Int32 {
-        // Unsafe: the thread is handed nothing.
+        // Unsafe: the thread gets no pointer.
         unsafe thread_start(
             { _ in
                 var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)

@@ -1,30 +1,33 @@
 import ArgumentParser
+import Credentials
 import JSON
 import ProgramArguments
 import SMARTHealthCards
 
-/// The words that the program was started with, written so that the parser can read them in one way only.
+/// The arguments of the program, rewritten so that the parser can read them in one way only.
 ///
-/// ArgumentParser takes every word that begins with a hyphen for an option, before it knows which options take a value, and
-/// looks for `--help` and the like among all of them. The text of a stranger's QR code could be such a word, and a gate would
-/// see exit code 0. So it is decided here what each word is: what follows an option that takes a value is its value. A value
-/// is then joined to its option (`--qr=--help`), and inputs stand behind `--`.
+/// ArgumentParser takes every argument that begins with a hyphen for an option, before it knows which options take a
+/// value. It also looks for `--help` and the like anywhere. The text of a stranger's QR code could be `--help`, and a
+/// gate would see exit code 0.
+///
+/// So this type decides what each argument is: the argument after an option that takes a value is its value. Then it
+/// joins each value to its option (`--qr=--help`) and puts the inputs behind `--`.
 struct Arguments {
-    /// The command that is named; empty if none is, which means `verify`.
+    /// The command; empty if none is named, which means `verify`.
     private(set) var command: [String] = []
-    /// The options and inputs of the command, to be parsed.
+    /// The options and inputs of the command, ready for the parser.
     private(set) var rest: [String] = []
-    /// The inputs that are not protected by `--`, and so may be misspelt commands.
+    /// The inputs that are not behind `--` on the command line. They may be misspelt commands.
     private(set) var unprotectedInputs: [String] = []
-    /// Whether the first of these is the first word of all.
+    /// Whether the first of them is the first argument.
     private(set) var beginsWithInput = false
-    /// Whether the words ask for help, the version or a completion script, and for nothing else.
+    /// Whether the arguments ask for help, the version or a completion script, and for nothing else.
     let isRequest: Bool
 
-    /// All words, to be parsed by the root.
+    /// All arguments, for the parser of the root command.
     var all: [String] { command + rest }
 
-    /// The long options that take a value, of all commands. None of them is a flag of another command.
+    /// The long options that take a value, of all commands. None of these names is a flag of another command.
     static let optionsWithValue: Set<String> = [
         "anchor", "as", "at", "ca-file", "cache", "certificate", "codes", "color", "crl", "directory", "exclude",
         "fail-on",
@@ -33,11 +36,13 @@ struct Arguments {
         "record-type", "resource-type", "resume", "signature", "since", "timeout", "trust", "until", "url",
     ]
 
-    /// How many bytes a value may have that is no QR code's text: the name of an issuer and that of a file. Longer ones are not
-    /// compared with anything.
+    /// The maximum length in bytes of a value that names an issuer or a file. Longer values are not compared with
+    /// anything. The text of a QR code may be longer.
     private static let longestValue = 8192
 
-    /// Sorts the words, without the program's name.
+    /// Sorts the arguments.
+    ///
+    /// - Parameter words: the arguments, without the program's name.
     init(_ words: [String]) throws(ValidationError) {
         command = Self.command(words)
         var words = words.dropFirst(command.count)
@@ -76,16 +81,16 @@ struct Arguments {
 
     // MARK: Words
 
-    /// Whether a word looks like an option. A single hyphen is standard input.
+    /// Whether an argument looks like an option. A single hyphen means standard input.
     private static func isOption(_ word: String) -> Bool {
         word.utf8.first == UInt8(ascii: "-") && word.utf8.count > 1
     }
 
     private static func isSame(_ word: String, _ other: String) -> Bool { word.utf8.elementsEqual(other.utf8) }
 
-    /// The name in `--name`, `--name=value` or `-n`, and the value that is joined to it.
+    /// The name in `--name`, `--name=value` or `-n`, and the joined value; nil if there is none.
     ///
-    /// - Throws: if no option can be of that name, so that the parser need not look at it.
+    /// - Throws: if no option can have this name. The parser does not see such names.
     private static func split(_ word: String) throws(ValidationError) -> (name: String, value: String?) {
         let hyphens = word.utf8.starts(with: "--".utf8) ? 2 : 1
         let equals = word.utf8.firstIndex(of: UInt8(ascii: "="))
@@ -102,17 +107,17 @@ struct Arguments {
         return (String(decoding: name, as: UTF8.self), value)
     }
 
-    /// An option and its value in the form in which nothing else can be read.
+    /// An option and its value, in the form that the parser reads in one way only.
     private static func option(_ name: String, _ value: String) -> [String] {
-        // What begins with a letter that is not ASCII might combine with the "=", and an empty value would be none. Neither
-        // is taken for an option.
+        // A combining mark at the beginning of a value would combine with "=", and an empty value would be none. The
+        // parser takes neither for an option.
         guard let first = value.utf8.first, first < 0x80 else { return ["--\(name)", value] }
         return ["--\(name)=\(value)"]
     }
 
     // MARK: Commands
 
-    /// The words at the beginning that name a command.
+    /// The arguments at the beginning that name a command.
     private static func command(_ words: [String]) -> [String] {
         guard let first = words.first, let command = subcommand(of: ShcverifyCommand.self, named: first) else {
             return []
@@ -121,14 +126,14 @@ struct Arguments {
         return [first, words[1]]
     }
 
-    /// The command of a name below another one.
+    /// The subcommand of this name; nil if there is none.
     private static func subcommand(
         of command: any ParsableCommand.Type, named name: String
     ) -> (any ParsableCommand.Type)? {
         command.configuration.subcommands.first { $0.configuration.commandName.map { isSame($0, name) } ?? false }
     }
 
-    /// The type of the command that is named.
+    /// The type of the named command.
     var commandType: any ParsableCommand.Type {
         guard !command.isEmpty else { return VerifyCommand.self }
         return command.reduce(ShcverifyCommand.self as any ParsableCommand.Type) { type, name in
@@ -140,10 +145,10 @@ struct Arguments {
 
     private static let help = ["-h", "--help", "-help", "--help-hidden"]
 
-    /// Whether help, the version or a completion script is asked for.
+    /// Whether the arguments ask for help, the version or a completion script.
     ///
-    /// That ends with exit code 0, and words may come from strangers: so it has to be asked for first, and nothing may stand
-    /// beside it.
+    /// These end with exit code 0, and arguments may come from strangers. So the request must come first, and nothing
+    /// else may be given.
     private static func isRequest(
         _ words: ArraySlice<String>, of command: [String]
     ) throws(ValidationError) -> Bool {
@@ -168,14 +173,14 @@ struct Arguments {
 }
 
 extension Arguments {
-    /// The words that this process was started with.
+    /// The arguments of this process.
     ///
-    /// - Throws: if one is not UTF-8. Swift would put replacement characters into it, and it would name another file than it
-    ///   does.
+    /// - Throws: if one is not UTF-8. Swift would replace the wrong bytes, and the argument could name a different
+    ///   file.
     static func ofProcess() throws(ValidationError) -> Arguments {
         var words: [String] = []
         for number in 0..<Int32(program_argument_count()) {
-            // Unsafe: the text ends with a zero, and nothing in this program changes it.
+            // Unsafe: the text ends with a zero byte, and nothing in this program changes it.
             guard let argument = unsafe program_argument(number), let word = unsafe String(validatingCString: argument)
             else {
                 throw ValidationError(

@@ -1,11 +1,11 @@
 import ArgumentParser
 import Glibc
 
-/// What was probably meant by a word that is neither a command nor a file.
+/// Suggests a command for an argument that is neither a command nor a file.
 enum CommandSuggestion {
     /// Looks for inputs that were meant as commands.
     ///
-    /// - Throws: if one is no file, and is a command in the wrong place or almost one.
+    /// - Throws: if an input is not a file, and is a command in the wrong place or a misspelt one.
     static func check(_ arguments: Arguments) throws(ValidationError) {
         if let word = arguments.unprotectedInputs.first, Self.isDirectory(arguments.command) {
             throw noCommand(word, after: arguments.command)
@@ -23,7 +23,7 @@ enum CommandSuggestion {
         }
     }
 
-    /// The error of a word that should be a command and is none.
+    /// The error for an argument that should be a command and is not one.
     ///
     /// - Parameter path: the command before it; empty for the program itself.
     static func noCommand(_ word: String, after path: [String]) -> ValidationError {
@@ -39,13 +39,13 @@ enum CommandSuggestion {
         command == [DirectoryCommand.configuration.commandName]
     }
 
-    /// The names of the commands below one.
+    /// The names of the subcommands of a command.
     private static func names(after path: [String]) -> [String] {
         let command: any ParsableCommand.Type = isDirectory(path) ? DirectoryCommand.self : ShcverifyCommand.self
         return command.configuration.subcommands.compactMap { $0.configuration.commandName }
     }
 
-    /// What other programs call what is an option here.
+    /// Names that other programs use, with the option or command that does the same here.
     private static let otherWords = [
         "version": "--version", "completion": "--generate-completion-script bash",
         "completions": "--generate-completion-script bash", "update": "directory update",
@@ -57,7 +57,7 @@ enum CommandSuggestion {
         return nearest(to: word, among: names(after: path) + (path.isEmpty ? ["help"] : []))
     }
 
-    /// The one of some names that was probably meant by a short word; nil if none is near.
+    /// The name that is nearest to a short word; nil if none is near.
     static func nearest(to word: String, among names: [String]) -> String? {
         let near = names.map { name in
             (name: name, distance: name.hasPrefix(word) && word.count > 2 ? 0 : distance(word, name))
@@ -65,7 +65,7 @@ enum CommandSuggestion {
         return near.filter { $0.distance <= max(1, word.count / 3) }.min { $0.distance < $1.distance }?.name
     }
 
-    /// Whether it could be meant as a command at all: so that nothing long or odd is compared or repeated.
+    /// Whether the text could be a command. Long or unusual text is neither compared nor repeated.
     private static func isWord(_ text: String) -> Bool {
         (3...16).contains(text.utf8.count) && text.utf8.allSatisfy { (0x61...0x7A).contains($0 | 0x20) }
     }
@@ -75,7 +75,7 @@ enum CommandSuggestion {
         unsafe access(path, F_OK) == 0
     }
 
-    /// How many letters have to be added, removed, changed, or swapped with the next one.
+    /// The edit distance: the number of letters to add, remove, change, or swap with their neighbour.
     private static func distance(_ left: String, _ right: String) -> Int {
         let (left, right) = (Array(left.utf8), Array(right.utf8))
         var rows = [Array(0...right.count)]

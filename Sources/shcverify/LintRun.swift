@@ -1,16 +1,19 @@
 import Conformance
+import Credentials
 import Deflate
+import HTTPSFetch
 import IssuerNetwork
+import Reports
 import SMARTHealthCards
 
-/// Brings inputs before the linter, and gets it what it lacks.
+/// Lints inputs, and gets the evidence that the linter asks for.
 struct LintRun {
-    /// A file that an option names, which is linted beside the inputs.
+    /// A file of an option, which is linted too.
     struct GivenFile {
         let source: String
         let bytes: [UInt8]
-        let kind: LintKind
-        /// Whose it is; nil if nobody says.
+        let kind: InputForm
+        /// The issuer of the file; nil if it is not known.
         let issuer: Issuer?
     }
 
@@ -18,40 +21,41 @@ struct LintRun {
     private let source: any EvidenceSource
     private var bound: RequestBound
     private var evidence = Evidence()
-    private var inputs: [LintOutcome.Input] = []
+    private var inputs: [LintSummary.Input] = []
     private let start = ContinuousClock.now
-    /// How many rules were excluded.
+    /// The number of excluded rules.
     private let waived: Int
 
     init(policy: LintPolicy, source: any EvidenceSource) throws(InflateError) {
         linter = try Linter(policy: policy)
         waived = policy.waivedRules.count
         self.source = source
-        // A certificate says whom to trust only after the issuer was asked.
+        // With --anchor alone, an issuer must be asked before it is known whether to trust it.
         bound = RequestBound(limit: policy.trustedIssuers.hasLists ? nil : Bounds.unknownIssuers)
     }
 
-    /// Reads the inputs that a command line names: files and standard input first, then the texts of QR codes.
-    mutating func read(_ options: InputOptions, as kind: LintKind?) {
-        for (number, path) in options.input.enumerated() {
-            do throws(InputReader.Failure) {
-                let source = InputReader.name(of: path)
-                linter.add(try InputReader.read(path, limit: Bounds.listSize(kind)), source: source, as: kind)
-                inputs.append(LintOutcome.Input(source: source))
-            } catch {
-                let (source, message) = InputReader.explain(path, number: number + 1, failure: error)
-                inputs.append(LintOutcome.Input(source: source, failure: message))
+    /// Reads the inputs of a command line: files and standard input first, then the texts of QR codes.
+    nonisolated(nonsending) mutating func read(_ options: InputOptions, as kind: InputForm?) async {
+        // The texts of QR codes are joined, so that the line in a finding is the number of the option.
+        var codes: [[UInt8]] = []
+        await options.forEachInput(limit: Bounds.listSize(kind)) { input in
+            switch input.content {
+            case .success(let bytes) where input.isCode: codes.append(bytes)
+            case .success(let bytes):
+                linter.add(bytes, source: input.source, as: kind)
+                inputs.append(LintSummary.Input(source: input.source))
+            case .failure(let failure):
+                inputs.append(LintSummary.Input(source: input.source, failure: failure.message))
             }
         }
-        if !options.qr.isEmpty {
-            // A line each, so that the line of a finding is the number of the option.
-            linter.add(Array(options.qr.joined(separator: "\n").utf8), source: "qr", as: .qr)
-            inputs.append(LintOutcome.Input(source: "qr"))
+        if !codes.isEmpty {
+            linter.add(Array(codes.joined(separator: [0x0A])), source: "qr", as: .qr)
+            inputs.append(LintSummary.Input(source: "qr"))
         }
         linter.finishReading()
     }
 
-    /// Takes the files that options name, but for those that are inputs too.
+    /// Adds the files of options, except those that are inputs too.
     mutating func add(_ files: [GivenFile]) {
         let read = Set(inputs.map { Array($0.source.utf8) })
         for file in files where !read.contains(Array(file.source.utf8)) {
@@ -59,27 +63,27 @@ struct LintRun {
         }
     }
 
-    /// Asks live issuers, one after the other. That one cannot be reached is a finding.
+    /// Asks live issuers, one after the other. If one cannot be reached, that is a finding.
     mutating func ask(_ issuers: [Issuer], by network: NetworkOptions) async throws {
         for issuer in issuers {
             linter.add(try await network.answers(of: issuer))
-            inputs.append(LintOutcome.Input(source: issuer.url))
+            inputs.append(LintSummary.Input(source: issuer.url))
         }
     }
 
-    /// What comes of it, once issuers have been asked for what has to be known of them.
+    /// The findings and the totals, after all necessary evidence was fetched.
     ///
-    /// - Parameter severity: from which on findings make the run fail.
-    /// - Throws: `InstallationFault` if something has to be fetched and nothing can be.
-    mutating func finish(failingOn severity: Severity) async throws(InstallationFault) -> LintOutcome {
+    /// - Parameter severity: the lowest severity that makes the run fail.
+    /// - Throws: `InstallationFault` if something must be fetched and the installation cannot fetch.
+    mutating func finish(failingOn severity: Severity) async throws(InstallationFault) -> ([Finding], LintSummary) {
         while true {
             let requests = linter.judge(with: evidence)
             guard !requests.isEmpty else { break }
             let admitted = requests.filter { bound.admits($0, at: .now, in: &evidence) }
             try await source.answer(admitted, in: &evidence)
         }
-        return LintOutcome(
-            inputs: inputs, findings: linter.findings, waived: waived, failsOn: severity,
-            duration: start.duration(to: .now))
+        let summary = LintSummary(
+            of: linter.findings, inputs: inputs, waived: waived, failsOn: severity, duration: start.duration(to: .now))
+        return (linter.findings, summary)
     }
 }

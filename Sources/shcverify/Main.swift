@@ -1,9 +1,10 @@
 import ArgumentParser
+import Cryptography
 import Glibc
+import HTTPSFetch
 import IssuerNetwork
-import JOSE
 
-/// The program's beginning and end: what every command has in common.
+/// The beginning and the end of the program, the same for all commands.
 @main
 enum Main {
     @MainActor
@@ -28,9 +29,9 @@ enum Main {
 
     /// The command that the arguments ask for.
     ///
-    /// ArgumentParser looks at every option of every command before it parses, which takes longer than to verify a card.
-    /// So only the command that is named and its options are looked at. Whatever comes of that but a command that can run
-    /// (an error, help, the version) is for the root to say: it parses anew, and knows all of it.
+    /// ArgumentParser looks at every option of every command before it parses. That takes longer than verifying a card,
+    /// so only the named command is parsed here. If that does not give a command to run (an error, help, the version),
+    /// the root command parses everything again.
     private static func command(_ arguments: Arguments) throws -> any ParsableCommand {
         if !arguments.isRequest, !arguments.all.isEmpty,
             let command = try? arguments.commandType.parseAsRoot(arguments.rest)
@@ -40,10 +41,10 @@ enum Main {
         return try ShcverifyCommand.parseAsRoot(arguments.all)
     }
 
-    /// Says what is wrong, fit for a terminal, or prints what was asked for, and ends the program.
+    /// Prints the error, fit for a terminal, or the requested text, and ends the program.
     ///
-    /// - Parameter isRequest: whether help, the version or a completion script was asked for. Whatever the parser thinks, there
-    ///   is no exit code 0 without that.
+    /// - Parameter isRequest: whether help, the version or a completion script was asked for. Without such a request
+    ///   the exit code is not 0, even if the parser thinks so.
     private static func end(with error: any Error, isRequest: Bool) -> Never {
         if let fault = error as? InstallationFault {
             StandardStreams.warn("shcverify: \(fault.message)")
@@ -52,7 +53,7 @@ enum Main {
         let code = ShcverifyCommand.exitCode(for: error)
         guard isRequest || !code.isSuccess else {
             StandardStreams.warn(
-                "Error: Help, the version and completion scripts are only given if nothing else is asked for: "
+                "Error: Help, the version and completion scripts are only printed if nothing else is given: "
                     + "\"shcverify --help\", \"shcverify help COMMAND\", \"shcverify --version\".")
             exit(CommandExit.usage.rawValue)
         }
@@ -65,10 +66,21 @@ enum Main {
         exit(code.rawValue)
     }
 
-    /// What the parser says of a word, which it quotes, without the word if it is a card: messages are logged.
+    /// The parser's message, in which "…" replaces quoted cards, because messages are logged.
     private static func withoutCards(_ message: String) -> String {
         let quote = UInt8(ascii: "'")
         let parts = message.utf8.split(separator: quote, omittingEmptySubsequences: false).map { String(Substring($0)) }
         return parts.map { PastedInput($0) == nil ? $0 : "…" }.joined(separator: "'")
     }
+}
+
+/// The exit codes that commands use themselves. Other exit codes come from reasons.
+enum CommandExit {
+    static let internalError = ExitCode(1)
+    static let malformed = ExitCode(10)
+    static let signatureInvalid = ExitCode(11)
+    static let notListed = ExitCode(13)
+    static let unavailable = ExitCode(20)
+    static let usage = ExitCode(64)
+    static let unreadable = ExitCode(66)
 }

@@ -1,40 +1,41 @@
 import ArgumentParser
 import CProcess
+import Cryptography
 import Glibc
-import JOSE
 
-/// What the process makes sure of before it reads a byte or an argument.
+/// Prepares the process, before it reads any input or argument.
 enum ProcessSetup {
     static func run() {
         fillStandardStreams()
-        // A reader that goes away, and a file that must not grow, are errors of a write. They must not end us before the
-        // exit code says what was found.
+        // If the reader goes away or a file may not grow, the write fails. The signals would end the program before it
+        // sets its exit code.
         _ = signal(SIGPIPE, SIG_IGN)
         _ = signal(SIGXFSZ, SIG_IGN)
-        // If this is inherited as ignored, nobody is told how the process that fetches has ended.
+        // If SIGCHLD is ignored by inheritance, the exit status of the process that fetches cannot be read.
         _ = signal(SIGCHLD, SIG_DFL)
         forbidCore()
         threads_take_less(limit(RLIMIT_AS) != .max)
         checkLimits()
     }
 
-    /// Opens something in place of standard streams that are closed. The next file that is opened would take the number
-    /// of one: a key file would be written to where the report goes, or read as the input.
+    /// Opens /dev/null in place of closed standard streams. Otherwise the next opened file would get the stream's
+    /// number: a report would be written into a key file, or a key file read as the input.
     ///
-    /// They are opened the wrong way round, so that who reads or writes them is told, as if they were closed still.
+    /// Each is opened for the wrong direction, so that reading or writing fails as it does on a closed stream.
     private static func fillStandardStreams() {
         for (number, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)] {
             guard fcntl(number, F_GETFD) == -1, errno == EBADF else { continue }
-            // Unsafe: the C library reads the path during the call and does not keep it. The lowest number that is free
-            // is the one that is missing, since those below it were seen to.
+            // Unsafe: the C library reads the path during the call and does not keep it. The lowest free number is the
+            // missing one, because those below it have been filled.
             guard unsafe open("/dev/null", mode) == number else { _exit(CommandExit.internalError.rawValue) }
         }
     }
 
-    /// How many files are open at once, without those of fetching, which sees to its own.
+    /// The number of files that are open at once. Fetching counts its own files.
     private static let files: Int32 = 12
 
-    /// Ends the program if it is allowed too little to run: an error is better than a crash or a gate that stands still.
+    /// Ends the program if the limits of the process are too low. An error is better than a crash, or a gate that
+    /// hangs.
     private static func checkLimits() {
         let least: [(resource: __rlimit_resource, value: rlim_t, words: String)] = [
             (RLIMIT_NOFILE, 32, "32 open files (ulimit -n)"),
@@ -42,27 +43,28 @@ enum ProcessSetup {
             (RLIMIT_DATA, 128 << 20, "128 MiB of data (ulimit -d)"),
         ]
         for (resource, value, words) in least where limit(resource) < value {
-            refuse("at least \(words) are needed, and less is allowed here")
+            refuse("the limits of this process are too low: at least \(words) are needed")
         }
         if files_room(files) < files {
             refuse(
-                "room for at least \(files) more open files is needed (ulimit -n), and too many were open at the start")
+                "room for at least \(files) more open files is needed (ulimit -n): too many files were open at the start"
+            )
         }
     }
 
-    /// How many threads wait for what is fetched, at one time. Measured: 5.
+    /// The number of threads that wait during a fetch. Measured: 5.
     private static let threads = 6
 
-    /// Ends the program if there is no room for so many threads.
+    /// Ends the program if there is no room for this many threads.
     ///
-    /// A command asks this before it waits for anything, on the main thread: Dispatch tries for ever to make a thread for
-    /// which there is no room. One that never waits needs no other thread, and saves the time.
-    static func makeSureOfThreads(_ count: Int = threads) {
+    /// Commands that wait for something call this first, on the main thread. Otherwise Dispatch would retry for ever to
+    /// start a thread.
+    static func requireThreads(_ count: Int = threads) {
         guard threads_room(Int32(count)) < count else { return }
-        refuse("at least \(count) more threads are needed (ulimit -u), and there is no room for them here")
+        refuse("at least \(count) more threads are needed (ulimit -u), and there is no room for them")
     }
 
-    /// What is allowed of something.
+    /// The current limit on a resource.
     private static func limit(_ resource: __rlimit_resource) -> rlim_t {
         var limit = rlimit()
         // Unsafe: the call writes into the variable, and keeps no pointer to it.
@@ -74,9 +76,9 @@ enum ProcessSetup {
         _exit(CommandExit.internalError.rawValue)
     }
 
-    /// Makes sure that OpenSSL verifies signatures on this machine, before any is judged.
+    /// Checks that OpenSSL verifies signatures correctly on this machine.
     ///
-    /// - Throws: `ExitCode` 1, after a line on standard error.
+    /// - Throws: `ExitCode` 1, after a line on standard error, if it does not.
     static func checkOpenSSL() throws {
         let configuration = EnvironmentVariable.value(of: "OPENSSL_CONF")
         var status = stat()
@@ -89,17 +91,26 @@ enum ProcessSetup {
         throw CommandExit.internalError
     }
 
-    /// Has no core made of a crash: it would hold the card, which is somebody's health record.
+    /// Forbids core dumps: a core would contain the card, which is a person's health record.
     ///
-    /// To Linux a limit of 1 means that no core goes anywhere, while 0 means only that none is written to a file, and a
-    /// program that collects cores by a pipe gets one all the same. What is left out is `PR_SET_DUMPABLE`, which would
-    /// also keep debuggers out, but makes `/proc/self` another user's, where this program finds its arguments and
-    /// `shcverify-fetch`.
+    /// On Linux, a limit of 0 only means that no core file is written; a program that collects cores through a pipe
+    /// still gets one. With a limit of 1, it gets none either.
+    ///
+    /// `PR_SET_DUMPABLE` would also keep debuggers out. But it gives `/proc/self` to another user, and this program
+    /// needs it to find its arguments and `shcverify-fetch`.
     private static func forbidCore() {
         var limit = rlimit()
         // Unsafe: the calls read and write the variable, and keep no pointer to it.
         guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit) == 0 else { return }
         limit = rlimit(rlim_cur: min(1, limit.rlim_max), rlim_max: min(1, limit.rlim_max))
         _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
+    }
+}
+
+enum EnvironmentVariable {
+    /// The value of an environment variable; nil if it is not set.
+    static func value(of name: String) -> String? {
+        // Unsafe: the value is copied at once, and nothing in this program changes the environment.
+        unsafe getenv(name).map { unsafe String(cString: $0) }
     }
 }

@@ -1,19 +1,21 @@
+import Credentials
 import SMARTHealthCards
 
-/// How many issuers that nobody vouches for are asked. The maker of a card names its issuer, and each issuer may keep us
-/// waiting.
+/// Limits how many unknown issuers are asked. The maker of a card chooses the issuer's name, and each issuer can keep
+/// the program waiting.
 ///
-/// An issuer that is asked has a place, and keeps it for an hour, or longer while its answer serves. So however long a run
-/// goes on, no more issuers are asked at a time, no more answers are held, and no more are new within an hour.
+/// An issuer that is asked gets a place. It keeps the place for an hour, or longer if its answer stays fresh longer. So
+/// even in a long run, the number of places limits the issuers that are asked at a time, the answers that are held, and
+/// the new issuers per hour.
 struct RequestBound {
-    /// How many places there are; nil for any number, if a list names the trusted issuers.
+    /// The number of places; nil for no limit, if a list names the trusted issuers.
     private let limit: Int?
-    /// The issuers that have one, and until when.
+    /// The issuers that have a place, and the end of each place.
     private var places: [Issuer: NumericDate] = [:]
 
     private static let shortestStay = Duration.seconds(3600)
-    /// Where only certificates say who is trusted, they come with the keys: so issuers that nobody knows are asked, and
-    /// among them may be as many as there are in earnest.
+    /// With `--anchor` alone, trust depends on the certificates, which come with the keys. So unknown issuers must be
+    /// asked, and there may be many genuine ones.
     private static let certifiedIssuers = 1000
 
     init(limit: Int?) {
@@ -24,17 +26,19 @@ struct RequestBound {
         limit = trusted.isEmpty ? Bounds.unknownIssuers : trusted.hasLists ? nil : Self.certifiedIssuers
     }
 
-    /// Whether a request may be made. Past the bound the answer, which is added to the evidence, is that none was sought.
+    /// Whether a request may be made. If the limit is reached, the evidence gets the answer that the issuer was not
+    /// asked.
     mutating func admits(_ request: EvidenceRequest, at now: NumericDate, in evidence: inout Evidence) -> Bool {
-        guard let limit, case .keys(let issuer) = request else { return true }
+        guard let limit, let query = request.query as? IssuerKeysQuery, !query.isCurrent else { return true }
+        let issuer = query.issuer
         if places[issuer] == nil, places.count >= limit {
             places = places.filter { $0.value > now }
             guard places.count < limit else {
-                evidence.keys[issuer] = .failure(
+                evidence[.keys(issuer)] = .failure(
                     VerificationFailure(
                         .keysUnavailable,
-                        "\(limit) issuers have been asked for keys already; without a list of trusted issuers no more "
-                            + "are asked in one run, or within an hour of a long one", isUnasked: true))
+                        "\(limit) issuers have been asked for keys already; without a list of trusted issuers, no more "
+                            + "are asked in one run, or in one hour of a long run", isUnasked: true))
                 return false
             }
         }
@@ -43,7 +47,7 @@ struct RequestBound {
         return true
     }
 
-    /// Has an issuer keep its place as long as its answer serves.
+    /// Extends the place of an issuer until its answer is no longer fresh.
     mutating func keep(_ issuer: Issuer, until end: NumericDate) {
         places[issuer] = places[issuer].map { max($0, end) }
     }

@@ -5,15 +5,15 @@ import Testing
 
 @testable import shcverify
 
-/// How the words of a command line are read. Some of them come from strangers: the text of a QR code, names of files.
+/// How arguments are read. Some of them come from strangers, such as the text of a QR code or the name of a file.
 @Suite(.timeLimit(.minutes(10))) struct ArgumentTests {
-    /// An option that takes a value, of one command.
+    /// An option of a command that takes a value.
     private struct Option {
         let command: [String]
         let name: String
     }
 
-    /// What the program says of its own commands: the options that take a value, and the names of all options.
+    /// The options that take a value and the names of the other ones, as the program lists them.
     private func dump() async throws -> (options: [Option], flags: Set<String>) {
         let result = try await Shcverify.run(["--experimental-dump-help"])
         var options: [Option] = []
@@ -34,7 +34,7 @@ import Testing
             }
         }
         walk(try #require(try JSONDocument.parse(Array(result.stdout.utf8))["command"]), [])
-        // The default command has those of verify.
+        // Without a command, the options of verify apply.
         options += options.filter { $0.command == ["verify"] }.map { Option(command: [], name: $0.name) }
         return (options, flags)
     }
@@ -44,7 +44,7 @@ import Testing
         "--experimental-dump-help", "--help-hidden", "-qh",
     ]
 
-    /// What else looks like something that it is not: a separator, standard input, nothing at all.
+    /// Other values that could be misread.
     private static let oddities = ["", "-", "--", "---", "---completion", "-=x", "--=", "=", "help", "\u{301}x", "é"]
 
     @Test func everyOptionThatTakesAValueIsKnown() async throws {
@@ -54,7 +54,7 @@ import Testing
         #expect(flags.isDisjoint(with: options.map(\.name)))
     }
 
-    @Test func whatFollowsAnOptionIsItsValueWhateverItLooksLike() async throws {
+    @Test func argumentAfterAnOptionIsItsValue() async throws {
         let (options, flags) = try await dump()
         let values = Self.requests + Self.oddities + flags + Set(options.map(\.name)) + options.map { "\($0.name)=x" }
         for option in options {
@@ -71,15 +71,15 @@ import Testing
         }
     }
 
-    /// All that can be asked for, as the value of the option that strangers write, and some of it as that of each other one.
-    @Test func requestAsAValueIsNeverSuccess() async throws {
+    /// Each request as the value of --qr, which strangers write. The other options get one request each.
+    @Test func requestAsAValueNeverSucceeds() async throws {
         let options = try await dump().options
         var runs: [[String]] = []
         for (number, option) in options.enumerated() {
             let values = option.name == "--qr" ? Self.requests : [Self.requests[number % Self.requests.count]]
             for value in values {
                 let words = number.isMultiple(of: 2) ? [option.name, value] : ["\(option.name)=\(value)"]
-                // In the middle, and as the last word.
+                // In the middle, and at the end.
                 runs.append(option.command + words + ["no-such-file"])
                 if option.name == "--qr" { runs.append(option.command + ["no-such-file", option.name, value]) }
             }
@@ -87,13 +87,13 @@ import Testing
         try await expectNoSuccess(runs)
     }
 
-    @Test func requestBesideSomethingElseIsNeverSuccess() async throws {
+    @Test func requestWithOtherArgumentsNeverSucceeds() async throws {
         var runs: [[String]] = []
         for request in Self.requests {
             runs += [
                 [OutputTests.card, request] + OutputTests.keys, ["verify", "-q", request], ["batch", "x", request],
             ]
-            // As the name of a file that stands before a gate's own options.
+            // As the name of a file that comes before a gate's own options.
             runs.append([request, "--quiet", "--require-trusted", "--trust", OutputTests.issuer] + OutputTests.keys)
         }
         runs += [
@@ -105,7 +105,7 @@ import Testing
         try await expectNoSuccess(runs, 64)
     }
 
-    /// Runs all, and expects of none that it ends with 0, and of all that they end with a code if there is one.
+    /// Runs all commands. None may end with exit code 0; if a code is given, all must end with it.
     private func expectNoSuccess(_ runs: [[String]], _ code: Int32? = nil) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for arguments in runs {
@@ -126,14 +126,14 @@ import Testing
         ["verify", "--help"],
         ["batch", "-h"], ["directory", "--help"], ["directory", "update", "--help"], ["--generate-completion-script"],
         ["--generate-completion-script", "zsh"], ["--generate-completion-script=fish"], ["--experimental-dump-help"],
-    ]) func requestThatStandsAloneIsGranted(_ arguments: [String]) async throws {
+    ]) func requestAloneSucceeds(_ arguments: [String]) async throws {
         let result = try await Shcverify.run(arguments, environment: ["SHELL": "/bin/bash"])
         #expect(result.exitCode == 0)
         #expect(!result.stdout.isEmpty)
         #expect(result.stderr.isEmpty)
     }
 
-    @Test func textOfAQRCodeIsJudgedWhateverItLooksLike() async throws {
+    @Test func textOfAQRCodeIsNeverAnOption() async throws {
         let texts = Self.requests + Self.oddities + ["--quiet", "--jwks=x", "--qr=x"]
         for (number, text) in texts.enumerated() {
             let arguments =
@@ -151,14 +151,14 @@ import Testing
         (["--offline", "batch", "x"], "shcverify batch"), (["-q", "x", "records"], "shcverify records"),
         (["INSPECT", "x"], "shcverify inspect"), (["hlep"], "shcverify help"), (["help", "lnit"], "shcverify lint"),
         (["directory", "udpate"], "shcverify directory update"), (["update"], "shcverify directory update"),
-    ]) func wordThatWasMeantAsACommandIsSaidToBe(_ arguments: [String], _ meant: String) async throws {
+    ]) func suggestsTheCommandThatWasMeant(_ arguments: [String], _ meant: String) async throws {
         let result = try await Shcverify.run(arguments)
         #expect(result.exitCode == 64)
         #expect(result.stdout.isEmpty)
         #expect(result.stderr.contains("did you mean \"") && result.stderr.contains(meant))
     }
 
-    @Test func fileThatIsCalledLikeACommandIsRead() async throws {
+    @Test func readsAFileWithTheNameOfACommand() async throws {
         let folder = try TemporaryDirectory()
         let card = try folder.write(String(decoding: try Paths.bytes(OutputTests.card), as: UTF8.self), to: "verfy")
         let script =
@@ -166,7 +166,7 @@ import Testing
         let result = try await Shcverify.run(
             ["-c", script, folder.url.path, card, "x"] + OutputTests.keys, environment: ["S": Shcverify.path],
             executable: "/bin/sh")
-        // What stands after the two hyphens is a file, whatever it is called.
+        // Everything after the two hyphens is a file.
         #expect(result.exitCode == 66)
         #expect(result.stdout.hasPrefix("PASS\n"))
         #expect(result.stderr.contains("records: unreadable-input"))
@@ -180,7 +180,7 @@ import Testing
         ("https://viewer.example/#%7B%22secret%22", "standard input"),
         ("HC1:6BFsecret", "EU Digital COVID Certificate"),
         ("shlink:/eyJsecret", "SMART Health Link"), ("https://viewer.example/#shlink:/secret", "SMART Health Link"),
-    ]) func cardGivenAsANameOfAFileIsNotRepeated(_ text: String, _ words: String) async throws {
+    ]) func doesNotRepeatACardGivenAsAFileName(_ text: String, _ words: String) async throws {
         for arguments in [
             ["--format", "json", text], ["inspect", text], ["lint", "--offline", text], ["batch", text],
             ["-q", "--", text],
@@ -204,9 +204,9 @@ import Testing
         ("HC1:6BFOXN", "EU Digital COVID Certificate"), ("shlink:/eyJ1", "SMART Health Link"),
         ("https://viewer.example/#shlink:/eyJ1", "SMART Health Link"), ("\u{89}PNG", "picture"),
         ("RIFF0000WEBP", "picture"),
-        ("0000ftypheic", "picture"), ("%PDF-1.7", "PDF"), ("https://issuer.example/", "save what is there"),
-    ]) func inputThatIsSomethingElseIsSaidToBe(_ text: String, _ words: String) async throws {
-        // The first byte of a PNG is no UTF-8.
+        ("0000ftypheic", "picture"), ("%PDF-1.7", "PDF"), ("https://issuer.example/", "download the file"),
+    ]) func namesOtherKindsOfInput(_ text: String, _ words: String) async throws {
+        // The first byte of a PNG is not UTF-8.
         let bytes = text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
         for command in ["verify", "inspect", "lint"] where command != "lint" || !text.hasPrefix("https://") {
             let result = try await Shcverify.run([command, "-"], stdin: bytes)
@@ -215,8 +215,8 @@ import Testing
         }
     }
 
-    /// As long as an argument may be, and made to take minutes where texts are normalised.
-    @Test func textThatIsNoNameIsNeitherComparedNorRepeated() async throws {
+    /// The longest possible argument, made of text that takes minutes to normalise.
+    @Test func doesNotCompareOrRepeatALongArgument() async throws {
         let text = "x" + String(repeating: "\u{301}\u{323}", count: 30_000)
         for arguments in [[text], ["--", text], ["inspect", text], ["lint", text, "--offline"], ["batch", text]] {
             let result = try await Shcverify.run(arguments)
@@ -231,8 +231,8 @@ import Testing
 
     private static let hidesProc = #"mount -t tmpfs none /proc && exec "$@""#
 
-    /// As in a chroot that nobody has mounted it in. Where a user may not have mounts of their own, this cannot be tried.
-    @Test func argumentsAreReadWithoutProc() async throws {
+    /// Some chroots have no /proc. Users who may not mount file systems cannot run this test.
+    @Test func readsArgumentsWithoutProc() async throws {
         let run = { (program: String, arguments: [String]) in
             try await Shcverify.run(
                 ["-rm", "/bin/sh", "-c", Self.hidesProc, "sh", program] + arguments, executable: "/usr/bin/unshare")

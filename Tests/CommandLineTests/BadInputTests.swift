@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Any bytes at all end in a documented exit code.
+/// Random and broken input ends with a documented exit code.
 @Suite(.timeLimit(.minutes(2))) struct BadInputTests {
-    @Test func endlessInputIsCutOff() async throws {
+    @Test func stopsReadingEndlessInput() async throws {
         let result = try await Shcverify.run(["/dev/zero", "--offline"])
         #expect(result.exitCode == 10)
         #expect(result.stderr.contains("malformed-input"))
@@ -39,7 +39,7 @@ import Testing
         #expect(result.errorLines.count == 1)
     }
 
-    @Test func escapeSequencesOfACardDoNotReachTheTerminal() async throws {
+    @Test func escapeSequencesInACardDoNotReachTheTerminal() async throws {
         let hostile = Array(#"{"verifiableCredential":["\u001b[2J\u009b31m\u202e\n evil"], "\u001b":1}"#.utf8)
         for arguments in [["-", "--offline"], ["inspect", "-"]] {
             let result = try await Shcverify.run(arguments, stdin: hostile)
@@ -52,7 +52,7 @@ import Testing
     }
 }
 
-/// Inputs that are built to cost much more than they are long.
+/// Inputs that cost far more time than their length suggests.
 @Suite(.timeLimit(.minutes(2))) struct ExpensiveInputTests {
     private static let size = 4 << 20
 
@@ -64,7 +64,7 @@ import Testing
         ("parameters", #"{"resourceType":"Parameters","parameter":["#, #"{"name":"verifiableCredential"},"#),
     ]
 
-    @Test(arguments: inputs) func endsSoonInADocumentedExitCode(_ name: String, start: String, repeated: String)
+    @Test(arguments: inputs) func endsSoonWithADocumentedExitCode(_ name: String, start: String, repeated: String)
         async throws
     {
         let count = (Self.size - start.utf8.count) / repeated.utf8.count

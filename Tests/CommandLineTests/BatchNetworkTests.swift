@@ -12,12 +12,12 @@ import Testing
         server = try Self.shared.get()
     }
 
-    @Test func othersGoOnWhileAnIssuerHangs() async throws {
+    @Test func otherCardsGoOnWhileAnIssuerHangs() async throws {
         let name = "/\(UUID().uuidString)"
         let issuers = (0..<6).map { server.url("\(name)-\($0)") } + [server.url(name, port: "hang")]
         let signed = try SignedCards.sign(issuers.map { .init(issuer: $0) })
         for number in 0..<6 { try server.serve(signed.keySet(), at: "\(name)-\(number)/.well-known/jwks.json") }
-        // The cards of the one that hangs stand first, and among the others.
+        // The first card is from the issuer that hangs, and more follow between the others.
         let order = [6] + (0..<600).map { $0 % 50 == 7 ? 6 : $0 % 6 }
         let input = order.map { signed.cards[$0] }.joined(separator: "\n")
         let result = try await Shcverify.run(
@@ -47,7 +47,7 @@ import Testing
             $0.at("/reason/message")?.words?.contains("have been asked for keys already") == true
         }
         #expect(refused.count == 20)
-        // They publish nothing, so a slow run asks them again.
+        // These issuers publish no keys, so a slow run may ask them again.
         #expect(try Set(server.requests(for: name).map(\.path)).count == 20)
     }
 
@@ -69,7 +69,7 @@ import Testing
                 ]
             }
             let run = try BatchProcess(arguments("3600"), appendingTo: output)
-            // Once it has asked the one issuer, it asks the other too.
+            // After the request to the first issuer, the request to the second one follows soon.
             for _ in 0..<1200 where try server.requests(for: name).isEmpty { usleep(50_000) }
             usleep(500_000)
             let begin = ContinuousClock.now
@@ -88,9 +88,9 @@ import Testing
         }
     }
 
-    // MARK: Runs that go on
+    // MARK: Long runs
 
-    /// A run that is fed from a pipe, and may ask the server.
+    /// A run that reads from a pipe and may ask the server.
     private func begin(_ options: [String] = []) throws -> BatchProcess {
         try BatchProcess(
             ["--allow-private-network", "--ca-file", server.authorityFile, "--no-cache", "--timeout", "60"] + options)
@@ -98,7 +98,7 @@ import Testing
 
     private func end(_ run: BatchProcess, _ code: Int32) async throws {
         try run.input.fileHandleForWriting.close()
-        // It ends once it has nothing more to say.
+        // The output ends before the process does.
         let output = run.output.fileHandleForReading.fileDescriptor
         let left = try await blocking {
             var byte: UInt8 = 0
@@ -107,14 +107,14 @@ import Testing
         #expect(left == 0 && run.wait() == code)
     }
 
-    /// The reason why a line that is fed to a run does not verify; nil if it does.
+    /// Writes a line to a run. Returns the reason why the line does not verify; nil if it does.
     private func reason(_ run: BatchProcess, _ line: String) async throws -> String? {
         try await run.verdict(on: line).at("/reason/code")?.words
     }
 
-    /// With `--at` the clock stands still for cards, and not for keys.
+    /// `--at` stops the clock for cards, but not for keys.
     @Test(arguments: ["no-store", "no-cache"], [[], ["--at", "2026-06-01T00:00:00Z"]])
-    func keyThatIsRemovedBetweenTwoLinesIsGone(directive: String, options: [String]) async throws {
+    func keyRemovedBetweenTwoLinesIsNotFound(directive: String, options: [String]) async throws {
         let name = "/\(UUID().uuidString)"
         let signed = try SignedCards.sign([.init(issuer: server.url(name))])
         let serve = { (set: String) in
@@ -130,8 +130,8 @@ import Testing
         try await end(run, 12)
     }
 
-    /// A file is never waited for. To ask for each block would take longer than all the rest.
-    @Test func answerThatIsNotToBeKeptServesABusyRun() async throws {
+    /// A file always has the next line ready. Asking the issuer for every block would take longer than everything else.
+    @Test func unstorableAnswerIsKeptDuringABusyRun() async throws {
         let name = "/\(UUID().uuidString)"
         let signed = try SignedCards.sign([.init(issuer: server.url(name))])
         try server.serve(
@@ -142,11 +142,11 @@ import Testing
             "batch", file, "--allow-private-network", "--ca-file", server.authorityFile, "--no-cache", "--quiet",
         ])
         #expect(result.exitCode == 0 && result.stderr.contains("1000 lines: 1000 verified"))
-        // Again after a minute, on a machine that is as slow as that.
+        // A slow machine may take over a minute, and then the keys are fetched again.
         #expect(try server.requests(for: name).count <= 3)
     }
 
-    @Test func cardThatIsRevokedBetweenTwoLinesIsRefused() async throws {
+    @Test func cardRevokedBetweenTwoLinesFails() async throws {
         let name = "/\(UUID().uuidString)"
         let signed = try SignedCards.sign([.init(issuer: server.url(name), rid: "Rid-1")])
         try server.serve(signed.keySet(adding: ["crlVersion": 1]), at: "\(name)/.well-known/jwks.json")
@@ -158,14 +158,14 @@ import Testing
             #expect(try await reason(run, signed.cards[0]) == code)
         }
         try await end(run, 16)
-        // The keys said nothing of how long they serve, so they were not asked for again.
+        // The key set has no Cache-Control, so it was not fetched again.
         #expect(try server.requests(for: "\(name)/.well-known/jwks.json").count == 1)
     }
 
-    @Test func cardExpiresWhileTheRunGoesOn() async throws {
+    @Test func cardExpiresDuringTheRun() async throws {
         let name = "/\(UUID().uuidString)"
         let now = Int(Date().timeIntervalSince1970)
-        // One that is still valid when the run has begun, however long that takes.
+        // At least one of them is still valid when the run has begun, even on a slow machine.
         let expiries = [2, 4, 8, 16, 32, 64, 128, 256, 100_000].map { now + $0 }
         let signed = try SignedCards.sign(expiries.map { .init(issuer: server.url(name), exp: $0) })
         try server.serve(signed.keySet(), at: "\(name)/.well-known/jwks.json")
@@ -188,7 +188,7 @@ import Testing
         try await end(still, 0)
     }
 
-    @Test(arguments: ["", "/status-503"]) func issuerThatFailedIsAskedAgainAfterAWhile(behaviour: String) async throws {
+    @Test(arguments: ["", "/status-503"]) func asksAFailedIssuerAgainAfterAPause(behaviour: String) async throws {
         let name = "/\(UUID().uuidString)"
         let signed = try SignedCards.sign([.init(issuer: server.url("\(behaviour)\(name)"))])
         let run = try begin()
@@ -196,7 +196,7 @@ import Testing
         #expect(try await reason(run, signed.cards[0]) == "keys-unavailable")
         #expect(try server.requests(for: path).count == 1)
         if behaviour.isEmpty { try server.serve(signed.keySet(), at: path) }
-        // The first pause is five seconds. It is asked no sooner, and once.
+        // The first pause is five seconds. The issuer is not asked sooner, and only once after it.
         var last: String?
         repeat {
             last = try await reason(run, signed.cards[0])
@@ -207,7 +207,7 @@ import Testing
         try await end(run, 20)
     }
 
-    @Test func keysAndListsAreAskedForOnce() async throws {
+    @Test func fetchesKeysAndListsOnce() async throws {
         let name = "/\(UUID().uuidString)"
         let signed = try SignedCards.sign(
             ["Rid-1", "Rid-2"].map { .init(issuer: server.url(name), rid: $0) })

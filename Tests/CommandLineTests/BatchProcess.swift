@@ -2,15 +2,15 @@ import Foundation
 import Glibc
 import JSON
 
-/// A run of `batch` that a test can interrupt, hold back and look at while it goes on.
+/// A run of `batch` that a test can interrupt, slow down and watch.
 final class BatchProcess {
     let process = Process()
     let input = Pipe()
     let output = Pipe()
 
     /// - Parameters:
-    ///   - file: where standard output is appended to; nil for a pipe.
-    ///   - ignoresSignals: whether SIGINT and SIGTERM are ignored when it starts.
+    ///   - file: the file to which standard output is appended; nil for a pipe.
+    ///   - ignoresSignals: whether SIGINT and SIGTERM are ignored at the start.
     init(_ arguments: [String], appendingTo file: URL? = nil, ignoresSignals: Bool = false) throws {
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         let trap = ignoresSignals ? "trap '' INT TERM; " : ""
@@ -23,23 +23,23 @@ final class BatchProcess {
         } else {
             process.standardOutput = output
         }
-        // A shell has what runs in the background ignore them, and what is ignored at the start stays so.
+        // A shell ignores these signals for background processes, and the run would inherit that.
         for number in [SIGINT, SIGTERM] { _ = Glibc.signal(number, SIG_DFL) }
         try process.run()
         if file == nil { try output.fileHandleForWriting.close() }
         try input.fileHandleForReading.close()
     }
 
-    /// The most memory that the process has had, in KiB; 0 where that cannot be told.
+    /// The peak memory of the process in KiB; 0 if it is not known.
     var peakMemory: Int {
         let status = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
         return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
     }
 
-    /// Waits, for up to a minute, until it has written anything to the pipe.
+    /// Waits for up to a minute until the process has written to the pipe.
     ///
-    /// - Returns: whether it has.
+    /// - Returns: whether it has written anything.
     func waitForOutput() -> Bool {
         var end = pollfd(fd: output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
         return poll(&end, 1, 60_000) == 1
@@ -65,9 +65,9 @@ final class BatchProcess {
 
     func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
-    /// Waits for the end.
+    /// Waits for the end of the process.
     ///
-    /// - Returns: the exit code; the negative number of the signal that ended it.
+    /// - Returns: the exit code, or the negative number of the signal that ended the process.
     func wait() -> Int32 {
         process.waitUntilExit()
         return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus

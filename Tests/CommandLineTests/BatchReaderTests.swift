@@ -4,9 +4,9 @@ import Testing
 
 @testable import shcverify
 
-/// Lines come out as they went in, however they lie to what is read at a time, shared by blocks, copied and skipped.
+/// Lines are read unchanged, however they fall on the boundaries of reads and blocks.
 @Suite struct BatchReaderTests {
-    /// What a reader made of an input: its lines, nil for those that were too long.
+    /// The result of reading: the lines, with nil for those that were too long.
     private struct Reading {
         var lines: [[UInt8]?] = []
         var heaviest = 0
@@ -25,7 +25,7 @@ import Testing
             #expect(block.firstLine == reading.lines.count + 1)
             for line in block.lines {
                 reading.lines.append(line.range.map { Array(block.bytes[$0]) })
-                // The line and its newline, which the last need not have.
+                // The line and its newline. The last line may have none.
                 let length = line.range?.count ?? (line.end - place - 1)
                 #expect(line.end == place + length + 1 || line.end == input.count && line.end == place + length)
                 place = line.end
@@ -45,11 +45,11 @@ import Testing
         let input = Array(lines.joined(separator: [0x0A])) + (endsInNewline ? [0x0A] : [])
         let reading = try read(input)
         #expect(reading.lines == lines, "\(lengths.prefix(8))")
-        // What a block keeps alive beside its own lines.
+        // The memory that a block holds beyond its own lines.
         #expect(reading.largest <= 64 << 10)
     }
 
-    @Test func linesAroundWhatIsReadAtATime() throws {
+    @Test func readsLinesAroundTheReadSize() throws {
         for size in [32 << 10, 64 << 10, 96 << 10, 256 << 10, 1 << 20] {
             for length in [size - 2, size - 1, size, size + 1] {
                 for after in [[], [0], [1, 0, 5], [Int](repeating: 0, count: 300)] {
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func manyLinesOfOneLength() throws {
+    @Test func readsManyLinesOfOneLength() throws {
         try expectWhole([Int](repeating: 0, count: 100_000))
         for length in [1, 127, 800, 5000, 33_000, 70_000] {
             try expectWhole(
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func lengthsAtRandom() throws {
+    @Test func readsLinesOfRandomLengths() throws {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<20 {
             let lengths = (0..<200).map { _ in Int.random(in: 0...(1 << Int.random(in: 0...17)), using: &random) }
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func longLinesAreSkippedAndOthersKept() throws {
+    @Test func skipsLongLinesAndKeepsOthers() throws {
         let limit = BatchReader.maximumLine
         let lines: [[UInt8]] = [limit, 5, limit + 1, 0, limit + 40_000, 7].map { [UInt8](repeating: 0x61, count: $0) }
         let reading = try read(Array(lines.joined(separator: [0x0A])))
@@ -84,7 +84,7 @@ import Testing
         #expect(reading.largest <= 64 << 10)
     }
 
-    @Test func nothingIsNoLine() throws {
+    @Test func emptyInputHasNoLine() throws {
         #expect(try read([]).lines.isEmpty)
         #expect(try read([0x0A]).lines == [[]])
         #expect(try read([0x0A, 0x0A]).lines == [[], []])

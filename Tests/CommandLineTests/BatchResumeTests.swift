@@ -2,11 +2,11 @@ import Foundation
 import JSON
 import Testing
 
-/// `batch --resume`: what was interrupted goes on without a line lost or doubled.
+/// `batch --resume` continues an interrupted run, without a line lost or doubled.
 @Suite(.timeLimit(.minutes(5))) struct BatchResumeTests {
     private static let count = 4000
 
-    /// A file with cards and what is none, and the verdicts of a run that nothing interrupts.
+    /// A file with cards and other lines, and the verdicts of an uninterrupted run.
     private func prepare(_ directory: URL) async throws -> (input: URL, verdicts: String) {
         let card = try BatchTests.card
         let lines = (1...Self.count).map { $0 % 5 == 0 ? card : "{\"id\":\($0)}" }
@@ -16,7 +16,7 @@ import Testing
         return (file, result.stdout)
     }
 
-    @Test(arguments: [SIGINT, SIGTERM, SIGKILL]) func interruptedRunGoesOn(_ signal: Int32) async throws {
+    @Test(arguments: [SIGINT, SIGTERM, SIGKILL]) func continuesAnInterruptedRun(_ signal: Int32) async throws {
         try await Paths.withTemporaryDirectory { directory in
             let (input, verdicts) = try await prepare(directory)
             let output = directory.appendingPathComponent("verdicts")
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func finishedRunAddsNothingAndTakesUpWhatIsAppended() async throws {
+    @Test func finishedRunReadsOnlyAppendedLines() async throws {
         try await Paths.withTemporaryDirectory { directory in
             let input = directory.appendingPathComponent("cards")
             let state = directory.appendingPathComponent("state").path
@@ -57,15 +57,15 @@ import Testing
             let more = try await BatchTests.lines(Shcverify.run(arguments).stdout)
             #expect(more.compactMap { $0["line"]?.number?.integer } == [3])
             try Data("x\ny\nzz\n".utf8).write(to: input)
-            #expect(try await Shcverify.run(arguments).exitCode == 64, "the third line is another than was judged")
+            #expect(try await Shcverify.run(arguments).exitCode == 64, "the third line has changed")
         }
     }
 
-    @Test func twoRunsDoNotUseOneStateAtATime() async throws {
+    @Test func twoRunsCannotUseOneState() async throws {
         try await Paths.withTemporaryDirectory { directory in
             let state = directory.appendingPathComponent("state").path
             let first = try BatchProcess(["--resume", state] + BatchTests.options)
-            // It holds the state once it has written it.
+            // Once the state file exists, the run holds the lock.
             for _ in 0..<400 where !FileManager.default.fileExists(atPath: state) { usleep(50_000) }
             let arguments = ["batch", "--resume", state] + BatchTests.options
             let second = try await Shcverify.run(arguments)
@@ -79,8 +79,8 @@ import Testing
         }
     }
 
-    /// What other programs call a lock stays as it is, and what cannot be locked is not used.
-    @Test func locksOfOthersAreLeftAlone() async throws {
+    /// Lock files of other programs are not touched. If the lock file cannot be locked, the run ends.
+    @Test func leavesLocksOfOtherProgramsAlone() async throws {
         try await Paths.withTemporaryDirectory { directory in
             let arguments = ["batch", "--resume", directory.appendingPathComponent("state").path] + BatchTests.options
             let other = directory.appendingPathComponent("state.lock")
@@ -91,12 +91,12 @@ import Testing
             try FileManager.default.createSymbolicLink(at: lock, withDestinationURL: other)
             let refused = try await Shcverify.run(arguments)
             #expect(refused.exitCode == 1)
-            #expect(refused.stderr.contains("cannot be written: it has no lock"))
+            #expect(refused.stderr.contains("cannot be written: the lock"))
             #expect(try Data(contentsOf: other) == Data("mine".utf8))
         }
     }
 
-    @Test func inputThatIsAnotherIsRefused() async throws {
+    @Test func refusesAChangedInput() async throws {
         try await Paths.withTemporaryDirectory { directory in
             let input = directory.appendingPathComponent("cards")
             let state = directory.appendingPathComponent("state").path
@@ -105,12 +105,12 @@ import Testing
             #expect(try await BatchTests.lines(Shcverify.run(arguments).stdout).count == 2)
             try Data("x\nz\nmore\n".utf8).write(to: input)
             let result = try await Shcverify.run(arguments)
-            #expect(result.exitCode == 64, "a line of the same length, and not the one that was judged")
+            #expect(result.exitCode == 64, "the line has the same length, but other contents")
             #expect(result.stdout.isEmpty)
         }
     }
 
-    @Test func outputOfAnotherRunIsNotCutOff() async throws {
+    @Test func doesNotCutOffOutputOfAnotherRun() async throws {
         try await Paths.withTemporaryDirectory { directory in
             let output = directory.appendingPathComponent("verdicts")
             let runs = try ["a", "b"].map { name in
@@ -123,14 +123,14 @@ import Testing
             let before = try Paths.bytes(output.path)
             #expect(try BatchProcess(runs[0], appendingTo: output).wait() == 64)
             #expect(try Paths.bytes(output.path) == before)
-            // What the run itself wrote, and nobody took note of, is cut off.
+            // Verdicts that the run wrote and the state does not count are cut off.
             let own = directory.appendingPathComponent("own")
             let third = [runs[0][0], "--resume", directory.appendingPathComponent("c").path] + BatchTests.options
             #expect(try BatchProcess(third, appendingTo: own).wait() == 10)
             let verdicts = try Paths.bytes(own.path)
             try Data(verdicts + Array("{\"line\":3,\"source\":\"x\"}\n{\"line\":4,\"sou".utf8)).write(to: own)
             let state = try String(contentsOfFile: third[2], encoding: .utf8)
-            // The file is another now, as the state's own words have to say.
+            // Writing atomically made a new file, so the state must name that file.
             let number = try #require(
                 try FileManager.default.attributesOfItem(atPath: own.path)[.systemFileNumber] as? Int)
             try state.replacing(/"file": \d+/, with: "\"file\": \(number)")
@@ -140,8 +140,8 @@ import Testing
         }
     }
 
-    @Test func outputThatMayNotBeReadIsContinuedWhereNothingHasToBeCutOff() async throws {
-        // Root may read whatever it likes, unless it is told not to.
+    @Test func continuesUnreadableOutputIfNothingIsCutOff() async throws {
+        // Root may read the file as well, so the script takes that right away.
         let prelude =
             #"p=; test "$(id -u)" != 0 || p="setpriv --bounding-set=-dac_override,-dac_read_search"; "#
             + #"printf 'x\ny\n' > cards; : > out; chmod 200 out; "#
@@ -156,7 +156,7 @@ import Testing
         ])
     }
 
-    @Test func unusableStateIsRefused() async throws {
+    @Test func refusesAnUnusableState() async throws {
         try await Paths.withTemporaryDirectory { directory in
             let input = directory.appendingPathComponent("cards").path
             let state = directory.appendingPathComponent("state")
@@ -176,8 +176,8 @@ import Testing
 
     // MARK: Policy
 
-    /// Each of these is another policy than the one before it, and that is said.
-    @Test func runUnderAnotherPolicyIsRefused() async throws {
+    /// Each set of options is another policy, and the message names the difference.
+    @Test func refusesAnotherPolicy() async throws {
         let keys = Paths.vector("keys/issuer-a.jwks.json")
         let options = [
             "--jwks", keys, "--crl", Paths.vector("crls/revocation-listed.json"), "--offline",
@@ -186,7 +186,7 @@ import Testing
             "--record-type", "immunization", "--record-type", "covid19", "--since", "2020",
             "--at", "2026-06-01T00:00:00Z",
         ]
-        /// The same without an option, or with another value of it.
+        /// The options without one of them, or with another value of it.
         func replacing(_ option: String, with value: String? = nil) -> [String] {
             let place = options.firstIndex(of: option)!
             return options[..<place] + (value.map { [option, $0] } ?? []) + options[(place + 2)...]
@@ -236,14 +236,14 @@ import Testing
                 #expect(result.errorLines.count == 1)
                 #expect(try Data(contentsOf: state) == before)
             }
-            // The same as it may be written otherwise, and what changes no verdict.
+            // The same policy written differently, and options that change no verdict.
             let copy = directory.appendingPathComponent("copy.json")
             try FileManager.default.copyItem(atPath: keys, toPath: copy.path)
             for same in [
                 replacing("--jwks", with: copy.path), replacing("--trust") + ["--trust", "https://a.example"],
                 replacing("--at", with: "1780272000"), options + ["--jobs", "1", "--no-precompute", "--timeout", "3"],
             ] { #expect(try await Shcverify.run(arguments + same).exitCode == 10) }
-            // A file of the same name that holds something else now.
+            // The same file name with other contents.
             let own = ["batch", input, "--resume", state.path + "2", "--offline", "--jwks", copy.path]
             #expect(try await Shcverify.run(own).exitCode == 10)
             try Data("{\"keys\":[]}".utf8).write(to: copy)
@@ -251,8 +251,8 @@ import Testing
         }
     }
 
-    /// A state says which cards have passed.
-    @Test func stateThatOthersMayWriteToIsRefused() async throws {
+    /// The state says which cards have passed, so nobody else may write to it.
+    @Test func refusesAStateThatOthersMayWriteTo() async throws {
         try await Paths.withTemporaryDirectory { directory in
             let input = directory.appendingPathComponent("cards").path
             let state = directory.appendingPathComponent("state").path
@@ -266,7 +266,7 @@ import Testing
         }
     }
 
-    @Test func stateOfAnotherVersionIsRefused() async throws {
+    @Test func refusesAStateOfAnotherVersion() async throws {
         try await Paths.withTemporaryDirectory { directory in
             let input = directory.appendingPathComponent("cards").path
             let state = directory.appendingPathComponent("state")
@@ -279,21 +279,22 @@ import Testing
             let other = try await Shcverify.run(arguments)
             #expect(other.exitCode == 64)
             #expect(other.stderr.contains(#"differs in version ("0.0-old", and this is "#))
-            // What was written before states noted the policy.
+            // States of the old form, which had no policy.
             for old in [
                 text.replacing(#""schemaVersion": 2"#, with: #""schemaVersion": 1"#),
                 #"{"schemaVersion":1,"input":"x","line":1,"offset":0,"exitCode":0,"lines":0,"reasons":{},"output":null}"#,
             ] {
                 try old.write(to: state, atomically: true, encoding: .utf8)
                 let result = try await Shcverify.run(arguments)
-                #expect(result.exitCode == 64 && result.stderr.contains("of an earlier version"), "\(result.stderr)")
+                #expect(
+                    result.exitCode == 64 && result.stderr.contains("an earlier version wrote it"), "\(result.stderr)")
             }
             try text.replacing(/"--jwks": "[^"]*",?/, with: "").write(to: state, atomically: true, encoding: .utf8)
             #expect(try await Shcverify.run(arguments).exitCode == 64)
         }
     }
 
-    @Test func outputThatWasOverwrittenIsRefused() async throws {
+    @Test func refusesOverwrittenOutput() async throws {
         try await Paths.withTemporaryDirectory { directory in
             let input = directory.appendingPathComponent("cards")
             let output = directory.appendingPathComponent("verdicts")

@@ -1,3 +1,4 @@
+import Credentials
 import IssuerNetwork
 import JOSE
 import SMARTHealthCards
@@ -6,7 +7,7 @@ import Testing
 
 @testable import shcverify
 
-/// Which block waits for what in a run that goes on, by a clock that the test sets.
+/// Which block waits for which answer, by a clock that the test sets.
 @Suite(.timeLimit(.minutes(1))) struct BatchSchedulerTests {
     private static let issuer = Issuer(unchecked: "https://issuer.example")
     private let source = Source()
@@ -17,33 +18,33 @@ import Testing
         scheduler = BatchScheduler(source: source, bound: RequestBound(limit: nil), jobs: 1) { source.now }
     }
 
-    /// The next block of one line, after those before it.
+    /// Adds a block with one line.
     private func add(_ number: Int, afterPause: Bool = false) {
         let line = BatchBlock.Line(range: 0..<1, end: 2)
         let block = BatchBlock(firstLine: number, bytes: [0x78, 0x0A], size: 2, lines: [line])
         #expect(scheduler.add(block, afterPause: afterPause))
     }
 
-    /// Finishes a block: its line is judged, or waits for an answer.
+    /// Finishes a job: its line gets a verdict, or waits for an answer.
     private func finish(_ job: BatchScheduler.Job, needing request: EvidenceRequest? = nil) {
         var job = job
         job.block.taken = request == nil ? 1 : 0
         scheduler.finish(job, requests: request.map { [$0] } ?? [])
     }
 
-    private func keys(in job: BatchScheduler.Job) -> Bool { job.evidence.keys[Self.issuer] != nil }
+    private func keys(in job: BatchScheduler.Job) -> Bool { job.evidence[.keys(Self.issuer)] != nil }
 
     private func job() async throws -> BatchScheduler.Job {
         let job = try await blocking { [scheduler] in scheduler.job() }
         return try #require(job)
     }
 
-    /// Where the verdicts end that are written next.
+    /// The number of the line after the verdicts that are written next.
     private func written() async throws -> Int? {
         try await blocking { [scheduler] in scheduler.part()?.place.line }
     }
 
-    /// Brings a block that needs the keys to its end.
+    /// Adds a block that needs the keys, and finishes it.
     private func askForKeys(_ number: Int) async throws {
         add(number)
         let first = try await job()
@@ -55,7 +56,7 @@ import Testing
         #expect(try await written() == number + 1)
     }
 
-    @Test func issuerIsAskedAgainOnceItsAnswerIsStaleAndOthersGoOnMeanwhile() async throws {
+    @Test func asksAgainForStaleKeysWhileOtherBlocksGoOn() async throws {
         try await askForKeys(1)
         source.advance(.seconds(299))
         add(2)
@@ -69,7 +70,7 @@ import Testing
         let stale = try await job()
         #expect(!keys(in: stale))
         finish(stale, needing: .keys(Self.issuer))
-        // A block that wants nothing, and one that wants the same.
+        // A block that needs nothing, and one that needs the same keys.
         add(4)
         add(5)
         let other = try await job()
@@ -88,27 +89,27 @@ import Testing
         #expect(source.count == 2)
     }
 
-    /// Else a card that needs two such answers would never have both.
-    @Test func answerServesTheBlocksThatWaitForIt() async throws {
+    /// Otherwise a card that needs two such answers would never have both.
+    @Test func answerReachesTheBlocksThatWaitForIt() async throws {
         source.lifetime = .zero
         add(1)
         finish(try await job(), needing: .keys(Self.issuer))
         let first = try await job()
-        #expect(!keys(in: first) && first.block.answers.keys[Self.issuer] != nil)
+        #expect(!keys(in: first) && first.block.answers[.keys(Self.issuer)] != nil)
         let list = RevocationListName(issuer: Self.issuer, keyID: KeyID("a"))
         finish(first, needing: .revocationList(list, atLeast: nil))
         let second = try await job()
-        #expect(second.block.answers.keys[Self.issuer] != nil && second.block.answers.lists[list] != nil)
+        #expect(second.block.answers[.keys(Self.issuer)] != nil && second.block.answers[.revocationList(list)] != nil)
     }
 
-    @Test func answerThatIsNotToBeKeptServesUntilTheRunHasCaughtUp() async throws {
+    @Test func unstorableAnswerIsKeptUntilTheRunHasCaughtUp() async throws {
         source.isUnkept = true
         try await askForKeys(1)
-        // At work without a break.
+        // The run is busy.
         add(2)
         let second = try await job()
         #expect(keys(in: second))
-        // There was a pause, and a line before it is still in hand.
+        // The input paused, but an earlier line is still in work.
         add(3, afterPause: true)
         finish(second)
         #expect(try await written() == 3)
@@ -126,7 +127,7 @@ import Testing
     }
 }
 
-/// An issuer that answers when it is told to.
+/// An issuer that answers when the test lets it.
 private final class Source: EvidenceSource {
     private struct State {
         var now = NumericDate(sinceEpoch: .seconds(1_800_000_000))
@@ -166,8 +167,8 @@ private final class Source: EvidenceSource {
         }
     }
 
-    func keys(of issuer: Issuer, current: Bool) async -> Answered<Evidence.Keys> {
-        await answer(.success(Evidence.Keys(JWKSet([JWK]()), origin: .network)))
+    func keys(of issuer: Issuer, current: Bool) async -> Answered<IssuerKeys> {
+        await answer(.success(IssuerKeys(JWKSet([JWK]()), origin: .network)))
     }
 
     func revocationList(

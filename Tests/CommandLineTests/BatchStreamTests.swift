@@ -6,13 +6,13 @@ import Testing
 /// `batch` on streams: endless, hostile, slow and broken ones.
 @Suite(.timeLimit(.minutes(5))) struct BatchStreamTests {
     @Test func hostileLinesTakeNoMemory() throws {
-        // Valid JSON of 4 MiB that inflates from a few kilobytes, and more than that.
+        // JSON of 4 MiB that inflates from a few kilobytes, and a larger one past the limit.
         let empty = try bomb(count: 1_300_000)
         let large = try bomb(count: 3_000_000)
         let run = try BatchProcess(["--quiet", "--jobs", "2"] + BatchTests.options)
         let input = run.input.fileHandleForWriting
         let zeros = Data(count: 1 << 20)
-        // A sanitizer, which hides what they take, makes minutes of them.
+        // A sanitizer would take minutes for them, and hides the memory that they take.
         let rounds = BuiltProduct.hasShadowMemory ? 1 : 6
         for _ in 0..<rounds * 17 { try input.write(contentsOf: zeros) }
         try input.write(contentsOf: Data("\n".utf8))
@@ -23,7 +23,7 @@ import Testing
         #expect(run.wait() == 10)
     }
 
-    /// A line with a card whose payload is an array of so many empty arrays.
+    /// A line with a card whose payload is an array of many empty arrays.
     private func bomb(count: Int) throws -> Data {
         let script =
             "import zlib,base64 as b;e=lambda x:b.urlsafe_b64encode(x).rstrip(b'=').decode();"
@@ -40,11 +40,11 @@ import Testing
         return output.fileHandleForReading.readDataToEndOfFile()
     }
 
-    @Test func slowConsumerHoldsTheReaderBack() throws {
+    @Test func slowConsumerSlowsDownTheReader() throws {
         let run = try BatchProcess(["--jobs", "2"] + BatchTests.options)
         let input = run.input.fileHandleForWriting
         _ = fcntl(input.fileDescriptor, F_SETFL, O_NONBLOCK)
-        // Offered 200 MB, of which it takes no more than it can hold while nobody reads its output.
+        // Offers 200 MB. The run may take only what it can hold while nobody reads its output.
         let lines = [UInt8]((String(repeating: "x", count: 999) + "\n").utf8)
         let chunk = [UInt8](repeatElement(lines, count: 64).joined())
         var (taken, refusals) = (0, 0)
@@ -61,11 +61,11 @@ import Testing
         #expect(run.peakMemory < 100 << 10 || BuiltProduct.hasShadowMemory)
         try run.output.fileHandleForReading.close()
         try input.close()
-        // Verdicts were left unread.
+        // Some verdicts were never read.
         #expect(run.wait() == 1 || taken == 0)
     }
 
-    @Test func readerThatGoesAwayIsAnErrorInOneLine() async throws {
+    @Test func missingReaderGivesOneErrorLine() async throws {
         let card = try BatchTests.card
         try await Paths.withTemporaryDirectory { directory in
             let file = directory.appendingPathComponent("cards")
@@ -88,13 +88,14 @@ import Testing
         }
     }
 
-    /// Nobody reads, and all lines were judged before that was found out: what they came to is still not known to anybody.
-    @Test(arguments: [[], ["--resume", "state"]]) func verdictsThatNobodyReadsAreNoSuccess(_ options: [String])
+    /// Nobody reads the verdicts, so nobody knows them, even though all lines were verified.
+    @Test(arguments: [[], ["--resume", "state"]]) func unreadVerdictsAreAnError(_ options: [String])
         async throws
     {
         let folder = try TemporaryDirectory()
         let card = try folder.write(BatchTests.card, to: "card")
-        // Opened for reading and writing, the pipe can be opened at all; then its reader goes.
+        // The pipe is opened for both directions first, since opening it for writing alone would wait. Then its reader
+        // goes away.
         let script = #"cd "$0" && mkfifo p && exec 3<>p 4>p 3<&- && exec "$@" >&4 4>&-"#
         let result = try await Shcverify.run(
             ["-c", script, folder.url.path, Shcverify.path, "batch", card] + options + BatchTests.options,
@@ -104,7 +105,7 @@ import Testing
         #expect(result.stderr.contains("the verdicts from line 1 on were not written"))
     }
 
-    @Test func verdictsThatAreNotAskedForNeedNoReader() async throws {
+    @Test func quietRunNeedsNoReader() async throws {
         let folder = try TemporaryDirectory()
         let card = try folder.write(BatchTests.card, to: "card")
         let script = #"cd "$0" && mkfifo p && exec 3<>p 4>p 3<&- && exec "$@" >&4 4>&-"#
@@ -114,12 +115,12 @@ import Testing
         #expect(result.exitCode == 0)
     }
 
-    @Test func signalThatIsIgnoredAtTheStartStaysIgnored() throws {
+    @Test func signalIgnoredAtTheStartStaysIgnored() throws {
         let run = try BatchProcess(BatchTests.options, ignoresSignals: true)
         let (input, output) = (run.input.fileHandleForWriting, run.output.fileHandleForReading)
         let card = Data("\(try BatchTests.card)\n".utf8)
         for number in 1...3 {
-            // It has seen to signals before it reads.
+            // The first verdict shows that the run has set up its signals.
             try input.write(contentsOf: card)
             #expect(output.availableData.starts(with: Data("{\"line\":\(number),".utf8)))
             run.signal(SIGINT)
@@ -129,7 +130,7 @@ import Testing
         #expect(run.wait() == 0)
     }
 
-    /// A stream that is missing must not be stood in for by the next file that is opened.
+    /// The next opened file must not take the place of a missing stream.
     @Test(arguments: [(">&-", 1), ("<&-", 66)]) func missingStreamIsAnError(_ redirection: String, _ code: Int32) throws
     {
         let process = Process()
@@ -145,7 +146,7 @@ import Testing
         #expect(text.contains("Bad file descriptor"))
     }
 
-    @Test func streamsThatReturnAtOnceAreWaitedFor() throws {
+    @Test func waitsForNonBlockingStreams() throws {
         let script =
             "import fcntl,os,sys;[fcntl.fcntl(f,fcntl.F_SETFL,fcntl.fcntl(f,fcntl.F_GETFL)|os.O_NONBLOCK) for f in (0,1)];"
             + "os.execv(sys.argv[1],sys.argv[1:])"
@@ -168,13 +169,13 @@ import Testing
         #expect(process.terminationStatus == 10)
     }
 
-    @Test func secondSignalEndsItAtOnce() throws {
-        // Nobody reads the output, so the lines in hand cannot be finished.
+    @Test func secondSignalEndsTheRunAtOnce() throws {
+        // Nobody reads the output, so the lines in work cannot be finished.
         let run = try BatchProcess(BatchTests.options)
         let input = run.input.fileHandleForWriting
         _ = fcntl(input.fileDescriptor, F_SETFL, O_NONBLOCK)
         let lines = [UInt8](String(repeating: "x\n", count: 4000).utf8)
-        // Before it reads it asks to be told of signals.
+        // The first output shows that the run has set up its signals.
         try input.write(contentsOf: Data("x\n".utf8))
         #expect(run.waitForOutput())
         for _ in 0..<20 {
@@ -184,7 +185,7 @@ import Testing
         run.signal(SIGINT)
         usleep(500_000)
         #expect(run.process.isRunning)
-        // Of two signals that come before it sees to the first, it is told once.
+        // Signals that come close together may be reported once.
         for _ in 0..<60 where run.process.isRunning {
             run.signal(SIGINT)
             usleep(500_000)

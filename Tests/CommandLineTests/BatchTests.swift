@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// `batch`: a card a line in, a verdict a line out.
+/// `batch`: one card per line in, one verdict per line out.
 @Suite(.timeLimit(.minutes(BuiltProduct.hasShadowMemory ? 15 : 5))) struct BatchTests {
     static let options = [
         "--offline", "--jwks", Paths.vector("keys/issuer-a.jwks.json"), "--at", "2026-06-01T00:00:00Z",
@@ -88,13 +88,13 @@ import Testing
         for (number, (line, card)) in zip(lines, cards).enumerated() {
             let verify = try await Shcverify.run(["-", "--format", "json"] + options, stdin: card)
             let element = try JSONDocument.parse(Array(verify.stdout.utf8)).at("/cards/0")?.compact ?? ""
-            // Each is the first card of an input for the one, and a line of one input for the other.
+            // verify calls each of them the first card of an input; batch calls it a line of one input.
             let expected = element.dropFirst().replacing("\"stdin#0\"", with: "\"stdin#\(number)\"")
             #expect(line.compact == "{\"line\":\(number + 1),\(expected)", "\(examples[number])")
         }
     }
 
-    @Test func lineIsAnElementOfCardsWithItsNumber() async throws {
+    @Test func lineIsAnElementOfCardsPlusItsNumber() async throws {
         let card = try Self.card
         let (_, lines) = try await run(Array("\(card)\n".utf8), ["--records", "--bundle"])
         let verify = try await Shcverify.run(
@@ -103,7 +103,7 @@ import Testing
         #expect(lines.map(\.compact) == [#"{"line":1,"# + (element?.compact.dropFirst() ?? "")])
     }
 
-    @Test func personsAreNamedOnlyWhereThatIsAskedFor() async throws {
+    @Test func namesPersonsOnlyOnRequest() async throws {
         let (_, lines) = try await run(Array(try Self.card.utf8))
         for name in ["subject", "records", "relevantDate"] { #expect(lines[0][name]?.isNull == true) }
         #expect(lines[0]["fhirBundle"] == nil)
@@ -113,7 +113,7 @@ import Testing
 
     // MARK: Lines
 
-    @Test func everyLineHasItsVerdict() async throws {
+    @Test func everyLineGetsAVerdict() async throws {
         let card = try Self.card
         let chunk = "shc:/1/3/5676"
         let input =
@@ -143,7 +143,7 @@ import Testing
         #expect(try await Shcverify.run(["batch", Paths.vector("nothing")] + Self.options).exitCode == 66)
     }
 
-    @Test func idIsEchoedAsItWasWritten() async throws {
+    @Test func echoesTheIDAsItWasWritten() async throws {
         let ids = [
             "1.50", "-0", "1e400", "null", "true", #""\u00e9\/""#, #"{"b": [1 ,2], "a":{}}"#, "[]", #""""#,
             "123456789012345678901234567890",
@@ -159,9 +159,9 @@ import Testing
 
     @Test func verdictsKeepTheOrderOfTheLines() async throws {
         let card = try Self.card
-        // Lines that cost much and lines that cost nothing.
+        // Expensive and cheap lines.
         let input = (1...3000).map { $0 % 7 == 0 ? "{\"id\":\($0),\"card\":\"\(card)\"}" : "{\"id\":\($0)}" }
-        // As many threads as there may be must leave one to write.
+        // Even with the maximum number of threads, one must be left for writing.
         let (_, lines) = try await run(Array(input.joined(separator: "\n").utf8), ["--jobs", "1000"])
         #expect(lines.compactMap { $0["id"]?.number?.integer } == Array(1...3000))
         #expect(lines.allSatisfy { ($0["verdict"]?.words == "pass") == ($0["id"]!.number!.integer! % 7 == 0) })
@@ -179,7 +179,7 @@ import Testing
         #expect(all.exitCode == 0)
     }
 
-    @Test func linesBeforeTheFirstThatIsWantedAreSkipped() async throws {
+    @Test func skipsLinesBeforeTheGivenOne() async throws {
         let input = Array("a\nb\nc\n\(try Self.card)".utf8)
         let (result, lines) = try await run(input, ["--from", "4"])
         #expect(result.exitCode == 0)

@@ -2,36 +2,25 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import shcverify
-
-/// What strangers write is no command to a build server that reads along.
+/// Text from strangers is never a command to a build server that reads the output.
 ///
-/// Such servers obey a line that begins with `::`, white space aside, and what begins with `##[` or `##vso[` anywhere in a line.
+/// Build servers execute a line that begins with `::` (after optional white space), and `##[` or `##vso[` anywhere in a
+/// line.
 @Suite(.timeLimit(.minutes(5))) struct BuildLogTests {
-    /// A text that is a command if it stands first on a line, and begins lines of its own where lines end in other ways.
+    /// A text that is a command at the beginning of a line, and contains several kinds of line breaks.
     static let command =
         "\u{A0} ::error::y ##[error]z ##vso[task.complete]z\n::error::y\u{2028}::error::y\u{85}::error::y\r\n\t::error::y"
         + "\u{B}::error::y ###[group]z"
-
-    /// Whether no line of an output is a command, however lines are told apart.
-    static func isInert(_ output: String) -> Bool {
-        guard !["##[", "##vso[", "##teamcity["].contains(where: { output.contains($0) }) else { return false }
-        return output.unicodeScalars.split { "\n\r\u{B}\u{C}\u{85}\u{2028}\u{2029}".unicodeScalars.contains($0) }
-            .allSatisfy { line in
-                let text = String(line).replacing(/\u{1B}\[[0-9;]*m/, with: "")
-                return !text.unicodeScalars.drop { $0.properties.isWhitespace }.starts(with: "::".unicodeScalars)
-            }
-    }
 
     private static func check(_ arguments: [String], stdin: [UInt8] = []) async throws {
         let result = try await Shcverify.run(arguments, stdin: stdin)
         #expect(!(result.stdout + result.stderr).isEmpty, "\(arguments) printed nothing")
         for text in [result.stdout, result.stderr] {
-            #expect(isInert(text), "\(arguments): \(text.debugDescription)")
+            #expect(BuildLog.isInert(text), "\(arguments): \(text.debugDescription)")
         }
     }
 
-    @Test func nothingOfACardIsACommand() async throws {
+    @Test func noTextOfACardBecomesACommand() async throws {
         let folder = try TemporaryDirectory()
         let string = #""\#(TerminalSafetyTests.escaped(Self.command))""#
         let bundle = TerminalSafetyTests.bundle(saying: string)
@@ -45,7 +34,7 @@ import Testing
         let forged = String(
             decoding: UnsignedCard.jws(header: header, payload: Array(payload.utf8)), as: UTF8.self)
         for card in [signed.cards[0], forged] {
-            // The file's name is a stranger's too.
+            // Strangers also choose the name of the file.
             let file = folder.url.appendingPathComponent("::error::y ##[error]z").path
             try Data(card.utf8).write(to: URL(fileURLWithPath: file))
             let script = #"cd "$1" && shift && exec "$@""#
@@ -65,7 +54,7 @@ import Testing
                     executable: "/bin/sh")
                 #expect(!(result.stdout + result.stderr).isEmpty || arguments == ["verify", "--quiet"])
                 for output in [result.stdout, result.stderr] {
-                    #expect(Self.isInert(output), "\(arguments): \(output.debugDescription)")
+                    #expect(BuildLog.isInert(output), "\(arguments): \(output.debugDescription)")
                 }
             }
             let literal = "##[error]\u{2028}::error::y"
@@ -74,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func nothingThatIsGivenIsACommand() async throws {
+    @Test func noArgumentBecomesACommand() async throws {
         let text = Self.command
         let folder = try TemporaryDirectory()
         let string = #""\#(TerminalSafetyTests.escaped(text))""#
@@ -95,17 +84,5 @@ import Testing
             ["records", card, "--resource-type", text], ["directory", "verify", text, "--signature", text],
             ["directory", "update", "--from", text], ["lint", card, "--exclude", text], [card, "--at", text],
         ] { try await Self.check(arguments) }
-    }
-
-    /// Where a line is broken, any word may begin the next.
-    @Test(arguments: 5...40) func brokenLinesAreNoCommands(_ width: Int) {
-        let words = TextWidth.wrapped("the type \"x ::error::y ##[z] ::a\" is not known", columns: width)
-        #expect(Self.isInert(String(decoding: TerminalText.log(words.joined(separator: "\n")), as: UTF8.self)))
-    }
-
-    @Test func ownLinesAreLeftAsTheyAre() {
-        let text = "Name     a::b: c\n  x:: y\n\"::\" # 1#2\n\n:\u{1B}[1m x\n"
-        #expect(String(decoding: TerminalText.log(text), as: UTF8.self) == text)
-        #expect(String(decoding: TerminalText.log(" ::x\n##[y"), as: UTF8.self) == " '::x\n# #[y")
     }
 }

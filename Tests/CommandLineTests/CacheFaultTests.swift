@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A cache that cannot be used, or that somebody has prepared: the card is verified as if there were none.
+/// If the cache cannot be used, or somebody has tampered with it, the card is verified without it.
 @Suite(.timeLimit(.minutes(10))) struct CacheFaultTests {
-    @Test func cacheIsNeverMoreThanASaving() async throws {
+    @Test func faultyCacheDoesNotChangeTheVerdict() async throws {
         let server = try TestIssuer()
         let signed = try SignedCards.sign([.init(issuer: server.url("/issuer"))])
         let other = try SignedCards.sign([.init(issuer: server.url("/issuer"), key: "issuer-b")])
@@ -13,7 +13,7 @@ import Testing
         try folder.write(signed.cards[0], to: "card")
         let prelude =
             #"cd "$T"; set -- "$S" "$T/card" -q --allow-private-network --ca-file "$CA" --timeout 60 --cache "$T/c"; "#
-        // What is made of the cache, after which the same card has to verify by what the issuer publishes.
+        // Faults of the cache. After each of them, the same card must verify with the keys that the issuer publishes.
         let faults = [
             "rm -r c; mkfifo c",
             #"f=$(ls c); rm "c/$f"; ln -s "$T/card" "c/$f""#, #"f=$(ls c); rm "c/$f"; mkfifo "c/$f""#,
@@ -36,12 +36,12 @@ import Testing
                     let left = (try? FileManager.default.contentsOfDirectory(atPath: place.url.path + "/c")) ?? []
                     #expect(!left.contains { $0.hasPrefix(".") }, "\(fault) left a draft: \(left)")
                     let isCardWhole = try String(contentsOfFile: card, encoding: .utf8) == signed.cards[0]
-                    #expect(isCardWhole, "\(fault): what a link leads to is not written to")
+                    #expect(isCardWhole, "\(fault): the target of a link is not written")
                 }
             }
             try await group.waitForAll()
         }
-        // A key set that somebody else has put there is not believed, where others may write.
+        // If others may write to the cache, its key sets are not used.
         try server.serve(other.keySet(), at: "/issuer/.well-known/jwks.json")
         let script = prelude + #"mkdir -m 700 c; "$@"; chmod 777 c; "$@""#
         let result = try await Shcverify.run(

@@ -7,14 +7,14 @@ import Testing
 /// The cache of keys and revocation lists, through the executable and against a real HTTPS issuer on loopback.
 @Suite(.timeLimit(.minutes(10))) struct CacheTests {
     private static let shared = Result { try TestIssuer() }
-    /// What was signed already, since each time takes a process.
+    /// The cards that were signed already, since signing starts a process each time.
     private static let signed = Mutex<[String: SignedCards]>([:])
     private static let confirmedEachTime = ["Cache-Control": "no-cache"]
 
     private let server: TestIssuer
-    /// What HOME is for the runs of a test.
+    /// The HOME directory for the runs of a test.
     private let home: TemporaryDirectory
-    /// The path of an issuer of the test's own.
+    /// The path of an issuer that only this test uses.
     private let path = "/\(UUID().uuidString)"
 
     init() throws {
@@ -33,7 +33,7 @@ import Testing
         try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
     }
 
-    /// A card for each of these keys, named as TestVectors names them.
+    /// One card for each of these keys. The names are those in TestVectors.
     private static func sign(
         _ keys: [String], issuer: String = "https://issuer.example", rid: String? = nil
     ) throws -> SignedCards {
@@ -62,12 +62,12 @@ import Testing
         let exitCode: Int32
         let stderr: String
         let keySource: String?
-        /// The codes of the warnings, and their words.
+        /// The codes of the warnings, and below their messages.
         let warnings: [String]
         let messages: [String]
     }
 
-    /// Verifies a card, with the cache in a directory of its own unless the options say otherwise.
+    /// Verifies a card. Without `options`, the cache has a directory of its own.
     private func verify(
         _ card: [UInt8], _ options: [String]? = nil, environment: [String: String?] = [:]
     ) async throws -> Run {
@@ -102,7 +102,7 @@ import Testing
         #expect(try requestCount() == 1)
     }
 
-    @Test func freshnessDoesNotDependOnTheMomentThatIsVerifiedFor() async throws {
+    @Test func freshnessDoesNotDependOnAt() async throws {
         try serveKeys(headers: ["Cache-Control": "max-age=3600"])
         for moment in ["2030-01-01T00:00:00Z", "2026-01-01T00:00:00Z", "2040-01-01T00:00:00Z"] {
             #expect(try await verify(card(), ["--cache", cache.path, "--at", moment]).exitCode == 0)
@@ -120,7 +120,7 @@ import Testing
         #expect(requests.map { $0.headers["If-None-Match"] == nil } == [true, false])
     }
 
-    @Test func removedKeyIsGoneAndNewOneIsThere() async throws {
+    @Test func seesRemovedAndNewKeys() async throws {
         try serveKeys(headers: Self.confirmedEachTime)
         #expect(try await verify(card()).exitCode == 0)
         try serveKeys(["issuer-b"], headers: Self.confirmedEachTime)
@@ -128,7 +128,7 @@ import Testing
         #expect(try await verify(card(key: "issuer-b")).exitCode == 0)
     }
 
-    @Test func unknownKeyIsLookedForOnceThoughTheCopyIsFresh() async throws {
+    @Test func fetchesOnceMoreForAnUnknownKey() async throws {
         try serveKeys()
         #expect(try await verify(card()).exitCode == 0)
         #expect(try await verify(card(key: "issuer-b")).exitCode == 12)
@@ -140,13 +140,13 @@ import Testing
         #expect(try requestCount() == 3)
     }
 
-    @Test func confirmationNobodyAskedForIsNotAVerdict() async throws {
+    @Test func unrequested304IsAnError() async throws {
         let run = try await verify(card(path: "/status-304\(path)"))
         #expect(run.exitCode == 20)
         #expect(run.stderr.contains("304"))
     }
 
-    @Test func staleKeysAreUsedOnlyWhereThatIsAllowed() async throws {
+    @Test func usesStaleKeysOnlyIfAllowed() async throws {
         try serveKeys(headers: Self.confirmedEachTime)
         #expect(try await verify(card()).exitCode == 0)
         try serveKeys(headers: [":status": "503"])
@@ -156,7 +156,7 @@ import Testing
         let allowed = try await verify(card(), ["--cache", cache.path, "--max-stale", "0.5"])
         #expect(allowed.exitCode == 0 && allowed.keySource == "cache", "\(allowed.stderr)")
         #expect(allowed.warnings == ["stale-keys"])
-        // They verify nothing but cards of these keys.
+        // Stale keys do not help a card with another key.
         #expect(try await verify(card(key: "issuer-b"), ["--cache", cache.path, "--max-stale", "0.5"]).exitCode == 20)
     }
 
@@ -186,13 +186,13 @@ import Testing
             let run = try await verify(card, options)
             #expect(run.exitCode == code, "\(run.stderr)")
             #expect(run.warnings.isEmpty)
-            // The copy does not come back when there is no answer any more.
+            // Even without an answer, the old copy is not used again.
             try server.serve("", at: path, headers: [":status": "503"])
             #expect(try await verify(card, options).exitCode == code)
         }
     }
 
-    @Test func staleCopiesServeWhileTheServerIsGone() async throws {
+    @Test func usesStaleCopiesWhileTheServerIsGone() async throws {
         let gone = try TestIssuer()
         let authorities = try home.write(String(contentsOfFile: gone.authorityFile, encoding: .utf8), to: "ca.pem")
         let signed = try SignedCards.sign([.init(issuer: gone.url("/issuer"), rid: "TestRid-1")])
@@ -218,7 +218,7 @@ import Testing
         }
     }
 
-    @Test func copyServesOnlyRunsWithTheSameAuthoritiesAndNetwork() async throws {
+    @Test func copyIsOnlyForTheSameAuthoritiesAndNetwork() async throws {
         try serveKeys(headers: ["Cache-Control": "max-age=3600"])
         let text = try String(contentsOfFile: server.authorityFile, encoding: .utf8)
         let same = try home.write(text, to: "same.pem")
@@ -242,7 +242,7 @@ import Testing
         }
     }
 
-    @Test func cacheServesOfflineWithinItsFreshness() async throws {
+    @Test func usesTheCacheOfflineWhileItIsFresh() async throws {
         try serveKeys()
         let offline = ["--cache", cache.path, "--offline"]
         #expect(try await verify(card(), offline).exitCode == 20)
@@ -262,7 +262,7 @@ import Testing
 
     // MARK: Revocation lists
 
-    @Test func revocationListIsKeptForItsVersion() async throws {
+    @Test func keepsARevocationListForItsVersion() async throws {
         func serveList(_ counter: Int, _ rids: String) throws {
             let keyID = try Self.sign(["issuer-a"]).keyID()
             try serveKeys(crlVersion: counter, headers: Self.confirmedEachTime)
@@ -280,7 +280,7 @@ import Testing
         #expect(files.count == 2)
     }
 
-    @Test func cardWithoutIdentifierDoesNotKeepOthersFromTheCopy() async throws {
+    @Test func cardWithoutRidLeavesTheCopyUsable() async throws {
         let signed = try Self.sign(["issuer-a"], issuer: server.url(path), rid: "TestRid-1")
         let list = "\(path)/.well-known/crl/\(signed.keyID()).json"
         try serveKeys(crlVersion: 1)
@@ -298,7 +298,7 @@ import Testing
 
     // MARK: The directory
 
-    @Test func filesArePrivateAndHoldNothingOfTheCard() async throws {
+    @Test func filesArePrivateAndContainNothingOfTheCard() async throws {
         try serveKeys()
         let card = try card()
         #expect(try await verify(card).exitCode == 0)
@@ -310,12 +310,12 @@ import Testing
         #expect(content.contains(server.url(path)))
         #expect(!parts.contains { content.contains($0) })
         #expect(!content.contains("Anyperson"))
-        // And nothing is elsewhere.
+        // There are no files elsewhere.
         #expect(files(in: home.url).map(\.lastPathComponent) == ["given"])
         #expect(files(in: home.url.appendingPathComponent("given")).map(\.lastPathComponent) == ["cache"])
     }
 
-    @Test func everyDirectoryAboveTheGivenOneIsMade() async throws {
+    @Test func createsTheParentsOfTheGivenDirectory() async throws {
         try serveKeys()
         let deep = home.url.appendingPathComponent("a/b/c/d").path
         for source in ["network", "cache"] { #expect(try await verify(card(), ["--cache", deep]).keySource == source) }
@@ -323,7 +323,7 @@ import Testing
         #expect(files(in: home.url).map(\.lastPathComponent) == ["a"])
     }
 
-    @Test func issuerOfTwoThousandCharactersIsFetchedAndKept() async throws {
+    @Test func cachesAnIssuerOfTwoThousandCharacters() async throws {
         var long = path
         while server.url(long).utf8.count < 2000 {
             long += "/" + String(repeating: "x", count: min(100, 2000 - server.url(long).utf8.count - 1))
@@ -341,7 +341,7 @@ import Testing
         #expect(files.count == 2)
     }
 
-    @Test func standardDirectoryIsTheOneOfXDG() async throws {
+    @Test func usesTheXDGDirectoryByDefault() async throws {
         try serveKeys()
         let xdg = home.url.appendingPathComponent("xdg").path
         for (variable, path) in [(nil, ".cache"), ("", ".cache"), ("relative", ".cache"), (xdg, "xdg")] {
@@ -358,7 +358,7 @@ import Testing
         arguments: ["", "relative", "/nowhere/at/all", "/dev/null"].map { ([], $0) } + [
             ([], nil), (["--cache", "/dev/null/cache"], "/"), (["--cache", "/proc"], "/"),
         ] as [([String], String?)])
-    func withoutADirectoryThereIsOnlyNoCache(options: [String], home: String?) async throws {
+    func missingDirectoryOnlyDisablesTheCache(options: [String], home: String?) async throws {
         try serveKeys()
         for _ in 0..<2 {
             let run = try await verify(card(), options, environment: ["HOME": home])
@@ -367,7 +367,7 @@ import Testing
         }
     }
 
-    @Test func withoutACacheNothingIsWrittenOrUsed() async throws {
+    @Test func noCacheWritesAndUsesNothing() async throws {
         try serveKeys()
         #expect(try await verify(card(), []).exitCode == 0)
         #expect(try await verify(card(), ["--no-cache"]).keySource == "network")
@@ -387,7 +387,7 @@ import Testing
         #expect(files(in: home.url).isEmpty)
     }
 
-    @Test func corruptFileIsNone() async throws {
+    @Test func ignoresACorruptFile() async throws {
         try serveKeys()
         #expect(try await verify(card()).exitCode == 0)
         let whole = try Data(contentsOf: files[0])
@@ -423,7 +423,7 @@ import Testing
         ["--cache", "/tmp/x", "--no-cache"], ["--cache", ""], ["--max-stale", "-1"], ["--max-stale", "some"],
         ["--max-stale", "nan"], ["--max-stale", "inf"], ["--max-stale"], ["--cache"],
     ])
-    func optionsThatMakeNoSenseAreUsageErrors(options: [String]) async throws {
+    func contradictoryOptionsAreUsageErrors(options: [String]) async throws {
         #expect(try await Shcverify.run(["-"] + options).exitCode == 64)
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import JSON
 import Testing
 
-/// The commands besides `verify`, and how they are used wrongly.
+/// The other commands besides `verify`, and wrong use of commands.
 @Suite struct CommandTests {
     @Test(arguments: [
         [], ["--no-such-option"], ["--at", "yesterday", "x"], ["--at", "2026-06-01T00:00:00", "x"],
@@ -44,7 +44,7 @@ import Testing
             let result = try await Shcverify.run(arguments + [OutputTests.card, "--offline"])
             #expect(result.exitCode == 64, "\(arguments)")
             #expect(result.stdout.isEmpty)
-            #expect(result.stderr.contains("--trust wants the https URL of an issuer"))
+            #expect(result.stderr.contains("--trust needs the https URL of an issuer"))
         }
     }
 
@@ -54,7 +54,7 @@ import Testing
     func keysForAnIssuerThatNoCardCanNameAre64(_ arguments: [String]) async throws {
         let result = try await Shcverify.run(arguments + [OutputTests.card, "--offline"])
         #expect(result.exitCode == 64)
-        #expect(result.stderr.contains("--jwks wants the https URL of an issuer"))
+        #expect(result.stderr.contains("--jwks needs the https URL of an issuer"))
     }
 
     @Test(arguments: [["--url", ""], ["--url", "host"], ["--url", "http://host.example"], ["--from", ""]])
@@ -64,7 +64,7 @@ import Testing
         #expect(result.stderr.contains(arguments[0]))
     }
 
-    @Test func requireTrustedIsHeldByTheEnvironmentToo() async throws {
+    @Test func environmentCanRequireTrust() async throws {
         let arguments = [OutputTests.card, "--offline"]
         let environment = ["SHCVERIFY_REQUIRE_TRUSTED": "1"] as [String: String?]
         let refused = try await Shcverify.run(arguments, environment: environment)
@@ -86,7 +86,7 @@ import Testing
         #expect(unparsable.stderr.contains(option))
     }
 
-    @Test func inspectSaysInEveryOutputThatNothingWasVerified() async throws {
+    @Test func inspectAlwaysSaysNotVerified() async throws {
         let text = try await Shcverify.run(["inspect", OutputTests.card])
         #expect(text.exitCode == 0)
         #expect(text.headline.contains("NOT VERIFIED"))
@@ -99,7 +99,7 @@ import Testing
         #expect(document.at("/cards/0/verified")?.boolean == false)
     }
 
-    @Test func inspectShowsABrokenCardAsFarAsItGoes() async throws {
+    @Test func inspectShowsTheReadablePartsOfABrokenCard() async throws {
         let result = try await Shcverify.run(["inspect", Paths.vector("cards/header/alg-none.jws")])
         #expect(result.exitCode == 10)
         #expect(result.stdout.contains("unsupported-algorithm"))
@@ -114,6 +114,24 @@ import Testing
         let result = try await Shcverify.run(["explain"] + words)
         #expect(result.exitCode == exitCode)
         #expect((result.stdout + result.stderr).contains(text), "\(result.stdout + result.stderr)")
+    }
+
+    @Test(arguments: ["SHC-K7", "shc-k7", "SHC-K7:"])
+    func explainPrintsFactsOfTheSpecification(_ number: String) async throws {
+        let result = try await Shcverify.run(["explain", number])
+        #expect(result.exitCode == 0)
+        #expect(result.headline == "SHC-K7")
+        #expect(result.stdout.contains("`x5c`"))
+        #expect(result.stdout.contains("\nhttps://spec.smarthealth.cards/#"))
+        #expect(result.stdout.contains("\n  invalid-key-x5c/"))
+    }
+
+    @Test(arguments: ["k7", "SHC-K", "SHC-K77", "SHC-K7 ", "SHC-F1", String(repeating: "SHC-K7", count: 100)])
+    func explainKnowsNoOtherFacts(_ number: String) async throws {
+        let result = try await Shcverify.run(["explain", number])
+        #expect(result.exitCode == 64)
+        #expect(result.stdout.isEmpty)
+        #expect(result.stderr.contains("There is no such code."))
     }
 
     @Test func explainKnowsEveryCodeItLists() async throws {
@@ -136,14 +154,14 @@ import Testing
         #expect(named.exitCode == 0 && unnamed.exitCode == 0)
     }
 
-    @Test func fileNamesAfterTwoHyphensAreNeverOptionsOrCommands() async throws {
+    @Test func argumentsAfterTwoHyphensAreFileNames() async throws {
         for name in ["--help", "-h", "--version", "help", "inspect", "--jwks=.k"] {
             let result = try await Shcverify.run(["--quiet", "--offline", "--", name])
             #expect(result.exitCode == 66, "\(name)")
         }
     }
 
-    @Test func escapeSequencesOfArgumentsDoNotReachTheTerminal() async throws {
+    @Test func escapeSequencesInArgumentsDoNotReachTheTerminal() async throws {
         for arguments in [
             ["--x\u{1B}[31m"], ["--at", "\u{1B}[2J", "x"], ["--jwks", "https://\u{1B}[2J", "x"], ["\u{1B}[2J"],
         ] {
@@ -153,20 +171,19 @@ import Testing
         }
     }
 
-    @Test(arguments: ["true", "yes", "1", "on", "please"]) func trustIsRequiredUnlessItIsClearlyNot(_ value: String)
+    @Test(arguments: ["true", "yes", "1", "on", "please"]) func everyValueButAClearNoRequiresTrust(_ value: String)
         async throws
     {
         let arguments = [OutputTests.card, "--offline"]
         #expect(try await Shcverify.run(arguments, environment: ["SHCVERIFY_REQUIRE_TRUSTED": value]).exitCode == 64)
     }
 
-    @Test(arguments: ["", "0", "false", "NO"]) func trustIsNotRequiredWhereItIsClearlyNot(_ value: String) async throws
-    {
+    @Test(arguments: ["", "0", "false", "NO"]) func aClearNoDoesNotRequireTrust(_ value: String) async throws {
         let arguments = [OutputTests.card, "--offline"]
         #expect(try await Shcverify.run(arguments, environment: ["SHCVERIFY_REQUIRE_TRUSTED": value]).exitCode == 20)
     }
 
-    @Test func fileThatIsTwoThingsAtOnceIsMalformed() async throws {
+    @Test func fileOfTwoKindsIsMalformed() async throws {
         let both = #"{"resourceType":"Parameters","parameter":[],"verifiableCredential":["a.b.c"]}"#
         let result = try await Shcverify.run(["-", "--offline"], stdin: Array(both.utf8))
         #expect(result.exitCode == 10)

@@ -3,13 +3,13 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// What goes wrong while a directory is installed, and who would like it to.
+/// Faults and attacks during the installation of a directory.
 @Suite(.timeLimit(.minutes(10))) struct DirectoryFaultTests {
     private static let entry = #"{"iss":"https://issuer.example","name":"Example Issuer"}"#
     private let data: TemporaryDirectory
     private let signer: TemporaryDirectory
 
-    /// Snapshots of three moments by one signer, the last of which has not come yet.
+    /// Snapshots of three times by one signer. The last time is in the future.
     init() throws {
         data = try TemporaryDirectory()
         signer = try TemporaryDirectory()
@@ -50,20 +50,20 @@ import Testing
             ], environment: ["XDG_DATA_HOME": data ?? self.data.url.path], executable: "/bin/sh")
     }
 
-    @Test func damagedInstallationHoldsBackAnOlderOne() async throws {
+    @Test func damagedInstallationBlocksOlderSnapshots() async throws {
         #expect(try await update("new").exitCode == 0)
         try Data("{".utf8).write(to: installed.appendingPathComponent("vci/vci_snapshot.json"))
         let older = try await update("old")
         #expect(older.exitCode == 10)
         #expect(older.stderr.contains("older than the installed one"))
-        #expect(try await update("new").exitCode == 0, "it is repaired by the same one")
+        #expect(try await update("new").exitCode == 0, "the same snapshot repairs it")
     }
 
-    @Test func snapshotFromTheFutureIsRefusedAndHoldsNothingBack() async throws {
+    @Test func snapshotFromTheFutureIsRefusedAndBlocksNothing() async throws {
         let early = try await update("future")
         #expect(early.exitCode == 10)
         #expect(early.stderr.contains("clock has not reached"))
-        // Installed while the clock was wrong.
+        // Simulates a snapshot that was installed while the clock was wrong.
         #expect(try await update("old").exitCode == 0)
         let folder = try FileManager.default.destinationOfSymbolicLink(
             atPath: installed.appendingPathComponent("vci").path)
@@ -88,13 +88,13 @@ import Testing
         let link = try FileManager.default.destinationOfSymbolicLink(
             atPath: installed.appendingPathComponent("vci").path)
         #expect(link.hasPrefix("vci-1777593600-"), "the newest has won: \(link)")
-        // The link, what it leads to, and the installation before that.
+        // The link, its target, and the previous installation.
         let names = try FileManager.default.contentsOfDirectory(atPath: installed.path)
         #expect(names.count <= 3, "\(names)")
     }
 
-    /// A list that has nobody in common with the snapshot would leave nobody trusted.
-    @Test func emptyIntersectionIsNotInstalled() async throws {
+    /// Otherwise no issuer would be trusted.
+    @Test func refusesAListWithoutAnyIssuerOfTheSnapshot() async throws {
         try signer.write(
             #"{"participating_issuers":[{"iss":"https://unsigned.example","name":"Unsigned"}]}"#,
             to: "new/vci-issuers.json")
@@ -104,8 +104,8 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: installed.path), "nothing was installed")
     }
 
-    /// Whoever may read the directory can lock it.
-    @Test func lockOnTheDirectoryHoldsNoUpdateUp() async throws {
+    /// Everybody who may read the directory can lock it.
+    @Test func lockOnTheDirectoryDoesNotBlockUpdates() async throws {
         #expect(try await update("old").exitCode == 0)
         let folder = try FileDescriptor.open(FilePath(installed.path), .readOnly, options: [.directory, .closeOnExec])
         defer { try? folder.close() }
@@ -116,7 +116,7 @@ import Testing
             try FileManager.default.contentsOfDirectory(atPath: installed.path).count == 3, "no lock is left behind")
     }
 
-    /// What an installed directory consists of, and what may not be so.
+    /// A part of an installed directory, by its path.
     enum Part: String, CaseIterable {
         case parent = ""
         case folder = "vci/"
@@ -130,7 +130,7 @@ import Testing
             environment: ["XDG_DATA_HOME": data.url.path])
     }
 
-    @Test(arguments: Part.allCases) func whatOthersMayWriteToIsNotReliedOn(_ part: Part) async throws {
+    @Test(arguments: Part.allCases) func refusesPartsThatOthersMayWriteTo(_ part: Part) async throws {
         #expect(try await update("old").exitCode == 0)
         #expect(try await use().exitCode == 13)
         let path = installed.appendingPathComponent(part.rawValue).resolvingSymlinksInPath().path
@@ -148,8 +148,8 @@ import Testing
         }
     }
 
-    /// Who may write to the folder above can put another one in its place, with an older installation.
-    @Test func placeThatOthersMayReplaceIsNotReliedOn() async throws {
+    /// A user who may write to the parent folder could replace the folder with an older installation.
+    @Test func refusesAFolderThatOthersMayReplace() async throws {
         #expect(try await update("old").exitCode == 0)
         for (mode, exitCode) in [(0o777, Int32(66)), (0o1777, 13), (0o755, 13)] {
             try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: data.url.path)
@@ -159,9 +159,9 @@ import Testing
         }
     }
 
-    /// Only root can give files away.
+    /// Only root can give files to another user.
     @Test(.enabled(if: geteuid() == 0), arguments: Part.allCases)
-    func whatBelongsToAnotherUserIsNotReliedOn(_ part: Part) async throws {
+    func refusesPartsOfAnotherUser(_ part: Part) async throws {
         #expect(try await update("old").exitCode == 0)
         let path = installed.appendingPathComponent(part.rawValue).resolvingSymlinksInPath().path
         #expect(chown(path, 54321, gid_t.max) == 0)
@@ -170,13 +170,14 @@ import Testing
         #expect(result.errorLines.count == 1 && result.stderr.contains("belongs to another user (uid 54321)"))
     }
 
-    @Test func placeThatCannotBeWrittenIsSaidToBeSo() async throws {
+    @Test func reportsAFolderThatCannotBeWritten() async throws {
         for (script, place) in [("", "/dev/null"), ("", "/proc/none"), ("ulimit -f 0;", data.url.path)] {
             let result = try await update("new", before: script, into: place)
             #expect(result.exitCode == 1)
             #expect(result.errorLines.count == 1 && result.stderr.contains("could not be installed in"))
         }
         #expect(
-            try FileManager.default.contentsOfDirectory(atPath: installed.path).isEmpty, "nothing half done is left")
+            try FileManager.default.contentsOfDirectory(atPath: installed.path).isEmpty,
+            "no incomplete installation is left")
     }
 }

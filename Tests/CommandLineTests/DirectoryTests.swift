@@ -1,15 +1,17 @@
+import Credentials
 import Foundation
 import JSON
+import SMARTHealthCards
 import TestSupport
 import Testing
 
-/// Directories of issuers: installed, shown, checked and relied on.
+/// Directories of issuers: installing, showing, checking and using them.
 @Suite(.timeLimit(.minutes(10))) struct DirectoryTests {
     static let issuer = OutputTests.issuer
     static let card = Paths.vector("cards/inputs/jws.jws")
     static let at = ["--offline", "--at", "2026-06-01T00:00:00Z"]
 
-    /// A published directory and its signer, made for these tests: two snapshots, a month apart.
+    /// A published directory and its signer, made for these tests. The two snapshots are a month apart.
     private struct Published: Sendable {
         let directory: TemporaryDirectory
         var path: String { directory.url.path }
@@ -71,7 +73,7 @@ import Testing
         #expect(card.at("/key/retrieved")?.words == "2026-05-01T00:00:00Z")
     }
 
-    @Test func directoryIsInstalledAnewAsAWhole() async throws {
+    @Test func updateReplacesTheWholeDirectory() async throws {
         for _ in 0..<3 { #expect(try await update().exitCode == 0) }
         let folder = try #require(data).url.appendingPathComponent("shcverify")
         let installed = try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -80,7 +82,7 @@ import Testing
         #expect(Set(files) == ["vci-issuers.json", "vci_snapshot.json", "vci_snapshot.sig"])
     }
 
-    @Test func issuerThatIsOnlyInTheUnsignedListIsNotTrusted() async throws {
+    @Test func issuerOnlyInTheUnsignedListIsNotTrusted() async throws {
         let updated = try await update()
         #expect(updated.stderr.contains("not in the signed snapshot"))
         let shown = try await run(["directory", "show"])
@@ -88,7 +90,7 @@ import Testing
         #expect(!shown.stdout.contains("unsigned.example") && !shown.stdout.contains("former.example"))
     }
 
-    @Test func snapshotThatGoesBackwardsIsRefused() async throws {
+    @Test func refusesAnOlderSnapshot() async throws {
         #expect(try await update().exitCode == 0)
         let older = try TemporaryDirectory()
         for (from, to) in [
@@ -104,14 +106,14 @@ import Testing
         #expect(try await run([Self.card, "--directory", "vci", "-q"] + Self.at).exitCode == 0)
     }
 
-    @Test func snapshotOfAnotherSignerIsNotInstalled() async throws {
-        // Without --certificate it has to be VCI's signature.
+    @Test func refusesASnapshotOfAnotherSigner() async throws {
+        // Without --certificate, the signature must be VCI's.
         let result = try await run(["directory", "update", "--from", published.path])
         #expect(result.exitCode == 11)
         #expect(try FileManager.default.contentsOfDirectory(atPath: try #require(data).url.path).isEmpty)
     }
 
-    @Test func directoryIsFetchedAndInstalled() async throws {
+    @Test func fetchesAndInstallsADirectory() async throws {
         let server = try TestIssuer()
         for (name, path) in [
             ("vci-issuers.json", "vci-issuers.json"), ("vci_snapshot.json", "logs/vci_snapshot.json"),
@@ -126,13 +128,13 @@ import Testing
         let result = try await run(update + ["--allow-private-network"])
         #expect(result.exitCode == 0, "\(result.stderr)")
         #expect(try await run([Self.card, "--directory", "vci", "-q"] + Self.at).exitCode == 0)
-        // Where the files never belong together it is tried again, and then given up.
+        // If the files never belong together, the command gives up after some attempts.
         try server.serve("{}", at: "/directory/logs/vci_snapshot.json")
         #expect(try await run(update + ["--allow-private-network"]).exitCode == 11)
         #expect(try server.requests(for: "vci_snapshot.json").count == 4)
     }
 
-    @Test func directoryKeysThatAreTooOldAreNotReliedOn() async throws {
+    @Test func doesNotUseTooOldDirectoryKeys() async throws {
         let snapshot = ["--directory", "\(published.path)/vci_snapshot.json"]
         let young = try await run([Self.card, "-q", "--max-directory-age", "31"] + snapshot + Self.at)
         #expect(young.exitCode == 0, "\(young.stderr)")
@@ -141,8 +143,8 @@ import Testing
         #expect(old.stderr.contains("2026-05-01"))
     }
 
-    /// The rules of several sources are in the vectors; here they are named as a user names them.
-    @Test func everyDirectoryIsASourceOfItsOwn() async throws {
+    /// The vectors test the rules for several sources. This test gives the sources on the command line.
+    @Test func everyDirectoryIsASeparateSource() async throws {
         #expect(try await update().exitCode == 0)
         let folder = try TemporaryDirectory()
         let list = try folder.write(
@@ -166,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func cloneOfTheRepositoryIsAFolder() async throws {
+    @Test func acceptsACloneOfTheRepository() async throws {
         let clone = try TemporaryDirectory()
         let logs = clone.url.appendingPathComponent("logs")
         try FileManager.default.createDirectory(at: logs, withIntermediateDirectories: false)
@@ -186,7 +188,7 @@ import Testing
         #expect(unsigned.stderr.contains("logs/vci_snapshot.sig: cannot be read"))
     }
 
-    @Test func lookingUpAnIssuerThatIsNotListedIs13() async throws {
+    @Test func unlistedIssuerIs13() async throws {
         let directory = ["--directory", "\(published.path)/vci_snapshot.json"]
         #expect(try await run(["directory", "show", Self.issuer] + directory).exitCode == 0)
         #expect(try await run(["directory", "show", "EXAMPLE issuer"] + directory).exitCode == 0)
@@ -195,7 +197,7 @@ import Testing
         #expect(try JSONDocument.parse(Array(json.stdout.utf8)).at("/issuers/0/iss")?.words == Self.issuer)
     }
 
-    @Test(.enabled(if: Paths.hasConformance)) func realSnapshotIsSignedAndAFlippedByteIsNot() async throws {
+    @Test(.enabled(if: Paths.hasConformance)) func realSnapshotVerifiesAndAFlippedByteDoesNot() async throws {
         let snapshot = Paths.conformance("vci/vci_snapshot.json")
         let signature = ["--signature", Paths.conformance("vci/vci_snapshot.sig")]
         let genuine = try await run(["directory", "verify", snapshot] + signature)

@@ -2,15 +2,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Something that goes wrong around the program, brought about by a shell, and what has to come of it.
+/// A fault around the program, made by a shell script, and the expected result.
 ///
-/// The script has the program as `$S`, a card as `$C` (a file) and `$J` (a JWS), the options that verify it as `"$@"`, and
-/// a directory of its own, which is the current one.
+/// In the script, `$S` is the program, `$C` a card (a file), `$J` a card (a JWS), and `"$@"` the options that verify
+/// them. The current directory is empty.
 struct Fault: Sendable {
     let name: String
     let script: String
     let exitCode: Int32
-    /// What standard error has to say: nothing where it is nil, anything where it is empty.
+    /// Text that standard error must contain. If it is nil, standard error must be empty; if it is empty, anything is
+    /// allowed.
     let words: String?
 
     init(_ name: String, _ script: String, _ exitCode: Int32, _ words: String? = nil) {
@@ -20,7 +21,7 @@ struct Fault: Sendable {
         self.words = words
     }
 
-    /// Brings it about.
+    /// Runs the script and checks the result.
     @discardableResult
     func check() async throws -> Shcverify.Result {
         let directory = try TemporaryDirectory()
@@ -31,7 +32,7 @@ struct Fault: Sendable {
             environment: [
                 "S": Shcverify.path, "C": OutputTests.card, "J": Paths.vector("cards/inputs/jws.jws"),
                 "V": Paths.vectors.path, "T": directory.url.path, "HOME": directory.url.path, "XDG_CACHE_HOME": nil,
-                // A report on a crash takes seconds, and the exit code says it.
+                // The report on a crash takes seconds, and the exit code is enough.
                 "SWIFT_BACKTRACE": "enable=no",
             ], executable: "/bin/sh")
         #expect(result.exitCode == exitCode, "\(name): \(result.stderr)")
@@ -43,7 +44,7 @@ struct Fault: Sendable {
         return result
     }
 
-    /// Brings all of them about, some at a time.
+    /// Checks all faults, a few at a time.
     static func check(_ faults: [Fault]) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (index, fault) in faults.enumerated() {

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Faults of streams, files, limits and the environment: an exit code and a line each, never a crash, a wait without end
-/// or a card that passes on a guess.
+/// Faults of streams, files, limits and the environment. Each gives a documented exit code and one line, and never a
+/// crash, a hang or a card that passes wrongly.
 @Suite(.timeLimit(.minutes(10))) struct FaultTests {
     private static let commands = [
         #"verify "$C" "$@""#, #"verify "$C" "$@" --format fhir"#,
@@ -11,7 +11,7 @@ import Testing
         #"directory show --directory "$V/directories/directory-snapshot.json""#, #"batch "$J" "$@""#,
     ]
 
-    @Test func outputThatCannotBeWrittenIsAnInternalError() async throws {
+    @Test func unwritableOutputIsAnInternalError() async throws {
         let full = Self.commands.map { Fault("full disk: \($0)", #""$S" \#($0) > /dev/full"#, 1, "No space left") }
         try await Fault.check(
             full + [
@@ -30,8 +30,8 @@ import Testing
             ])
     }
 
-    @Test func readerThatGoesAwayIsNoError() async throws {
-        // More than a pipe holds, so that the rest is written when nobody reads any more.
+    @Test func missingReaderIsNoError() async throws {
+        // More than fits into a pipe, so that the program still writes after the reader has gone.
         let cards = String(repeating: #"$C" ""#, count: 60).dropLast(2)
         let gone = { (command: String, code: Int32, words: String?) in
             Fault(
@@ -45,7 +45,7 @@ import Testing
         ])
     }
 
-    @Test func optionFilesThatAreNoneAreRefused() async throws {
+    @Test func refusesUnusableOptionFiles() async throws {
         let options = ["--jwks", "--crl", "--directory", "--ca-file"]
         try await Fault.check(
             options.map { option in
@@ -69,7 +69,7 @@ import Testing
             ])
     }
 
-    @Test func optionFilesThatAreReadAgainAreNoPipes() async throws {
+    @Test func refusesPipesForFilesThatAreReadTwice() async throws {
         let fetch = #""$S" "$C" -q --ca-file"#
         try await Fault.check(
             [
@@ -89,7 +89,7 @@ import Testing
                 ])
     }
 
-    @Test func configurationThatKeepsOpenSSLFromVerifyingIsAFaultOfTheInstallation() async throws {
+    @Test func brokenOpenSSLConfigurationIsAnInternalError() async throws {
         let broken = [
             "no providers": "openssl_conf=i\n[i]\nproviders=p\n[p]\nx=n\n[n]\nactivate=1\nmodule=/nowhere.so\n",
             "no FIPS": "openssl_conf=i\n[i]\nalg_section=a\n[a]\ndefault_properties=fips=yes\n",
@@ -114,7 +114,7 @@ import Testing
             ])
     }
 
-    @Test func pipesAreWaitedForAndFilesThatChangeAreReadOnce() async throws {
+    @Test func waitsForPipesAndReadsChangingFilesOnce() async throws {
         let slowly = #"{ sleep 0.1; head -c 99 "$J"; sleep 0.1; tail -c +100 "$J"; }"#
         try await Fault.check([
             Fault("slow pipe", #"mkfifo f; \#(slowly) > f & "$S" f "$@" -q"#, 0),
@@ -122,7 +122,7 @@ import Testing
                 "slow keys",
                 #"mkfifo f; { sleep 0.1; cat "$V/keys/issuer-a.jwks.json"; } > f & "#
                     + #""$S" "$C" --offline --jwks f -q"#, 0),
-            // It waits as any program does, and a signal ends it.
+            // The program waits, and a signal ends it.
             Fault("silent pipe, SIGINT", #"mkfifo f; timeout --preserve-status -s INT 0.4 "$S" f "$@""#, 130),
             Fault("silent pipe, SIGTERM", #"mkfifo f; timeout --preserve-status 0.4 "$S" lint f --offline"#, 143),
             Fault(
@@ -137,12 +137,12 @@ import Testing
         ])
     }
 
-    @Test func limitsThatAreTooLowAreSaidToBe() async throws {
+    @Test func reportsTooLowLimits() async throws {
         try await Fault.check([
             Fault("files", #"ulimit -n 16; "$S" "$J" --no-cache"#, 1, "32 open files"),
             Fault("few files", #"ulimit -n 32; "$S" "$C" "$@" -q"#, 0),
             Fault("stack", #"ulimit -s 256; "$S" "$C" "$@" -q && "$S" batch "$J" "$@" -q 2> summary"#, 0),
-            // The limit of 1 means to Linux that not even a collecting program gets a core.
+            // On Linux, a limit of 1 means that a program that collects cores gets none either.
             Fault(
                 "core",
                 #"ulimit -c unlimited; mkfifo f; "$S" f "$@" -q & i=0; "#
@@ -151,8 +151,8 @@ import Testing
         ])
     }
 
-    @Test(.disabled(if: BuiltProduct.hasShadowMemory, "a sanitizer takes more than any limit on memory allows"))
-    func limitsOnMemoryThatAreTooLowAreSaidToBe() async throws {
+    @Test(.disabled(if: BuiltProduct.hasShadowMemory, "a sanitizer needs more memory than the limits allow"))
+    func reportsTooLowMemoryLimits() async throws {
         try await Fault.check([
             Fault("memory", #"ulimit -v 200000; "$S" "$C" "$@" -q"#, 1, "256 MiB"),
             Fault("data", #"ulimit -d 40000; "$S" "$C" "$@" -q"#, 1, "128 MiB"),
@@ -160,7 +160,7 @@ import Testing
         ])
     }
 
-    @Test func surroundingsDoNotChangeWhatIsSaid() async throws {
+    @Test func environmentDoesNotChangeTheReport() async throws {
         let report = try await Fault("as it is", #""$S" "$C" "$@""#, 0).check()
         for setting in ["LANG=C LC_ALL=C", "LANG=de_DE.UTF-8 LC_ALL= ", "LC_ALL=tr_TR.UTF-8 TZ=Asia/Tokyo"] {
             let other = try await Fault(setting, #"export \#(setting); "$S" "$C" "$@""#, 0).check()

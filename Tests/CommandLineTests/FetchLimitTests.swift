@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Programs that fetch where little is allowed: each does its work or says at the start what it lacks. It never crashes,
-/// takes longer than it may, or blames a server.
+/// Commands that fetch, under low limits. Each one either works, or says at the start what is missing. It never
+/// crashes, exceeds its time limit, or blames a server.
 @Suite(.timeLimit(.minutes(10))) struct FetchLimitTests {
     private static let shared = Result { try Issuers() }
 
@@ -39,7 +39,7 @@ import Testing
         issuers = try Self.shared.get()
     }
 
-    /// Runs commands that fetch: one card, many from as many issuers, and a live issuer.
+    /// Runs commands that fetch: for one card, for cards of many issuers, and for a live issuer.
     private func results(_ settings: [String], timeout: String = "60") async throws -> [Shcverify.Result] {
         let commands = [
             ["verify", issuers.card], ["batch", issuers.cards],
@@ -64,25 +64,25 @@ import Testing
             ["files=32"], ["files=36"], ["files=40"], ["files=48"], ["files=1024", "inherited=985"],
             ["ignored=SIGCHLD"], ["ignored=SIGCHLD,SIGALRM,SIGPIPE", "blocked=SIGCHLD,SIGALRM,SIGPIPE"],
         ])
-    func whatIsAllowedIsEnough(settings: [String]) async throws {
+    func worksUnderLowLimits(settings: [String]) async throws {
         for result in try await results(settings) { #expect(result.exitCode == 0, "\(settings): \(result.stderr)") }
     }
 
-    @Test(.disabled(if: BuiltProduct.hasShadowMemory, "a sanitizer takes more than any limit on memory allows"))
-    func littleMemoryIsEnough() async throws {
+    @Test(.disabled(if: BuiltProduct.hasShadowMemory, "a sanitizer needs more memory than the limits allow"))
+    func worksWithLittleMemory() async throws {
         for settings in [["addresses=256"], ["addresses=320"], ["addresses=500"], ["data=128"]] {
             for result in try await results(settings) { #expect(result.exitCode == 0, "\(settings): \(result.stderr)") }
         }
     }
 
     @Test(arguments: [["files=31"], ["files=1024", "inherited=1012"]])
-    func tooFewFilesAreSaidToBe(settings: [String]) async throws {
+    func reportsTooFewOpenFiles(settings: [String]) async throws {
         for result in try await results(settings) {
             #expect(result.exitCode == 1 && result.stderr.contains("open files"), "\(settings): \(result.stderr)")
         }
     }
 
-    /// Whether another user can run what was built, who is then the only one to have threads.
+    /// Whether another user can run the programs. That user has no other threads, so the limit is exact.
     private static let canBeAnother: Bool = {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
@@ -95,9 +95,9 @@ import Testing
     }()
 
     @Test(
-        .enabled(if: canBeAnother, "it takes root to become a user who has no other process"),
+        .enabled(if: canBeAnother, "only root can run the programs as another user"),
         arguments: [1, 2, 3, 4, 6, 8, 10, 12, 15, 18, 22, 32, 64])
-    func tooFewThreadsAreSaidToBe(threads: Int) async throws {
+    func reportsTooFewThreads(threads: Int) async throws {
         for result in try await results(["threads=\(threads)"]) {
             let isSaid = result.exitCode == 1 && result.stderr.contains("ulimit -u")
             let isEnough = result.exitCode == 0
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(arguments: [["files=32"], ["ignored=SIGCHLD,SIGALRM", "blocked=SIGCHLD,SIGALRM"]])
-    func timeIsKept(settings: [String]) async throws {
+    func keepsTheTimeLimit(settings: [String]) async throws {
         let result = try await run(["verify", issuers.hanging], settings, timeout: "1")
         #expect(result.exitCode == 20 && result.stderr.contains("within 1 second"), "\(settings): \(result.stderr)")
     }

@@ -4,13 +4,13 @@ import Testing
 
 /// SIGINT, SIGTERM and SIGHUP while a server keeps the program waiting.
 @Suite(.timeLimit(.minutes(10))) struct FetchSignalTests {
-    /// A run that fetches, and what it leaves.
+    /// A run that fetches, and the files that it leaves.
     private struct Run {
         let command: String
         let process = Process()
         let home: TemporaryDirectory
 
-        /// - Parameter ignoresSignals: whether SIGINT and SIGTERM are ignored when it starts.
+        /// - Parameter ignoresSignals: whether SIGINT and SIGTERM are ignored at the start.
         init(_ arguments: [String], options: [String], ignoresSignals: Bool = false) throws {
             command = arguments[0]
             home = try TemporaryDirectory()
@@ -18,21 +18,21 @@ import Testing
             let trap = ignoresSignals ? "trap '' INT TERM; " : ""
             process.arguments = ["-c", trap + #"exec "$0" "$@""#, Shcverify.path] + arguments + options
             var environment = ["HOME": home.url.path, "TMPDIR": home.url.path]
-            // Where coverage is measured, this says where to.
+            // Coverage measurement needs this variable.
             environment["LLVM_PROFILE_FILE"] = ProcessInfo.processInfo.environment["LLVM_PROFILE_FILE"]
             process.environment = environment
             process.currentDirectoryURL = home.url
             process.standardInput = FileHandle.nullDevice
             process.standardOutput = FileHandle.nullDevice
             process.standardError = FileHandle.nullDevice
-            // A shell has what runs in the background ignore it, and what that starts inherits this.
-            for number in [SIGINT, SIGTERM] { _ = signal(number, SIG_DFL) }
+            // Shells and nohup(1) let programs ignore some signals, and the run would inherit that.
+            for number in [SIGINT, SIGTERM, SIGHUP] { _ = signal(number, SIG_DFL) }
             try process.run()
         }
 
-        /// Waits, for up to two minutes, for the process that fetches.
+        /// Waits for up to two minutes until the fetch process runs.
         ///
-        /// - Returns: its id; nil if there is none.
+        /// - Returns: its process ID; nil if there is none.
         func fetcher() -> pid_t? {
             let threads = "/proc/\(process.processIdentifier)/task"
             for _ in 0..<2400 {
@@ -48,19 +48,19 @@ import Testing
             return nil
         }
 
-        /// The files that are there, but for the one that a fetcher which is built to measure coverage makes.
+        /// The files that exist, except the one that coverage measurement writes.
         func filesLeft() throws -> [String] {
             try FileManager.default.subpathsOfDirectory(atPath: home.url.path).filter { $0 != "default.profraw" }
         }
 
-        /// The exit code as a shell has it.
+        /// The exit code as a shell reports it.
         var exitCode: Int32 {
             process.waitUntilExit()
             return process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus
         }
     }
 
-    /// Whether a process ends within a minute. One that nobody has waited for yet has ended too, and has no program.
+    /// Whether a process ends within a minute. A process without a program has ended too, and only waits to be reaped.
     private func isGone(_ process: pid_t) -> Bool {
         for _ in 0..<1200 {
             let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe")
@@ -95,8 +95,8 @@ import Testing
         }
     }
 
-    /// As where the program was killed before the process that it had started could ask to be told of that.
-    @Test func fetcherThatNobodyListensToEnds() throws {
+    /// The program may be killed before its fetch process has asked to be told of that.
+    @Test func fetchProcessEndsWithoutAReader() throws {
         let process = Process()
         let (input, output) = (Pipe(), Pipe())
         process.executableURL = URL(fileURLWithPath: BuiltProduct.path(of: "shcverify-fetch"))
@@ -109,7 +109,7 @@ import Testing
         try input.fileHandleForWriting.close()
     }
 
-    /// The first signal has the cards in hand finished; the second does not wait for that.
+    /// After the first signal, the cards in work are finished. The second signal does not wait for them.
     @Test(arguments: [SIGINT, SIGTERM]) func endsBatchAtTheSecondSignal(_ signal: Int32) throws {
         let server = try TestIssuer()
         let issuer = server.url("/issuer", port: "hang")
@@ -119,7 +119,7 @@ import Testing
             ["batch", card],
             options: ["--allow-private-network", "--ca-file", server.authorityFile, "--timeout", "600"])
         let fetcher = try #require(run.fetcher())
-        // Of two signals that come before it sees to the first, it is told once.
+        // Signals that come close together may be reported once.
         for _ in 0..<300 where run.process.isRunning {
             kill(run.process.processIdentifier, signal)
             usleep(100_000)
@@ -129,8 +129,8 @@ import Testing
         #expect(try run.filesLeft().isEmpty)
     }
 
-    /// A terminal sends its signals to a whole group. The process that fetches is in none that was told to ignore them.
-    @Test(arguments: ["verify", "batch"]) func signalThatIsIgnoredAtTheStartStaysIgnored(_ command: String) throws {
+    /// A terminal sends its signals to a whole process group, so the fetch process is in another group.
+    @Test(arguments: ["verify", "batch"]) func signalIgnoredAtTheStartStaysIgnored(_ command: String) throws {
         let server = try TestIssuer()
         let issuer = server.url("/issuer", port: "hang")
         let folder = try TemporaryDirectory()
@@ -142,7 +142,7 @@ import Testing
         let fetcher = try #require(run.fetcher())
         #expect(getpgid(fetcher) != getpgid(run.process.processIdentifier))
         for number in [SIGINT, SIGTERM, SIGINT] { kill(run.process.processIdentifier, number) }
-        // It ends when the fetch does, and has a verdict.
+        // The run ends with a verdict when the fetch ends.
         kill(fetcher, SIGKILL)
         #expect(run.exitCode == 20)
     }

@@ -2,7 +2,7 @@ import Foundation
 import JSON
 import Testing
 
-/// A card of which one character was changed does not verify, whichever it is.
+/// A card does not verify if any one of its characters was changed.
 @Suite struct FlippedCharacterTests {
     static let options = [
         "--offline", "--at", "2024-06-01T00:00:00Z", "--jwks", Paths.conformance("spec-examples/issuer.jwks.json"),
@@ -12,7 +12,7 @@ import Testing
     @Test(.enabled(if: Paths.hasConformance), arguments: ["00", "01", "02", "03"])
     func specificationExampleWithAnyCharacterChangedFails(_ number: String) async throws {
         let jws = try Paths.bytes(Paths.conformance("spec-examples/example-\(number)-d-jws.txt"))
-        // Every position, with the replacements in turn.
+        // Every position; the replacements take turns.
         let cards = Self.changed(jws).enumerated().filter { $0.offset % 3 == $0.offset / 3 % 3 }.map(\.element)
         try await expectNoneVerifies(cards, options: Self.options)
     }
@@ -25,7 +25,7 @@ import Testing
         try await expectNoneVerifies(Self.changed(jws), options: options)
     }
 
-    /// The text with each character in turn replaced, by one of the alphabet and by one that is not.
+    /// The text with each character in turn replaced, once by a character of the alphabet and once by another one.
     private static func changed(_ jws: [UInt8]) -> [[UInt8]] {
         jws.indices.flatMap { index in
             [UInt8(ascii: jws[index] == UInt8(ascii: "A") ? "B" : "A"), jws[index] ^ 1, UInt8(ascii: "*")].map {
@@ -38,7 +38,7 @@ import Testing
 
     private func expectNoneVerifies(_ cards: [[UInt8]], options: [String]) async throws {
         try await Paths.withTemporaryDirectory { directory in
-            // One file holds them all, since all cards of a file are verified.
+            // All of them in one file, since all cards of a file are verified.
             var writer = JSONWriter()
             writer.object { writer in
                 writer.name("verifiableCredential")
@@ -53,7 +53,7 @@ import Testing
             // Standard error has one line for each card that did not verify.
             #expect(result.errorLines.count == cards.count)
 
-            // And a few of them alone, as a user would meet them.
+            // A few of them alone, as users give them.
             for card in stride(from: 0, to: cards.count, by: cards.count / 12).map({ cards[$0] }) {
                 let result = try await Shcverify.run(["-", "--quiet"] + options, stdin: card)
                 #expect(result.exitCode != 0)

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The scripts that the README has for gates, run as they stand there.
+/// Runs the gate script from README.md.
 @Suite(.timeLimit(.minutes(5))) struct GateScriptTests {
-    @Test func onlyWhatSaysSomethingAboutACardIsARefusal() async throws {
+    @Test func onlyAVerdictOnACardIsARefusal() async throws {
         let readme = try String(contentsOf: Paths.root.appendingPathComponent("README.md"), encoding: .utf8)
         let blocks = readme.components(separatedBy: "```sh\n").dropFirst().compactMap {
             $0.components(separatedBy: "```").first

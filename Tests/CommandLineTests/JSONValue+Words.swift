@@ -1,6 +1,6 @@
 import JSON
 
 extension JSONValue {
-    /// The characters of a string, for tests to compare with their own; nil for any other kind.
+    /// The text of a string, for comparisons in tests; nil for other kinds of values.
     var words: String? { string?.description }
 }

@@ -2,7 +2,7 @@ import Foundation
 import JSON
 import Testing
 
-/// The cases of others for lint, through the executable.
+/// Runs the lint cases of other projects with the executable.
 @Suite struct LintCaseTests {
     static let cases = Vector.all(
         Paths.conformance.appendingPathComponent("cases/cases.json"), member: "cases", folder: Paths.conformance
@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(.enabled(if: Paths.hasConformance), arguments: cases)
-    func findsWhatOthersFind(in vector: Vector) async throws {
+    func findsWhatOtherLintersFind(in vector: Vector) async throws {
         let result = try await vector.run()
         let document = try JSONDocument.parse(Array(result.stdout.utf8))
         let findings = document["findings"]?.elements.map { Array($0) } ?? []

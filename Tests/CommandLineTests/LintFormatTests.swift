@@ -1,14 +1,16 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
+import shcverify
 
 #if canImport(FoundationXML)
     import FoundationXML
 #endif
 
-/// What pipelines read, with what nobody should be able to say through it.
+/// The formats that CI servers read, with hostile text in them.
 @Suite struct LintFormatTests {
-    /// Text that means something to a terminal, a CI runner, XML, SARIF or a shell.
+    /// Text with a meaning for a terminal, a CI runner, XML, SARIF or a shell.
     static let hostile = [
         "\u{1B}[2J", "\u{9B}31m", "\u{202E}evil", "a\n::error file=x::pwned", "\r\n::stop-commands::x",
         "##[error]pwned",
@@ -17,7 +19,7 @@ import Testing
         "%0A::error::pwned", "::warning::pwned", "\u{2028}::error::pwned", "\u{7}", "'\"`$(pwned)",
     ]
 
-    /// A card that says all of it, wherever a card can say anything.
+    /// A card with that text in every member.
     static let card: [UInt8] = {
         let strings = hostile.map { JSONWriter.quoted($0) }
         let members = strings.enumerated().map { "\($0.element):\($0.offset)" }.joined(separator: ",")
@@ -30,7 +32,7 @@ import Testing
         return UnsignedCard.jws(header: header, payload: Array(payload.utf8))
     }()
 
-    /// What reports say of the hostile card in a file of a hostile name, a broken card, and one that is not there.
+    /// Lints the hostile card in a file with a hostile name, a broken card, and a file that does not exist.
     private static func lint(_ format: String, _ more: [String] = []) async throws -> Shcverify.Result {
         try await Paths.withTemporaryDirectory { directory in
             let folder = directory.appendingPathComponent("a:b,c%0A<&>]]>\u{1B}[2J\n::error::pwned ##[error]\u{FFFD}")
@@ -52,14 +54,14 @@ import Testing
         }
     }
 
-    /// No line is one that a CI runner would obey.
+    /// No line is a command to a CI runner.
     private static func isInert(_ output: String) -> Bool {
         output.unicodeScalars.split(whereSeparator: { $0 == "\n" || $0 == "\r" }).allSatisfy { line in
             !String(line).trimmingCharacters(in: .whitespacesAndNewlines).hasPrefix("::")
         }
     }
 
-    @Test func textKeepsToItself() async throws {
+    @Test func textContainsNoControlCharacters() async throws {
         let result = try await Self.lint("text")
         #expect(Self.isInert(result.stdout) && Self.isInert(result.stderr))
         #expect(result.stdout.hasSuffix("; 1 input could not be read\n"))
@@ -78,7 +80,7 @@ import Testing
         #expect(!result.stdout.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" })
     }
 
-    @Test func sarifIsAsItsSchemaWantsIt() async throws {
+    @Test func sarifFollowsItsSchema() async throws {
         let result = try await Self.lint("sarif")
         let log = try JSONDocument.parse(Array(result.stdout.utf8))
         #expect(SARIFLog(log).problems.isEmpty)
@@ -87,12 +89,12 @@ import Testing
         #expect(run.at("/invocations/0/toolExecutionNotifications")?.elements?.count == 1)
         let json = try JSONDocument.parse(Array(try await Self.lint("json").stdout.utf8))
         #expect(run["results"]?.elements?.count == json["findings"]?.elements?.count)
-        // What lies in the input has its place there, what was decoded out of it has none.
+        // Findings in the input have a place in it; findings in decoded data have none.
         let regions = run["results"]?.elements?.compactMap { $0.at("/locations/0/physicalLocation/region") }
         #expect(regions?.isEmpty == false)
     }
 
-    @Test func sarifOfACleanInputIsOneToo() async throws {
+    @Test func sarifOfACleanInputFollowsItsSchema() async throws {
         let result = try await LintTests.lint([LintTests.card, "--format", "sarif"] + LintTests.options)
         let log = try JSONDocument.parse(Array(result.stdout.utf8))
         #expect(SARIFLog(log).problems.isEmpty)
@@ -131,7 +133,7 @@ import Testing
         #expect(!result.stdout.contains("<testcase name=\"pwned\""))
     }
 
-    @Test func githubCommandsAreOursAlone() async throws {
+    @Test func onlyFindingsBecomeGitHubCommands() async throws {
         let result = try await Self.lint("github")
         #expect(Self.isInert(result.stderr))
         #expect(!result.stderr.contains("##["))
@@ -150,7 +152,7 @@ import Testing
     }
 }
 
-/// A workflow command as the runner reads it.
+/// A workflow command, as the runner reads it.
 private struct WorkflowCommand {
     let name: String
     var properties: [String: String] = [:]
@@ -176,11 +178,11 @@ private struct WorkflowCommand {
     }
 }
 
-/// Reads JUnit XML with a parser that knows nothing of who wrote it.
+/// Reads JUnit XML with Foundation's parser.
 private final class JUnitReader: NSObject, XMLParserDelegate {
     struct Suite {
         let attributes: [String: String]
-        /// For each test case the elements in it.
+        /// The elements inside each test case.
         var cases: [[String]] = []
     }
 

@@ -1,3 +1,4 @@
+import Credentials
 import Foundation
 import JSON
 import SMARTHealthCards
@@ -6,9 +7,9 @@ import Testing
 
 @testable import shcverify
 
-/// `lint --issuer`: a real HTTPS server on loopback.
+/// `lint --issuer` against a real HTTPS server on loopback.
 @Suite(.timeLimit(.minutes(10))) struct LintIssuerTests {
-    @Test func liveIssuerIsAskedForWhatItPublishes() async throws {
+    @Test func checksWhatALiveIssuerPublishes() async throws {
         let server = try TestIssuer()
         let signed = try SignedCards.sign([.init(issuer: "https://localhost")])
         try server.serve(
@@ -27,7 +28,7 @@ import Testing
         #expect(SARIFLog(try JSONDocument.parse(Array(result.stdout.utf8))).problems.isEmpty)
     }
 
-    @Test func issuerThatIsNotToBeAskedIsNotChecked() async throws {
+    @Test func offlineIssuerIsNotChecked() async throws {
         let arguments = ["--issuer", "https://issuer.example", "--offline"]
         let (document, exitCode) = try await LintTests.json(arguments)
         #expect(exitCode == 0)
@@ -36,7 +37,8 @@ import Testing
         #expect(try await LintTests.json(arguments + ["--fail-on", "unchecked"]).1 == 10)
     }
 
-    /// That an issuer cannot be reached is its affair; that it was one too many to ask is ours.
+    /// An issuer that cannot be reached is the issuer's fault. An issuer past the limit is not, so it counts as not
+    /// asked.
     @Test func issuersPastTheBoundAreNotAsked() throws {
         var bound = RequestBound(limit: 1)
         var evidence = Evidence()
@@ -46,12 +48,12 @@ import Testing
                 true, false, false,
             ])
         for issuer in issuers.dropFirst() {
-            guard case .failure(let failure)? = evidence.keys[issuer] else {
+            guard case .failure(let failure)? = evidence[.keys(issuer)] else {
                 Issue.record("no answer")
                 continue
             }
             #expect(failure.code == .keysUnavailable && failure.isUnasked)
         }
-        #expect(evidence.keys[issuers[0]] == nil)
+        #expect(evidence[.keys(issuers[0])] == nil)
     }
 }

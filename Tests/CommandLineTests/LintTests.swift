@@ -3,15 +3,15 @@ import JSON
 import TestSupport
 import Testing
 
-/// `lint`: what it reads, what it leaves out, and how it ends.
+/// `lint`: its inputs, its exclusions and its exit codes.
 @Suite struct LintTests {
-    /// A genuine card without departures, and one whose signature is in DER.
+    /// A genuine card without departures, and a card with a signature in DER.
     static let card = Paths.vector("cards/inputs/file.smart-health-card")
     static let broken = Paths.vector("cards/signature/der.jws")
     static let options = [
         "--offline", "--at", "2026-06-01T00:00:00Z", "--jwks", Paths.vector("keys/issuer-a.jwks.json"),
     ]
-    /// A payload with a warning: a type that is none.
+    /// A payload with one warning, because of an unknown type.
     static let payload = Array(
         (#"{"iss":"https://issuer-a.example/cards","nbf":1700000000,"vc":{"type":["https://smarthealth.cards#health-card","#
             + #""https://smarthealth.cards#nonsense"],"credentialSubject":{"fhirVersion":"4.0.1","fhirBundle":"#
@@ -66,7 +66,7 @@ import Testing
         #expect(document.at("/findings/0/source")?.words == "stdin")
     }
 
-    @Test func warningsFailOnlyWhereTheyAreToldTo() async throws {
+    @Test func warningsFailOnlyWithFailOn() async throws {
         let (document, exitCode) = try await Self.json(["-"] + Self.options, stdin: Self.payload)
         #expect(document["errors"]?.number?.integer == 0, "\(Self.codes(document))")
         #expect(document["warnings"]?.number?.integer == 1)
@@ -79,9 +79,9 @@ import Testing
 
     static let unasked = [card, "--offline", "--no-cache", "--at", "2026-06-01T00:00:00Z"]
 
-    /// A card without departures is clean, whatever could not be checked; who wants all of it checked says so.
+    /// Rules that could not be checked fail the run only with `--fail-on unchecked`.
     @Test(arguments: [("error", 0), ("warning", 0), ("unchecked", 10)] as [(String, Int32)])
-    func whatIsNotCheckedIsNoDeparture(_ severity: String, _ expected: Int32) async throws {
+    func uncheckedRulesAreNotDepartures(_ severity: String, _ expected: Int32) async throws {
         let text = try await Self.lint(Self.unasked + ["--fail-on", severity])
         #expect(text.exitCode == expected && text.stderr.isEmpty)
         #expect(text.stdout.contains("\n  not checked issuer-key-download-error/keys "))
@@ -104,7 +104,7 @@ import Testing
                 expected == 0 ? #"failures="0" errors="0" skipped="1""# : #"failures="1" errors="0" skipped="0""#))
     }
 
-    /// Who gives keys means the card to verify under one of them.
+    /// A user who gives keys expects one of them to verify the card.
     @Test func keysOfOtherIssuersAloneAreAnError() async throws {
         let keys = "https://other.example=" + Paths.vector("keys/issuer-a.jwks.json")
         let (document, exitCode) = try await Self.json(Self.unasked + ["--jwks", keys])
@@ -112,8 +112,8 @@ import Testing
         #expect(Self.codes(document) == ["issuer-key-download-error"])
     }
 
-    /// Files that options name are linted too: each finding once, with its place in the file.
-    @Test func filesThatOptionsNameAreLintedToo() async throws {
+    /// Files of options are linted too. Each finding appears once, with its place in the file.
+    @Test func lintsFilesOfOptions() async throws {
         let folder = try TemporaryDirectory()
         let signed = try SignedCards.sign([.init(issuer: "https://issuer.example", rid: "someone")])
         let card = try folder.write(signed.cards[0], to: "card.jws")
@@ -142,17 +142,17 @@ import Testing
                 "list.json revocation-error/repeats 1", "other.json revocation-error/repeats 1",
             ])
         let text = try await Self.lint([Self.card] + Self.options)
-        #expect(text.stdout == "No departures found in 1 input\n", "what options name is no input")
+        #expect(text.stdout == "No departures found in 1 input\n", "files of options do not count as inputs")
     }
 
     @Test(arguments: [["--qr", ""], ["--qr", "", "--qr", " "], ["-", "--as", "qr"]])
-    func codesWithoutTextAreNoCards(arguments: [String]) async throws {
+    func emptyCodesAreUnknownData(arguments: [String]) async throws {
         let (document, exitCode) = try await Self.json(arguments + ["--offline"], stdin: Array("\n \n".utf8))
         #expect(exitCode == 10)
         #expect(Self.codes(document) == ["unknown-file-data"])
     }
 
-    @Test func oddNumberOfDigitsIsSaidToBeSo() async throws {
+    @Test func reportsAnOddNumberOfDigits() async throws {
         let text = String(decoding: try Paths.bytes(Paths.vector("cards/inputs/qr.qr.txt")), as: UTF8.self)
         for place in [5, 6, 40, 201, text.utf8.count - 1] {
             var digits = Array(text.utf8)
@@ -161,24 +161,23 @@ import Testing
             #expect(exitCode == 10)
             let messages = document["findings"]?.elements?.compactMap { $0["message"]?.words } ?? []
             #expect(
-                messages.contains { $0.contains("the number of digits is odd: \(digits.count - 5)") }, "\(messages)")
-            #expect(!messages.contains { $0.contains("no character is written") })
+                messages.contains { $0.contains("an odd number of digits: \(digits.count - 5)") }, "\(messages)")
+            #expect(!messages.contains { $0.contains("stand for no character") })
         }
     }
 
-    /// An "alg" of ES256 would not make it one that signs cards.
-    @Test(arguments: ["P-384", "P-521"]) func keyOnAnotherCurveIsNotToldToAddItsAlgorithm(_ curve: String) async throws
-    {
+    /// An "alg" of ES256 would not help: a key on another curve cannot sign cards.
+    @Test(arguments: ["P-384", "P-521"]) func doesNotAdviseAnAlgorithmForAnotherCurve(_ curve: String) async throws {
         let key = #"{"keys":[{"kty":"EC","kid":"x","use":"sig","crv":"\#(curve)","x":"AA","y":"AA"}]}"#
         let result = try await Self.lint(["-", "--as", "jwks"], stdin: Array(key.utf8))
         #expect(result.exitCode == 10)
         #expect(result.stdout.contains("invalid-key-wrong-crv") && !result.stdout.contains("wrong-alg"))
         let other = key.replacing(#""use""#, with: #""alg":"ES384","use""#)
         let wrong = try await Self.lint(["-", "--as", "jwks"], stdin: Array(other.utf8))
-        #expect(wrong.stdout.contains("wrong-alg") && !wrong.stdout.contains("To do: Add \"alg\""))
+        #expect(wrong.stdout.contains("wrong-alg") && !wrong.stdout.contains("To do: Add `alg`"))
     }
 
-    @Test func departuresCountBesideWhatIsNotChecked() async throws {
+    @Test func countsDeparturesAndUncheckedRules() async throws {
         let arguments = [Self.broken, "--offline", "--no-cache", "--at", "2026-06-01T00:00:00Z"]
         let result = try await Self.lint(arguments)
         #expect(result.exitCode == 10)
@@ -220,13 +219,13 @@ import Testing
         #expect(!result.stderr.isEmpty)
     }
 
-    @Test func inputThatCannotBeReadDoesNotHideTheOthers() async throws {
+    @Test func unreadableInputDoesNotHideTheOthers() async throws {
         let clean = try await Self.lint(["no-such-file", Self.card] + Self.options)
         #expect(clean.exitCode == 66)
         #expect(clean.stderr == "no-such-file: unreadable-input: cannot be read: No such file or directory\n")
         #expect(clean.stdout == "No departures found in 1 input; 1 input could not be read\n")
         let broken = try await Self.lint(["no-such-file", Self.broken, Paths.vectors.path] + Self.options)
-        #expect(broken.exitCode == 10, "errors are final")
+        #expect(broken.exitCode == 10, "errors take precedence")
         #expect(broken.errorLines.count == 2)
         #expect(broken.stdout.contains("signature-format-error"))
         let nothing = try await Self.lint(["no-such-file"] + Self.options)
@@ -234,7 +233,7 @@ import Testing
         #expect(!nothing.stdout.contains("No departures"))
     }
 
-    @Test func contentIsTakenForWhatItIsSaidToBe() async throws {
+    @Test func asDecidesHowContentIsRead() async throws {
         let text = Array(#"{"iss":"https://issuer-a.example/cards"}"#.utf8)
         let (payload, _) = try await Self.json(["-", "--as", "payload"] + Self.options, stdin: text)
         #expect(payload.at("/findings/0/layer")?.words == "payload")
@@ -243,7 +242,7 @@ import Testing
         #expect(qr.at("/findings/0/layer")?.words == "qr")
     }
 
-    @Test func partsOfACardComeFromOptions() async throws {
+    @Test func joinsPartsFromOptions() async throws {
         let parts = try (1...3).map { number in
             String(
                 decoding: try Paths.bytes(Paths.vector("cards/qr/bad-signature-in-chunks-\(number).qr.txt")),
@@ -281,7 +280,7 @@ import Testing
         #expect(explained.stdout.contains("SHC-J3"))
     }
 
-    @Test func explainSaysBothOfACodeThatVerifyAndLintHave() async throws {
+    @Test func explainCoversVerifyAndLintForASharedCode() async throws {
         let result = try await Shcverify.run(["explain", "jws-too-long"])
         #expect(result.stdout.contains("Causes:"))
         #expect(result.stdout.contains("jws-too-long/single-code (warning"))
@@ -290,8 +289,8 @@ import Testing
         #expect(list.stdout.contains("jws-too-long (warning; lint)"))
     }
 
-    @Test func thatFindingsWereLeftOutIsAnError() async throws {
-        // Each line is a card of its own, with departures of its own.
+    @Test func omittedFindingsAreAnError() async throws {
+        // Each line is a card of its own, with findings of its own.
         let lines = Array(repeating: "SHC:/56", count: 9_990).joined(separator: "\n")
         let (document, exitCode) = try await Self.json(["-", "--as", "qr"] + Self.options, stdin: Array(lines.utf8))
         #expect(exitCode == 10)
@@ -301,7 +300,7 @@ import Testing
     }
 }
 
-/// Any bytes at all end in a documented exit code, and soon.
+/// Every input ends soon, with a documented exit code.
 @Suite(.timeLimit(.minutes(5))) struct LintBadInputTests {
     @Test(arguments: ExpensiveInputTests.inputs) func endsSoon(_ name: String, start: String, repeated: String)
         async throws
@@ -314,7 +313,7 @@ import Testing
         #expect(try JSONDocument.parse(Array(result.stdout.utf8))["findings"] != nil)
     }
 
-    @Test func endlessInputIsCutOff() async throws {
+    @Test func stopsReadingEndlessInput() async throws {
         let (document, exitCode) = try await LintTests.json(["/dev/zero", "--offline"])
         #expect(exitCode == 10)
         #expect(LintTests.codes(document) == ["input-too-large"])
@@ -330,7 +329,7 @@ import Testing
             .filter { (try? $0.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true }.map(\.path)
             .sorted()
         #expect(paths.count > 500)
-        // All of them once; what the other formats make of the same findings, of some.
+        // JSON gets all files. The other formats get some of them, to save time.
         let some = format == "json" ? paths : stride(from: 0, to: paths.count, by: 10).map { paths[$0] }
         let result = try await LintTests.lint(["--format", format] + LintTests.options + some)
         #expect(result.exitCode == 10)

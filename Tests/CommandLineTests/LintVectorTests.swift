@@ -2,7 +2,7 @@ import Foundation
 import JSON
 import Testing
 
-/// The vectors of rules that options take part in, through the executable: it reads the options as they are meant.
+/// Runs the lint vectors that need options with the executable, which parses the options.
 @Suite struct LintVectorTests {
     struct RuleVector: Sendable, CustomTestStringConvertible {
         let id: String
@@ -36,7 +36,7 @@ import Testing
         #expect(Self.vectors.count > 100)
     }
 
-    @Test(arguments: vectors) func findsWhatItHasTo(in vector: RuleVector) async throws {
+    @Test(arguments: vectors) func findsTheExpectedCodes(in vector: RuleVector) async throws {
         let (document, exitCode) = try await LintTests.json(vector.arguments)
         let findings = document["findings"]?.elements.map { Array($0) } ?? []
         #expect(Set(findings.compactMap { $0["rule"]?.words }).sorted() == vector.findings)

@@ -3,12 +3,13 @@ import JSON
 import TestSupport
 import Testing
 
-/// The executable against a real HTTPS issuer on loopback, well behaved and hostile.
+/// The executable against a real HTTPS issuer on loopback, both well-behaved and hostile.
 @Suite(.timeLimit(.minutes(10))) struct NetworkTests {
-    /// One server for all of these tests: issuers by their path, whose cards are signed when it is known where it is.
+    /// One server for all of these tests. Each issuer has a path of its own. The cards are signed after the server has
+    /// started, since they contain its address.
     private static let shared = Result { () throws -> TestIssuer in
         let server = try TestIssuer()
-        // Every issuer has the same key, and only some a revocation list.
+        // All issuers have the same key. Only some have a revocation list.
         let signed = try SignedCards.sign([.init(issuer: "https://localhost")])
         for name in ["issuer", "once", "untrusted"] {
             try server.serve(signed.keySet(), at: "/\(name)/.well-known/jwks.json")
@@ -36,7 +37,7 @@ import Testing
         Array(try SignedCards.sign([.init(issuer: issuer, rid: rid, kid: kid)]).cards[0].utf8)
     }
 
-    /// Verifies a card of the issuer that is served under this path.
+    /// Verifies a card of the issuer at this path.
     private func verify(
         _ path: String, port: String = "good", rid: String? = nil, kid: String? = nil, arguments: [String] = []
     ) async throws -> Shcverify.Result {
@@ -55,7 +56,7 @@ import Testing
         #expect(document.at("/cards/0/issuer/trust")?.words == "unchecked")
     }
 
-    @Test func issuerThatNobodyCheckedIsSaidToBeSo() async throws {
+    @Test func saysThatTheIssuerWasNotChecked() async throws {
         let arguments = ["--allow-private-network", "--ca-file", server.authorityFile, "--timeout", "60"]
         let card = try card(of: server.url("/issuer"))
         let unchecked = try await Shcverify.run(["-"] + arguments, stdin: card)
@@ -66,7 +67,7 @@ import Testing
 
     @Test(arguments: [
         ("/status-404", "good", "404"), ("/status-403", "good", "403"), ("/status-429", "good", "429"),
-        ("/status-503", "good", "503"), ("/html", "good", "html"), ("/empty", "good", "nothing"),
+        ("/status-503", "good", "503"), ("/html", "good", "html"), ("/empty", "good", "empty"),
         ("/redirect-http", "good", "https"), ("/redirect-loop", "good", "redirect"),
         ("/redirect-4", "good", "redirect"),
         ("/auth", "good", "401"), ("/endless", "good", "bytes"), ("/content-length-max", "good", "bytes"),
@@ -75,7 +76,7 @@ import Testing
         ("/garbage", "good", "http"), ("", "wrongHost", "certificate"), ("", "expired", "certificate"),
         ("", "selfSigned", "certificate"), ("", "tls11", "tls"), ("", "plain", "tls"), ("", "closed", "connect"),
     ])
-    func hostileServerMakesKeysUnavailableInPlainWords(_ path: String, port: String, word: String) async throws {
+    func hostileServerMakesKeysUnavailable(_ path: String, port: String, word: String) async throws {
         let result = try await verify("\(path)/issuer", port: port)
         #expect(result.exitCode == 20)
         #expect(result.errorLines.count == 1)
@@ -86,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: [("/drip/issuer", "good"), ("/slow-headers/issuer", "good"), ("/issuer", "hang")])
-    func slowServerIsGivenUpWhenTheTimeIsUp(_ path: String, port: String) async throws {
+    func givesUpASlowServerAtTheTimeLimit(_ path: String, port: String) async throws {
         let result = try await verify(path, port: port, arguments: ["--timeout", "0.7"])
         #expect(result.exitCode == 20, "\(result.stderr)")
     }
@@ -98,7 +99,7 @@ import Testing
         #expect(result.stderr.contains("private") || result.stderr.contains("loopback"))
     }
 
-    @Test func oneIssuerIsAskedOnceARun() async throws {
+    @Test func asksEachIssuerOncePerRun() async throws {
         let card = String(decoding: try card(of: server.url("/once")), as: UTF8.self)
         let file = #"{"verifiableCredential":["\#(card)","\#(card)","\#(card)"]}"#
         let result = try await Shcverify.run(
@@ -108,8 +109,8 @@ import Testing
         #expect(try server.requests(for: "/once/").count == 1)
     }
 
-    @Test func differentIssuersAreAskedAtOnceAndNoMoreThanTwentyUnknownOnes() async throws {
-        // Each hangs until its time is up: one after the other they would take 25 times as long.
+    @Test func asksUpToTwentyUnknownIssuersAtOnce() async throws {
+        // Each of them hangs until the time limit. One after the other would take 25 times as long.
         let cards = try SignedCards.sign((0..<25).map { .init(issuer: server.url("/issuer-\($0)", port: "hang")) })
             .cards
         let file = #"{"verifiableCredential":["\#(cards.joined(separator: #"",""#))"]}"#
@@ -121,7 +122,7 @@ import Testing
         #expect(result.errorLines.filter { $0.contains("have been asked for keys already") }.count == 5)
     }
 
-    @Test func cardsKeepTheirOrderWhateverTheirIssuersTake() async throws {
+    @Test func verdictsKeepTheOrderOfTheCards() async throws {
         let issuers = ["/drip/issuer", "/issuer", "/status-404/issuer", "/issuer"].map { server.url($0) }
         let cards = try SignedCards.sign(issuers.map { .init(issuer: $0) }).cards
         let file = #"{"verifiableCredential":["\#(cards.joined(separator: #"",""#))"]}"#
@@ -134,16 +135,16 @@ import Testing
             verdicts?.compactMap { $0["verdict"]?.words } == ["undetermined", "pass", "undetermined", "pass"])
     }
 
-    @Test func nothingIsAskedOfAnIssuerThatIsNotTrusted() async throws {
+    @Test func doesNotContactUntrustedIssuers() async throws {
         let result = try await verify("/untrusted", arguments: ["--trust", "https://other.example"])
         #expect(result.exitCode == 13)
         #expect(try server.requests(for: "/untrusted/").isEmpty)
     }
 
-    @Test func nothingIsAskedForAMalformedCardNorOffline() async throws {
+    @Test func makesNoRequestForAMalformedCardOrOffline() async throws {
         let card = try card(of: server.url("/untrusted"))
         let options = ["-", "--allow-private-network", "--ca-file", server.authorityFile]
-        // The same card with a header that asks for another algorithm, and cut off in its payload.
+        // A card with another algorithm in its header, and a card with a cut payload.
         let header = Data(#"{"alg":"none","zip":"DEF","kid":"x"}"#.utf8).base64EncodedString()
             .replacingOccurrences(of: "=", with: "")
         let parts = String(decoding: card, as: UTF8.self).split(separator: ".")
@@ -156,7 +157,7 @@ import Testing
         #expect(try server.requests(for: "/untrusted/").isEmpty)
     }
 
-    @Test func issuerOfWhichNoKeysWereGivenIsNotTrustedWhereTrustIsRequired() async throws {
+    @Test func issuerWithoutGivenKeysIsNotTrustedIfTrustIsRequired() async throws {
         let keys = "https://other.example=\(Paths.vector("keys/issuer-a.jwks.json"))"
         let result = try await verify("/untrusted", arguments: ["--require-trusted", "--jwks", keys])
         #expect(result.exitCode == 13)
@@ -169,10 +170,10 @@ import Testing
         #expect(result.stderr.contains("key-not-found"))
     }
 
-    @Test func cardThatVerifiesUnderAnotherKeyOfTheIssuerIsHinted() async throws {
+    @Test func hintsAtAnotherKeyThatVerifiesTheCard() async throws {
         let result = try await verify("/issuer", kid: "another-id")
         #expect(result.exitCode == 12)
-        #expect(result.stderr.contains("does verify under another key"))
+        #expect(result.stderr.contains("does verify with another key"))
     }
 
     @Test(arguments: [
@@ -180,12 +181,12 @@ import Testing
         ("/listing", "TestRid-1", 0),
         ("/behind", "TestRid-1", 21), ("/unlisted", "TestRid-1", 21),
     ])
-    func revocationListIsFetchedWhereTheKeyHasOne(_ path: String, rid: String?, exitCode: Int32) async throws {
+    func fetchesTheRevocationListOfAKey(_ path: String, rid: String?, exitCode: Int32) async throws {
         let result = try await verify(path, rid: rid)
         #expect(result.exitCode == exitCode, "\(result.stderr)")
     }
 
-    @Test func cardWithoutIdentifierIsNamedByItsHash() async throws {
+    @Test func listOfHashesAppliesToCardsWithoutRid() async throws {
         let signed = try SignedCards.sign([.init(issuer: "https://localhost")])
         for (name, method, entry) in [
             ("hashed", "hash-fhir", signed.bundleHash),
@@ -204,7 +205,7 @@ import Testing
         #expect(try await verify("/unlisted").exitCode == 0, "without an identifier the list is not required")
     }
 
-    @Test func listOfHashesDoesNotStandInForTheListOfIdentifiers() async throws {
+    @Test func listOfHashesDoesNotReplaceTheListOfRids() async throws {
         let signed = try SignedCards.sign([.init(issuer: server.url("/revoking"), rid: "TestRid-1")])
         let folder = try TemporaryDirectory()
         let keys = try folder.write(signed.keySet(adding: ["crlVersion": 5]), to: "keys.json")
@@ -222,12 +223,12 @@ import Testing
         #expect(try await run([list("hash-fhir", 1), list("rid", 5)]) == 0)
     }
 
-    /// What is in the place of `shcverify-fetch`: a script, or nothing.
+    /// The contents of `shcverify-fetch`; nil if the file is missing.
     @Test(arguments: [
         nil, "not a program", "#!/no/such/interpreter", "#!/bin/sh\nexit 127", "#!/bin/sh\nexit 64",
         "\u{7F}ELF of another machine",
     ])
-    func fetchProgramThatIsMissingOrCannotStartEndsTheRunWith1(program: String?) async throws {
+    func unusableFetchProgramEndsTheRunWith1(program: String?) async throws {
         let directory = try TemporaryDirectory()
         let copy = directory.url.appendingPathComponent("shcverify").path
         try FileManager.default.copyItem(atPath: Shcverify.path, toPath: copy)
@@ -250,10 +251,10 @@ import Testing
             #expect(result.exitCode == 0, "nothing has to be fetched: \(result.stderr)")
         }
         let refused = try await Shcverify.run(["-", "-q"], stdin: self.card(of: "https://10.0.0.1"), executable: copy)
-        #expect(refused.exitCode == 20, "no request is made, so none is missed: \(refused.stderr)")
+        #expect(refused.exitCode == 20, "no request is made, so no fetch process is needed: \(refused.stderr)")
     }
 
-    @Test func linesBeforeTheOneThatNeedsTheMissingFetchProgramAreJudged() async throws {
+    @Test func verifiesTheLinesBeforeTheMissingFetchProgramIsNeeded() async throws {
         let directory = try TemporaryDirectory()
         let copy = directory.url.appendingPathComponent("shcverify").path
         try FileManager.default.copyItem(atPath: Shcverify.path, toPath: copy)

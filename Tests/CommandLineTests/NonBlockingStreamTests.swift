@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Standard streams that somebody has set not to block: the program waits where they have nothing, or no room.
+/// If standard streams are set not to block, the program waits until it can read or write.
 @Suite(.timeLimit(.minutes(1))) struct NonBlockingStreamTests {
-    @Test func allIsReadAndWritten() throws {
+    @Test func readsAndWritesEverything() throws {
         let process = Process()
         let (input, output, errors) = (Pipe(), Pipe(), Pipe())
         process.executableURL = URL(fileURLWithPath: Shcverify.path)
@@ -25,7 +25,7 @@ import Testing
             try input.fileHandleForWriting.write(contentsOf: Data(part))
         }
         try input.fileHandleForWriting.close()
-        // What is written until now is more than the pipe holds.
+        // The output is larger than the pipe.
         usleep(300_000)
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()

@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// What is printed, where, and how.
+/// The output of `verify` on both streams.
 @Suite struct OutputTests {
     static let card = Paths.vector("cards/inputs/file.smart-health-card")
     static let keys = ["--offline", "--jwks", Paths.vector("keys/issuer-a.jwks.json"), "--at", "2026-06-01T00:00:00Z"]
@@ -51,7 +51,7 @@ import Testing
                 == ["format", "issuer-trust", "key", "signature", "validity", "revocation", "records"])
     }
 
-    @Test func fhirPrintsOneBundleALineAndNothingOfFailingCards() async throws {
+    @Test func fhirPrintsOneBundlePerLineAndNoFailingCards() async throws {
         let bad = Paths.vector("cards/signature/der.jws")
         let result = try await Shcverify.run([Self.card, bad, Self.card, "--format", "fhir"] + Self.keys)
         #expect(result.exitCode == 11)
@@ -78,7 +78,7 @@ import Testing
         #expect(result.errorLines.count == 2)
     }
 
-    @Test func colourIsAskedForOrNot() async throws {
+    @Test func colourFollowsTheOption() async throws {
         let escape = "\u{1B}["
         let piped = try await Shcverify.run([Self.card] + Self.keys)
         #expect(!piped.stdout.contains(escape))
@@ -97,8 +97,8 @@ import Testing
         #expect(document.at("/cards/0/reason/code")?.words == "unreadable-input")
     }
 
-    /// What is missing offline is named, with the option that it can be given by.
-    @Test func listThatIsMissingOfflineIsNamed() async throws {
+    /// If something is missing offline, the message names the option for it.
+    @Test func namesTheListThatIsMissingOffline() async throws {
         let folder = try TemporaryDirectory()
         let signed = try SignedCards.sign([.init(issuer: Self.issuer, rid: "someone")])
         let card = Array(signed.cards[0].utf8)
@@ -120,22 +120,22 @@ import Testing
         #expect(none.exitCode == 20 && none.stderr.contains("--jwks"))
     }
 
-    @Test func issuerThatNobodyCheckedIsSaidToBeSo() async throws {
-        // A set for this issuer alone is a statement of trust in its keys; so is one for all.
+    @Test func saysThatTheIssuerWasNotChecked() async throws {
+        // A key set for one issuer is a statement of trust in its keys, and so is a key set for all.
         let scoped = try await Shcverify.run([
             Self.card, "--offline", "--jwks", "\(Self.issuer)=\(Paths.vector("keys/issuer-a.jwks.json"))",
         ])
         #expect(scoped.headline == "PASS")
     }
 
-    // MARK: What stays on the screen
+    // MARK: The last line
 
     private static let bad = Paths.vector("cards/signature/der.jws")
 
     /// Runs the program with standard output on a terminal.
     ///
-    /// - Parameter hasErrors: whether standard error is the terminal too, and then part of the output; else it is the error.
-    /// - Returns: the result, with line ends as they were written.
+    /// - Parameter hasErrors: whether standard error is the terminal too. Then it is part of `stdout` in the result.
+    /// - Returns: the result, with "\n" for line ends.
     private func onTerminal(_ arguments: [String], hasErrors: Bool = true) async throws -> Shcverify.Result {
         let script =
             "import os,pty,sys\nerrors=os.dup(2)\npid,terminal=pty.fork()\nif pid==0:\n"
@@ -160,7 +160,7 @@ import Testing
         #expect(lastLine(bad.stdout) == "FAIL (signature-invalid) \(Self.bad)")
         let missing = try await onTerminal(["no-such-file"])
         #expect(lastLine(missing.stdout) == "UNDETERMINED (unreadable-input) no-such-file")
-        // In a file the first line says it, and nothing follows the Bundle.
+        // In a file, the verdict is in the first line, and nothing follows the Bundle.
         #expect(try await lastLine(Shcverify.run([Self.card] + Self.keys).stdout) == "}")
     }
 
@@ -175,15 +175,15 @@ import Testing
         }
     }
 
-    @Test func reasonStandsOnATerminalOnce() async throws {
-        let words = "an ES256 signature has 64 bytes"
+    @Test func terminalShowsTheReasonOnce() async throws {
+        let words = "an ES256 signature must have 64 bytes"
         for command in ["verify", "inspect"] {
             let card = command == "verify" ? Self.bad : Paths.vector("cards/header/alg-none.jws")
             let keys = command == "verify" ? Self.keys : []
             let words = command == "verify" ? words : "unsupported-algorithm"
             let both = try await onTerminal([command, card] + keys)
             #expect(both.stdout.components(separatedBy: words).count == 2, "\(both.stdout)")
-            // Each stream says it where the other is not seen.
+            // Each stream has the message if the other one is not on the terminal.
             let output = try await onTerminal([command, card] + keys, hasErrors: false)
             #expect(output.stdout.components(separatedBy: words).count == 2)
             #expect(output.stderr.contains(words))

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Where data for tests is.
+/// The places of test data.
 enum Paths {
-    /// The package's root.
+    /// The root folder of the package.
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
-    /// The vectors made by our generator.
+    /// The vectors that TestVectors/generate.py makes.
     static let vectors = root.appendingPathComponent("TestVectors")
-    /// A program that runs another where little is allowed.
+    /// A script that runs a program under low limits.
     static let limited = root.appendingPathComponent("Tests/TestSupport/limited.py").path
-    /// Data of others, where it is there.
+    /// Test data of other projects, if it is installed.
     static let conformance = URL(
         fileURLWithPath: ProcessInfo.processInfo.environment["SHCVERIFY_SHARED"]
             ?? root.deletingLastPathComponent().appendingPathComponent("shared").path
@@ -22,7 +22,7 @@ enum Paths {
 
     static func bytes(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(fileURLWithPath: path))) }
 
-    /// A directory of one test's own, removed when the test is done.
+    /// A directory for one test, which is removed after the test.
     static func withTemporaryDirectory<T>(_ body: (URL) async throws -> T) async throws -> T {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("shcverify-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

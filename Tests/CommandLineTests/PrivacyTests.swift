@@ -3,9 +3,9 @@ import JSON
 import TestSupport
 import Testing
 
-/// Nothing of a card is kept, whatever is done with it.
+/// The program keeps nothing of a card, and its messages for logs contain nothing of it.
 @Suite(.timeLimit(.minutes(10))) struct PrivacyTests {
-    /// What a card is asked for that it does not meet, by the exit code.
+    /// Requirements that the card does not meet, with the exit code.
     static let refusals: [([String], Int32)] = [
         (["--record-type", "laboratory"], 17), (["--record-type", "recovery", "--record-type", "Coverage"], 17),
         (["--since", "2031-02-03"], 17), (["--until", "1999-08-07"], 17),
@@ -13,7 +13,8 @@ import Testing
         (["--at", "2020-03-04T05:06:07Z"], 14), (["--at", "2030-03-04T05:06:07Z"], 15),
     ]
 
-    /// What gates log names nobody, no record and no date, not even one that they asked for; whoever asks is told.
+    /// Messages for logs contain no person, record or date, not even one from the command line. With `--records`, they
+    /// do.
     @Test(arguments: refusals) func gatesLogNothingOfTheCard(_ question: [String], exitCode: Int32) async throws {
         let folder = try TemporaryDirectory()
         let bundle = #"""
@@ -50,9 +51,9 @@ import Testing
         #expect(loud.exitCode == exitCode && isTold(loud.stderr), "\(loud.stderr)")
     }
 
-    /// A date that is none is a date all the same.
+    /// A number out of range may still be a date.
     @Test(arguments: ["nbf", "exp"], ["1611878400000", "99999999999999", "-99"])
-    func gatesLogNoNumberOfADate(_ member: String, _ value: String) async throws {
+    func gatesLogNoDateOutOfRange(_ member: String, _ value: String) async throws {
         let payload =
             #"{"iss":"https://issuer.example",\#(member == "exp" ? #""nbf":1,"# : "")"\#(member)":\#(value),"#
             + #""vc":{"type":["https://smarthealth.cards#health-card"],"credentialSubject":{"fhirVersion":"4.0.1","#
@@ -100,9 +101,9 @@ import Testing
                 #expect(!path.contains(secret))
             }
         }
-        // The key set, the list and the state: there was something to look at.
+        // The key set, the revocation list and the state: there is something to check.
         #expect(files.count == 3, "\(files)")
-        // And what was asked of the server says nothing of the card either.
+        // The requests to the server contain nothing of the card either.
         for text in try server.requests().flatMap({ [$0.path] + $0.headers.values }) {
             #expect(!text.contains("TestRid") && !text.contains("Jana"))
         }

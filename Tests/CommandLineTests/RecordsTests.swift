@@ -3,20 +3,18 @@ import JSON
 import TestSupport
 import Testing
 
-@testable import shcverify
-
-/// The records of cards: asked for, listed and laid out.
+/// The `records` command.
 @Suite struct RecordsTests {
     static let card = OutputTests.card
     static let bad = Paths.vector("cards/signature/der.jws")
     static let options = OutputTests.keys
 
-    @Test func recordsOfVerifiedCardsAreListedOneALine() async throws {
+    @Test func listsRecordsOfVerifiedCardsOnePerLine() async throws {
         let result = try await Shcverify.run(["records", Self.card, Self.bad, "--format", "ndjson"] + Self.options)
         #expect(result.exitCode == 11, "a failing card sets the exit code")
         #expect(result.errorLines.count == 1)
         let lines = result.stdout.split(separator: "\n")
-        #expect(lines.count == 1, "and contributes nothing")
+        #expect(lines.count == 1, "it adds no records")
         let record = try JSONDocument.parse(Array(lines[0].utf8))
         #expect(record["display"]?.words == "COVID-19, mRNA (Moderna)")
         #expect(record["displaySource"]?.words == "cvx")
@@ -41,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func recordsAreChosenByTypeAndIdentifier() async throws {
+    @Test func selectsRecordsByTypeAndIdentifier() async throws {
         let count = { (arguments: [String]) in
             let command = ["records", Self.card, "--format", "ndjson"] + Self.options + arguments
             return try await Shcverify.run(command).stdout.split(separator: "\n").count
@@ -52,7 +50,7 @@ import Testing
         #expect(try await count(["--identifier", "resource:9"]) == 0)
     }
 
-    @Test func emptyListIsStillADocument() async throws {
+    @Test func emptyListIsADocument() async throws {
         let arguments = ["records", Self.card, "--resource-type", "Observation"] + Self.options
         let json = try await Shcverify.run(arguments + ["--format", "json"])
         #expect(try JSONDocument.parse(Array(json.stdout.utf8))["records"]?.elements?.count == 0)
@@ -60,7 +58,8 @@ import Testing
         #expect(csv.stdout.hasPrefix("source,"))
     }
 
-    /// A card of two people, signed, with the option of its key: records of both, of nobody, without a date, and not done.
+    /// A signed card of two people, and the options that verify it. It has records of both, one of nobody, one without
+    /// a date, and one of something that was not done.
     private static func cardOfTwo(in folder: TemporaryDirectory) throws -> [String] {
         let shot = { (lot: String, patient: String?, date: String?, more: String) in
             #"{"fullUrl":"resource:\#(lot)","resource":{"resourceType":"Immunization","lotNumber":"\#(lot)","#
@@ -104,8 +103,8 @@ import Testing
         (["--since", "2024"], []),
     ]
 
-    /// What are requirements on the card elsewhere choose among its records here.
-    @Test func typesAndDatesChooseAmongRecords() async throws {
+    /// In other commands, these options are requirements on the card. Here they select records.
+    @Test func selectsRecordsByTypeAndDate() async throws {
         let folder = try TemporaryDirectory()
         let card = try Self.cardOfTwo(in: folder)
         for (options, expected) in Self.filters {
@@ -140,8 +139,8 @@ import Testing
         }
     }
 
-    /// Of a Bundle every entry counts, however many there are before it.
-    @Test func entryTenThousandAndOneIsSeen() async throws {
+    /// All entries of a Bundle count, even after ten thousand others.
+    @Test func readsEntryTenThousandAndOne() async throws {
         let folder = try TemporaryDirectory()
         let shot = { (date: String) in
             #"{"resource":{"resourceType":"Immunization","status":"completed","occurrenceDateTime":"\#(date)"}}"#
@@ -166,7 +165,7 @@ import Testing
         #expect(records.stdout.split(separator: "\n").count == 1)
     }
 
-    /// Each record has its person's name, which may be as long as the card.
+    /// Each record repeats its person's name, and the name may be as long as the card.
     @Test(arguments: ["text", "json", "csv", "ndjson"])
     func longNameIsNotRepeatedInFull(_ format: String) async throws {
         let folder = try TemporaryDirectory()
@@ -188,7 +187,7 @@ import Testing
         #expect(result.stdout.contains("…"))
     }
 
-    @Test func csvNamesThingsAsJSONDoesAndKeepsAllCodes() async throws {
+    @Test func csvHasTheNamesOfJSONAndAllCodes() async throws {
         let folder = try TemporaryDirectory()
         let card = try Self.cardOfTwo(in: folder)
         let csv = try await Shcverify.run(["records", "--format", "csv"] + card)
@@ -241,13 +240,13 @@ import Testing
     ]
 
     @Test(arguments: queries)
-    func cardsAreAskedForRecords(_ arguments: [String], exitCode: Int32) async throws {
+    func recordFiltersAreRequirements(_ arguments: [String], exitCode: Int32) async throws {
         let result = try await Shcverify.run([Self.card, "-q"] + Self.options + arguments)
         #expect(result.exitCode == exitCode, "\(result.stderr)")
         if exitCode == 17 { #expect(result.stderr.contains("records-not-matching")) }
     }
 
-    @Test func fileOfCodesNamesThem() async throws {
+    @Test func codesFileAddsNames() async throws {
         let folder = try TemporaryDirectory()
         let codes = try folder.write(
             #"{"resourceType":"CodeSystem","url":"http://hl7.org/fhir/sid/cvx","concept":[{"code":"207","display":"Our name"}]}"#,
@@ -256,75 +255,5 @@ import Testing
         let record = try #require(try JSONDocument.parse(Array(result.stdout.utf8)).at("/cards/0/records/0"))
         #expect(record["display"]?.words == "Our name")
         #expect(record["displaySource"]?.words == "codes-file")
-    }
-}
-
-/// Text in columns.
-@Suite struct ColumnTests {
-    @Test(arguments: [
-        ("abc", 3), ("äöü", 3), ("日本", 4), ("e\u{301}", 1), ("한국", 4), ("👍", 2), ("محمد", 4), ("ｆｕｌｌ", 8), ("", 0),
-    ])
-    func widthIsThatOfTheTerminal(_ text: String, width: Int) {
-        #expect(TextWidth.of(text) == width)
-    }
-
-    @Test(arguments: 1...12) func textIsCutToFit(_ columns: Int) {
-        for text in ["abcdefghijklmnop", "日本語日本語日本語", "a日b本c語"] {
-            #expect(TextWidth.of(TextWidth.fitting(text, columns: columns)) <= columns)
-        }
-    }
-
-    private static func written(_ cells: [String]) -> String {
-        String(decoding: CSV.line(cells), as: UTF8.self)
-    }
-
-    @Test func formulasAreNotCalculated() {
-        #expect(Self.written(["=1+1", "a,b", "say \"x\"", "-2", "ok"]) == "'=1+1,\"a,b\",\"say \"\"x\"\"\",'-2,ok\r\n")
-    }
-
-    /// In any width, and where the file is read with other separators than it was written with.
-    @Test(arguments: [
-        ("＝1", "'＝1"), ("＋1", "'＋1"), ("－1", "'－1"), ("＠x", "'＠x"), ("﹦1", "'﹦1"), ("⁼1", "'⁼1"), ("−1", "'−1"),
-        ("a;=1", "a;'=1"), ("a;+1;-2;@x", "a;'+1;'-2;'@x"), ("a;＝1", "a;'＝1"), ("a; =1", "a; '=1"), (";=1", ";'=1"),
-        ("\t=1", "'\t'=1"), ("a\t=1", "a\t'=1"), ("\u{FFFD}=1", "'\u{FFFD}=1"), (" \u{200B}=1", "' \u{200B}=1"),
-        ("::error::x", "'::error::x"), (" ::x", "' ::x"), ("a::x", "a::x"), (":x", ":x"), ("##[x]", "# #[x]"),
-        ("a;b=1", "a;b=1"),
-        ("3.5 - 5.0; 1 = 2", "3.5 - 5.0; 1 = 2"),
-    ])
-    func noReaderCalculatesACell(_ cell: String, _ written: String) {
-        #expect(Self.written([cell]) == written + "\r\n")
-    }
-
-    @Test func quotationMarksHideNoFormula() {
-        // Where cells end at semicolons, what follows one begins with the second of two quotation marks, and is a formula.
-        #expect(Self.written(["a;\"=1+1&\""]) == "\"a;\"\"'=1+1&\"\"\"\r\n")
-        #expect(Self.written(["a\n=1+1"]) == "\"a\n'=1+1\"\r\n")
-    }
-
-    @Test(arguments: [
-        "x\"\u{301},=1+1,z", "a,\u{301}b", "=\u{301}HYPERLINK(1)", "=\u{200D}1+1", "\n=1+1", " =1", "\u{200B}@x",
-    ])
-    func marksThatCombineHideNothing(_ cell: String) {
-        // Read as others read it: byte by byte.
-        let line = CSV.line(["first", cell, "last"])
-        var cells: [[UInt8]] = [[]]
-        var isQuoted = false
-        for byte in line.dropLast(2) {
-            switch byte {
-            case UInt8(ascii: "\""): isQuoted.toggle()
-            case UInt8(ascii: ",") where !isQuoted: cells.append([])
-            default: cells[cells.count - 1].append(byte)
-            }
-        }
-        #expect(cells.count == 3)
-        #expect(!isQuoted)
-        #expect(cells[1].first != UInt8(ascii: "="))
-        if cell.unicodeScalars.first != "x", cell.unicodeScalars.first != "a" {
-            #expect(cells[1].first == UInt8(ascii: "'"))
-        }
-    }
-
-    @Test func cellsWithLineBreaksAreQuoted() {
-        #expect(Self.written(["a\nb", "c\r\nd"]) == "\"a\nb\",\"c\r\nd\"\r\n")
     }
 }

@@ -1,3 +1,4 @@
+import Credentials
 import IssuerNetwork
 import JOSE
 import SMARTHealthCards
@@ -5,7 +6,7 @@ import Testing
 
 @testable import shcverify
 
-/// What a run of `batch` knows of issuers, and until when.
+/// The answers of issuers that a run of `batch` holds, and for how long.
 struct RunEvidenceTests {
     private static let issuer = Issuer(unchecked: "https://issuer.example")
     private static let other = Issuer(unchecked: "https://other.example")
@@ -16,12 +17,12 @@ struct RunEvidenceTests {
         NumericDate(sinceEpoch: .seconds(1_800_000_000 + seconds))
     }
 
-    /// The keys of an issuer, asked for at a moment.
+    /// The keys of an issuer, as an answer from this time.
     private func keys(
         of issuer: Issuer = issuer, at begin: Int = 0, to end: Int, currentTo: Int? = nil, isUnkept: Bool = false
     ) -> EvidenceAnswer {
         EvidenceAnswer(
-            .keys(issuer, .success(.init(JWKSet([JWK]()), origin: .network))),
+            .success(IssuerKeys(JWKSet([JWK]()), origin: .network)), to: .keys(issuer),
             lifetime: AnswerLifetime(
                 from: Self.time(begin), to: Self.time(end), currentTo: currentTo.map { Self.time($0) },
                 isUnkept: isUnkept))
@@ -29,11 +30,11 @@ struct RunEvidenceTests {
 
     private func list(to end: Int) -> EvidenceAnswer {
         EvidenceAnswer(
-            .list(Self.name, .failure(Self.failure)),
+            .failure(Self.failure), to: .revocationList(Self.name),
             lifetime: AnswerLifetime(from: Self.time(0), to: Self.time(end)))
     }
 
-    @Test func eachAnswerServesAsLongAsItLasts() {
+    @Test func keepsEachAnswerForItsLifetime() {
         var known = RunEvidence()
         known.add(keys(to: 300), to: .keys(Self.issuer))
         known.add(keys(of: Self.other, to: 100), to: .keys(Self.other))
@@ -50,14 +51,14 @@ struct RunEvidenceTests {
         }
     }
 
-    @Test func nothingServesBeforeItWasAskedFor() {
+    @Test func noAnswerIsUsedBeforeItsTime() {
         var known = RunEvidence()
         known.add(keys(to: 300), to: .keys(Self.issuer))
         known.turn(to: Self.time(-1))
         #expect(!known.holds(.keys(Self.issuer)))
     }
 
-    @Test func answerThatCameTooLateIsForgotten() {
+    @Test func dropsAnAnswerWithoutLifetime() {
         var known = RunEvidence()
         known.add(keys(to: 0), to: .keys(Self.issuer))
         #expect(known.holds(.keys(Self.issuer)))
@@ -65,19 +66,19 @@ struct RunEvidenceTests {
         #expect(!known.holds(.keys(Self.issuer)))
     }
 
-    @Test func keysThatLackOneAreAskedForAgainAfterAWhile() throws {
+    @Test func allowsARefreshOfKeysAfterAPause() throws {
         var known = RunEvidence()
         known.add(keys(to: 900, currentTo: 300), to: .keys(Self.issuer))
         known.turn(to: Self.time(299))
         #expect(known.holds(.currentKeys(Self.issuer)))
         known.turn(to: Self.time(300))
         #expect(!known.holds(.currentKeys(Self.issuer)))
-        let earlier = try #require(known.evidence.keys[Self.issuer]).get()
+        let earlier = try #require(known.evidence[.keys(Self.issuer)]).get()
         #expect(!earlier.isCurrent && earlier.retrieved == Self.time(0) && earlier.origin == .network)
-        // That the issuer cannot be asked is known for a while as well, and the keys serve all the same.
+        // A refused refresh is known for a while. The keys stay in use.
         known.add(
             EvidenceAnswer(
-                .refusedRefresh(Self.issuer, Self.failure),
+                .failure(Self.failure), to: .currentKeys(Self.issuer),
                 lifetime: AnswerLifetime(from: Self.time(300), to: Self.time(305))),
             to: .currentKeys(Self.issuer))
         known.turn(to: Self.time(304))
@@ -88,17 +89,17 @@ struct RunEvidenceTests {
         #expect(!known.holds(.keys(Self.issuer)))
     }
 
-    @Test func whatIsNotToBeKeptIsForgottenOnceTheRunHasCaughtUp() {
+    @Test func dropsUnstorableAnswersOnceTheRunHasCaughtUp() {
         var known = RunEvidence()
         known.add(keys(to: 300), to: .keys(Self.issuer))
         known.add(keys(of: Self.other, to: 60, isUnkept: true), to: .keys(Self.other))
         known.turn(to: Self.time(59))
-        #expect(known.holds(.keys(Self.other)), "a run that is at work need not ask for each card")
+        #expect(known.holds(.keys(Self.other)), "a busy run does not ask for each card")
         known.forgetUnkept()
         #expect(known.holds(.keys(Self.issuer)) && !known.holds(.keys(Self.other)))
     }
 
-    /// Once a second, however often there is reason to.
+    /// At most one request per second.
     @Test func issuerIsNotAskedAgainAtOnce() {
         var known = RunEvidence()
         #expect(known.wait(before: .keys(Self.issuer), at: Self.time(0)) == .zero)
@@ -109,11 +110,11 @@ struct RunEvidenceTests {
         #expect(known.wait(before: .keys(Self.issuer), at: half) == .milliseconds(500))
         #expect(known.wait(before: .keys(Self.issuer), at: Self.time(1)) == .zero)
         known.add(keys(to: 60, isUnkept: true), to: .keys(Self.issuer))
-        #expect(known.wait(before: .keys(Self.issuer), at: Self.time(-100)) == .zero, "a clock that was set back")
+        #expect(known.wait(before: .keys(Self.issuer), at: Self.time(-100)) == .zero, "the clock was set back")
     }
 
-    /// Newer keys may say that a newer list is wanted.
-    @Test func newKeysHaveTheListsOfTheirIssuerAskedForAgain() {
+    /// Newer keys may require a newer list.
+    @Test func newKeysDropTheListsOfTheirIssuer() {
         var known = RunEvidence()
         known.add(keys(to: 300), to: .keys(Self.issuer))
         known.add(list(to: 900), to: .revocationList(Self.name, atLeast: nil))
@@ -123,34 +124,34 @@ struct RunEvidenceTests {
         #expect(!known.holds(.revocationList(Self.name, atLeast: nil)))
     }
 
-    // MARK: How many are asked
+    // MARK: The limit on unknown issuers
 
-    @Test func unknownIssuersHaveTwentyPlacesAndLeaveThemInTime() {
+    @Test func unknownIssuersShareTwentyPlaces() {
         var bound = RequestBound(for: TrustedIssuers())
         func admits(_ number: Int, at moment: Int) -> Bool {
             var evidence = Evidence()
             let issuer = Issuer(unchecked: "https://i\(number).example")
             let isAdmitted = bound.admits(.keys(issuer), at: Self.time(moment), in: &evidence)
-            #expect((evidence.keys[issuer] == nil) == isAdmitted)
+            #expect((evidence[.keys(issuer)] == nil) == isAdmitted)
             return isAdmitted
         }
         for number in 0..<20 { #expect(admits(number, at: number)) }
         #expect(!admits(20, at: 20))
-        // Those that have a place are asked again whenever they have to be.
+        // Issuers that have a place may be asked again at any time.
         for moment in [30, 3000, 3500] { #expect(admits(0, at: moment)) }
         bound.keep(Issuer(unchecked: "https://i1.example"), until: Self.time(86_400))
         #expect(!admits(20, at: 3599))
-        // Within the hour those that nobody asked leave, one by one.
+        // After an hour without a request, each issuer loses its place.
         #expect(admits(20, at: 3602))
         #expect(!admits(21, at: 3602))
         #expect(admits(0, at: 3602) && admits(1, at: 3602))
         for number in 30..<47 { #expect(admits(number, at: 3700)) }
         #expect(!admits(50, at: 3700))
         #expect(admits(50, at: 3700 + 3600))
-        #expect(admits(1, at: 3700 + 3600), "its answer serves for a day")
+        #expect(admits(1, at: 3700 + 3600), "its answer is fresh for a day")
     }
 
-    @Test func issuersOfAListAreAskedHoweverMany() {
+    @Test func listedIssuersHaveNoLimit() {
         var trusted = TrustedIssuers()
         trusted.allow(Self.issuer)
         var bound = RequestBound(for: trusted)

@@ -1,13 +1,13 @@
-/// Lets so many processes run at once, and has the others wait for their turn.
+/// Limits the number of processes that run at once.
 ///
-/// Tests that run in parallel would start hundreds, and each would take as long as all of them.
+/// Parallel tests would otherwise start hundreds of processes, and each would take as long as all of them.
 actor RunGate {
     private var free: Int
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
     init(_ count: Int) { free = count }
 
-    /// Runs something when it is its turn.
+    /// Runs `run` when a place is free.
     func inTurn<Value: Sendable>(_ run: @Sendable () async throws -> Value) async throws -> Value {
         await enter()
         defer { leave() }
@@ -24,7 +24,7 @@ actor RunGate {
 
     private func leave() {
         guard waiting.isEmpty else {
-            // The turn goes to the one who has waited longest.
+            // The one that has waited longest gets the place.
             waiting.removeFirst().resume()
             return
         }

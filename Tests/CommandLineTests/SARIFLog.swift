@@ -1,11 +1,11 @@
 import JSON
 
-/// What is wrong with a SARIF log, by the schema of version 2.1.0 as far as our logs use it: which members objects may and
-/// must have, the values of enumerations, the least numbers, and that indices lead somewhere.
+/// Checks a SARIF log against the schema of version 2.1.0, as far as our logs use it: required and allowed members,
+/// enumerations, minimum values, and indices.
 struct SARIFLog {
     private(set) var problems: [String] = []
 
-    /// An object of the schema: the members it may have, by kind; those it must have.
+    /// An object of the schema: its allowed members by type, and its required members.
     private struct Shape: Sendable {
         let members: [String: Kind]
         let required: [String]
@@ -116,7 +116,7 @@ struct SARIFLog {
 
     private static func list<Values: Sequence>(_ values: Values?) -> [Values.Element] { values.map { Array($0) } ?? [] }
 
-    /// A URI or a relative reference (RFC 3986), whose first segment has no colon unless it is a scheme.
+    /// A URI or a relative reference (RFC 3986). Its first segment has no colon unless it is a scheme.
     private static func isURI(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         guard !bytes.isEmpty,
@@ -130,7 +130,8 @@ struct SARIFLog {
         return !segment.contains(":") || ["https:", "http:", "file:"].contains(String(segment))
     }
 
-    /// What the schema cannot say: that indices and levels agree, and that no two results are taken for one.
+    /// Checks that the schema cannot express: matching indices and levels, and no two results with the same
+    /// fingerprint.
     private mutating func check(run: JSONValue) {
         let rules = Self.list(run.at("/tool/driver/rules")?.elements)
         let ids = rules.compactMap { $0["id"]?.words }
@@ -147,7 +148,7 @@ struct SARIFLog {
             }
             let fingerprint = result["partialFingerprints"]?.compact ?? ""
             if !fingerprints.insert(fingerprint).inserted { problems.append("\(fingerprint) is there twice") }
-            // A brace that is not doubled would be a placeholder (§3.11.5).
+            // A single brace would be a placeholder (§3.11.5).
             let text = result.at("/message/text")?.words ?? ""
             let single = text.replacing("{{", with: "").replacing("}}", with: "")
             if single.contains("{") || single.contains("}") || text.contains("](") {

@@ -3,8 +3,9 @@ import Subprocess
 import SystemPackage
 import TestSupport
 import Testing
+import shcverify
 
-/// The built executable, run as a user would.
+/// Runs the built executable, as a user does.
 enum Shcverify {
     struct Result: Sendable {
         let exitCode: Int32
@@ -23,14 +24,14 @@ enum Shcverify {
 
     /// Runs the executable.
     ///
-    /// The environment is that of the test, less what would change the outcome.
+    /// The environment is that of the test, without variables that would change the result.
     static func run(
         _ arguments: [String], stdin: [UInt8] = [], environment changes: [String: String?] = [:],
         executable: String = path
     ) async throws -> Result {
         var environment = ProcessInfo.processInfo.environment
         for name in ["SHCVERIFY_REQUIRE_TRUSTED", "NO_COLOR", "https_proxy", "HTTPS_PROXY"] { environment[name] = nil }
-        // Nothing that a test fetches is kept for another, or in the tester's own cache.
+        // Tests must not share a cache, or use the tester's own.
         environment["XDG_CACHE_HOME"] = "/dev/null"
         for (name, value) in changes { environment[name] = value }
         let result = try await gate.inTurn { [environment] in
@@ -41,10 +42,10 @@ enum Shcverify {
                 input: .array(stdin), output: .bytes(limit: 64 << 20), error: .bytes(limit: 1 << 20))
         }
         guard case .exited(let code) = result.terminationStatus else {
-            Issue.record("shcverify was ended by a signal: \(arguments)")
+            Issue.record("a signal ended shcverify: \(arguments)")
             throw CancellationError()
         }
-        // Where coverage is measured, a limit on files keeps that from being written down, which is said as well.
+        // With coverage measurement, a limit on file sizes causes an extra message, which is left out.
         let errors = String(decoding: result.standardError, as: UTF8.self)
             .replacing(/(?m)^LLVM Profile .*\n/, with: "")
         return Result(exitCode: code, stdout: String(decoding: result.standardOutput, as: UTF8.self), stderr: errors)

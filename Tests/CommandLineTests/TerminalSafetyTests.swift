@@ -2,10 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What strangers write (cards, file names, servers, directories) never steers, hides or reorders what is printed.
+/// Text from strangers (cards, file names, servers, directories) never controls the terminal, and never hides or
+/// reorders output.
 @Suite(.timeLimit(.minutes(2))) struct TerminalSafetyTests {
     /// Escape sequences in both forms, a bell, overstrikes, bidirectional overrides and isolates, line separators,
-    /// invisible characters, and the commands of a build server.
+    /// invisible characters, and the commands of build servers.
     static let hostile =
         "x\u{1B}[31m\u{1B}]0;t\u{7}\u{9B}2J\u{8}\u{7F}\u{85}\u{202E}\u{2066}\u{200B}\u{2028}\u{2029}\u{FEFF}\u{E0041}"
         + "\r\n::error::y\n##[error]z"
@@ -15,7 +16,7 @@ import Testing
     private static let escaped = escaped(hostile)
     private static let bundle = bundle(saying: string)
 
-    /// A text in JSON, every character escaped.
+    /// A text in JSON, with every character escaped.
     static func escaped(_ text: String) -> String {
         text.unicodeScalars.map { scalar in
             String(scalar).utf16.map { unit in
@@ -25,7 +26,7 @@ import Testing
         }.joined()
     }
 
-    /// A Bundle in which every string that can be is this one; what says what a resource is has to be what it is.
+    /// A Bundle with the hostile text in every string except those that make it a readable Bundle.
     static func bundle(saying string: String) -> String {
         #"""
         {"resourceType":"Bundle","type":"collection",\#(string):\#(string),"entry":[
@@ -44,7 +45,7 @@ import Testing
         """#
     }
 
-    /// Whether a text can be shown as it is, apart from its line ends and what is kept.
+    /// Whether a text is safe to show. Line ends and the kept character are allowed.
     private static func isSafe(_ text: String, keeping kept: String = "\n") -> Bool {
         !text.unicodeScalars.contains { scalar in
             guard !kept.unicodeScalars.contains(scalar) else { return false }
@@ -55,7 +56,7 @@ import Testing
         } && !text.split(separator: "\n").contains { $0.hasPrefix("::error::y") || $0.hasPrefix("##[error]") }
     }
 
-    /// Runs a command, on a pipe or on a terminal, and looks at all that it prints.
+    /// Runs a command on a pipe or a terminal, and checks everything that it prints.
     private func check(
         _ arguments: [String], stdin: [UInt8] = [], keeping kept: String = "\n", onTerminal: Bool = false
     ) async throws {
@@ -72,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func nothingOfACardSteersTheTerminal() async throws {
+    @Test func noTextOfACardControlsTheTerminal() async throws {
         let folder = try TemporaryDirectory()
         let signed = try SignedCards.sign([.init(issuer: "https://hostile.example", bundle: Self.bundle)])
         let card = try folder.write(signed.cards[0], to: "card.jws")
@@ -88,7 +89,7 @@ import Testing
         for file in [card, forged] {
             async let text: Void = check(["verify", file, "--format", "text"] + keys)
             async let inspected: Void = check(["inspect", file])
-            // JSON that goes to a file is left as it was signed; on a terminal it is not.
+            // JSON in a file keeps the signed characters; on a terminal they are escaped.
             for format in ["json", "fhir"] where format == "json" || file == card {
                 try await check(["verify", file, "--format", format] + keys, onTerminal: true)
             }
@@ -106,7 +107,7 @@ import Testing
         try await check(["inspect", forged, "--format", "json"], onTerminal: true)
     }
 
-    @Test func nothingThatIsGivenSteersTheTerminal() async throws {
+    @Test func noArgumentControlsTheTerminal() async throws {
         let text = Self.hostile
         let folder = try TemporaryDirectory()
         let list = try folder.write(
@@ -142,9 +143,9 @@ import Testing
         try await check(["directory", "show", "--directory", list, "--format", "json"], onTerminal: true)
     }
 
-    @Test func nothingThatACertificateIsCalledSteersTheTerminal() async throws {
+    @Test func noNameInACertificateControlsTheTerminal() async throws {
         let folder = try TemporaryDirectory()
-        // A card of an issuer whose key has a certificate by an anchor, both of hostile names; and one of a wrong address.
+        // A card whose key has a certificate and an anchor with hostile names, and a card with a hostile issuer URL.
         let script = """
             import json, sys
             sys.path.insert(0, sys.argv[1])
@@ -174,7 +175,7 @@ import Testing
         }
     }
 
-    @Test func nothingThatAServerAnswersSteersTheTerminal() async throws {
+    @Test func noAnswerOfAServerControlsTheTerminal() async throws {
         let server = try TestIssuer()
         let sequence = "\u{1B}[31m\u{9B}2J\u{8}"
         try server.serve(

@@ -2,7 +2,7 @@ import Foundation
 import JSON
 import Testing
 
-/// One line of an index of vectors: what to run, and what has to come of it.
+/// A vector: a command with its inputs, and the expected result.
 struct Vector: Sendable, CustomTestStringConvertible {
     let id: String
     let mode: String
@@ -10,19 +10,19 @@ struct Vector: Sendable, CustomTestStringConvertible {
     let arguments: [String]
     let feed: String
     let exitCodes: [Int]
-    /// The reasons allowed for the first card that did not verify; nil stands for none.
+    /// The allowed reasons for the first card that did not verify; nil means that all cards verified.
     let reasons: [String?]
     let pointers: [(pointer: String, value: JSONValue)]
     let bundle: String?
     let stderrContains: [String]
-    /// Codes that lint has to find, each with those that will do in its stead.
+    /// Codes that lint must find. Each entry is a list of alternatives.
     let mustFind: [[String]]
     /// Codes that lint must not find.
     let mustNotFind: [String]
 
     var testDescription: String { id }
 
-    /// Reads one entry of an index, whose paths are relative to a folder.
+    /// Reads an entry of an index. Its paths are relative to `folder`.
     init?(_ entry: JSONValue, in folder: URL) {
         guard let id = entry["id"]?.words, let mode = entry["mode"]?.words, let expect = entry["expect"] else {
             return nil
@@ -52,7 +52,7 @@ struct Vector: Sendable, CustomTestStringConvertible {
 
     private static func list(_ value: JSONValue) -> [JSONValue] { value.elements.map { Array($0) } ?? [value] }
 
-    /// The vectors of an index.
+    /// All vectors of an index.
     static func all(_ index: URL, member: String, folder: URL) -> [Vector] {
         guard let data = try? Data(contentsOf: index), let document = try? JSONDocument.parse(Array(data)) else {
             return []
@@ -60,7 +60,7 @@ struct Vector: Sendable, CustomTestStringConvertible {
         return document[member]?.elements?.compactMap { Vector($0, in: folder) } ?? []
     }
 
-    /// Runs it, with `--format json`.
+    /// Runs the vector with `--format json`.
     func run() async throws -> Shcverify.Result {
         var command = [mode]
         var stdin: [UInt8] = []
@@ -91,7 +91,7 @@ extension JSONValue {
         }
     }
 
-    /// The value as JSON on one line, digits and order as they are.
+    /// The value as JSON on one line, with its digits and order unchanged.
     var compact: String {
         var writer = JSONWriter()
         writer.value(self)

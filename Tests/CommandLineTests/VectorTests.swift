@@ -2,7 +2,7 @@ import Foundation
 import JSON
 import Testing
 
-/// Every vector, through the executable.
+/// Runs every vector with the executable.
 @Suite struct VectorTests {
     static let vectors = Vector.all(
         Paths.vectors.appendingPathComponent("vectors.json"), member: "vectors", folder: Paths.vectors

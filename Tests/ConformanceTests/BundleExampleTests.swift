@@ -1,9 +1,10 @@
+import Credentials
 import SMARTHealthCards
 import Testing
 
 @testable import Conformance
 
-/// The specification's own examples, and the developer tools' broken ones.
+/// The examples of the specification, and broken examples of the developer tools.
 @Suite(.enabled(if: SharedExamples.isPresent, Comment(rawValue: SharedExamples.absence)))
 struct BundleExampleTests {
     static let forms = ["a-fhirBundle", "b-jws-payload-expanded", "c-jws-payload-minified"]
@@ -20,8 +21,8 @@ struct BundleExampleTests {
         #expect(try bundleFindings(path, profile: .usaCOVID19Immunization).map(\.message) == [])
     }
 
-    /// Its references are of the form Type/id, which its resources do not have.
-    @Test(arguments: forms) func findsLongReferencesAloneInThePatientSummary(form: String) throws {
+    /// The references have the form Type/id, but the resources have no id.
+    @Test(arguments: forms) func findsOnlyLongReferencesInThePatientSummary(form: String) throws {
         let findings = try bundleFindings("spec-examples/example-02-\(form).json")
         #expect(Set(findings.map(\.rule.id)) == ["fhir-schema-error/long-reference"])
         #expect(findings.count == 8)
@@ -31,7 +32,7 @@ struct BundleExampleTests {
         ("bad_meta_extra_key", ["fhir-schema-error/resource-id", "fhir-schema-error/resource-meta"]),
         ("empty-values", ["fhir-schema-error/empty"]),
         ("occurrence-issues", ["fhir-schema-error/choice-of-types", "fhir-schema-error/missing-element"]),
-    ]) func findsWhatIsBroken(name: String, rules: [String]) throws {
+    ]) func findsErrorsInBrokenExamples(name: String, rules: [String]) throws {
         let findings = try bundleFindings("cases/test-example-00-a-fhirBundle-\(name).json")
         #expect(Set(findings.map(\.rule.id)) == Set(rules))
     }
@@ -46,7 +47,7 @@ struct BundleExampleTests {
         #expect(findings.filter { $0.severity == .error }.count == 5)
     }
 
-    /// What is wrong with these payloads is not their Bundles; the guide may have its warnings.
+    /// These payloads have errors, but their Bundles do not. The rules of the implementation guide may give warnings.
     @Test(arguments: [
         "00-b-jws-payload-expanded-expired", "00-b-jws-payload-expanded-missing-covid-vc-type",
         "00-b-jws-payload-expanded-missing-shc-vc-type", "00-b-jws-payload-expanded-nbf_not_yet_valid",

@@ -1,10 +1,12 @@
+import Credentials
 import JSON
 import SMARTHealthCards
+import TestSupport
 import Testing
 
 @testable import Conformance
 
-/// Bundles damaged at random: whatever stands in them, the walk and the rules come to an end.
+/// Lint completes for Bundles with random damage.
 struct BundleMutationTests {
     private static let fragments = [
         "null", "[]", "{}", "\"\"", "\"a\"", "0", "-1.5e3", "true", "[null]", "[[]]", "{\"extension\":[{}]}",
@@ -48,7 +50,7 @@ struct BundleMutationTests {
             }
             var changed = text
             changed.replaceSubrange(value.byteRange, with: new)
-            // What names a member twice is no JSON, and a Bundle grows no larger than it has to.
+            // Keep the change only if the JSON is still acceptable (no member twice) and not too large.
             if changed.count < 100_000, (try? JSONDocument.parse(changed)) != nil { text = changed }
         }
         return text
@@ -56,7 +58,7 @@ struct BundleMutationTests {
 
     static let seeds = RuleVector.all.filter { $0.rule.hasPrefix("fhir-schema-error/") && !$0.departs }.flatMap(\.files)
 
-    @Test(arguments: [nil, "1.0.2"] as [UTF8Text?]) func everyDamagedBundleIsWalkedToItsEnd(fhirVersion: UTF8Text?)
+    @Test(arguments: [nil, "1.0.2"] as [UTF8Text?]) func lintsDamagedBundlesCompletely(fhirVersion: UTF8Text?)
         throws
     {
         var random = SeededGenerator(seed: 20_261_121)
@@ -75,7 +77,7 @@ struct BundleMutationTests {
         }
     }
 
-    @Test func manyProblemsOfOneKindDoNotHideTheOthers() throws {
+    @Test func manyProblemsOfOneKindDoNotHideOthers() throws {
         let unknown = (0..<3000).map { "\"a\($0)\":1" }.joined(separator: ",")
         let problems = try Bundles.walk(
             Bundles.text("{\"resourceType\":\"Basic\",\(unknown),\"subject\":{\"reference\":\"resource:7\"}}"))
@@ -85,11 +87,13 @@ struct BundleMutationTests {
     }
 
     @Test(arguments: ["4.0.1", "4.0.0", "4.0", nil, "", "R4", "four"] as [UTF8Text?])
-    func versionsThatAreTakenForR4(_ version: UTF8Text?) {
+    func treatsVersionAsR4(_ version: UTF8Text?) {
         #expect(BundleWalk.isR4(version))
     }
 
-    @Test(arguments: ["1.0.2", "3.0.1", "4.1.0", "4.3.0", "5.0.0", "4.00.1"]) func otherVersions(_ version: UTF8Text) {
+    @Test(arguments: ["1.0.2", "3.0.1", "4.1.0", "4.3.0", "5.0.0", "4.00.1"]) func doesNotTreatVersionAsR4(
+        _ version: UTF8Text
+    ) {
         #expect(!BundleWalk.isR4(version))
     }
 }

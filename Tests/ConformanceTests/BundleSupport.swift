@@ -1,3 +1,4 @@
+import Credentials
 import Foundation
 import JSON
 import SMARTHealthCards
@@ -5,9 +6,9 @@ import Testing
 
 @testable import Conformance
 
-/// Bundles for tests, and what the walk finds in them.
+/// Bundles for tests, and the problems in them.
 enum Bundles {
-    /// A Bundle of a Patient and one more resource, which nothing is wrong with where nothing is wrong with that.
+    /// A Bundle with a Patient and one more resource. It is valid if that resource is.
     static func text(_ resource: String) -> String {
         """
         {"resourceType":"Bundle","type":"collection","entry":[{"fullUrl":"resource:0","resource":{"resourceType":"Patient",\
@@ -20,7 +21,7 @@ enum Bundles {
         BundleWalk(try JSONDocument.parse(Array(text.utf8)), fhirVersion: fhirVersion).problems
     }
 
-    /// A resource of a type of its own for every primitive: Basic with an extension that has it as its value.
+    /// A resource for any primitive: Basic with an extension that has the primitive as its value.
     static func holding(_ value: String, as type: Primitive) -> String {
         let name = type.rawValue.prefix(1).uppercased() + type.rawValue.dropFirst()
         return text(
@@ -31,7 +32,7 @@ enum Bundles {
     static func quoted(_ text: String) -> String { JSONWriter.quoted(text) }
 
     static func findings(
-        _ bytes: [UInt8], as kind: LintKind?, profile: LintPolicy.Profile? = nil
+        _ bytes: [UInt8], as kind: InputForm?, profile: LintPolicy.Profile? = nil
     ) throws -> [Finding] {
         var policy = LintPolicy(now: NumericDate(sinceEpoch: .seconds(1_780_272_000)))
         policy.profile = profile
@@ -42,25 +43,8 @@ enum Bundles {
     }
 }
 
-/// SplitMix64: the same seed gives the same numbers on every machine, so a failing case comes again.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
-
-/// The data of others that these tests run against where it is there: `../shared/conformance` beside the package, or in
-/// the folder that SHCVERIFY_SHARED names.
+/// Data of other projects for these tests, if it is present: the folder `../shared/conformance` beside the package, or
+/// `conformance` in the folder that SHCVERIFY_SHARED names.
 enum SharedExamples {
     static let folder: URL = {
         if let shared = ProcessInfo.processInfo.environment["SHCVERIFY_SHARED"] {

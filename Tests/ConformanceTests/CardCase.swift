@@ -1,3 +1,5 @@
+import Credentials
+import Cryptography
 import Foundation
 import JOSE
 import JSON
@@ -6,14 +8,14 @@ import Testing
 
 @testable import Conformance
 
-/// One case of `../shared/conformance/cases/cases.json` that lint is held to, where that is there: what others' tools
-/// find in their own example files.
+/// A case for lint in `../shared/conformance/cases/cases.json`, if that file is present: the findings of other tools in their own
+/// example files.
 struct CardCase: Sendable, CustomTestStringConvertible {
     let id: String
     let files: [String]
     let arguments: [String]
     let exitCodes: [String]
-    /// Codes of which each has to be found; several between bars are one or another.
+    /// Codes that lint must find. If an element has several codes with bars between them, one of these must be found.
     let required: [String]
     let forbidden: [String]
 
@@ -54,9 +56,9 @@ struct CardCase: Sendable, CustomTestStringConvertible {
         forbidden = strings(expected["findings"]?["mustNot"])
     }
 
-    private func options() throws -> (policy: LintPolicy, kind: LintKind?) {
+    private func options() throws -> (policy: LintPolicy, kind: InputForm?) {
         var policy = LintPolicy(now: NumericDate(sinceEpoch: .seconds(1_780_272_000)))
-        var kind: LintKind?
+        var kind: InputForm?
         var rest = arguments[...]
         while let option = rest.popFirst() {
             guard option != "--offline", let value = rest.popFirst() else { continue }
@@ -65,7 +67,7 @@ struct CardCase: Sendable, CustomTestStringConvertible {
             let issuer = parts[0].hasSuffix("=") ? Issuer(unchecked: String(parts[0].dropLast())) : nil
             switch option {
             case "--at": policy.now = try #require(NumericDate(text: value))
-            case "--as": kind = LintKind(rawValue: value)
+            case "--as": kind = InputForm(rawValue: value)
             case "--jwks": policy.givenKeys.add(try JWKSet(file), for: issuer)
             case "--crl": policy.givenLists.append(try RevocationList(file))
             case "--directory": policy.trustedIssuers.add(try IssuerDirectory(file))
@@ -84,7 +86,7 @@ struct CardCase: Sendable, CustomTestStringConvertible {
 }
 
 extension Linter {
-    /// All findings, where nothing is to be had of any issuer but what is given here.
+    /// All findings if nothing can be fetched, so that only the given evidence is known.
     mutating func finishOffline(_ given: Evidence = Evidence()) throws -> [Finding] {
         finishReading()
         var evidence = given
@@ -92,15 +94,16 @@ extension Linter {
             let requests = judge(with: evidence)
             guard !requests.isEmpty else { return findings }
             for request in requests {
-                switch request {
-                case .keys(let issuer), .currentKeys(let issuer):
-                    try #require(evidence.keys[issuer] == nil)
-                    evidence.keys[issuer] = .failure(VerificationFailure(.keysUnavailable, "offline"))
-                case .revocationList(let name, _):
-                    try #require(evidence.lists[name] == nil)
-                    evidence.lists[name] = .failure(VerificationFailure(.revocationUnavailable, "offline"))
-                }
+                try #require(!evidence.holds(request))
+                evidence.refuse(request, because: request.offlineFailure)
             }
         }
+    }
+}
+
+extension EvidenceRequest {
+    /// The failure that answers the request if nothing can be fetched.
+    var offlineFailure: VerificationFailure {
+        VerificationFailure(query is RevocationListQuery ? .revocationUnavailable : .keysUnavailable, "offline")
     }
 }

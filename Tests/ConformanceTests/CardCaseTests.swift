@@ -2,10 +2,10 @@ import Testing
 
 @testable import Conformance
 
-/// What lint says of others' examples, as far as it is about what issuers publish.
+/// Lint's findings in examples of other projects, about cards and the documents that issuers publish.
 @Suite(.enabled(if: CardCase.isPresent, Comment(rawValue: CardCase.absence)))
 struct CardCaseTests {
-    /// The rules of this area: those of others neither satisfy a case here nor fail it.
+    /// The rules that are tested here. Findings of other rules are ignored.
     private static let rules =
         Rule.cardRules + Rule.keyRules + Rule.revocationRules + Rule.directoryRules
 
@@ -18,11 +18,11 @@ struct CardCaseTests {
 
     private static let cases = CardCase.all.filter { each in names.contains { each.id.hasSuffix("/lint/\($0)") } }
 
-    @Test func hasTheCases() {
+    @Test func findsAllCases() {
         #expect(Self.cases.count == Self.names.count)
     }
 
-    @Test(arguments: cases) func findsWhatOthersFind(in each: CardCase) throws {
+    @Test(arguments: cases) func findsTheSameAsOtherTools(in each: CardCase) throws {
         let ids = Set(Self.rules.map(\.id))
         let findings = try each.run().filter { ids.contains($0.rule.id) }
         let words = "\(findings.map { "\($0.severity) \($0.rule.id) \($0.path ?? "") \($0.message)" })"

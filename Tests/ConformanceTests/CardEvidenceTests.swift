@@ -1,3 +1,6 @@
+import Bytes
+import Credentials
+import Cryptography
 import Foundation
 import JOSE
 import JSON
@@ -6,11 +9,11 @@ import Testing
 
 @testable import Conformance
 
-/// A card and what its issuer's server answered: what vectors, which have no server, cannot say.
+/// Lint of a card with answers of its issuer's server, which the vectors do not have.
 @Suite struct CardEvidenceTests {
     private let issuer = Issuer(unchecked: "https://issuer-a.example/cards")
 
-    /// A card with an identifier, and the id of its key.
+    /// A card with an identifier, and its key ID.
     private func card() throws -> (bytes: [UInt8], keyID: KeyID) {
         let vector = try #require(RuleVector.all.first { $0.id == "revocation-error/list-missing/given" })
         let bytes = try RuleVector.bytes(vector.files[0])
@@ -38,53 +41,55 @@ import Testing
 
     private func evidence(crlVersion: String = "1") throws -> Evidence {
         var evidence = Evidence()
-        evidence.keys[issuer] = .success(Evidence.Keys(try keySet(crlVersion: crlVersion), origin: .network))
+        evidence[.keys(issuer)] = .success(IssuerKeys(try keySet(crlVersion: crlVersion), origin: .network))
         return evidence
     }
 
-    @Test func findsNothingInWhatBelongsTogether() throws {
+    @Test func findsNothingIfKeyAndListMatch() throws {
         let (bytes, keyID) = try card()
         var evidence = try evidence()
-        evidence.lists[RevocationListName(issuer: issuer, keyID: keyID)] = .success(try list(keyID))
+        evidence[.revocationList(RevocationListName(issuer: issuer, keyID: keyID))] = .success(try list(keyID))
         #expect(try lint(bytes, evidence).map(\.rule.id) == [])
     }
 
     @Test func findsAListOfAnotherKey() throws {
         let (bytes, keyID) = try card()
         var evidence = try evidence()
-        evidence.lists[RevocationListName(issuer: issuer, keyID: keyID)] = .success(try list(KeyID("other")))
+        evidence[.revocationList(RevocationListName(issuer: issuer, keyID: keyID))] = .success(try list(KeyID("other")))
         #expect(try lint(bytes, evidence).map(\.rule.id) == ["revocation-error/list-missing"])
     }
 
-    /// What nobody was asked for is no departure; what could not be had is one.
+    /// Keys or lists that were not requested are unchecked. If they could not be fetched, that is an error.
     @Test(arguments: [(true, Severity.unchecked), (false, .error)])
     func saysWhatWasNotChecked(_ isUnasked: Bool, _ severity: Severity) throws {
         let (bytes, keyID) = try card()
         var evidence = Evidence()
-        evidence.keys[issuer] = .failure(VerificationFailure(.keysUnavailable, "none", isUnasked: isUnasked))
+        evidence[.keys(issuer)] = .failure(VerificationFailure(.keysUnavailable, "none", isUnasked: isUnasked))
         let keys = try lint(bytes, evidence)
         #expect(keys.map(\.rule.id) == ["issuer-key-download-error/keys"])
         #expect(keys.map(\.severity) == [severity])
         evidence = try self.evidence()
-        evidence.lists[RevocationListName(issuer: issuer, keyID: keyID)] =
+        evidence[.revocationList(RevocationListName(issuer: issuer, keyID: keyID))] =
             .failure(VerificationFailure(.revocationUnavailable, "none", isUnasked: isUnasked))
         let list = try lint(bytes, evidence)
         #expect(list.map(\.rule.id) == ["revocation-error/list-missing"])
         #expect(list.map(\.severity) == [severity])
     }
 
-    @Test func findsAListBehindItsKey() throws {
+    @Test func findsAnOutdatedList() throws {
         let (bytes, keyID) = try card()
         var evidence = try evidence(crlVersion: "3")
-        evidence.lists[RevocationListName(issuer: issuer, keyID: keyID)] = .success(try list(keyID, counter: 2))
+        evidence[.revocationList(RevocationListName(issuer: issuer, keyID: keyID))] = .success(
+            try list(keyID, counter: 2))
         #expect(try lint(bytes, evidence).map(\.rule.id) == ["revocation-error/list-behind"])
     }
 
-    @Test func saysWhereInTheListAndTheKeySetADefectStands() throws {
+    @Test func findingsHavePathsInTheListAndTheKeySet() throws {
         let (bytes, keyID) = try card()
         var evidence = try evidence(crlVersion: #""1""#)
         let entries = #""one.x""#
-        evidence.lists[RevocationListName(issuer: issuer, keyID: keyID)] = .success(try list(keyID, rids: entries))
+        evidence[.revocationList(RevocationListName(issuer: issuer, keyID: keyID))] = .success(
+            try list(keyID, rids: entries))
         let findings = try lint(bytes, evidence)
         #expect(findings.map(\.path) == ["keys[0].crlVersion", "rids[0]"])
         #expect(findings.map(\.layer) == [.jwks, .crl])
@@ -92,8 +97,8 @@ import Testing
         #expect(findings.allSatisfy { !$0.isInInput })
     }
 
-    /// That it is not trusted is enough; nothing is asked of it.
-    @Test func asksNothingOfAnIssuerThatIsNotTrusted() throws {
+    /// An issuer that is not trusted is not contacted.
+    @Test func requestsNothingFromAnUntrustedIssuer() throws {
         let (bytes, _) = try card()
         var policy = LintPolicy(now: NumericDate(sinceEpoch: .seconds(1_780_272_000)))
         policy.trustedIssuers.allow(Issuer(unchecked: "https://other.example"))
@@ -103,8 +108,9 @@ import Testing
         #expect(linter.findings.map(\.rule.id) == ["issuer-not-trusted/issuer"])
     }
 
-    /// What was found in a file that was given is not said again of the card, but that of another issuer's keys is.
-    @Test func whatIsPublishedIsLookedAtWhateverWasGiven() throws {
+    /// Findings in the given keys of the card's issuer are not repeated for the card. If the given keys are another issuer's, the
+    /// published keys of the card's issuer have findings too.
+    @Test func lintsPublishedKeysBesideGivenKeys() throws {
         let (bytes, _) = try card()
         let keys = String(decoding: try RuleVector.bytes("keys/issuer-a.jwks.json"), as: UTF8.self)
             .replacingOccurrences(of: #""ES256""#, with: #""ES384""#)
@@ -115,14 +121,14 @@ import Testing
             linter.add(bytes, source: "card")
             linter.add(given: Array(keys.utf8), source: "keys", as: .jwks, of: owner)
             var evidence = Evidence()
-            evidence.keys[issuer] = .success(Evidence.Keys(try JWKSet(Array(keys.utf8)), origin: .network))
+            evidence[.keys(issuer)] = .success(IssuerKeys(try JWKSet(Array(keys.utf8)), origin: .network))
             let findings = try linter.finishOffline(evidence).filter { $0.code == "invalid-key-wrong-alg" }
             #expect(findings.map(\.source).sorted() == sources)
         }
     }
 
-    /// A key that several cards of an input name is spoken of once; each input has it said.
-    @Test func saysOnceWhatCardsHaveInCommon() throws {
+    /// If several cards of an input name the same key, its findings are reported once for the input.
+    @Test func reportsASharedKeyOncePerInput() throws {
         let (bytes, _) = try card()
         var policy = LintPolicy(now: NumericDate(sinceEpoch: .seconds(1_780_272_000)))
         policy.givenKeys.add(try keySet(crlVersion: "-1"))

@@ -1,10 +1,12 @@
+import Credentials
+import Cryptography
 import JOSE
 import SMARTHealthCards
 import Testing
 
 @testable import Conformance
 
-/// The directory that issuers are really listed in.
+/// The real directory of issuers.
 @Suite(.enabled(if: CardCase.isPresent, Comment(rawValue: CardCase.absence)))
 struct DirectoryRealTests {
     private func lint(_ path: String, signature: String? = nil) throws -> [Finding] {

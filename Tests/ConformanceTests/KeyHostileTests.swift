@@ -1,11 +1,12 @@
+import Credentials
 import SMARTHealthCards
 import Testing
 
 @testable import Conformance
 
-/// Sets and lists that were made to be hard to look at.
+/// Key sets and revocation lists that were made to be expensive to check.
 @Suite struct KeyHostileTests {
-    private func lint(_ text: String, as kind: LintKind) throws -> [Finding] {
+    private func lint(_ text: String, as kind: InputForm) throws -> [Finding] {
         var linter = try Linter(policy: LintPolicy(now: NumericDate(sinceEpoch: .seconds(1_780_272_000))))
         linter.add(Array(text.utf8), source: "hostile", as: kind)
         return try linter.finishOffline()
@@ -19,7 +20,7 @@ import Testing
             }
     }
 
-    @Test func looksAtTheFirstOfManyKeys() throws {
+    @Test func limitsFindingsInManyKeys() throws {
         let key = #"{"kty":"EC","crv":"P-256","x":"AA","y":"AA","d":"x","x5c":["AAAA","-"]}"#
         let text = #"{"keys":["# + Array(repeating: key, count: 10_000).joined(separator: ",") + "]}"
         #expect(isBounded(try lint(text, as: .jwks)))
@@ -27,7 +28,7 @@ import Testing
         #expect(isBounded(try lint(numbers, as: .jwks)))
     }
 
-    @Test func looksAtTheFirstOfManyEntries() throws {
+    @Test func limitsFindingsInManyEntries() throws {
         for entry in [#""a""#, #""a+""#, "1", #""a.1""#, #""a.x""#] {
             let entries = Array(repeating: entry, count: 30_000).joined(separator: ",")
             let text = #"{"kid":"k","method":"rid","ctr":1,"rids":["# + entries + "]}"
@@ -37,11 +38,11 @@ import Testing
         }
     }
 
-    @Test func quotesNothingThatSteersATerminal() throws {
+    @Test func escapesControlCharactersInMessages() throws {
         let evil = #"\u001b[2J\u0007\u202e\n"# + String(repeating: "x", count: 5000)
         let members = ["kty", "kid", "use", "alg", "crv", "x", "y", "crlVersion", "ctr", "x5t"]
             .map { "\"\($0)\":\"\(evil)\"" }.joined(separator: ",")
-        let texts: [(String, LintKind)] = [
+        let texts: [(String, InputForm)] = [
             ("{\"keys\":[{\(members),\"x5c\":[\"\(evil)\"],\"key_ops\":[\"\(evil)\"]},\"\(evil)\"]}", .jwks),
             ("{\"keys\":\"\(evil)\"}", .jwks), ("\"\(evil)\"", .jwks), ("\"\(evil)\"", .crl),
             ("\"\(evil)\"", .directory),

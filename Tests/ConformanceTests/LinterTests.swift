@@ -1,11 +1,13 @@
+import Credentials
 import SMARTHealthCards
+import TestSupport
 import Testing
 
 @testable import Conformance
 
-/// What holds of lint as a whole.
+/// The linter as a whole.
 @Suite struct LinterTests {
-    private func findings(in inputs: [[UInt8]], as kind: LintKind? = nil) throws -> [Finding] {
+    private func findings(in inputs: [[UInt8]], as kind: InputForm? = nil) throws -> [Finding] {
         var linter = try Linter(policy: LintPolicy(now: NumericDate(sinceEpoch: .seconds(1_780_272_000))))
         for (number, input) in inputs.enumerated() { linter.add(input, source: "input-\(number)", as: kind) }
         linter.finishReading()
@@ -13,14 +15,14 @@ import Testing
         return linter.findings
     }
 
-    @Test func whatIsLargerThanAnyCardIsNotLookedAt() throws {
+    @Test func rejectsInputsThatAreTooLarge() throws {
         let jws = Array("eyJ.".utf8) + [UInt8](repeating: 0x41, count: Bounds.jwsSize) + Array(".A".utf8)
         #expect(try findings(in: [jws]).map(\.rule.id) == ["input-too-large/bounds"])
         let text = [UInt8](repeating: 0x7B, count: Bounds.inputSize + 1)
         #expect(try findings(in: [text], as: .payload).map(\.rule.id) == ["input-too-large/bounds"])
     }
 
-    @Test func noCardIsPassedOverInSilence() throws {
+    @Test func reportsThatCardsWereNotRead() throws {
         let cards = [String](repeating: "\"\"", count: Bounds.cards + 1).joined(separator: ",")
         let file = #"{"verifiableCredential":[\#(cards)]}"#
         #expect(try findings(in: [Array(file.utf8)]).contains { $0.rule.id == "input-too-large/bounds" })
@@ -28,21 +30,21 @@ import Testing
         #expect(try findings(in: [Array(lines.utf8)]).contains { $0.rule.id == "input-too-large/bounds" })
     }
 
-    @Test func whatAKindIsTakenForDecidesHowLargeItMayBe() throws {
+    @Test func limitsSizeByTheFormOfTheInput() throws {
         let padding = String(repeating: " ", count: Bounds.keySetSize)
         let set = Array(#"{"keys":[\#(padding)]}"#.utf8)
         #expect(try findings(in: [set]).map(\.rule.id) == ["input-too-large/bounds"])
     }
 
-    @Test func aMultitudeOfFindingsIsCutShort() throws {
+    @Test func limitsFindingsOfOneRule() throws {
         let types = (0..<5000).map { "\"t\($0)\"" }.joined(separator: ",")
         let payload = #"{"iss":"https://i.example","nbf":1,"vc":{"type":[\#(types)],"credentialSubject":{}}}"#
         let unknown = try findings(in: [Array(payload.utf8)]).filter { $0.rule.id == "schema-error/unknown-type" }
         #expect(unknown.count == Linter.findingsOfRule + 1)
-        #expect(unknown.last?.message == "there are 4980 more of these")
+        #expect(unknown.last?.message == "left out: 4980 more findings of the rule schema-error/unknown-type")
     }
 
-    @Test func aFindingHasItsPlaceInPrettyPrintedInput() throws {
+    @Test func findingHasItsPlaceInPrettyPrintedInput() throws {
         let payload = "{\n  \"iss\": \"https://i.example/\",\n  \"nbf\": 1,\n  \"vc\": {}\n}"
         let finding = try #require(try findings(in: [Array(payload.utf8)]).first { $0.code == "invalid-issuer-url" })
         #expect(finding.path == "iss")
@@ -52,7 +54,7 @@ import Testing
         #expect(finding.isInInput)
     }
 
-    @Test func aPathThatIsMissingIsNamed() throws {
+    @Test func namesTheMissingPath() throws {
         let finding = try #require(
             try findings(in: [Array(#"{"iss":"https://i.example","vc":{"type":[]}}"#.utf8)]).first {
                 $0.rule.id == "schema-error/credential-subject"
@@ -60,8 +62,8 @@ import Testing
         #expect(finding.path == "vc.credentialSubject")
     }
 
-    /// Every input of the vectors, with bytes changed, left out and put in, as each kind of input.
-    @Test func mutatedInputNeverTraps() throws {
+    /// Inputs of the vectors with bytes changed, removed and inserted, linted as different forms of input.
+    @Test func mutatedInputNeverCrashes() throws {
         var random = SeededGenerator(seed: 0x5348_4331)
         let files = RuleVector.all.flatMap(\.files)
         for round in 0..<1500 {
@@ -75,7 +77,7 @@ import Testing
                 default: bytes.replaceSubrange(place..., with: bytes.prefix(place))
                 }
             }
-            let kind = round.isMultiple(of: 3) ? LintKind.allCases.randomElement(using: &random) : nil
+            let kind = round.isMultiple(of: 3) ? InputForm.linted.randomElement(using: &random) : nil
             for finding in try findings(in: [bytes], as: kind) {
                 #expect(finding.message.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F })
             }

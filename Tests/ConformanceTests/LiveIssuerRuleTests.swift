@@ -1,3 +1,5 @@
+import Credentials
+import Cryptography
 import JOSE
 import JSON
 import SMARTHealthCards
@@ -5,7 +7,7 @@ import Testing
 
 @testable import Conformance
 
-/// The rules of a live issuer: what departs from each, and what is just inside the line.
+/// The rules for a live issuer, each with answers that break it and answers that just follow it.
 @Suite struct LiveIssuerRuleTests {
     private static let issuer = Issuer(unchecked: "https://issuer.example/shc")
     private static let origin = "https://verifier.example"
@@ -37,7 +39,7 @@ import Testing
             issuer: issuer, origin: origin, keySet: keySet, tls: tls, lists: lists, furtherLists: furtherLists)
     }
 
-    /// What the rules of a live issuer find: ids and grades.
+    /// The findings of the rules for a live issuer.
     private static func findings(_ answers: PublishedIssuer, directories: [String] = []) throws -> [Finding] {
         var policy = LintPolicy(now: NumericDate(sinceEpoch: .seconds(1_800_000_000)))
         for directory in directories { policy.trustedIssuers.add(try IssuerDirectory(Array(directory.utf8))) }
@@ -56,7 +58,7 @@ import Testing
         try findings(answers, directories: directories).map(\.rule.id)
     }
 
-    @Test func ruleIDsAreTheirOwn() {
+    @Test func ruleIDsAreUnique() {
         let ids = Rule.issuerRules.map(\.id)
         #expect(Set(ids).count == ids.count)
     }
@@ -81,7 +83,7 @@ import Testing
         #expect(findings.first?.severity == .error && findings.first?.message.contains("the reason") == true)
     }
 
-    @Test func aCertificateThatIsRefusedIsAMatterOfTLSToo() throws {
+    @Test func refusedCertificateIsATLSFindingToo() throws {
         let answer = PublishedAnswer(
             url: Self.issuer.keySetURL, result: .failure(.init(.certificate, "the reason")))
         #expect(
@@ -90,9 +92,9 @@ import Testing
             ])
     }
 
-    /// Nothing is known of one that was not to be asked. One that could not be asked has not been checked as was wanted.
+    /// If no request was wanted, the issuer is unchecked. If the request was not possible, that is an error.
     @Test(arguments: [(PublishedAnswer.Failure.Kind.unasked, Severity.unchecked), (.machine, .error)])
-    func anIssuerThatIsNotAskedIsNoGoodIssuer(_ kind: PublishedAnswer.Failure.Kind, _ severity: Severity) throws {
+    func reportsAnIssuerThatWasNotContacted(_ kind: PublishedAnswer.Failure.Kind, _ severity: Severity) throws {
         let answers = PublishedIssuer(unasked: Self.issuer, because: "offline nothing is fetched", kind: kind)
         let findings = try Self.findings(answers)
         #expect(findings.map(\.rule.id) == ["issuer-key-download-error/no-answer"])
@@ -100,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: [204, 302, 304, 401, 404, 429, 503])
-    func wantsStatus200(status: Int) throws {
+    func requiresStatus200(status: Int) throws {
         let answer = Self.answer("", status: status, headers: Self.goodHeaders.mapValues { _ in nil }, freshness: nil)
         #expect(try Self.ids(Self.issuer(answer)) == ["issuer-key-download-error/status"])
     }
@@ -112,7 +114,7 @@ import Testing
             ("\u{FEFF}{\"keys\":[]}", "not acceptable JSON"), ("{\"keys\":[],\"keys\":[]}", "not acceptable JSON"),
             ("not found", "not acceptable JSON"),
         ])
-    func wantsAKeySet(body: String, words: String) throws {
+    func requiresAKeySet(body: String, words: String) throws {
         let findings = try Self.findings(Self.issuer(Self.answer(body)))
         #expect(findings.map(\.rule.id) == ["issuer-key-download-error/content"])
         #expect(findings.first?.message.contains(words) == true, "\(findings.first?.message ?? "")")
@@ -129,7 +131,7 @@ import Testing
     // MARK: Header fields
 
     @Test(arguments: [nil, "", "null", "https://other.example", "*, *", "https://verifier.example/"] as [String?])
-    func wantsEveryOriginPermitted(allowed: String?) throws {
+    func requiresThatEveryOriginIsPermitted(allowed: String?) throws {
         let answer = Self.answer(#"{"keys":[]}"#, headers: ["access-control-allow-origin": allowed])
         let findings = try Self.findings(Self.issuer(answer))
         #expect(findings.map(\.rule.id) == ["issuer-key-wellknown-endpoint-cors/key-set"])
@@ -140,7 +142,7 @@ import Testing
         arguments: [
             (nil, false), ("Accept-Encoding", false), ("Origin", true), ("accept-encoding, origin", true), ("*", true),
         ])
-    func wantsCachesToTellOriginsApart(vary: String?, isGood: Bool) throws {
+    func requiresVaryIfTheOriginIsEchoed(vary: String?, isGood: Bool) throws {
         let answer = Self.answer(
             #"{"keys":[]}"#, headers: ["access-control-allow-origin": Self.origin, "vary": vary])
         #expect(try Self.ids(Self.issuer(answer)) == (isGood ? [] : ["issuer-key-wellknown-endpoint-cors/vary"]))
@@ -152,7 +154,7 @@ import Testing
             (nil, false), ("text/html", false), ("application/octet-stream", false), ("application/jsonp", false),
             ("", false),
         ])
-    func wantsTheContentTypeOfJSON(type: String?, isGood: Bool) throws {
+    func requiresTheContentTypeOfJSON(type: String?, isGood: Bool) throws {
         let findings = try Self.findings(
             Self.issuer(Self.answer(#"{"keys":[]}"#, headers: ["content-type": type])))
         #expect(findings.map(\.rule.id) == (isGood ? [] : ["issuer-response-error/content-type"]))
@@ -160,7 +162,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "cache-control", "expires", "etag", "last-modified"] as [String?])
-    func wantsAWordOnCaching(name: String?) throws {
+    func requiresCachingHeaders(name: String?) throws {
         var headers: [String: String?] = ["cache-control": nil]
         if let name { headers[name] = "x" }
         let answer = Self.answer(#"{"keys":[]}"#, headers: headers, freshness: nil)
@@ -170,7 +172,7 @@ import Testing
     @Test(
         arguments: [(nil, true), (-5, true), (0, true), (86_400, true), (86_401, false), (.max, false)]
             as [(Int64?, Bool)])
-    func wantsWithdrawnKeysForgottenInADay(seconds: Int64?, isGood: Bool) throws {
+    func requiresFreshnessOfADayAtMost(seconds: Int64?, isGood: Bool) throws {
         let findings = try Self.findings(Self.issuer(Self.answer(#"{"keys":[]}"#, freshness: seconds)))
         #expect(findings.map(\.rule.id) == (isGood ? [] : ["issuer-response-error/freshness"]))
         #expect(findings.allSatisfy { $0.severity == .warning })
@@ -188,7 +190,7 @@ import Testing
             (.init(version13: .refused, version12: .unknown, legacy: .unknown), []),
             (.init(), []),
         ] as [(PublishedIssuer.TLS, [String])])
-    func wantsTheTLSOfTheDay(tls: PublishedIssuer.TLS, names: [String]) throws {
+    func requiresCurrentTLSVersions(tls: PublishedIssuer.TLS, names: [String]) throws {
         #expect(try Self.ids(Self.issuer(tls: tls)) == names.map { "issuer-tls-error/\($0)" })
     }
 
@@ -213,7 +215,7 @@ import Testing
         #expect(try Self.ids(Self.listing(Self.list(Self.goodList), versions: ["\"1\"", "1"])).isEmpty)
     }
 
-    @Test func wantsAListWhereTheKeySaysSo() throws {
+    @Test func requiresAListIfTheKeyHasACrlVersion() throws {
         let failed = PublishedAnswer(url: Self.issuer.url, result: .failure(.init(.answer, "too large")))
         for list in [
             Self.list("", status: 404), Self.list("", status: 500), Self.list("<html>"), Self.list(""), Self.list("[]"),
@@ -225,7 +227,7 @@ import Testing
         }
     }
 
-    @Test func saysThatListsWereNotLookedAt() throws {
+    @Test func warnsOfListsThatWereNotRequested() throws {
         let findings = try Self.findings(Self.listing(Self.list(Self.goodList), furtherLists: 3))
         #expect(findings.map(\.rule.id) == ["revocation-error/list-download"])
         #expect(findings.first?.severity == .warning)
@@ -236,18 +238,18 @@ import Testing
             (["1"], "0", false), (["1"], "2", false), (["1"], "\"01\"", true), (["1", "2"], "1", false),
             (["\"x\""], "1", true), (["1"], "\"x\"", true),
         ])
-    func wantsKeyAndListToCountAlike(versions: [String], counter: String, isGood: Bool) throws {
+    func requiresTheSameCounterInKeyAndList(versions: [String], counter: String, isGood: Bool) throws {
         let list = Self.list(#"{"kid":"a","method":"rid","ctr":\#(counter),"rids":[]}"#)
         let ids = try Self.ids(Self.listing(list, versions: versions))
         #expect(ids == (isGood ? [] : ["revocation-error/list-counter"]))
     }
 
-    @Test func wantsTheListOfItsKey() throws {
+    @Test func requiresTheListOfTheKey() throws {
         let list = Self.list(#"{"kid":"b","method":"rid","ctr":1,"rids":[]}"#)
         #expect(try Self.ids(Self.listing(list)) == ["revocation-error/list-key"])
     }
 
-    @Test func wantsListsPermittedToEveryOrigin() throws {
+    @Test func requiresThatListsPermitEveryOrigin() throws {
         let list = Self.list(Self.goodList, headers: ["access-control-allow-origin": nil])
         #expect(try Self.ids(Self.listing(list)) == ["issuer-key-wellknown-endpoint-cors/revocation-list"])
     }
@@ -291,9 +293,9 @@ import Testing
     @Test(
         arguments: [
             (#"{"kid":"a","x":"1","y":"2","date":"3"}"#, []), ("", ["lacks"]),
-            (#"{"kid":"b","x":"1","y":"2"}"#, ["lacks", "no more"]),
+            (#"{"kid":"b","x":"1","y":"2"}"#, ["lacks", "no longer"]),
             (#"{"kid":"a","x":"1","y":"3"}"#, ["another key"]),
-            (#"{"kid":"a","x":"1","y":"2"},{"kid":"b","x":"1","y":"2"}"#, ["no more"]),
+            (#"{"kid":"a","x":"1","y":"2"},{"kid":"b","x":"1","y":"2"}"#, ["no longer"]),
         ])
     func comparesWithTheSnapshot(keys: String, words: [String]) throws {
         let answers = Self.issuer(Self.answer(#"{"keys":[{"kid":"a","x":"1","y":"2"}]}"#))
@@ -306,8 +308,8 @@ import Testing
 
     // MARK: What was published
 
-    @Test func looksAtKeySetAndListsAsAtInputs() throws {
-        // What is found in the documents has their address, and the policy's own issuer is left as it was.
+    @Test func lintsPublishedKeySetsAndLists() throws {
+        // Findings in a document have its URL as their source, and the linter's policy keeps its own issuer.
         var policy = LintPolicy(now: NumericDate(sinceEpoch: .zero))
         policy.issuer = Issuer(unchecked: "https://other.example")
         var linter = try Linter(policy: policy)
@@ -318,7 +320,7 @@ import Testing
         #expect(linter.findings.allSatisfy { sources.contains($0.source) })
     }
 
-    @Test func survivesWhateverAServerSays() throws {
+    @Test func messagesAboutHostileServersArePrintable() throws {
         let texts = ["\u{1B}[31m", String(repeating: "x", count: 100_000), "\"\\", "é\u{301}"]
         for text in texts {
             let headers = Dictionary(

@@ -3,21 +3,22 @@ import Testing
 
 @testable import Conformance
 
-/// The rules as a list: complete, each with its own id, each with vectors.
+/// The list of rules is complete, and each rule has its own ID and vectors.
 @Suite struct RuleListTests {
     @Test func idsAreUnique() {
         let ids = Rule.all.map(\.id)
         #expect(Set(ids).count == ids.count)
     }
 
-    /// One that stands in a file and in no list would look for nothing.
+    /// A rule that is missing from the list would never run. The test counts the requirements in the files, since each rule has
+    /// one.
     @Test func everyRuleInAFileIsInTheList() throws {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("Sources/Conformance/Rules")
         let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
         var count = 0
         for case let file as URL in files where file.pathExtension == "swift" {
-            count += try String(contentsOf: file, encoding: .utf8).components(separatedBy: "= Rule(").count - 1
+            count += try String(contentsOf: file, encoding: .utf8).matches(of: /requirement:\s+#*"/).count
         }
         #expect(count == Rule.all.count)
     }
@@ -28,7 +29,7 @@ import Testing
         for number in 1...count { #expect(cited.contains("SHC-\(letter)\(number)"), "SHC-\(letter)\(number)") }
     }
 
-    @Test(arguments: Rule.all.map(\.id)) func aRuleSaysWhatItAsksAndWhatToDo(_ id: String) throws {
+    @Test(arguments: Rule.all.map(\.id)) func ruleHasARequirementARemedyAndACitation(_ id: String) throws {
         let rule = try #require(Rule.all.first { $0.id == id })
         #expect(rule.requirement.hasSuffix("."))
         #expect(rule.remedy.hasSuffix("."))
@@ -39,12 +40,12 @@ import Testing
         #expect(isPlain(rule.code) && isPlain(rule.name))
     }
 
-    /// A live issuer has no file; its rules are tested against a server.
+    /// The rules for a live issuer have no files as vectors. They are tested with answers of a server.
     static let rulesWithVectors = Rule.all.filter { if case .issuer = $0.check { false } else { true } }.map(\.id)
 
-    @Test(arguments: rulesWithVectors) func aRuleHasAVectorOnEachSideOfTheLine(_ id: String) {
+    @Test(arguments: rulesWithVectors) func ruleHasPassingAndFailingVectors(_ id: String) {
         let vectors = RuleVector.all.filter { $0.rule == id }
-        // What is larger than the bounds is made by a test.
+        // Inputs that are too large are created in a test, not stored as vectors.
         #expect(vectors.contains { $0.departs } || id == "input-too-large/bounds")
         #expect(vectors.contains { !$0.departs })
     }

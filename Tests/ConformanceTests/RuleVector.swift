@@ -1,3 +1,5 @@
+import Credentials
+import Cryptography
 import Foundation
 import JOSE
 import JSON
@@ -6,7 +8,7 @@ import Testing
 
 @testable import Conformance
 
-/// One line of TestVectors/lint.json: what to lint, and the ids of the rules that have to find something.
+/// A vector in TestVectors/lint.json: the files to lint, and the IDs of the rules that must have findings.
 struct RuleVector: Sendable, CustomTestStringConvertible {
     let id: String
     let rule: String
@@ -41,11 +43,11 @@ struct RuleVector: Sendable, CustomTestStringConvertible {
         Array(try Data(contentsOf: folder.appendingPathComponent(path)))
     }
 
-    /// The policy and the kind that the arguments name, as the command reads them.
-    func options() throws -> (policy: LintPolicy, kind: LintKind?, given: [(bytes: [UInt8], kind: LintKind)]) {
-        var given: [(bytes: [UInt8], kind: LintKind)] = []
+    /// The policy, the form of the input and the given files, from the arguments of the lint command.
+    func options() throws -> (policy: LintPolicy, kind: InputForm?, given: [(bytes: [UInt8], kind: InputForm)]) {
+        var given: [(bytes: [UInt8], kind: InputForm)] = []
         var policy = LintPolicy(now: NumericDate(sinceEpoch: .zero))
-        var kind: LintKind?
+        var kind: InputForm?
         var rest = arguments[...]
         while let option = rest.popFirst() {
             guard option != "--offline" else { continue }
@@ -53,7 +55,7 @@ struct RuleVector: Sendable, CustomTestStringConvertible {
             let file = value.hasPrefix("{") ? try Self.bytes(String(value.dropFirst().dropLast())) : []
             switch option {
             case "--at": policy.now = try #require(NumericDate(text: value))
-            case "--as": kind = LintKind(rawValue: value)
+            case "--as": kind = InputForm(rawValue: value)
             case "--iss": policy.issuer = Issuer(unchecked: value)
             case "--jwks":
                 policy.givenKeys.add(try JWKSet(file))
@@ -74,7 +76,7 @@ struct RuleVector: Sendable, CustomTestStringConvertible {
         return (policy, kind, given)
     }
 
-    /// Lints it. What is to be fetched is not to be had.
+    /// Lints the files. Nothing can be fetched.
     func run() throws -> [Finding] {
         let (policy, kind, given) = try options()
         var linter = try Linter(policy: policy)
@@ -86,12 +88,7 @@ struct RuleVector: Sendable, CustomTestStringConvertible {
             let requests = linter.judge(with: evidence)
             guard !requests.isEmpty else { return linter.findings }
             for request in requests {
-                switch request {
-                case .keys(let issuer), .currentKeys(let issuer):
-                    evidence.keys[issuer] = .failure(VerificationFailure(.keysUnavailable, "offline"))
-                case .revocationList(let name, _):
-                    evidence.lists[name] = .failure(VerificationFailure(.revocationUnavailable, "offline"))
-                }
+                evidence.refuse(request, because: request.offlineFailure)
             }
         }
     }

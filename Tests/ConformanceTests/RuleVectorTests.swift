@@ -2,9 +2,9 @@ import Testing
 
 @testable import Conformance
 
-/// Every vector of lint, and that every rule has its vectors.
+/// All vectors for lint.
 @Suite struct RuleVectorTests {
-    @Test(arguments: RuleVector.all) func findsWhatItHasTo(in vector: RuleVector) throws {
+    @Test(arguments: RuleVector.all) func findsTheExpectedRules(in vector: RuleVector) throws {
         let findings = try vector.run()
         #expect(
             Set(findings.map(\.rule.id)).sorted() == vector.findings,

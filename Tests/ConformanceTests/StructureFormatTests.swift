@@ -1,10 +1,11 @@
+import Credentials
 import JSON
 import SMARTHealthCards
 import Testing
 
 @testable import Conformance
 
-/// The formats of primitives: what FHIR R4 allows, and what it does not.
+/// The formats of primitives in FHIR R4.
 struct StructureFormatTests {
     struct Row: CustomTestStringConvertible, Sendable {
         let type: Primitive
@@ -82,7 +83,7 @@ struct StructureFormatTests {
             refused: ["1,2", "1  2", " 1", "e", "1.", "--1", "1.2.3"]),
     ]
 
-    @Test(arguments: texts) func textsAreAsR4HasThem(_ row: Row) {
+    @Test(arguments: texts) func checksFormatsOfTextsAsR4Does(_ row: Row) {
         for text in row.allowed { #expect(row.type.objection(to: Array(text.utf8)) == nil, "\(text)") }
         for text in row.refused {
             #expect(row.type.objection(to: Array(text.utf8))?.isAdvice == false, "\(text)")
@@ -100,7 +101,7 @@ struct StructureFormatTests {
         Row(type: .positiveInt, allowed: ["1", "2147483647"], refused: ["0", "-1", "-0", "1.0", "2147483648"]),
     ]
 
-    @Test(arguments: numbers) func numbersAreAsR4HasThem(_ row: Row) throws {
+    @Test(arguments: numbers) func checksFormatsOfNumbersAsR4Does(_ row: Row) throws {
         for number in row.allowed {
             #expect(try Bundles.walk(Bundles.holding(number, as: row.type)).map(\.message) == [], "\(number)")
         }
@@ -109,7 +110,7 @@ struct StructureFormatTests {
         }
     }
 
-    @Test(arguments: Primitive.allCases) func everyPrimitiveHasOneKindOfJSON(_ type: Primitive) throws {
+    @Test(arguments: Primitive.allCases) func primitiveHasOneKindOfJSON(_ type: Primitive) throws {
         guard type != .xhtml, type != .sampledDataDataType else { return }
         for value in ["true", "1", "\"2021-01-01T00:00:00Z\"", "{\"a\":1}", "[1]"] {
             let kinds = try Set(Bundles.walk(Bundles.holding(value, as: type)).map(\.kind))
@@ -122,13 +123,13 @@ struct StructureFormatTests {
         }
     }
 
-    @Test func whiteSpaceAndControlCharactersAreHardlyText() {
+    @Test func advisesAgainstBlankTextAndControlCharacters() {
         for text in [" ", "\n\t", "a\u{1}b"] {
             #expect(Primitive.string.objection(to: Array(text.utf8))?.isAdvice == true)
         }
     }
 
-    @Test func textHasAMegabyteAtMost() {
+    @Test func limitsTextToAMegabyte() {
         let text = Array(repeating: UInt8(ascii: "a"), count: Primitive.longestString)
         #expect(Primitive.string.objection(to: text) == nil)
         #expect(Primitive.string.objection(to: text + [0x61])?.isAdvice == false)
@@ -143,7 +144,7 @@ struct StructureFormatTests {
         "<div lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\"><p>a</p></div>",
         "<div xmlns=\"http://www.w3.org/1999/xhtml\"><img src=\"#a\" alt=\"a > b\"/></div>",
         "<div xmlns=\"http://www.w3.org/1999/xhtml\">&#65;&#x41;&quot;</div>",
-    ]) func divsOfXHTML(_ div: String) {
+    ]) func acceptsXHTMLDivs(_ div: String) {
         #expect(XHTML.objection(to: Array(div.utf8)) == nil)
     }
 
@@ -160,7 +161,7 @@ struct StructureFormatTests {
         "<div xmlns=\"http://www.w3.org/1999/xhtml\">a < b</div>",
         "<div xmlns=\"http://www.w3.org/1999/xhtml\"><>a</div>",
         "<div xmlns=\"http://www.w3.org/1999/xhtml\">&", "<div xmlns=\"http://www.w3.org/1999/xhtml\">&;</div>",
-    ]) func whatIsNoDivOfXHTML(_ div: String) {
+    ]) func rejectsOtherNarratives(_ div: String) {
         #expect(XHTML.objection(to: Array(div.utf8)) != nil)
     }
 }

@@ -1,11 +1,12 @@
+import FHIR
 import JSON
 import Testing
 
 @testable import Conformance
 
-/// The tables of FHIR R4's structure.
+/// The tables of resources and elements in FHIR R4.
 struct StructureTableTests {
-    @Test func everyResourceIsThereWithAllThatIsInIt() {
+    @Test func containsAllResourcesAndTheTypesInThem() {
         var types = FHIRTypes()
         let names = types.type(named: "ResourceType")?.codes ?? []
         let resources = names.filter { types.resource(named: UTF8Text($0)) != nil }
@@ -34,7 +35,7 @@ struct StructureTableTests {
         return types.type(named: name)
     }
 
-    @Test func elementsAreAsR4HasThem() throws {
+    @Test func elementsMatchR4() throws {
         let shot = try #require(type("Immunization"))
         #expect(shot.marks.filter(\.isRequired).map(\.name) == ["status", "vaccineCode", "patient", "occurrence[x]"])
         #expect(shot.marks.last?.choices == ["occurrenceDateTime", "occurrenceString"])
@@ -55,7 +56,7 @@ struct StructureTableTests {
         "", "Immunizatio", "Immunizations", "immunization", "HumanName", "DomainResource", "Resource", "Element",
         "ResourceType",
         "Immunization ", "Immunization\n", "Tas\u{212A}", "=", "-", "@", "\u{1F489}", "Bundle.Entry", "OpenType",
-    ]) func whatIsNoResource(_ name: String) {
+    ]) func rejectsNamesThatAreNotResources(_ name: String) {
         var types = FHIRTypes()
         let type = types.resource(named: UTF8Text(name))
         #expect(type?.name == nil)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Conformance
 
-/// Places in texts, as editors show them.
+/// Lines and columns in texts, as editors show them.
 @Suite struct TextPositionsTests {
     @Test(arguments: [
         ("", 0, 1, 1), ("abc", 0, 1, 1), ("abc", 3, 1, 4), ("a\nb", 2, 2, 1), ("a\r\nb", 3, 2, 1), ("a\rb", 2, 2, 1),
@@ -15,8 +15,8 @@ import Testing
         #expect(place.column == column)
     }
 
-    /// What is remembered at intervals is what counting from the start gives, wherever the interval cuts.
-    @Test(arguments: ["ab\r\n", "ü\r", "👩\n", "x"]) func intervalsChangeNothing(_ repeated: String) {
+    /// Marks at intervals make the search faster. They must give the same positions as counting from the start.
+    @Test(arguments: ["ab\r\n", "ü\r", "👩\n", "x"]) func marksDoNotChangePositions(_ repeated: String) {
         let texts = ["", "-", "--", "---"].map { Array(($0 + String(repeating: repeated, count: 5000)).utf8) }
         var positions = TextPositions()
         for text in texts {

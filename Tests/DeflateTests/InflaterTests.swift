@@ -15,7 +15,7 @@ import Testing
         }
     }()
 
-    /// Bytes that do not compress, the same in every run.
+    /// Bytes that do not compress. They are the same in each run.
     static func noise(_ count: Int) -> [UInt8] { Array(longNoise[..<count]) }
 
     private func reason(
@@ -30,10 +30,10 @@ import Testing
         }
     }
 
-    // MARK: Sound streams
+    // MARK: Valid streams
 
     @Test(arguments: [0, 1, 4, 6, 9], [0, 1, 2, 100, 4095, 4096, 4097, 8192, 70_000, 300_000])
-    func inflatesWhatZlibDeflates(_ level: Int32, _ count: Int) throws {
+    func inflatesStreamsThatZlibMade(_ level: Int32, _ count: Int) throws {
         let inflater = try Inflater()
         for bytes in [Array(Self.longText[..<count]), Self.noise(count), [UInt8](repeating: 0, count: count)] {
             let stream = ZlibStream.deflated(bytes, level: level)
@@ -60,7 +60,7 @@ import Testing
         #expect(try Inflater().inflate([1, 0, 0, 0xFF, 0xFF], maximumSize: 0).isEmpty)
     }
 
-    // MARK: Streams that are cut, or go on
+    // MARK: Incomplete streams, and streams followed by other bytes
 
     @Test(arguments: [0, 1, 9])
     func rejectsAStreamCutAtAnyLength(_ level: Int32) throws {
@@ -71,8 +71,8 @@ import Testing
         }
     }
 
-    @Test func rejectsAStreamCutWhereItsOutputIsFull() throws {
-        // The last of the output is out, and only the end of the block is missing.
+    @Test func rejectsAStreamThatIsCutAfterItsLastOutput() throws {
+        // All output has been written. Only the end of the block is missing.
         let stream = ZlibStream.deflated(Self.noise(4096), level: 0)
         #expect(try reason(Array(stream.dropLast())) == .truncated)
         let unfinished = ZlibStream.deflated(Self.noise(8192), flush: Z_FULL_FLUSH)
@@ -93,17 +93,17 @@ import Testing
         #expect(try reason(stream + stream) == .trailingBytes(stream.count))
     }
 
-    // MARK: What is no stream
+    // MARK: Other data
 
     @Test(arguments: [
         ([7, 0], "invalid block type"), ([1, 5, 0, 0, 0], "invalid stored block lengths"),
         ([3, 2, 0], "invalid distance too far back"),
     ])
-    func rejectsCorruptStreamsInZlibsWords(_ input: [UInt8], _ words: String) throws {
+    func reportsCorruptStreamsInZlibsWords(_ input: [UInt8], _ words: String) throws {
         #expect(try reason(input) == .corrupt(words))
     }
 
-    @Test func anyByteChangedEndsInAResult() throws {
+    @Test func aChangedByteGivesAResultOrAnError() throws {
         let inflater = try Inflater()
         let stream = ZlibStream.deflated(Self.text + Self.noise(50))
         for index in stream.indices {
@@ -128,22 +128,22 @@ import Testing
     @Test(arguments: [
         "{}", #"{"iss":"https://example.com/issuer","nbf":1622505600}"#, " \r\n\t{}", "\u{FEFF}{}", "\u{FEFF} {", "{",
     ])
-    func recognisesWhatWasNotCompressed(_ text: String) throws {
+    func recognisesUncompressedJSON(_ text: String) throws {
         #expect(try reason(Array(text.utf8)) == .notCompressed)
         #expect(try reason(Array((text + String(decoding: Self.text, as: UTF8.self)).utf8)) == .notCompressed)
     }
 
-    @Test func takesNoSoundStreamForSomethingElse() throws {
-        // A stored block may begin with the bytes of a zlib header: bits that mean nothing there are not looked at.
+    @Test func mistakesNoValidStreamForAnotherFormat() throws {
+        // A stored block may begin with the bytes of a zlib header, since some of its bits are ignored.
         let stream: [UInt8] = [0x78, 0, 0, 0xFF, 0xFF, 3, 0]
         #expect(try Inflater().inflate(stream, maximumSize: 0).isEmpty)
         #expect(try reason(stream.dropLast()) == .truncated)
     }
 
-    // MARK: The bound
+    // MARK: The limit
 
     @Test(arguments: [1, 4095, 4096, 4097, 65_536, 100_000])
-    func acceptsTheLimitAndNotOneByteMore(_ count: Int) throws {
+    func acceptsTheLimitButNotOneByteMore(_ count: Int) throws {
         let inflater = try Inflater()
         for bytes in [[UInt8](repeating: 7, count: count), Self.noise(count)] {
             let stream = ZlibStream.deflated(bytes)
@@ -155,8 +155,8 @@ import Testing
         }
     }
 
-    @Test func stopsABombAtTheBound() throws {
-        // A gigabyte: one piece of a megabyte that others can follow, a thousand times.
+    @Test func stopsAtTheLimit() throws {
+        // A gigabyte: a thousand times the same piece of a megabyte, which ends so that more can follow.
         let piece = ZlibStream.deflated([UInt8](repeating: 0, count: 1 << 20), flush: Z_FULL_FLUSH)
         let bomb = Array(repeatElement(piece, count: 1024).joined()) + [3, 0]
         #expect(try reason(bomb, maximumSize: 4 << 20) == .tooLarge(limit: 4 << 20))
@@ -164,7 +164,7 @@ import Testing
 
     // MARK: Reuse
 
-    @Test func isAsNewAfterEveryFailure() throws {
+    @Test func worksAfterEachFailure() throws {
         let inflater = try Inflater()
         let stream = ZlibStream.deflated(Self.text)
         let failures: [[UInt8]] = [
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func showsNothingOfOneStreamToTheNext() throws {
+    @Test func keepsNoDataFromOneStreamToTheNext() throws {
         let secret = Self.noise(3000)
         let inflater = try Inflater()
         let thief = ZlibStream.deflated(secret, dictionary: secret)
@@ -188,7 +188,7 @@ import Testing
         #expect(try reason(thief, inflater) == .corrupt("invalid distance too far back"))
     }
 
-    @Test func saysInWordsWhatIsWrong() throws {
+    @Test func describesErrorsInPlainWords() throws {
         let stream = ZlibStream.deflated(Self.text, format: ZlibStream.zlib)
         let error = #expect(throws: InflateError.self) { try Inflater().inflate(stream, maximumSize: 1 << 20) }
         #expect(

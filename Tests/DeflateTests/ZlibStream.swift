@@ -1,22 +1,22 @@
 import CZlib
 
-/// Streams made by zlib's own deflate.
+/// Makes streams with zlib's own deflate.
 enum ZlibStream {
     static let raw: Int32 = -15
     static let zlib: Int32 = 15
     static let gzip: Int32 = 31
 
-    /// The bytes, compressed.
+    /// Compresses bytes.
     ///
     /// - Parameters:
-    ///   - flush: `Z_FINISH`, or `Z_FULL_FLUSH` for a piece that others can follow.
-    ///   - dictionary: what the stream may refer back to, though it is not in it.
+    ///   - flush: `Z_FINISH`, or `Z_FULL_FLUSH` for a piece that more can follow.
+    ///   - dictionary: bytes that the stream may refer to, although it does not contain them.
     static func deflated(
         _ bytes: [UInt8], level: Int32 = 9, format: Int32 = raw, strategy: Int32 = Z_DEFAULT_STRATEGY,
         flush: Int32 = Z_FINISH, dictionary: [UInt8] = []
     ) -> [UInt8] {
         var stream = unsafe z_stream()
-        // Unsafe: the stream stays at its address until it is ended; all buffers live for the call that uses them.
+        // Unsafe: the stream stays at its address until it is ended. All buffers live during the calls that use them.
         unsafe deflateInit2_(
             &stream, level, Z_DEFLATED, format, 8, strategy, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
         defer { unsafe deflateEnd(&stream) }

@@ -2,7 +2,7 @@ import FHIR
 import JSON
 import Testing
 
-/// Large Bundles, which would not end within the time limit if anything were looked up again and again.
+/// Large Bundles, which would take longer than the time limit if anything were looked up repeatedly.
 @Suite("Large Bundles", .serialized, .timeLimit(.minutes(4)))
 struct BoundsTests {
     private func read(_ json: String) throws -> CardContents {
@@ -53,7 +53,7 @@ struct BoundsTests {
         #expect(contents.records.allSatisfy { $0.performer == "Clinic" })
     }
 
-    @Test func everyRoleIsOfOneEnormousRole() throws {
+    @Test func everyRoleRefersToOneEnormousRole() throws {
         let members = (0..<30_000).map { #""m\#($0)":0"# }.joined(separator: ",")
         let enormous = #"{"fullUrl":"e","resource":{\#(members),"resourceType":"PractitionerRole"}}"#
         let roles = (0..<10_000).map {
@@ -66,7 +66,7 @@ struct BoundsTests {
         #expect(contents.records.allSatisfy { $0.performer == nil })
     }
 
-    @Test func whatRecordsTakeFromOneLongNameIsBounded() throws {
+    @Test func textTakenFromOneLongNameIsLimited() throws {
         let name = String(repeating: "x", count: 500_000)
         let shots = repeatElement(
             #"{"resource":{"resourceType":"Immunization","performer":{"reference":"o"}}}"#, count: 30_000)
@@ -76,7 +76,7 @@ struct BoundsTests {
         #expect(contents.records.count { $0.performer != nil } == 2)
     }
 
-    @Test func whatRecordsTakeFromOneMedicationIsBounded() throws {
+    @Test func textTakenFromOneMedicationIsLimited() throws {
         let codings = repeatElement(#"{"code":"1"}"#, count: 40_000).joined(separator: ",")
         let statements = repeatElement(
             #"{"resource":{"resourceType":"MedicationStatement","medicationReference":{"reference":"m"}}}"#,

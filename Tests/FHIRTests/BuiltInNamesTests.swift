@@ -35,7 +35,7 @@ struct BuiltInNamesTests {
         ("http://snomed.info/sct", "720735008", "Presumed positive", false),
         ("http://loinc.org", "LA28481-2", "Past infection", true),
     ])
-    func answersHaveOurWords(_ system: UTF8Text, _ code: UTF8Text, _ display: UTF8Text, _ isPositive: Bool) {
+    func answersHaveTheProjectsWords(_ system: UTF8Text, _ code: UTF8Text, _ display: UTF8Text, _ isPositive: Bool) {
         let code = Code(system: system, code: code)
         #expect(Self.names[code]?.display == display)
         #expect(Self.names[code]?.source == .builtIn)
@@ -52,7 +52,7 @@ struct BuiltInNamesTests {
         #expect(record?.manufacturer == "Pfizer, Inc")
     }
 
-    @Test func tradeNamesAreThere() {
+    @Test func findsTradeNames() {
         let spikevax = Self.names.tradeNames(of: Code(system: Code.cvx, code: "207"))
         #expect(spikevax == ["Moderna COVID-19 Vaccine (non-US Spikevax)", "SPIKEVAX"])
         #expect(Self.names.tradeNames(of: Code(system: Code.cvx, code: "2")) == ["ORIMUNE"])
@@ -82,7 +82,7 @@ struct BuiltInNamesTests {
             (Code.snomed, "28581000087106"), (Code.loinc, "94500-6"), (Code.icd11, "XM0GQ8"),
             ("http://example.org", "207"), ("http://hl7.org/fhir/sid/cvx/", "207"),
         ] as [(UTF8Text, UTF8Text)])
-    func whatIsNotListedHasNoName(_ system: UTF8Text, _ code: UTF8Text) {
+    func codesThatAreNotListedHaveNoName(_ system: UTF8Text, _ code: UTF8Text) {
         #expect(Self.names[Code(system: system, code: code)] == nil)
     }
 
@@ -91,7 +91,7 @@ struct BuiltInNamesTests {
         #expect(!Self.names.isCOVID19(Code(system: nil, code: "207")))
     }
 
-    @Test func noNamesAreNoNames() {
+    @Test func anEmptySetOfNamesHasNoNames() {
         let code = Code(system: Code.cvx, code: "207")
         #expect(CodeNames()[code] == nil)
         #expect(!CodeNames().isCOVID19(code))
@@ -99,7 +99,7 @@ struct BuiltInNamesTests {
         #expect(CodeNames().isPositive(Code(system: Code.snomed, code: "260373001")) == nil)
     }
 
-    @Test func aContradictoryDisplayStaysBesideTheCodesName() throws {
+    @Test func keepsADisplayThatContradictsTheCode() throws {
         let json = """
             {"resourceType":"Immunization","vaccineCode":{"text":"Influenza","coding":[
              {"system":"\(Code.cvx)","code":"207","display":"Chicken soup"}]}}

@@ -26,7 +26,7 @@ struct CodeListTests {
         ).entries.first
     }
 
-    // MARK: What is read
+    // MARK: Accepted lists
 
     @Test func aValueSetHasTheCodesItIncludesAndExpandsTo() throws {
         let list = try Self.list(
@@ -48,7 +48,7 @@ struct CodeListTests {
         #expect(!list.isOfCOVID19)
     }
 
-    @Test func whatAValueSetExcludesIsNotInIt() throws {
+    @Test func codesThatAValueSetExcludesAreLeftOut() throws {
         let list = try Self.list(
             """
             {"resourceType":"ValueSet","compose":{
@@ -70,7 +70,7 @@ struct CodeListTests {
         #expect(list.entries.allSatisfy { $0.code.system == "s" })
     }
 
-    @Test func aSupplementNamesTheCodesOfWhatItSupplements() throws {
+    @Test func aSupplementNamesCodesOfTheSystemThatItSupplements() throws {
         let list = try Self.list(
             """
             {"resourceType":"CodeSystem","url":"mine","content":"supplement","supplements":"\(Code.cvx)|2023",
@@ -118,7 +118,7 @@ struct CodeListTests {
         #""url":"https://terminology.smarthealth.cards/ValueSet/immunization-covid-all""#,
         #""title":"SARS-CoV-2 (all)","name":"X""#, #""name":"sars_cov_2""#, #""name":"SARSCoV2Tests""#,
     ])
-    func aListThatSaysSoIsOneOfCOVID19(_ members: String) throws {
+    func recognisesListsAboutCOVID19(_ members: String) throws {
         var names = CodeNames.builtIn
         try names.add(fhirJSON: Array(Self.valueSet(members).utf8))
         #expect(names.isCOVID19(Code(system: Code.cvx, code: "309")))
@@ -133,7 +133,7 @@ struct CodeListTests {
         #""title":"Influenza""#, #""description":"COVID-19""#, #""title":"non-COVID-19 vaccines""#,
         #""title":"All vaccines except COVID-19""#, #""title":5"#, #""id":"covid19""#, #""name":"SARS""#,
     ])
-    func anyOtherListIsNot(_ members: String) throws {
+    func otherListsAreNotAboutCOVID19(_ members: String) throws {
         #expect(try !Self.list(Self.valueSet(members)).isOfCOVID19)
     }
 
@@ -152,7 +152,7 @@ struct CodeListTests {
         #expect(contents.records.map { $0.orderOnCard?.description } == ["1 of 3", "2 of 3", "3 of 3"])
     }
 
-    // MARK: What is refused
+    // MARK: Rejected lists
 
     @Test(arguments: [
         ("", "not acceptable JSON: there is no JSON value"),
@@ -163,14 +163,14 @@ struct CodeListTests {
         (#"{"resourceType":["ValueSet"]}"#, "not a FHIR ValueSet or CodeSystem"),
         (#"{"resourceType":"Bundle"}"#, #"it is a "Bundle", not a ValueSet or a CodeSystem"#),
         (#"{"resourceType":"\u001b[2J"}"#, #"it is a "\u001b[2J", not"#),
-        (#"{"resourceType":"CodeSystem","concept":[{"code":"1"}]}"#, "has no url"),
-        (#"{"resourceType":"CodeSystem","url":"|1","concept":[{"code":"1"}]}"#, "has no url"),
-        (#"{"resourceType":"CodeSystem","url":"s","content":"supplement","concept":[{"code":"1"}]}"#, "has no url"),
+        (#"{"resourceType":"CodeSystem","concept":[{"code":"1"}]}"#, "has no `url`"),
+        (#"{"resourceType":"CodeSystem","url":"|1","concept":[{"code":"1"}]}"#, "has no `url`"),
+        (#"{"resourceType":"CodeSystem","url":"s","content":"supplement","concept":[{"code":"1"}]}"#, "has no `url`"),
         (#"{"resourceType":"CodeSystem","url":"s"}"#, "lists no codes"),
         (#"{"resourceType":"CodeSystem","url":"s","concept":5}"#, "lists no codes"),
         (#"{"resourceType":"ValueSet"}"#, "lists no codes"),
         (#"{"resourceType":"ValueSet","compose":[],"expansion":"x"}"#, "lists no codes"),
-        (#"{"resourceType":"ValueSet","compose":{"include":[{"system":"\#(Code.cvx)"}]}}"#, "has to be expanded first"),
+        (#"{"resourceType":"ValueSet","compose":{"include":[{"system":"\#(Code.cvx)"}]}}"#, "expand a ValueSet"),
         (#"{"resourceType":"ValueSet","compose":{"include":[{"concept":[{"code":"1"}]}]}}"#, "lists no codes"),
         (
             #"{"resourceType":"ValueSet","compose":{"include":[{"system":1,"concept":[{"code":"1"}]}]}}"#,
@@ -181,13 +181,13 @@ struct CodeListTests {
             "lists no codes"
         ),
     ])
-    func whatIsNoListIsRefusedInWords(_ json: String, _ words: String) throws {
+    func saysWhyAFileIsNotAList(_ json: String, _ words: String) throws {
         let error = try #require(Self.error(json))
         #expect(error.description.contains(words), "\(error)")
         #expect(!error.description.contains("\n"))
     }
 
-    @Test func aFileOfMoreThanItsBoundIsRefusedBeforeItIsRead() {
+    @Test func rejectsATooLargeFileBeforeReadingIt() {
         #expect(throws: CodeListError.tooLarge(limit: 8 << 20)) {
             try CodeList(fhirJSON: [UInt8](repeating: UInt8(ascii: " "), count: CodeList.maximumSize + 1))
         }
@@ -198,7 +198,7 @@ struct CodeListTests {
         #"{"resourceType":"CodeSystem","url":"s","concept":[CODES]}"#,
         #"{"resourceType":"ValueSet","compose":{"include":[{"system":"s","concept":[CODES]}]}}"#,
     ])
-    func moreCodesThanTheBoundAreRefused(_ json: String) throws {
+    func rejectsTooManyCodes(_ json: String) throws {
         let bound = CodeList.maximumCount
         let codes = (0..<bound).map { #"{"code":"\#($0)"}"# }.joined(separator: ",")
         let parts = json.split(separator: "CODES", maxSplits: 1).map(String.init)
@@ -206,7 +206,7 @@ struct CodeListTests {
         #expect(Self.error(parts[0] + codes + #",{"code":"x"}"# + parts[1]) == .tooManyCodes(limit: bound))
     }
 
-    @Test func aNameLongerThanItsBoundIsRefused() throws {
+    @Test func rejectsATooLongName() throws {
         let name = String(repeating: "n", count: CodeList.maximumNameSize)
         #expect(Self.entry("s", "1", name)?.display?.description == name)
         let json = #"{"resourceType":"CodeSystem","url":"s","concept":[{"code":"1","display":"\#(name)n"}]}"#
@@ -228,7 +228,7 @@ struct CodeListTests {
         #expect(Self.error(String(repeating: #"{"concept":["#, count: 500_000))?.description.contains("nested") == true)
     }
 
-    @Test func aListThatIsRefusedAddsNothing() {
+    @Test func aRejectedListAddsNothing() {
         var names = CodeNames()
         let json = """
             {"resourceType":"CodeSystem","url":"s","concept":[{"code":"1","display":"One"},

@@ -12,7 +12,7 @@ struct FHIRDateTests {
         var testDescription: String { text }
     }
 
-    // The bounds were computed with Python's datetime.
+    // The intervals were computed with Python's datetime.
     static let cases = [
         Case(text: "1970", start: 0, end: 31_536_000, precision: .year),
         Case(text: "2020", start: 1_577_836_800, end: 1_609_459_200, precision: .year),
@@ -51,7 +51,7 @@ struct FHIRDateTests {
         "2021-01-29T10:00:00ZZ", "2021-01-29Z", " 2021", "2021 ", "-2021", "+2021", "٢٠٢١", "20211", "01/29/2021",
         "last spring", "2021-01-29T10:00:00.5.5Z",
     ])
-    func rejectsWhatIsNoDate(_ text: String) {
+    func rejectsTextThatIsNotADate(_ text: String) {
         #expect(FHIRDate(text) == nil)
     }
 

@@ -59,7 +59,7 @@ struct ImmunizationTests {
     @Test(arguments: [
         #""status":"not-done""#, #""status":"completed","wasNotGiven":true"#,
     ])
-    func notGivenIsSaid(_ members: String) throws {
+    func saysThatAVaccineWasNotGiven(_ members: String) throws {
         #expect(try record(#"{"resourceType":"Immunization",\#(members)}"#)?.isNotDone == true)
     }
 
@@ -69,7 +69,7 @@ struct ImmunizationTests {
         #expect(record?.isNotDone == false)
     }
 
-    @Test func whenInWordsIsNoDate() throws {
+    @Test func aTimeInWordsIsNotADate() throws {
         let contents = try contents(#"{"resourceType":"Immunization","occurrenceString":"last spring"}"#)
         #expect(contents.records[0].date == "last spring")
         #expect(contents.records[0].fhirDate == nil)
@@ -129,7 +129,7 @@ struct ImmunizationTests {
         #expect(contents.records.map { $0.orderOnCard?.description } == ["1 of 2", "2 of 2", nil])
     }
 
-    @Test func whatWasNotDoneDoesNotCountAndWhatHasNoDateHasNoNumber() throws {
+    @Test func vaccinationsThatWereNotDoneDoNotCountAndUndatedOnesHaveNoNumber() throws {
         let contents = try contents(
             Self.patient, Self.shot("207", "2021-01"), Self.shot("207", "2021-02", #","status":"not-done""#),
             Self.shot("207", "2021-03", #","status":"entered-in-error""#), Self.shot("207", nil),
@@ -145,7 +145,7 @@ struct ImmunizationTests {
     }
 
     @Test func vaccinationsOfNobodyOnTheCardAreNotNumbered() throws {
-        // They may be those of several persons.
+        // They may belong to several persons.
         let contents = try contents(
             Self.patient, Self.shot("207", "2021", of: nil), Self.shot("207", "2022", of: nil),
             Self.shot("207", "2023", of: 7))

@@ -1,8 +1,9 @@
 import FHIR
 import JSON
+import TestSupport
 import Testing
 
-/// Whatever a Bundle's members are replaced with, it is read: no trap, and the same way each time.
+/// A Bundle is read with any of its members replaced. It must not trap, and must give the same result each time.
 @Suite("Mutated Bundles")
 struct MutationTests {
     static let seeds: [String] = [
@@ -48,9 +49,9 @@ struct MutationTests {
         #"{"reference":"resource:1","coding":[{}],"resourceType":"Bundle"}"#, #""9999-12-31T23:59:60-14:00""#,
     ]
 
-    /// Every value of the seed in turn is replaced by each replacement, or deleted.
+    /// Each value of the seed in turn is replaced by each replacement, or deleted.
     @Test(arguments: seeds)
-    func areReadWhateverOneMemberIs(_ seed: String) throws {
+    func areReadWithAnyMemberReplaced(_ seed: String) throws {
         let seed = Array(seed.utf8)
         var ranges: [Range<Int>] = []
         try collect(JSONDocument.parse(seed), into: &ranges)
@@ -62,16 +63,16 @@ struct MutationTests {
         }
     }
 
-    /// Several members at once, drawn at random from a fixed beginning.
+    /// Several members at once, chosen at random with a fixed seed.
     @Test(arguments: 0..<200)
-    func areReadWhateverSeveralMembersAre(_ number: Int) throws {
-        var random = LinearCongruential(state: UInt64(number) &* 0x9E37_79B9_7F4A_7C15 | 1)
+    func areReadWithSeveralMembersReplaced(_ number: Int) throws {
+        var random = SeededGenerator(seed: UInt64(number))
         var bytes = Array(Self.seeds[number % Self.seeds.count].utf8)
         for _ in 0..<Int.random(in: 2...12, using: &random) {
             var ranges: [Range<Int>] = []
             try collect(JSONDocument.parse(bytes), into: &ranges)
             guard let range = ranges.randomElement(using: &random) else { break }
-            // A replacement, or what stands elsewhere in the Bundle.
+            // A replacement, or a value from elsewhere in the Bundle.
             let other = ranges.randomElement(using: &random).map { Array(bytes[$0]) } ?? []
             let replacement =
                 Bool.random(using: &random) ? other : Array(Self.replacements.randomElement(using: &random)!.utf8)
@@ -101,20 +102,10 @@ struct MutationTests {
         #expect(again.subjects == contents.subjects)
     }
 
-    /// Where the value and all that is in it stand.
+    /// The ranges of the value and of all values in it.
     private func collect(_ value: JSONValue, into ranges: inout [Range<Int>]) {
         ranges.append(value.byteRange)
         for element in value.elements?.map({ $0 }) ?? [] { collect(element, into: &ranges) }
         for member in value.members?.map({ $0.value }) ?? [] { collect(member, into: &ranges) }
-    }
-}
-
-/// Random numbers that are the same on every run.
-private struct LinearCongruential: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return state ^ state >> 29
     }
 }

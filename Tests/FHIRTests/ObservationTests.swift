@@ -81,7 +81,7 @@ struct ObservationTests {
         #""valueCodeableConcept":{"coding":[]}"#, #""valueCodeableConcept":"x""#, #""value":3"#,
         #""valueQuantity":null,"interpretation":[],"referenceRange":[]"#,
     ])
-    func aValueOfAnotherTypeIsNone(_ member: String) throws {
+    func ignoresAValueOfAnotherType(_ member: String) throws {
         let record = try #require(try record(#"{"resourceType":"Observation",\#(member)}"#))
         #expect(record.result == nil)
         #expect(record.results.isEmpty)
@@ -103,7 +103,7 @@ struct ObservationTests {
         #expect(record.results.map(\.text) == ["120 mmHg", "80 mmHg"])
     }
 
-    @Test func theReasonForNoValueIsSaid() throws {
+    @Test func statesTheReasonForAMissingValue() throws {
         let record = try record(#"{"resourceType":"Observation","dataAbsentReason":{"coding":[{"code":"unknown"}]}}"#)
         #expect(record?.result?.text == nil)
         #expect(record?.result?.absentReason?.text == "unknown")

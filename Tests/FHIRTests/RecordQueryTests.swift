@@ -13,7 +13,7 @@ struct RecordQueryTests {
         """
     }
 
-    /// What a card of these resources lacks.
+    /// The requirements that a card of these resources does not meet.
     static func mismatch(
         _ types: [String] = [], since: String? = nil, until: String? = nil, in resources: [String]
     ) throws -> RecordMismatch? {
@@ -37,7 +37,7 @@ struct RecordQueryTests {
         #expect(try Self.mismatch(["covid19"], in: [Self.shot("2021", code: "140")]) != nil)
     }
 
-    @Test func aQueryOfNothingIsEmpty() throws {
+    @Test func aQueryWithoutRequirementsIsEmpty() throws {
         #expect(try RecordQuery().isEmpty)
         #expect(try !RecordQuery(recordTypes: ["covid19"]).isEmpty)
         #expect(try !RecordQuery(recordTypes: [], until: "2021").isEmpty)
@@ -56,11 +56,11 @@ struct RecordQueryTests {
         ("2021-01-29", nil, "2021-01", true), ("2021-01-29", nil, "2020", false), ("2021-01-29", "2021-02", nil, false),
         ("2021-01-29T10:00:00Z", "2021-01-29", "2021-01-29", true),
         ("2021-01-29T10:00:00Z", "2021-01-29T10:00:00Z", "2021-01-29T10:00Z", true),
-        // What may be outside is not inside.
+        // A date that may be outside the interval does not meet the query.
         ("2021", "2021-06-01", nil, false), ("2021-06", "2021-06-01", "2021-06-30", true),
         ("2021-06", nil, "2021-06-15", false), ("2021-06", nil, "2021-06-30", true),
         ("2021-01-29", "2021-01-29T08:00:00", nil, false),
-        // Days as the card's calendar shows them; moments where both have a zone.
+        // Local days are compared, or moments if both dates have a zone.
         ("2021-06-01T00:30:00+02:00", "2021-06-01", nil, true), ("2021-06-01T00:30:00+02:00", nil, "2021-05-31", false),
         ("2021-05-31T23:30:00-05:00", nil, "2021-05-31", true), ("2021-05-31T23:30:00-05:00", "2021-06-01", nil, false),
         ("2021-06-01T00:30:00+02:00", "2021-05-31T22:30:00Z", nil, true),
@@ -69,7 +69,7 @@ struct RecordQueryTests {
     ]
 
     @Test(arguments: intervals)
-    func theRelevantDateHasToBeInTheInterval(
+    func theRelevantDateMustBeInTheInterval(
         _ date: String, _ since: String?, _ until: String?, _ expected: Bool
     ) throws {
         #expect(try (Self.mismatch(since: since, until: until, in: [Self.shot(date)]) == nil) == expected)
@@ -90,14 +90,14 @@ struct RecordQueryTests {
         #expect(try Self.mismatch(until: "2021-06-30", in: card) != nil)
     }
 
-    /// What could not be read may be of any time, so no card passes because of it.
+    /// An unreadable date may be any date, so no card passes because of it.
     @Test(arguments: [
         #""occurrenceDateTime":"2030-01-01T""#, #""occurrenceDateTime":"30 Jan 2030""#,
         #""occurrenceDateTime":["2030"]"#,
         #""occurrenceDateTime":2030"#, #""occurrenceDateTime":{"value":"2030"}"#, #""occurrenceDateTime":" 2030""#,
         #""occurrenceString":"next year""#, #""occurrenceDateTime":5,"date":"2020""#, #""occurrenceDateTime":"""#,
     ])
-    func aDateThatCannotBeReadMayBeTooLate(_ members: String) throws {
+    func anUnreadableDateMayBeTooLate(_ members: String) throws {
         let card = [Self.shot("2021-01-01"), #"{"resourceType":"Immunization","status":"completed",\#(members)}"#]
         let mismatch = try #require(try Self.mismatch(until: "2021", in: card))
         #expect(mismatch.description.contains("a date that cannot be read"))
@@ -105,7 +105,7 @@ struct RecordQueryTests {
         #expect(try Self.mismatch(since: "2021", in: card) == nil)
     }
 
-    @Test func aTimingThatIsNoDateMayBeTooLate() throws {
+    @Test func aTimingThatIsNotADateMayBeTooLate() throws {
         let card = [
             Self.shot("2021-01-01"),
             #"{"resourceType":"Observation","effectiveTiming":{"event":["2030-01-01"]}}"#,
@@ -125,14 +125,14 @@ struct RecordQueryTests {
         #expect(try Self.mismatch(in: card) == nil)
     }
 
-    @Test func whatWasNotDoneIsNotSinceThen() throws {
+    @Test func recordsThatWereNotDoneDoNotMeetSince() throws {
         let card = [Self.shot("2020-01-01"), Self.shot("2022-01-01", #","status":"not-done""#)]
         let mismatch = try Self.mismatch(since: "2021", in: card)
         #expect(mismatch?.description.contains("its latest record is of 2020-01-01, which is before 2021") == true)
     }
 
     @Test(arguments: [("2022", "2021"), ("2021-06-02", "2021-06-01"), ("2021-06", "2021-05-31")])
-    func anEmptyIntervalIsRefused(_ since: String, _ until: String) {
+    func rejectsAnEmptyInterval(_ since: String, _ until: String) {
         let error = #expect(throws: RecordQueryError.emptyInterval(since: since, until: until)) {
             try RecordQuery(recordTypes: [], since: since, until: until)
         }
@@ -140,22 +140,22 @@ struct RecordQueryTests {
     }
 
     @Test(arguments: [("2021-06-15", "2021"), ("2021", "2021-06-15"), ("2021-06-01", "2021-06-01")])
-    func anIntervalThatHoldsADateIsAccepted(_ since: String, _ until: String) throws {
+    func acceptsAnIntervalThatContainsADate(_ since: String, _ until: String) throws {
         #expect(try RecordQuery(recordTypes: [], since: since, until: until).since?.text == since)
     }
 
     @Test(arguments: ["", "yesterday", "2021-13", "2021-02-30", "01/02/2021", "2021-6-1", "2021\n"])
-    func whatIsNoDateIsRefused(_ text: String) {
+    func rejectsAQueryWithoutAValidDate(_ text: String) {
         let error = #expect(throws: RecordQueryError.notADate(text)) {
             try RecordQuery(recordTypes: [], since: nil, until: text)
         }
-        #expect(error?.description.contains("is no date: write 2021, 2021-06") == true)
+        #expect(error?.description.contains("is not a date: write 2021, 2021-06") == true)
         #expect(error?.description.contains("\n") == false)
     }
 
     // MARK: Records
 
-    /// Each record by itself, as a card that has no other is judged; save that what was not done has a date as well.
+    /// Each record is judged like a card with only this record, except that a record that was not done keeps its date.
     @Test(arguments: intervals)
     func recordsAreChosenByTheirOwnDates(
         _ date: String, _ since: String?, _ until: String?, _ expected: Bool
@@ -184,7 +184,7 @@ struct RecordQueryTests {
         #expect(try chosen(["immunization"], "2021") == [true, true, false, false, false])
     }
 
-    // MARK: What is said
+    // MARK: Messages
 
     private static let negative = """
         {"resourceType":"Observation","status":"final","effectiveDateTime":"2021-02-17",
@@ -249,7 +249,7 @@ struct RecordQueryTests {
     ]
 
     @Test(arguments: lines)
-    func oneLineSaysWhatIsMissingAndWhatIsThere(
+    func saysInOneLineWhatIsMissingAndWhatThereIs(
         _ types: [String], _ since: String?, _ until: String?, _ card: [String], _ words: String
     ) throws {
         #expect(try Self.mismatch(types, since: since, until: until, in: card)?.description == words)
@@ -266,12 +266,14 @@ struct RecordQueryTests {
             ([], nil, "2020", "its latest record is later than what was asked for"),
             ([], nil, "2021-06", "its latest record may be later than what was asked for"),
         ] as [([String], String?, String?, String)])
-    func forALogNothingOfTheCardIsSaid(_ types: [String], _ since: String?, _ until: String?, _ words: String) throws {
+    func impersonalMessagesContainNothingFromTheCard(
+        _ types: [String], _ since: String?, _ until: String?, _ words: String
+    ) throws {
         let mismatch = try Self.mismatch(types, since: since, until: until, in: [Self.shot("2021")])
         #expect(mismatch?.impersonalDescription == words)
     }
 
-    @Test func ofManyRecordsTheFirstAreNamed() throws {
+    @Test func namesOnlyTheFirstOfManyRecords() throws {
         let words = try Self.mismatch(["laboratory"], in: (1...300).map { _ in Self.shot("2021", code: "3") })?
             .description
         let mmr = #"Immunization "MMR" of 2021"#
@@ -279,7 +281,7 @@ struct RecordQueryTests {
             words == "the card has no record of type laboratory; it has \(mmr), \(mmr), \(mmr), and 297 more")
     }
 
-    @Test func textOfTheCardIsQuotedAndCut() throws {
+    @Test func quotesAndShortensTextFromTheCard() throws {
         let long = String(repeating: "x", count: 100_000)
         let hostile = [
             #"{"resourceType":"\u001b[2J\n\#(long)","code":{"text":"\u202e\u0007\#(long)"},"status":"\u009b\#(long)"}"#,

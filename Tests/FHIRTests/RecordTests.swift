@@ -128,7 +128,7 @@ struct RecordTests {
     ]
 
     @Test(arguments: r4 + dstu2)
-    func readsWhatTheResourceSays(_ expected: Case) throws {
+    func readsEachTypeOfResource(_ expected: Case) throws {
         let record = try #require(try record(expected.json, fhirVersion: expected.release))
         #expect(record.type == expected.type)
         #expect(record.concept.text == expected.text)
@@ -188,7 +188,7 @@ struct RecordTests {
         #expect(record.concept.issuerWords == "Soup")
     }
 
-    @Test func aDisplayIsTheIssuersWordsWhereItIsAllThereIs() throws {
+    @Test func aDisplayAloneIsTheIssuersWords() throws {
         let json = #"{"resourceType":"Immunization","vaccineCode":{"coding":[{"system":"x"},\#(Self.cvx207)]}}"#
         let record = try #require(try record(json))
         #expect(record.display == "Chicken soup")

@@ -44,7 +44,7 @@ struct ReferenceTests {
         #expect(try entry(reference) == nil)
     }
 
-    @Test func withSeveralServersTypeAndIdentityDoNotSayWhichIsMeant() throws {
+    @Test func typeAndIdentityAreAmbiguousWithSeveralServers() throws {
         let bundle = try bundle(
             #"""
             {"resourceType":"Bundle","entry":[
@@ -110,7 +110,7 @@ struct ReferenceTests {
         #expect(record?.performer == "B")
     }
 
-    @Test func whatOnlySaysWhoOrWhereIsNoRecord() throws {
+    @Test func supportingResourcesAreNotRecords() throws {
         let types = [
             "Patient", "Organization", "Practitioner", "PractitionerRole", "Location", "RelatedPerson", "Specimen",
             "Provenance",

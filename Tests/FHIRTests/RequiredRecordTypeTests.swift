@@ -18,22 +18,25 @@ struct RequiredRecordTypeTests {
     }
 
     @Test(arguments: [
-        ("", "there are immunization"), ("vaccine", "there are immunization"),
+        ("", "use immunization"), ("vaccine", "use immunization"),
         ("Laboratory", "did you mean laboratory?"),
         ("COVID19", "did you mean covid19?"), ("#Covid19", "did you mean covid19?"),
         ("observation", "mean Observation?"),
-        ("IMMUNIZATION", "mean immunization?"), ("#Immunization", "mean immunization?"), ("Imunization", "there are"),
-        ("immunization ", "there are"), ("##covid19", "mean covid19?"), ("https://smarthealth.cards#", "there are"),
-        ("#Observation", "mean Observation?"), ("#health-card", "there are"), ("DomainResource", "there are"),
+        ("IMMUNIZATION", "mean immunization?"), ("#Immunization", "mean immunization?"),
+        ("Imunization", "use immunization"),
+        ("immunization ", "use immunization"), ("##covid19", "mean covid19?"),
+        ("https://smarthealth.cards#", "use immunization"),
+        ("#Observation", "mean Observation?"), ("#health-card", "use immunization"),
+        ("DomainResource", "use immunization"),
         ("http://smarthealth.cards#covid19", "mean covid19?"), ("Patient\nObservation", #""Patient\nObservation" is"#),
-        ("#", "there are"),
+        ("#", "use immunization"),
     ])
-    func anyOtherWordIsRefusedInWords(_ text: String, _ words: String) throws {
+    func rejectsOtherWordsWithAMessage(_ text: String, _ words: String) throws {
         let error = #expect(throws: RecordQueryError.unknownRecordType(text)) { try RequiredRecordType(text) }
         #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
     }
 
-    // MARK: What meets them
+    // MARK: Records that meet a type
 
     /// Whether a card of these resources has the type.
     static func has(_ type: String, _ resources: String..., names: CodeNames = .builtIn) throws -> Bool {
@@ -55,13 +58,14 @@ struct RequiredRecordTypeTests {
         (#","status":"completed","isSubpotent":false"#, true, true, true),
         (#","status":"on-hold""#, false, true, true), (#","status":"cancelled""#, false, false, false),
     ])
-    func onlyWhatWasDoneCounts(_ members: String, _ immunization: Bool, _ covid19: Bool, _ resource: Bool) throws {
+    func onlyRecordsThatWereDoneCount(_ members: String, _ immunization: Bool, _ covid19: Bool, _ resource: Bool) throws
+    {
         #expect(try Self.has("immunization", Self.shot("207", members)) == immunization)
         #expect(try Self.has("covid19", Self.shot("207", members)) == covid19)
         #expect(try Self.has("Immunization", Self.shot("207", members)) == resource)
     }
 
-    @Test func noVaccineAdministeredIsNoImmunization() throws {
+    @Test func noVaccineAdministeredIsNotAnImmunization() throws {
         #expect(try !Self.has("immunization", Self.shot("998")))
         #expect(try Self.has("immunization", Self.shot("999")))
         let contents = try contents(Self.shot("998"), names: .builtIn)
@@ -82,7 +86,7 @@ struct RequiredRecordTypeTests {
         #expect(try Self.has("immunization", json))
     }
 
-    /// A test's result, `members` in front of what is the same in all.
+    /// A test result. `members` come before the members that all results have.
     private static func test(_ value: String?, code: String = "94500-6", _ members: String = #""status":"final""#)
         -> String
     {
@@ -127,7 +131,7 @@ struct RequiredRecordTypeTests {
     ]
 
     @Test(arguments: tests)
-    func aPositiveTestShowsThatSomebodyHadIt(
+    func aPositiveTestMeetsRecovery(
         _ json: String, _ laboratory: Bool, _ covid19: Bool, _ recovery: Bool
     ) throws {
         #expect(try Self.has("laboratory", json) == laboratory)
@@ -159,7 +163,8 @@ struct RequiredRecordTypeTests {
     ]
 
     @Test(arguments: conditions)
-    func aResolvedConditionOfAListShowsIt(_ clinical: String?, _ verification: String?, _ expected: Bool) throws {
+    func aResolvedConditionFromAListMeetsRecovery(_ clinical: String?, _ verification: String?, _ expected: Bool) throws
+    {
         var names = CodeNames.builtIn
         let list = """
             {"resourceType":"CodeSystem","title":"COVID-19 diagnoses","url":"http://hl7.org/fhir/sid/icd-10-cm",
@@ -177,7 +182,7 @@ struct RequiredRecordTypeTests {
         #expect(try !Self.has("recovery", json))
     }
 
-    @Test func resourcesThatAreNoRecordsAreFoundByType() throws {
+    @Test func findsSupportingResourcesByType() throws {
         let patient = #"{"resourceType":"Patient"}"#
         let request = #"{"resourceType":"MedicationRequest","medicationReference":{"reference":"resource:2"}}"#
         let medication = #"{"resourceType":"Medication","code":{"text":"M"}}"#

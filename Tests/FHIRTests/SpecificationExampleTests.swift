@@ -73,7 +73,7 @@ struct SpecificationExampleTests {
         let contents = try CardContents(Shared.example("02"), fhirVersion: "4.0.1")
         #expect(contents.subjects.map(\.name) == ["Martha DeLarosa"])
         #expect(contents.subjects.map(\.birthDate) == ["1972-05-01"])
-        // Its references are of the form Type/id, its resources have no ids: nothing can be resolved.
+        // Its references have the form Type/id, but its resources have no IDs, so none can be resolved.
         #expect(contents.records.allSatisfy { $0.subjectIndex == nil && $0.performer == nil })
         #expect(
             contents.records.map(\.resourceType) == [

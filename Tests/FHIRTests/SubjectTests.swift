@@ -45,12 +45,12 @@ struct SubjectTests {
     }
 
     @Test(arguments: ["null", "1951", "[]", #"["1951"]"#, #""""#])
-    func birthDateOfAnotherTypeIsNone(_ json: String) throws {
+    func ignoresBirthDateOfAnotherType(_ json: String) throws {
         let contents = try contents(#"{"resourceType":"Patient","birthDate":\#(json)}"#)
         #expect(contents.subjects.map(\.birthDate) == [nil])
     }
 
-    @Test func allPatientsAreShownAndRecordsSayWhose() throws {
+    @Test func showsAllPatientsAndAttributesRecords() throws {
         let contents = try contents(
             #"{"resourceType":"Immunization","patient":{"reference":"resource:3"}}"#,
             #"{"resourceType":"Patient","name":[{"text":"A"}],"birthDate":"2001"}"#,
@@ -83,14 +83,14 @@ struct SubjectTests {
         #expect(contents.records.map(\.identityAssurance) == ["IAL1"])
     }
 
-    @Test func identityAssuranceIsElseTheBundles() throws {
+    @Test func identityAssuranceMayComeFromTheBundle() throws {
         let bundle = try bundle(
             #"{"resourceType":"Bundle",\#(Self.security("IAL1.4")),"entry":[{"resource":{"resourceType":"Patient"}}]}"#)
         #expect(CardContents(bundle, fhirVersion: nil).subjects.map(\.identityAssurance) == ["IAL1.4"])
     }
 
     @Test(arguments: [(["IAL1.2", "IAL1.2"], "IAL1.2"), (["IAL1.2", "IAL2"], nil)] as [([String], UTF8Text?)])
-    func identityAssuranceIsElseWhatTheRecordsAgreeOn(_ levels: [String], _ expected: UTF8Text?) throws {
+    func identityAssuranceMayComeFromRecordsThatAgree(_ levels: [String], _ expected: UTF8Text?) throws {
         let contents = try contents(
             #"{"resourceType":"Patient"}"#,
             #"{"resourceType":"Immunization","patient":{"reference":"resource:0"},\#(Self.security(levels[0]))}"#,
@@ -100,7 +100,7 @@ struct SubjectTests {
         #expect(contents.subjects.map(\.identityAssurance) == [expected])
     }
 
-    // MARK: Whose record
+    // MARK: The subject of a record
 
     @Test(arguments: [
         (#""patient":{"reference":"resource:0"}"#, 0), (#""patient":{"reference":"resource:1"}"#, 1),

@@ -2,18 +2,18 @@ import FHIR
 import FoundationEssentials
 import JSON
 
-/// The Bundle that this text is.
+/// The Bundle with this text.
 func bundle(_ json: String) throws -> FHIRBundle {
     try FHIRBundle(JSONDocument.parse(Array(json.utf8)))
 }
 
-/// A Bundle of these resources, at `resource:0` and on.
+/// A Bundle of these resources, with `resource:0` and so on as addresses.
 func bundle(of resources: [String]) throws -> FHIRBundle {
     let entries = resources.enumerated().map { #"{"fullUrl":"resource:\#($0)","resource":\#($1)}"# }
     return try bundle(#"{"resourceType":"Bundle","type":"collection","entry":[\#(entries.joined(separator: ","))]}"#)
 }
 
-/// What a card of these resources holds.
+/// The contents of a card with these resources.
 func contents(
     _ resources: String..., fhirVersion: UTF8Text = "4.0.1", names: CodeNames = CodeNames()
 ) throws -> CardContents {
@@ -26,7 +26,8 @@ func record(_ resource: String, fhirVersion: UTF8Text = "4.0.1", names: CodeName
     return contents.records.count == 1 ? contents.records[0] : nil
 }
 
-/// The folder that the project's teams share; it is not part of the project, so tests that read it can be skipped.
+/// The folder of source data next to the repository. It is not part of the project, so tests that need it may be
+/// skipped.
 enum Shared {
     static let folder: String = {
         if let folder = ProcessInfo.processInfo.environment["SHCVERIFY_SHARED"] { return folder }
@@ -37,7 +38,7 @@ enum Shared {
 
     static let hasData = FileManager.default.fileExists(atPath: folder + "/data/cvx")
 
-    /// The lines of a list in the shared folder's source data, without what pads them.
+    /// The lines of a list in the source data, without padding.
     static func list(_ path: String) throws -> [String] {
         try String(contentsOf: URL(filePath: folder + "/data/" + path), encoding: .utf8)
             .split(whereSeparator: \.isNewline).map(String.init)

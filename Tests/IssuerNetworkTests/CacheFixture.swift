@@ -1,4 +1,6 @@
+import Credentials
 import Foundation
+import HTTPSFetch
 import JOSE
 import SMARTHealthCards
 import Synchronization
@@ -6,9 +8,10 @@ import TestSupport
 
 @testable import IssuerNetwork
 
-/// An issuer without a server, a cache directory, and a clock that a test sets: what runs one after the other see.
+/// An issuer without a server, a cache directory, and a clock that a test sets. Several runs share them, one after
+/// another.
 final class CacheFixture: Transport {
-    /// What is served somewhere.
+    /// A document that is served.
     struct Served: Sendable {
         var body: [UInt8]
         var headers: [String: String]
@@ -16,10 +19,10 @@ final class CacheFixture: Transport {
 
     private struct State {
         var served: [String: Served] = [:]
-        /// What is answered, whatever is served.
+        /// The answer to all requests, instead of the documents.
         var override: Result<HTTPResponse, TransportFailure>?
         var requests: [HTTPRequest] = []
-        /// How long an answer takes.
+        /// The time that each answer takes.
         var slowness = Duration.zero
         var instant = ContinuousClock.now
         var now = NumericDate(sinceEpoch: .seconds(1_800_000_000))
@@ -37,17 +40,17 @@ final class CacheFixture: Transport {
 
     // MARK: The issuer
 
-    /// Serves a document with these header fields, and 304 to who names its entity tag or date.
+    /// Serves a document with these header fields, and answers 304 to requests that contain its entity tag or date.
     func serve(_ text: String, at url: String = issuer.keySetURL, headers: [String: String] = [:]) {
         state.withLock { $0.served[url] = Served(body: Array(text.utf8), headers: headers) }
     }
 
-    /// Serves a key set of keys with these ids.
+    /// Serves a key set of keys with these IDs.
     func serve(keys: [String], headers: [String: String] = ["etag": "\"1\""]) {
         serve(Self.keySet(keys), headers: headers)
     }
 
-    /// Answers everything with this; nil for what is served.
+    /// Answers all requests with this. Nil to serve the documents.
     func answer(_ answer: Result<HTTPResponse, TransportFailure>?) {
         state.withLock { $0.override = answer }
     }
@@ -58,7 +61,7 @@ final class CacheFixture: Transport {
 
     var requests: [HTTPRequest] { state.withLock { $0.requests } }
 
-    func get(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
+    func send(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
         try state.withLock { state throws(TransportFailure) in
             state.requests.append(request)
             state.now = NumericDate(sinceEpoch: state.now.sinceEpoch + state.slowness)
@@ -83,7 +86,7 @@ final class CacheFixture: Transport {
         state.withLock { $0.now = NumericDate(sinceEpoch: $0.now.sinceEpoch + time) }
     }
 
-    /// Has each answer take some time from now on.
+    /// Makes each answer take this time from now on.
     func slowDown(_ time: Duration) {
         state.withLock { $0.slowness = time }
     }
@@ -92,7 +95,7 @@ final class CacheFixture: Transport {
 
     var cache: IssuerCache { IssuerCache(directory: temporary.url.appendingPathComponent("cache/shcverify").path) }
 
-    /// The client of a new run.
+    /// Makes the client of a new run.
     func client(
         maximumStaleness: Duration = .zero, offline: Bool = false, allowsPrivateNetwork: Bool = false,
         authorities: CertificateAuthorities? = nil, isCached: Bool = true, maximumListSize: Int = 128 << 20
@@ -106,10 +109,10 @@ final class CacheFixture: Transport {
             stopwatch: { self.state.withLock { $0.instant } })
     }
 
-    /// Asks for the issuer's keys in a new run. No fault of the installation comes up in one.
+    /// Asks for the issuer's keys in a new run. The installation has no faults here.
     func keys(
         current: Bool = false, maximumStaleness: Duration = .zero, offline: Bool = false
-    ) async -> Answered<Evidence.Keys> {
+    ) async -> Answered<IssuerKeys> {
         try! await client(maximumStaleness: maximumStaleness, offline: offline).keys(of: Self.issuer, current: current)
     }
 
@@ -124,8 +127,8 @@ extension Answered {
     func get() throws(VerificationFailure) -> Content { try result.get() }
 }
 
-extension Answered<Evidence.Keys> {
-    /// The ids of the keys; nil for a failure.
+extension Answered<IssuerKeys> {
+    /// The IDs of the keys, or nil for a failure.
     var keyIDs: [String]? { (try? get())?.set.keys.compactMap { $0.keyID?.description } }
     var origin: KeyOrigin? { (try? get())?.origin }
     var isCurrent: Bool? { (try? get())?.isCurrent }

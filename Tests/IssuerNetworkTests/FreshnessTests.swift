@@ -1,3 +1,4 @@
+import Credentials
 import SMARTHealthCards
 import Testing
 
@@ -11,30 +12,30 @@ struct FreshnessTests {
         (" max-age = 3600 ", 3600), ("max-age=3600,", 3600), ("max-age=3600, max-age=7200", 3600),
         ("max-age=7200, max-age=3600", 3600), ("s-maxage=9, max-age=3600", 3600),
         ("max-age=3600, must-revalidate", 3600), ("private, max-age=3600", 3600),
-        // Between 5 minutes and 24 hours, whatever is said.
+        // Never less than 5 minutes, nor more than 24 hours.
         ("max-age=0", 300), ("max-age=299", 300), ("max-age=86401", 86_400), ("max-age=31536000", 86_400),
         ("max-age=99999999999999999999999999", 86_400),
-        // What is no time is none.
+        // A value that is not a number counts as 0.
         ("max-age", 300), ("max-age=", 300), ("max-age=-1", 300), ("max-age=+9999", 300), ("max-age=3600.5", 300),
         ("max-age=1e9", 300), ("max-age=\u{0661}\u{0662}", 300), ("max-age=0x9999", 300),
-        // A comma within quotes does not make it longer.
+        // A comma in quotation marks does not make the time longer.
         ("x=\", max-age=86400\", max-age=600", 600),
-        // To be confirmed each time.
+        // Must be confirmed each time.
         ("no-cache", 0), ("no-cache, max-age=3600", 0), ("no-cache=\"set-cookie\"", 0), ("NO-CACHE", 0),
     ]
 
     @Test(arguments: stated)
-    func cacheControlIsHeardWithinBounds(value: String, seconds: Int64) {
+    func cacheControlAppliesWithinLimits(value: String, seconds: Int64) {
         #expect(Freshness(["cache-control": value], now: Self.now) == .lasts(seconds: seconds))
     }
 
     @Test(arguments: ["no-store", "max-age=3600, no-store", "no-cache, no-store", "No-Store", "no-store=1"])
-    func whatIsNotToBeKeptIsNot(value: String) {
+    func keepsNoAnswerThatMustNotBeKept(value: String) {
         #expect(Freshness(["cache-control": value], now: Self.now) == .notKept)
     }
 
     @Test(arguments: [[:], ["cache-control": ""], ["cache-control": "public"], ["cache-control": ",,="], ["age": "9"]])
-    func answerThatSaysNothingIsNotFreshForLong(headers: [String: String]) {
+    func answersWithoutFreshnessAreFreshForAShortTime(headers: [String: String]) {
         #expect(Freshness(headers, now: Self.now) == nil)
         #expect(Freshness.unstated == .lasts(seconds: 300))
     }
@@ -55,11 +56,11 @@ struct FreshnessTests {
     ]
 
     @Test(arguments: dated)
-    func ageAndExpiryAreHeard(headers: [String: String], seconds: Int64) {
+    func ageAndExpiryApply(headers: [String: String], seconds: Int64) {
         #expect(Freshness(headers, now: Self.now) == .lasts(seconds: seconds))
     }
 
-    @Test func readsTheDateThatServersHaveToSend() {
+    @Test func readsTheDateFormThatServersMustSend() {
         #expect(HTTPDate.parse("Sun, 06 Nov 1994 08:49:37 GMT") == Self.now)
         #expect(HTTPDate.parse("Thu, 29 Feb 2024 00:00:00 GMT") == NumericDate(text: "2024-02-29T00:00:00Z"))
         #expect(HTTPDate.parse("Tue, 31 Dec 2030 23:59:59 GMT") == NumericDate(text: "2030-12-31T23:59:59Z"))

@@ -1,3 +1,4 @@
+import Credentials
 import Foundation
 import JOSE
 import SMARTHealthCards
@@ -6,7 +7,7 @@ import Testing
 
 @testable import IssuerNetwork
 
-/// The files of a cache, and what becomes of them in the hands of others.
+/// The files of a cache, including files that others have changed.
 struct IssuerCacheTests {
     private static let document = PublishedDocument.keys(of: CacheFixture.issuer)
     private let temporary: TemporaryDirectory
@@ -63,7 +64,7 @@ struct IssuerCacheTests {
         #expect(Set((urls + [Self.document, .revocationList(list)]).map(\.fileName)).count == 6)
     }
 
-    @Test func nothingIsMadeForLookingOrAboveTwoLevels() {
+    @Test func createsNothingForALookUpAndAtMostTwoLevels() {
         #expect(cache.copy(of: Self.document) == nil)
         cache.discard(Self.document)
         #expect(!FileManager.default.fileExists(atPath: cache.directory))
@@ -73,16 +74,16 @@ struct IssuerCacheTests {
         #expect(!FileManager.default.fileExists(atPath: cache.directory))
     }
 
-    @Test func everyDirectoryAboveIsMadeIfThatIsWanted() throws {
+    @Test func createsAllParentsOnRequest() throws {
         let deep = IssuerCache(directory: cache.directory + "/not/../made/yet/", makesAllParents: true)
         #expect(deep.copy(of: Self.document) == nil)
-        #expect(!FileManager.default.fileExists(atPath: cache.directory), "nothing is made for looking")
+        #expect(!FileManager.default.fileExists(atPath: cache.directory), "a look-up creates nothing")
         deep.keep(copy(), of: Self.document)
         #expect(deep.copy(of: Self.document) == copy())
         for made in ["", "/made", "/made/yet"] { #expect(try mode(cache.directory + made) == 0o700) }
     }
 
-    @Test func fileThatWasCutOffOrChangedIsNone() throws {
+    @Test func ignoresAFileThatWasCutOffOrChanged() throws {
         cache.keep(copy(), of: Self.document)
         let whole = try Data(contentsOf: URL(fileURLWithPath: file))
         func expectNone(_ bytes: Data) throws {
@@ -101,7 +102,7 @@ struct IssuerCacheTests {
         #expect(cache.copy(of: Self.document) == copy())
     }
 
-    @Test func copyIsOfThoseWhoAllowTheSame() throws {
+    @Test func copiesAreSharedOnlyWithTheSamePermissions() throws {
         let all: [CachedDocument.Allowances] = [
             .init(), .init(allowsPrivateNetwork: true), .init(certificateAuthorities: "a"),
             .init(allowsPrivateNetwork: true, certificateAuthorities: "a"), .init(certificateAuthorities: "b"),
@@ -111,7 +112,7 @@ struct IssuerCacheTests {
             #expect(
                 cache.copy(of: Self.document, under: allowances) == copy("\(allowances)", allowances: allowances))
         }
-        // By what the file says as well as by its name.
+        // The content of the file counts, not only its name.
         let other = "\(cache.directory)/\(Self.document.fileName(under: all[1]))"
         try FileManager.default.removeItem(atPath: file)
         try FileManager.default.moveItem(atPath: other, toPath: file)
@@ -120,21 +121,21 @@ struct IssuerCacheTests {
         #expect(names.count == 3)
     }
 
-    @Test func fileOfAnotherDocumentIsNone() throws {
+    @Test func ignoresAFileOfAnotherDocument() throws {
         let other = PublishedDocument.keys(of: Issuer(unchecked: "https://issuer.example/SHC"))
         cache.keep(copy(), of: other)
         try FileManager.default.moveItem(atPath: "\(cache.directory)/\(other.fileName)", toPath: file)
         #expect(cache.copy(of: Self.document) == nil)
     }
 
-    @Test func linksPipesAndDirectoriesAreNoFiles() throws {
+    @Test func ignoresLinksPipesAndDirectories() throws {
         cache.keep(copy(), of: Self.document)
         let elsewhere = temporary.url.appendingPathComponent("elsewhere").path
         try FileManager.default.moveItem(atPath: file, toPath: elsewhere)
         let before = try Data(contentsOf: URL(fileURLWithPath: elsewhere))
         try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: elsewhere)
         #expect(cache.copy(of: Self.document) == nil)
-        // Writing takes the link's place; what it led to is left alone.
+        // Writing replaces the link. The link's target does not change.
         cache.keep(copy("other"), of: Self.document)
         #expect(cache.copy(of: Self.document) == copy("other"))
         #expect(try Data(contentsOf: URL(fileURLWithPath: elsewhere)) == before)
@@ -161,8 +162,8 @@ struct IssuerCacheTests {
     }
 
     @Test(arguments: ["/dev/null/cache", "/proc/shcverify/cache", "/nowhere/at/all", "", "/"])
-    func directoryThatCannotBeIsNoCache(path: String) {
-        // Root could write to "/", so that is only read.
+    func directoryThatCannotBeCreatedIsNotACache(path: String) {
+        // Root could write to "/", so it is only read.
         let cache = IssuerCache(directory: path)
         if path != "/" { cache.keep(copy(), of: Self.document) }
         #expect(cache.copy(of: Self.document) == nil)
@@ -174,19 +175,19 @@ struct IssuerCacheTests {
         let largest = copy(String(repeating: " ", count: IssuerCache.maximumBodySize))
         cache.keep(largest, of: list)
         #expect(cache.copy(of: list) == largest)
-        // Nor is the one before it, which is no longer what the issuer publishes.
+        // The earlier copy is not kept either, because the issuer no longer publishes it.
         cache.keep(copy(String(repeating: " ", count: IssuerCache.maximumBodySize + 1)), of: list)
         #expect(names.isEmpty)
         cache.keep(copy(tag: String(repeating: "x", count: 70_000)), of: list)
         #expect(names.isEmpty)
     }
 
-    @Test func whatWasNotConfirmedForLongestGoesFirst() throws {
+    @Test func removesTheCopyWithTheOldestConfirmationFirst() throws {
         var small = cache
         small.maximumCount = 3
         for number in 0..<6 {
             small.keep(copy(), of: document("\(number)"))
-            // Set apart in time, since file systems may have one moment for all of them.
+            // The files get different times, because a file system could give all of them the same.
             try FileManager.default.setAttributes(
                 [.modificationDate: Date(timeIntervalSince1970: 1_000_000_000 + Double(number))],
                 ofItemAtPath: "\(cache.directory)/\(document("\(number)").fileName)")
@@ -217,7 +218,7 @@ struct IssuerCacheTests {
         #expect(names == (others + [draft + "2", Self.document.fileName]).sorted())
     }
 
-    @Test func readersSeeAWholeCopyWhoeverWrites() async {
+    @Test func readersSeeAWholeCopyWhileOthersWrite() async {
         let bodies = (0..<8).map { String(repeating: "\($0)", count: 50_000) }
         cache.keep(copy(bodies[0]), of: Self.document)
         await withTaskGroup(of: Void.self) { group in
@@ -235,7 +236,7 @@ struct IssuerCacheTests {
     }
 }
 
-/// What is fetched with nothing allowed.
+/// The permissions of a run without additional permissions.
 extension IssuerCache {
     fileprivate func copy(of document: PublishedDocument) -> CachedDocument? { copy(of: document, under: .init()) }
     fileprivate func discard(_ document: PublishedDocument) { discard(document, under: .init()) }

@@ -1,3 +1,5 @@
+import Credentials
+import HTTPSFetch
 import JOSE
 import SMARTHealthCards
 import Synchronization
@@ -5,11 +7,11 @@ import Testing
 
 @testable import IssuerNetwork
 
-/// What `IssuerProbe` asks, and what it makes of the answers.
+/// The requests of `IssuerProbe`, and its conclusions from the answers.
 struct IssuerProbeTests {
     private let issuer = Issuer(unchecked: "https://issuer.example/shc")
 
-    /// A server that answers by what it is asked.
+    /// A server whose answers depend on the requests.
     private final class Server: Transport {
         let answer: @Sendable (HTTPRequest) throws(TransportFailure) -> HTTPResponse
         private let log = Mutex<[HTTPRequest]>([])
@@ -20,7 +22,7 @@ struct IssuerProbeTests {
 
         var requests: [HTTPRequest] { log.withLock { $0 } }
 
-        func get(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
+        func send(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
             log.withLock { $0.append(request) }
             return try answer(request)
         }
@@ -31,7 +33,7 @@ struct IssuerProbeTests {
     }
 
     private func answers(
-        // A machine that is busy may take many seconds between two requests.
+        // A busy machine may take many seconds between two requests.
         _ limits: IssuerClient.Limits = .init(timeout: .seconds(3600)),
         _ answer: @escaping @Sendable (HTTPRequest) throws(TransportFailure) -> HTTPResponse
     ) async -> (PublishedIssuer, [HTTPRequest]) {
@@ -75,7 +77,7 @@ struct IssuerProbeTests {
         #expect(answers.tls == .init(version13: acceptance, version12: acceptance, legacy: acceptance))
     }
 
-    @Test func whatNobodyCanBeAskedWithIsNotTheIssuersFault() async {
+    @Test func installationFaultsAreNotBlamedOnTheIssuer() async {
         let missing = Server { _ throws(TransportFailure) in throw TransportFailure(.installation, "missing") }
         await #expect(throws: InstallationFault("missing")) {
             _ = try await IssuerProbe(transport: missing, limits: .init()).answers(of: issuer)
@@ -83,7 +85,7 @@ struct IssuerProbeTests {
     }
 
     @Test(arguments: TransportFailure.Kind.allCases.filter { $0 != .installation })
-    func asksNoFurtherWhereTheServerCannotBeReached(kind: TransportFailure.Kind) async throws {
+    func stopsIfTheServerCannotBeReached(kind: TransportFailure.Kind) async throws {
         let (answers, requests) = await answers { _ throws(TransportFailure) in throw TransportFailure(kind, "words") }
         let isReached = [.tls, .certificate, .tooLarge, .redirect, .protocolError].contains(kind)
         #expect(requests.count == (isReached ? 4 : 1))
@@ -92,7 +94,7 @@ struct IssuerProbeTests {
     }
 
     @Test(arguments: ["https://issuer.example/", "http://issuer.example", "issuer.example", "", "https://a@b.example"])
-    func asksNothingOfWhatIsNoIssuer(url: String) async throws {
+    func sendsNoRequestToAnInvalidIssuer(url: String) async throws {
         let server = Server { _ throws(TransportFailure) in HTTPResponse(status: 200) }
         let answers = try await IssuerProbe(transport: server, limits: .init()).answers(of: Issuer(unchecked: url))
         let failure = #expect(throws: PublishedAnswer.Failure.self) { try answers.keySet.result.get() }
@@ -115,11 +117,11 @@ struct IssuerProbeTests {
         let asked = requests.filter { $0.url.contains("/crl/") }
         #expect(asked.map(\.url) == urls)
         #expect(asked.allSatisfy { $0.origin == IssuerProbe.origin && $0.tls == .standard })
-        // All lists together are no larger than one may be.
+        // All lists together are no larger than a single one may be.
         #expect(asked.map(\.maximumBodySize) == [Bounds.revocationListSize, Bounds.revocationListSize - 2])
     }
 
-    @Test func asksForNoMoreListsThanAnIssuerHas() async throws {
+    @Test func limitsTheNumberOfLists() async throws {
         let keySet = keySet((0..<20).map { #"{"kid":"\#($0)","crlVersion":1}"# })
         let (answers, requests) = await answers { request throws(TransportFailure) in
             request.url.hasSuffix("jwks.json") ? keySet : HTTPResponse(status: 404)
@@ -128,7 +130,7 @@ struct IssuerProbeTests {
         #expect(requests.count == 20)
     }
 
-    @Test func asksForNoListOfWhatIsNoKeySet() async {
+    @Test func requestsNoListsWithoutAKeySet() async {
         for body in ["", "<html>", "{", "[]", #"{"keys":1}"#, #"{"keys":[{"kid":"a","crlVersion":1}]"#] {
             let (answers, requests) = await answers { _ throws(TransportFailure) in
                 HTTPResponse(status: 200, body: Array(body.utf8))
@@ -137,7 +139,7 @@ struct IssuerProbeTests {
         }
     }
 
-    @Test func countsAllOfTheTimeTogether() async {
+    @Test func allRequestsShareOneTimeLimit() async {
         let keySet = keySet([#"{"kid":"a","crlVersion":1}"#])
         let (answers, requests) = await answers(.init(timeout: .zero)) { _ throws(TransportFailure) in keySet }
         let failure = #expect(throws: PublishedAnswer.Failure.self) { try answers.keySet.result.get() }
@@ -155,7 +157,7 @@ struct IssuerProbeTests {
             ),
             (["expires": "0"], 0), (["cache-control": "max-age=60, max-age=9000000"], 60),
         ] as [([String: String], Int64?)])
-    func passesOnWhatTheServerSaysOfFreshness(headers: [String: String], seconds: Int64?) async throws {
+    func reportsTheFreshnessThatTheServerStates(headers: [String: String], seconds: Int64?) async throws {
         let (answers, _) = await answers { _ throws(TransportFailure) in HTTPResponse(status: 200, headers: headers) }
         #expect(try answers.keySet.result.get().statedFreshness == seconds)
     }

@@ -1,10 +1,12 @@
+import Credentials
+import HTTPSFetch
 import JOSE
 import SMARTHealthCards
 import Testing
 
 @testable import IssuerNetwork
 
-/// What one run asks for, and what it makes of a copy where it cannot ask.
+/// The requests of one run, and how it uses a copy if it cannot make any.
 struct KeyCacheRunTests {
     private let fixture: CacheFixture
 
@@ -14,7 +16,7 @@ struct KeyCacheRunTests {
 
     private var requestCount: Int { fixture.requests.count }
 
-    @Test func freshCopyWithoutTheKeyIsAskedForOnce() async throws {
+    @Test func refreshesAFreshCopyWithoutTheKeyOnce() async throws {
         fixture.serve(keys: ["a"])
         _ = await fixture.keys()
         fixture.serve(keys: ["a", "b"], headers: ["etag": "\"2\""])
@@ -29,7 +31,7 @@ struct KeyCacheRunTests {
         #expect(try await run.keys(of: CacheFixture.issuer, current: false).keyIDs == ["a", "b"])
     }
 
-    @Test func freshCopyStillServesWhereTheIssuerCannotBeAsked() async throws {
+    @Test func freshCopyStillServesIfTheIssuerCannotBeReached() async throws {
         fixture.serve(keys: ["a"])
         _ = await fixture.keys()
         fixture.answer(.failure(CacheFixture.unreachable))
@@ -41,7 +43,7 @@ struct KeyCacheRunTests {
         #expect(requestCount == 2)
     }
 
-    @Test func staleCopyIsNoAnswerToWhoWantsTheCurrentOne() async throws {
+    @Test func staleCopyDoesNotServeIfTheCurrentKeysAreNeeded() async throws {
         fixture.serve(keys: ["a"])
         _ = await fixture.keys()
         fixture.advance(.seconds(301))
@@ -56,7 +58,7 @@ struct KeyCacheRunTests {
         Result<HTTPResponse, TransportFailure>.failure(CacheFixture.unreachable),
         .success(HTTPResponse(status: 429, headers: ["retry-after": "0"])), .success(HTTPResponse(status: 503)),
     ])
-    func issuerThatCannotBeHadIsTriedOnce(answer: Result<HTTPResponse, TransportFailure>) async throws {
+    func asksAnUnavailableIssuerOnce(answer: Result<HTTPResponse, TransportFailure>) async throws {
         fixture.answer(answer)
         let run = fixture.client()
         for _ in 0..<3 { #expect(try await run.keys(of: CacheFixture.issuer, current: false).keyIDs == nil) }
@@ -64,12 +66,12 @@ struct KeyCacheRunTests {
         let list = RevocationListName(issuer: CacheFixture.issuer, keyID: KeyID("a"))
         await #expect(throws: VerificationFailure.self) { try await run.revocationList(list, atLeast: nil).get() }
         #expect(requestCount == 1)
-        // Another issuer has nothing to do with it.
+        // Another issuer is not affected.
         _ = try await run.keys(of: Issuer(unchecked: "https://other.example"), current: false)
         #expect(requestCount == 2)
     }
 
-    @Test func thoseWhoWantTheSameShareOneFetch() async throws {
+    @Test func requestsForTheSameDocumentShareOneFetch() async throws {
         let gate = Gate()
         let run = IssuerClient(transport: gate, limits: IssuerClient.Limits())
         let answers = try await withThrowingTaskGroup(of: [String]?.self) { group in
@@ -81,7 +83,7 @@ struct KeyCacheRunTests {
         #expect(await gate.count == 1)
     }
 
-    @Test func fetchEndsWhenWhoWantsItIsCancelled() async throws {
+    @Test func cancellingTheTaskEndsTheFetch() async throws {
         let gate = Gate()
         let run = IssuerClient(transport: gate, limits: IssuerClient.Limits())
         let task = Task { try await run.keys(of: CacheFixture.issuer, current: false) }
@@ -90,7 +92,7 @@ struct KeyCacheRunTests {
         #expect(try await task.value.message.contains("cancelled"))
     }
 
-    @Test func whatNobodyCanBeAskedWithIsAFaultOfTheInstallationAndNoAnswer() async throws {
+    @Test func installationFaultsAreThrown() async throws {
         fixture.serve(keys: ["a"], headers: ["cache-control": "max-age=60"])
         _ = await fixture.keys()
         fixture.answer(.failure(TransportFailure(.installation, "/x/shcverify-fetch is missing")))
@@ -103,7 +105,7 @@ struct KeyCacheRunTests {
         let list = RevocationListName(issuer: CacheFixture.issuer, keyID: KeyID("a"))
         await #expect(throws: fault) { _ = try await run.revocationList(list, atLeast: nil) }
         fixture.advance(.seconds(400))
-        await #expect(throws: fault, "the issuer may well be reachable, so this is not what staleness is allowed for") {
+        await #expect(throws: fault, "the issuer may be reachable, so a stale copy must not be used") {
             _ = try await fixture.client(maximumStaleness: .seconds(86_400)).keys(
                 of: CacheFixture.issuer, current: false)
         }
@@ -119,7 +121,7 @@ struct KeyCacheRunTests {
         #expect(
             await fixture.keys(current: true, offline: true).message
                 == "no keys of this issuer were given, those in the cache, retrieved 2027-01-15T08:00:00Z, lack the card's "
-                + "key, and offline none can be fetched")
+                + "key, and none can be fetched offline")
     }
 
     @Test func staleCopyServesOfflineAsLongAsIsAllowed() async {
@@ -129,42 +131,44 @@ struct KeyCacheRunTests {
         #expect(
             await fixture.keys(offline: true).message
                 == "no keys of this issuer were given, those in the cache, retrieved 2027-01-15T08:00:00Z, are past their "
-                + "freshness, and offline none can be fetched")
+                + "freshness, and none can be fetched offline")
         #expect(await fixture.keys(maximumStaleness: .seconds(100), offline: true).staleness == .seconds(100))
         #expect(requestCount == 1)
     }
 
-    @Test func offlineWithoutACopyIsSaid() async throws {
+    @Test func saysThatThereIsNoCopyOffline() async throws {
         #expect(
             await fixture.keys(offline: true).message
-                == "no keys of this issuer were given or are in the cache for these settings, and offline none can be fetched"
-        )
+                == "no keys of this issuer were given, the cache has none for these settings, and none can be fetched "
+                + "offline")
         #expect(
             try await fixture.client(offline: true, isCached: false).keys(of: CacheFixture.issuer, current: false)
                 .message
-                == "no keys of this issuer were given, and offline none can be fetched")
+                == "no keys of this issuer were given, and none can be fetched offline")
         #expect(fixture.requests.isEmpty)
     }
 
-    // MARK: What was allowed
+    // MARK: Permissions
 
     @Test(arguments: [false, true])
-    func copyServesOnlyWhoAllowsTheSame(offline: Bool) async throws {
+    func copiesServeOnlyRunsWithTheSamePermissions(offline: Bool) async throws {
         fixture.serve(keys: ["a"])
         typealias Terms = (isPrivate: Bool, authorities: CertificateAuthorities?)
         let first = CertificateAuthorities(file: "/a.pem", content: [1])
         let moved = CertificateAuthorities(file: "/moved/a.pem", content: [1])
         let other = CertificateAuthorities(file: "/a.pem", content: [2])
         func origin(_ terms: Terms, offline: Bool = false) async throws -> KeyOrigin? {
-            try await fixture.client(
-                offline: offline, allowsPrivateNetwork: terms.isPrivate, authorities: terms.authorities
-            ).keys(of: CacheFixture.issuer, current: false).origin
+            let client = fixture.client(
+                offline: offline, allowsPrivateNetwork: terms.isPrivate, authorities: terms.authorities)
+            let answer = try await client.keys(of: CacheFixture.issuer, current: false)
+            return answer.origin
         }
         let all: [Terms] = [(false, nil), (true, nil), (false, first), (true, first), (false, other), (true, other)]
         for (index, terms) in all.enumerated() {
             for later in all[index...] { #expect(try await origin(later, offline: true) == nil) }
             #expect(try await origin(terms) == .network)
-            // Nor is the copy of others confirmed: its bytes came from where this run would perhaps not have asked.
+            // A copy from a run with other permissions is not even confirmed, since this run might not have contacted
+            // its source.
             #expect(fixture.requests.last?.entityTag == nil)
             for earlier in all[...index] {
                 #expect(try await origin(earlier, offline: offline) == .cache, "each has a copy of its own")
@@ -175,7 +179,7 @@ struct KeyCacheRunTests {
     }
 }
 
-/// A transport that answers when it is told to.
+/// A transport that answers only when the test tells it to.
 private actor Gate: Transport {
     private(set) var count = 0
     private var isOpen = false
@@ -186,7 +190,7 @@ private actor Gate: Transport {
         while count == 0 { await Task.yield() }
     }
 
-    nonisolated func get(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
+    nonisolated func send(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
         await begin()
         while await !isOpen {
             guard !Task.isCancelled else { throw TransportFailure(.cancelled, "the fetch was cancelled") }

@@ -1,10 +1,12 @@
+import Credentials
+import HTTPSFetch
 import JOSE
 import SMARTHealthCards
 import Testing
 
 @testable import IssuerNetwork
 
-/// Which keys a run gets, after what earlier runs have seen.
+/// The keys that a run gets, depending on the answers to earlier runs.
 struct KeyCacheTests {
     private let fixture: CacheFixture
 
@@ -16,7 +18,7 @@ struct KeyCacheTests {
 
     // MARK: Fresh copies
 
-    @Test func freshCopyIsUsedWithoutAQuestion() async throws {
+    @Test func usesAFreshCopyWithoutARequest() async throws {
         fixture.serve(keys: ["a"], headers: ["cache-control": "max-age=3600"])
         let first = await fixture.keys()
         #expect(first.origin == .network && first.isCurrent == true)
@@ -71,7 +73,7 @@ struct KeyCacheTests {
             #expect(fixture.requests.last?.lastModified == headers["last-modified"])
         }
         #expect(requestCount == 3)
-        // And is fresh again.
+        // It is fresh again.
         fixture.advance(.seconds(299))
         #expect(await fixture.keys().isCurrent == false)
         #expect(requestCount == 3)
@@ -107,12 +109,12 @@ struct KeyCacheTests {
         #expect(requestCount == 2)
     }
 
-    @Test func confirmationNobodyAskedForIsAnError() async {
+    @Test func rejectsAConfirmationThatWasNotRequested() async {
         fixture.answer(.success(HTTPResponse(status: 304)))
         let keys = await fixture.keys()
         #expect(keys.message.contains("304"))
         #expect(requestCount == 1)
-        // Nor is there anything that a copy without validators could be confirmed by.
+        // A copy without validators cannot be confirmed.
         fixture.answer(nil)
         fixture.serve(keys: ["a"], headers: [:])
         _ = await fixture.keys()
@@ -121,17 +123,17 @@ struct KeyCacheTests {
         #expect(await fixture.keys().message.contains("304"))
     }
 
-    @Test func confirmationOfSomethingElseConfirmsNothing() async {
+    @Test func ignoresAConfirmationOfAnotherVersion() async {
         fixture.serve(keys: ["a"])
         _ = await fixture.keys()
         fixture.advance(.seconds(300))
         fixture.answer(.success(HTTPResponse(status: 304, headers: ["etag": "\"2\""])))
         #expect(await fixture.keys().message.contains("304"))
-        // It was asked once more, for the document itself.
+        // The document itself was requested once more.
         #expect(fixture.requests.map(\.entityTag) == [nil, "\"1\"", nil])
     }
 
-    @Test func answerThatIsNotToBeKeptIsNot() async {
+    @Test func keepsNoAnswerThatMustNotBeKept() async {
         fixture.serve(keys: ["a"], headers: ["cache-control": "no-store, max-age=3600", "etag": "\"1\""])
         for _ in 0..<2 { #expect(await fixture.keys().origin == .network) }
         #expect(requestCount == 2)
@@ -139,7 +141,7 @@ struct KeyCacheTests {
     }
 
     @Test(arguments: [200, 304])
-    func copyIsRemovedWhereItIsToBeKeptNoLonger(status: Int) async {
+    func copyIsRemovedIfItMustNotBeKept(status: Int) async {
         fixture.serve(keys: ["a"])
         _ = await fixture.keys()
         #expect(fixture.files.count == 1)
@@ -149,7 +151,7 @@ struct KeyCacheTests {
         #expect(fixture.files.isEmpty)
     }
 
-    @Test func copyThatHasToBeConfirmedIsEachTime() async {
+    @Test func confirmsACopyEachTimeIfRequired() async {
         fixture.serve(keys: ["a"], headers: ["cache-control": "no-cache", "etag": "\"1\""])
         _ = await fixture.keys()
         for _ in 0..<2 { #expect(await fixture.keys().isCurrent == true) }
@@ -160,7 +162,7 @@ struct KeyCacheTests {
     }
 
     @Test(arguments: [(200, "<html>"), (200, ""), (200, "[]"), (200, "{}"), (404, ""), (503, ""), (429, ""), (301, "")])
-    func copyDoesNotGiveWayToWhatIsNoKeySet(status: Int, body: String) async {
+    func onlyAKeySetReplacesTheCopy(status: Int, body: String) async {
         fixture.serve(keys: ["a"])
         _ = await fixture.keys()
         fixture.advance(.seconds(300))
@@ -168,10 +170,11 @@ struct KeyCacheTests {
         let keys = await fixture.keys()
         #expect(keys.keyIDs == nil)
         #expect(keys.message.contains("past their freshness"))
-        // A server that has a problem is not there. Any other answer is the issuer's word, which no staleness overrides.
+        // A server with a problem counts as unreachable. Any other answer comes from the issuer, and a stale copy must
+        // not replace it.
         let isUnreachable = status == 503 || status == 429
         #expect(await fixture.keys(maximumStaleness: .seconds(1)).keyIDs == (isUnreachable ? ["a"] : nil))
-        // Nor does it come back when there is no answer any more.
+        // The copy is not used again later, when there is no answer.
         fixture.answer(.failure(CacheFixture.unreachable))
         #expect(await fixture.keys(maximumStaleness: .seconds(1)).keyIDs == (isUnreachable ? ["a"] : nil))
         fixture.answer(nil)
@@ -214,7 +217,7 @@ struct KeyCacheTests {
         #expect(await fixture.keys(maximumStaleness: .seconds(1)).keyIDs == (isUnreachable ? ["a"] : nil))
     }
 
-    @Test func issuerThatCanBeReachedIsAskedHoweverMuchStalenessIsAllowed() async {
+    @Test func asksAReachableIssuerDespiteAllowedStaleness() async {
         fixture.serve(keys: ["a"])
         _ = await fixture.keys()
         fixture.serve(keys: ["b"], headers: ["etag": "\"2\""])

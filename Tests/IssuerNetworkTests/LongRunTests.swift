@@ -1,3 +1,5 @@
+import Credentials
+import HTTPSFetch
 import JOSE
 import JSON
 import SMARTHealthCards
@@ -5,7 +7,7 @@ import Testing
 
 @testable import IssuerNetwork
 
-/// What one client asks for in a run that goes on for days.
+/// The requests of one client in a run that lasts for days.
 struct LongRunTests {
     private static let issuer = CacheFixture.issuer
     private static let name = RevocationListName(issuer: issuer, keyID: KeyID("a"))
@@ -57,7 +59,7 @@ struct LongRunTests {
         #expect(requestCount == 2)
     }
 
-    @Test func copyThatAnotherProcessHasRenewedServesARunThatGoesOn() async throws {
+    @Test func usesACopyThatAnotherProcessHasRenewed() async throws {
         fixture.serve(keys: ["a"])
         let run = fixture.client()
         _ = try await run.keys(of: Self.issuer, current: false)
@@ -67,8 +69,8 @@ struct LongRunTests {
         #expect(requestCount == 2)
     }
 
-    /// A day of freshness says how long keys serve, not that an issuer adds none meanwhile.
-    @Test func keysAreThoseOfTodayForFiveMinutes() async throws {
+    /// Keys may be fresh for a day, but the issuer may add others in that time.
+    @Test func keysCountAsCurrentForFiveMinutes() async throws {
         fixture.serve(keys: ["a"], headers: ["cache-control": "max-age=86400"])
         let run = fixture.client(isCached: false)
         let begin = fixture.now
@@ -83,7 +85,7 @@ struct LongRunTests {
     }
 
     @Test(arguments: ["no-store", "no-cache", "max-age=600, no-store"])
-    func answerThatIsNotToBeKeptIsAskedForAgain(directive: String) async throws {
+    func requestsAnAnswerThatMustNotBeKeptAgain(directive: String) async throws {
         fixture.serve(keys: ["a"], headers: ["cache-control": directive, "etag": "\"1\""])
         serveList(1, headers: ["cache-control": directive])
         let run = fixture.client()
@@ -97,7 +99,7 @@ struct LongRunTests {
         #expect(requestCount == 6)
     }
 
-    @Test func clockThatIsSetBackMakesNothingYounger() async throws {
+    @Test func settingTheClockBackMakesNoAnswerYounger() async throws {
         fixture.serve(keys: ["a"], headers: ["cache-control": "max-age=86400"])
         let run = fixture.client(isCached: false)
         _ = try await run.keys(of: Self.issuer, current: false)
@@ -109,7 +111,7 @@ struct LongRunTests {
         _ = try await run.keys(of: Self.issuer, current: false)
         fixture.answer(nil)
         fixture.advance(.seconds(-3600))
-        #expect(try await run.keys(of: Self.issuer, current: false).keyIDs == ["a"], "a pause ends likewise")
+        #expect(try await run.keys(of: Self.issuer, current: false).keyIDs == ["a"], "a pause ends in the same way")
     }
 
     // MARK: Failures
@@ -124,7 +126,7 @@ struct LongRunTests {
     func failureIsTriedAgainAfterAGrowingPause(answer: Result<HTTPResponse, TransportFailure>) async throws {
         fixture.serve(keys: ["a"])
         let run = fixture.client(isCached: false)
-        func keys() async throws -> Answered<Evidence.Keys> { try await run.keys(of: Self.issuer, current: false) }
+        func keys() async throws -> Answered<IssuerKeys> { try await run.keys(of: Self.issuer, current: false) }
         for round in 1...2 {
             fixture.answer(answer)
             for pause in Self.pauses {
@@ -136,14 +138,14 @@ struct LongRunTests {
                 #expect(try await keys().keyIDs == nil && requestCount == before + 1)
                 fixture.advance(.seconds(1))
             }
-            // One answer, and all is forgotten.
+            // After one useful answer, the pauses start again from the shortest.
             fixture.answer(nil)
             #expect(try await keys().keyIDs == ["a"])
             fixture.advance(.seconds(300))
         }
     }
 
-    @Test func issuerThatCannotBeReachedIsLeftAloneWhateverIsWanted() async throws {
+    @Test func sendsNoRequestsToAnUnreachableIssuerDuringThePause() async throws {
         fixture.answer(.failure(CacheFixture.unreachable))
         serveList(1)
         let run = fixture.client(isCached: false)
@@ -191,13 +193,13 @@ struct LongRunTests {
         #expect(try await run.keys(of: Self.issuer, current: false).keyIDs == ["a"])
     }
 
-    @Test func listThatHasFallenBehindIsAskedForAgainAfterAPause() async throws {
+    @Test func requestsAnOutdatedListAgainAfterAPause() async throws {
         serveList(1, headers: ["cache-control": "max-age=86400"])
         let run = fixture.client(isCached: false)
         let (old, new) = (try counter(1), try counter(2))
         #expect(try await run.revocationList(Self.name, atLeast: old).lifetime.end == fixture.now + .seconds(86_400))
         #expect(requestCount == 1)
-        // The key says of a newer one. It is asked for at once, and then from time to time.
+        // The key says that there is a newer list. It is requested at once, and then from time to time.
         for pause in [5, 10, 20] {
             let before = requestCount
             for _ in 0..<2 {
@@ -206,7 +208,7 @@ struct LongRunTests {
                 #expect(behind.lifetime.end == fixture.now + .seconds(pause))
                 #expect(requestCount == before + 1)
             }
-            // Those who want less have it.
+            // Cards that need no newer list get the older one.
             #expect(try await run.revocationList(Self.name, atLeast: nil).get().counter == old)
             fixture.advance(.seconds(pause))
         }
@@ -217,7 +219,7 @@ struct LongRunTests {
     // MARK: Bounds
 
     @Test(arguments: [("no-store", 0), ("max-age=300", 300), ("max-age=86400", 86_400)])
-    func timeOfAnIssuerIsItsAnewWhenItIsAskedAgain(directive: String, seconds: Int) async throws {
+    func anIssuersTimeStartsAgainWhenItIsAskedAgain(directive: String, seconds: Int) async throws {
         fixture.serve(keys: ["a"], headers: ["cache-control": directive])
         serveList(1, headers: ["cache-control": directive])
         fixture.slowDown(.seconds(4))
@@ -231,19 +233,19 @@ struct LongRunTests {
         #expect(fixture.requests.map(\.timeout) == [10, 6, 10, 6, 10, 6].map { Duration.seconds($0) })
     }
 
-    /// Verdicts keep the order of the cards, so all cards wait for such an issuer.
-    @Test func issuerThatTakesItsTimeIsNotAskedEachTimeAsItWants() async throws {
+    /// Verdicts keep the order of the cards, so all cards wait for a slow issuer.
+    @Test func asksASlowIssuerLessOftenThanItWants() async throws {
         fixture.serve(keys: ["a"], headers: ["cache-control": "no-store"])
         fixture.slowDown(.seconds(4))
         let run = fixture.client()
         let begin = fixture.now
-        func keys() async throws -> Answered<Evidence.Keys> { try await run.keys(of: Self.issuer, current: false) }
+        func keys() async throws -> Answered<IssuerKeys> { try await run.keys(of: Self.issuer, current: false) }
         for _ in 0..<7 { #expect(try await keys().lifetime.isUnkept) }
         let last = try await keys()
         #expect(last.keyIDs == ["a"] && !last.lifetime.isUnkept && last.lifetime.end == begin + .seconds(300))
         fixture.advance(.seconds(300 - 32 - 1))
         #expect(try await keys().keyIDs == ["a"] && requestCount == 8)
-        // What else there is has to wait as well.
+        // The issuer's other documents must wait as well.
         #expect(try await run.keys(of: Self.issuer, current: true).keyIDs == ["a"])
         let list = try await run.revocationList(Self.name, atLeast: nil)
         #expect(throws: VerificationFailure.self) { try list.get() }
@@ -259,7 +261,7 @@ struct LongRunTests {
         let other = RevocationListName(issuer: Self.issuer, keyID: KeyID("A"))
         fixture.serve(#"{"kid":"A","method":"rid","ctr":1,"rids":[]}"#, at: other.url)
         let run = fixture.client(isCached: false, maximumListSize: 60)
-        // There is room for one of the two. It may be asked for again and again: it is held once.
+        // There is room for only one of the two. It may be requested many times, since it is held only once.
         for _ in 0..<3 {
             #expect(try await run.revocationList(Self.name, atLeast: nil).get().defect == nil)
             let refused = try await run.revocationList(other, atLeast: nil)
@@ -270,7 +272,7 @@ struct LongRunTests {
         #expect(try await run.revocationList(other, atLeast: nil).get().defect == nil)
     }
 
-    @Test func whatIsNoLongerOfUseIsForgotten() async throws {
+    @Test func dropsAnswersThatAreNoLongerUsable() async throws {
         let run = fixture.client(isCached: false)
         for number in 0..<500 {
             let issuer = Issuer(unchecked: "https://i\(number).example")
@@ -287,7 +289,7 @@ struct LongRunTests {
             fixture.answer(nil)
             fixture.advance(.seconds(100))
         }
-        // A pause is remembered for ten minutes after it, and so are its failures.
+        // A pause is remembered for ten minutes after its end, to count the failures.
         #expect(await run.keySets.count < 10)
         #expect(await run.lists.count < 10)
         #expect(await run.waits.count < 10)

@@ -1,3 +1,5 @@
+import Credentials
+import HTTPSFetch
 import JOSE
 import JSON
 import SMARTHealthCards
@@ -5,7 +7,7 @@ import Testing
 
 @testable import IssuerNetwork
 
-/// Which revocation list a run gets, after what earlier runs have seen (SHC-R4).
+/// The revocation list that a run gets, depending on the answers to earlier runs (SHC-R4).
 struct RevocationListCacheTests {
     private static let name = RevocationListName(issuer: CacheFixture.issuer, keyID: KeyID("a"))
     private let fixture: CacheFixture
@@ -34,14 +36,14 @@ struct RevocationListCacheTests {
     }
 
     @Test(arguments: [2, 3])
-    func freshCopyThatIsNewEnoughIsUsedWithoutAQuestion(counter: Int) async throws {
+    func usesAFreshAndNewEnoughCopyWithoutARequest(counter: Int) async throws {
         serve(3)
         _ = try await list(atLeast: 1)
         #expect(try await list(atLeast: counter).get().counter == self.counter(3))
         #expect(fixture.requests.count == 1)
     }
 
-    @Test func copyThatHasFallenBehindIsAskedForOnce() async throws {
+    @Test func refreshesAnOutdatedCopyOnce() async throws {
         serve(1)
         _ = try await list(atLeast: 1)
         serve(2)
@@ -51,19 +53,19 @@ struct RevocationListCacheTests {
         #expect(fixture.requests.count == 2)
     }
 
-    @Test func listThatHasFallenBehindIsLeftToTheVerifier() async throws {
+    @Test func returnsAnOutdatedListToTheVerifier() async throws {
         serve(1)
         let run = fixture.client()
         for _ in 0..<2 {
             #expect(try await run.revocationList(Self.name, atLeast: counter(2)).get().counter == counter(1))
         }
         #expect(fixture.requests.count == 1)
-        // The copy says the same when the server confirms it.
+        // The result is the same if the server confirms the copy.
         #expect(try await list(atLeast: 2).get().counter == counter(1))
         #expect(fixture.requests.count == 2)
     }
 
-    @Test func copyIsAskedForWhereTheKeySaysNoVersion() async throws {
+    @Test func requestsTheListIfTheKeyHasNoVersion() async throws {
         serve(1)
         for _ in 0..<2 { _ = try await list(atLeast: nil) }
         #expect(fixture.requests.count == 2)
@@ -100,18 +102,18 @@ struct RevocationListCacheTests {
             }
             #expect(failure?.code == .revocationUnavailable)
             #expect(failure?.message.contains(words) == true, "\(failure?.message ?? "")")
-            #expect(failure?.message.contains(offline ? "offline none can be fetched" : "no connection") == true)
+            #expect(failure?.message.contains(offline ? "none can be fetched offline" : "no connection") == true)
         }
     }
 
-    @Test func offlineWithoutACopyIsSaid() async throws {
+    @Test func saysThatThereIsNoCopyOffline() async throws {
         let failure = await #expect(throws: VerificationFailure.self) {
             try await list(atLeast: 1, offline: true).get()
         }
         #expect(
             failure?.message
                 == #"the revocation list of the key "a", published at "https://issuer.example/shc/.well-known/crl/a.json", was not "#
-                + "given, and offline none can be fetched")
+                + "given, and none can be fetched offline")
         #expect(failure?.isUnasked == true)
     }
 
@@ -120,7 +122,7 @@ struct RevocationListCacheTests {
         HTTPResponse(status: 403),
         HTTPResponse(status: 200, body: Array(#"{"kid":"b","method":"rid","ctr":9,"rids":[]}"#.utf8)),
     ])
-    func answerThatIsNoListIsAnAnswer(answer: HTTPResponse) async throws {
+    func answerThatIsNotAListIsAnAnswer(answer: HTTPResponse) async throws {
         serve(3)
         _ = try await list(atLeast: 3)
         fixture.advance(.seconds(300))
@@ -129,7 +131,7 @@ struct RevocationListCacheTests {
             try await list(atLeast: 3, maximumStaleness: .seconds(86_400)).get()
         }
         #expect(failure?.code == .revocationUnavailable)
-        // The copy does not come back when there is no answer any more.
+        // The copy is not used again later, when there is no answer.
         fixture.answer(.failure(CacheFixture.unreachable))
         let later = await #expect(throws: VerificationFailure.self) {
             try await list(atLeast: 3, maximumStaleness: .seconds(86_400)).get()
@@ -137,10 +139,10 @@ struct RevocationListCacheTests {
         #expect(later?.code == .revocationUnavailable)
         fixture.answer(nil)
         serve(2)
-        #expect(try await list(atLeast: 1).get().counter == counter(3), "nothing took the copy's place")
+        #expect(try await list(atLeast: 1).get().counter == counter(3), "nothing replaced the copy")
     }
 
-    @Test func listWithADefectIsAnAnswerThatDoesNotTakeTheCopysPlace() async throws {
+    @Test func aDefectiveListDoesNotReplaceTheCopy() async throws {
         serve(3)
         _ = try await list(atLeast: 3)
         fixture.advance(.seconds(300))
@@ -150,7 +152,7 @@ struct RevocationListCacheTests {
         #expect(try await list(atLeast: 3, maximumStaleness: .seconds(86_400)).get().counter == counter(3))
     }
 
-    @Test func olderListThanTheCopyDoesNotMakeItForgotten() async throws {
+    @Test func anOlderListDoesNotReplaceTheCopy() async throws {
         serve(3, rids: #"["x"]"#)
         _ = try await list(atLeast: 1)
         fixture.advance(.seconds(300))
@@ -162,7 +164,7 @@ struct RevocationListCacheTests {
         }
     }
 
-    @Test func listWithADefectIsLeftToTheVerifierAndNotKept() async throws {
+    @Test func returnsADefectiveListToTheVerifierAndDoesNotKeepIt() async throws {
         serve(1, method: "other")
         #expect(try await list(atLeast: 1).get().defect != nil)
         #expect(fixture.files.isEmpty)
@@ -193,7 +195,7 @@ struct RevocationListCacheTests {
         }
         #expect(sizes.compactMap(\.self).count == 2)
         #expect(fixture.requests.allSatisfy { $0.maximumBodySize <= 1000 })
-        // Keys are another matter, and so is what is at hand already.
+        // The limit does not apply to keys, or to lists that are already in memory.
         #expect(try await run.keys(of: CacheFixture.issuer, current: false).keyIDs == ["a"])
         for name in names { _ = try await run.revocationList(name, atLeast: nil) }
         let failure = await #expect(throws: VerificationFailure.self) {
@@ -214,9 +216,9 @@ struct RevocationListCacheTests {
         #expect(count == 2)
     }
 
-    /// The client forgets a list that is not to be kept as soon as it is asked for another. Its room is free when nobody
-    /// else has the list either.
-    @Test func listHasItsRoomAsLongAsAnybodyHoldsIt() async throws {
+    /// If a list must not be kept, the client drops it as soon as another one is requested. Its room becomes free when
+    /// nobody else holds the list.
+    @Test func aListTakesRoomWhileAnybodyHoldsIt() async throws {
         let names = names(3)
         for name in names {
             fixture.serve(
@@ -236,7 +238,7 @@ struct RevocationListCacheTests {
         #expect(try await run.revocationList(names[2], atLeast: nil).get().keyID == names[2].keyID)
     }
 
-    @Test func whatIsNoListTakesNoRoom() async throws {
+    @Test func anAnswerThatIsNotAListTakesNoRoom() async throws {
         let names = names(4)
         for name in names { fixture.serve("{" + String(repeating: " ", count: 400) + "}", at: name.url) }
         let run = fixture.client(isCached: false, maximumListSize: 1000)
@@ -248,7 +250,7 @@ struct RevocationListCacheTests {
         }
     }
 
-    @Test func roomIsReservedWhenAListIsAskedForAndManySmallOnesHaveItAtOnce() async throws {
+    @Test func reservesRoomForManySmallListsAtOnce() async throws {
         let server = CountingServer(together: 8)
         let run = IssuerClient(transport: server, limits: IssuerClient.Limits(timeout: .seconds(3600)))
         let names = names(16)
@@ -262,7 +264,7 @@ struct RevocationListCacheTests {
         #expect(await server.mostReserved == 128 << 20)
     }
 
-    @Test func listOfARareSizeIsAskedForAgainWithRoomForIt() async throws {
+    @Test func requestsAnUnusuallyLargeListAgainWithMoreRoom() async throws {
         let names = names(2)
         serve([names[0]], size: 17 << 20)
         let run = fixture.client(isCached: false)
@@ -285,7 +287,7 @@ struct RevocationListCacheTests {
     }
 }
 
-/// A transport that answers once so many requests have come together, and counts what they may be answered with.
+/// A transport that answers once a number of requests have arrived together, and adds up the sizes that they allow.
 private actor CountingServer: Transport {
     private(set) var mostReserved = 0
     private var reserved = 0
@@ -294,7 +296,7 @@ private actor CountingServer: Transport {
 
     init(together: Int) { self.together = together }
 
-    nonisolated func get(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
+    nonisolated func send(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
         await begin(request.maximumBodySize)
         while await !isOpen { await Task.yield() }
         let name = request.url.split(separator: "/").last?.dropLast(5) ?? ""

@@ -1,8 +1,11 @@
+import Bytes
+import Cryptography
 import Foundation
 import JOSE
+import TestSupport
 import Testing
 
-/// Anchors as they are read from files.
+/// Anchors that are read from files.
 struct CertificateAnchorsTests {
     private static let end = "-----END CERTIFICATE-----"
 
@@ -14,7 +17,7 @@ struct CertificateAnchorsTests {
         return (try? anchors.validate(chain.jwk, for: chain.issuer, at: MadeChains.moment)) != nil
     }
 
-    @Test func readsPEMHoweverItIsLaidOut() throws {
+    @Test func readsPEMInAnyLayout() throws {
         let pem = try anchor()
         #expect(try isAnchored(by: pem))
         #expect(try isAnchored(by: pem.replacing("\n", with: "\r\n")))
@@ -24,6 +27,20 @@ struct CertificateAnchorsTests {
         #expect(try isAnchored(by: "subject=CN=Test Root\n\(pem)and more\n"))
         #expect(try isAnchored(by: pem.replacing("CERTIFICATE", with: "X509 CERTIFICATE")))
         #expect(try isAnchored(by: "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n\(pem)"))
+    }
+
+    /// OpenSSL reads lines in pieces of 254 bytes.
+    @Test func ignoresBlocksThatBeginWithinALine() throws {
+        let pem = try anchor()
+        for text in ["# \(pem)", String(repeating: "#", count: 254) + pem, String(repeating: "#", count: 508) + pem] {
+            #expect(throws: CertificateFileError.self) { try CertificateAnchors(pem: Array(text.utf8)) }
+        }
+        let encrypted = pem.replacing("-----\nM", with: "-----\nProc-Type: 4,ENCRYPTED\n\nM")
+        #expect(throws: CertificateFileError.self) { try CertificateAnchors(pem: Array(encrypted.utf8)) }
+        let withNull = pem.replacing("BEGIN CERTIFICATE", with: "BEGIN CERTIFICATE\u{0}")
+        #expect(throws: CertificateFileError.self) { try CertificateAnchors(pem: Array(withNull.utf8)) }
+        // A damaged key does not hide the certificate.
+        #expect(try isAnchored(by: "-----BEGIN PRIVATE KEY-----\n!!!\n-----END PRIVATE KEY-----\n\(pem)"))
     }
 
     @Test func holdsAllCertificatesOfAllFiles() throws {
@@ -54,11 +71,11 @@ struct CertificateAnchorsTests {
         let begin = "-----BEGIN CERTIFICATE-----\n"
         for (text, words) in [
             ("\(begin)AAAA\n\(Self.end)\n", "not one X.509 certificate"),
-            ("\(begin)\(Self.end)\n", "not one X.509 certificate"),
+            ("\(begin)\(Self.end)\n", "without content"),
             ("\(begin)A-A_\n\(Self.end)\n", "not base64"), ("\(begin)AAA\n\(Self.end)\n", "not base64"),
-            (begin, "without an -----END"),
-            (pem.replacing(Self.end, with: "-----END PRIVATE KEY-----"), "without an -----END"),
-            (pem.replacing(Self.end, with: ""), "without an -----END"),
+            (begin, "an -----END of its kind"),
+            (pem.replacing(Self.end, with: "-----END PRIVATE KEY-----"), "an -----END of its kind"),
+            (pem.replacing(Self.end, with: ""), "an -----END of its kind"),
             (pem.replacing("CERTIFICATE", with: "TRUSTED CERTIFICATE"), "TRUSTED CERTIFICATE"),
         ] {
             for (file, place) in [(text, 1), (pem + text, 2)] {
@@ -71,7 +88,7 @@ struct CertificateAnchorsTests {
         }
     }
 
-    @Test func tellsWhetherAPublishedChainHoldsTogether() throws {
+    @Test func tellsWhetherAPublishedChainIsConsistent() throws {
         for (name, holds) in [("with root", true), ("broken signature", false), ("eleven", false)] {
             let chain = try MadeChains.chain(name)
             let last = try Certificate(der: #require(chain.jwk.certificates.last))
@@ -80,7 +97,7 @@ struct CertificateAnchorsTests {
         }
     }
 
-    @Test func saysWhatACertificateSays() throws {
+    @Test func readsTheFieldsOfACertificate() throws {
         let certificates = try CertificateAnchors(pem: MadeChains.chain("anchored leaf").pem).certificates
         let leaf = try #require(certificates.first)
         #expect(leaf.subject == #""CN=Test Clinic""#)
@@ -94,7 +111,7 @@ struct CertificateAnchorsTests {
 
     private static let systemRoots = "/etc/ssl/certs/ca-certificates.crt"
 
-    /// A bundle as systems have it, with names and keys of all kinds.
+    /// A system's bundle, with names and keys of all kinds.
     @Test(.enabled(if: FileManager.default.fileExists(atPath: systemRoots), "the system has no bundle of roots there"))
     func readsTheSystemsRoots() throws {
         let pem = try Data(contentsOf: URL(filePath: Self.systemRoots))

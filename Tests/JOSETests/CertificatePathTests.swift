@@ -1,7 +1,10 @@
+import Bytes
+import Cryptography
 import JOSE
+import TestSupport
 import Testing
 
-/// Paths from a key's certificate to an anchor, over chains that are made at run time.
+/// Paths from a key's certificate to an anchor, in chains that are made at run time.
 struct CertificatePathTests {
     @Test(arguments: [
         ("intermediate", 3), ("with root", 3), ("without intermediate", 2), ("one of several anchors", 3),
@@ -9,11 +12,11 @@ struct CertificatePathTests {
         ("P-384 authority", 2), ("P-521 authority", 2), ("Ed25519 authority", 2), ("no usage and no identifiers", 2),
         ("several names", 3), ("no subject", 3), ("other extension", 3), ("policy present", 3),
         ("path length kept to", 2),
-        // Any certificate may be an anchor: the path ends there.
+        // Any certificate may be an anchor. The path ends there.
         ("anchored intermediate", 2), ("anchored intermediate in x5c", 2), ("anchored leaf", 1),
         ("anchored leaf, with others", 1), ("anchored leaf, with an expired one", 1),
         ("anchored self-signed leaf", 1),
-        // An authority with two certificates, of which one leads nowhere.
+        // An authority with two certificates, one of which does not lead to an anchor.
         ("cross-signed, other first", 3), ("cross-signed, other last", 3), ("renewed, old first", 3),
         ("renewed, old last", 3),
         ("constraints: permitted", 3), ("constraints: permitted below", 3), ("constraints: port", 3),
@@ -60,16 +63,16 @@ struct CertificatePathTests {
         #expect(error?.depth == depth)
     }
 
-    /// OpenSSL takes each of these for another host than it is.
+    /// OpenSSL reads another host in each of these URLs.
     @Test(arguments: [
         "permitted for OpenSSL alone", "excluded, but for OpenSSL", "user", "query", "address",
     ])
-    func rejectsIssuersWhoseHostCannotBeHeldAgainstNameConstraints(_ name: String) throws {
+    func rejectsIssuersWhoseHostCannotBeComparedWithNameConstraints(_ name: String) throws {
         let chain = try MadeChains.chain("constraints: \(name)")
         let error = #expect(throws: CertificateError.self) { try chain.validate() }
         #expect(error?.reason == .nameConstraint)
         #expect(error?.depth == 1)
-        // The name itself is the issuer's.
+        // The URI itself is the issuer's.
         #expect(chain.problems().isEmpty)
     }
 
@@ -85,7 +88,7 @@ struct CertificatePathTests {
         #expect(chain.problems() == [.otherName])
     }
 
-    @Test func takesNoSubjectForAnIssuersName() throws {
+    @Test func doesNotUseTheSubjectAsTheIssuersName() throws {
         #expect(try MadeChains.chain("issuer as subject").problems() == [.otherName])
         #expect(throws: CertificateError.self) { try MadeChains.chain("issuer as subject").validate() }
     }
@@ -100,7 +103,7 @@ struct CertificatePathTests {
         }
     }
 
-    @Test func rejectsEverythingWhereThereAreNoAnchors() throws {
+    @Test func rejectsAllPathsWithoutAnchors() throws {
         let chain = try MadeChains.chain("with root")
         let error = #expect(throws: CertificateError.self) {
             try CertificateAnchors(merging: []).validate(chain.jwk, for: chain.issuer, at: MadeChains.moment)
@@ -122,7 +125,7 @@ struct CertificatePathTests {
     }
 
     @Test(arguments: [#""x5c":[]"#, #""x5c":{}"#, #""x5c":[1]"#, #""x5c":["%%%%"]"#, #""x5c":["AA"]"#])
-    func rejectsWhatIsNoListOfCertificates(_ member: String) throws {
+    func rejectsX5CThatIsNotAListOfCertificates(_ member: String) throws {
         let anchors = try CertificateAnchors(pem: MadeChains.chain("intermediate").pem)
         let jwk = try Samples.jwk(Samples.jwkText(member))
         let error = #expect(throws: CertificateError.self) {
@@ -132,7 +135,7 @@ struct CertificatePathTests {
         #expect(jwk.certificateProblems(for: "https://a.example", at: 0) == [error])
     }
 
-    @Test func rejectsAKeyThatIsNone() throws {
+    @Test func rejectsACertificateForAnUnusableKey() throws {
         let anchors = try CertificateAnchors(pem: MadeChains.chain("intermediate").pem)
         let jwk = try Samples.jwk(Samples.jwkText(#""x5c":["\#(Samples.certificate)"]"#, y: Samples.x))
         let error = #expect(throws: CertificateError.self) {
@@ -142,8 +145,8 @@ struct CertificatePathTests {
         #expect(jwk.certificateProblems(for: "https://a.example", at: 0).map(\.reason) == [.unusableKey])
     }
 
-    /// Whatever a key set holds, no more is decoded than any real key has.
-    @Test func readsNoMoreThanTheBounds() throws {
+    /// No more certificates are decoded than a real key has, even if a key set contains more.
+    @Test func readsNoMoreThanTheLimits() throws {
         let anchors = try CertificateAnchors(pem: MadeChains.chain("intermediate").pem)
         let many = Array(repeating: #""AAAA""#, count: 100_000).joined(separator: ",")
         let long = #""\#(String(repeating: "A", count: 1 << 20))""#
@@ -186,7 +189,7 @@ struct CertificatePathTests {
         ("controls", #""CN=A\1B[31mB\0D\0AC\7F\C2\9B\00D""#), ("directions", #""CN=A\E2\80\AEB\E2\81\A6C\EF\BB\BFD""#),
         ("long", #""CN=\#(String(repeating: "L", count: 64)),OU=\#(String(repeating: "O", count: 57))…""#),
     ])
-    func namesTheCertificateWithNothingThatSteersATerminal(_ name: String, subject: String) throws {
+    func namesTheCertificateSafelyForATerminal(_ name: String, subject: String) throws {
         let chain = try MadeChains.chain("subject: \(name)")
         let error = #expect(throws: CertificateError.self) { try chain.validate() }
         #expect(error?.subject == subject)
@@ -212,10 +215,10 @@ struct CertificatePathTests {
             "intermediate missing",
             #"was issued by "CN=Test Intermediate", which is neither in "x5c" nor one of the anchors"#
         ),
-        ("namesake of the root", #"was issued by "CN=Test Root", by another key than that of the anchor of this name"#),
+        ("namesake of the root", #"was issued by "CN=Test Root", but not with the key of the anchor of that name"#),
         (
             "namesake of the intermediate",
-            #"was issued by "CN=Test Intermediate", by another key than that of the certificate of this name in "x5c""#
+            #"was issued by "CN=Test Intermediate", but not with the key of the certificate of that name in "x5c""#
         ),
         ("other root, with root", #""CN=Test Root" (depth 2) signed itself and is not one of the anchors"#),
         ("RSA of 1024 bits", #""CN=Weak Root" (depth 1) is too weak to be relied on: CA certificate key too weak"#),
@@ -238,7 +241,7 @@ struct CertificatePathTests {
 
     // MARK: Warnings
 
-    @Test func warnsOfEverythingThatTheLeafSays() throws {
+    @Test func warnsOfAllProblemsOfTheLeaf() throws {
         let expired = try MadeChains.chain("expired leaf")
         #expect(
             expired.jwk.certificateProblems(for: "https://b.example", at: MadeChains.moment).map(\.reason) == [
@@ -248,7 +251,7 @@ struct CertificatePathTests {
         #expect(try MadeChains.chain("leaf for agreement").problems() == [.keyUsage])
         #expect(try MadeChains.chain("future leaf").problems() == [.notYetValid])
         #expect(try MadeChains.chain("garbage").problems() == [.malformed])
-        // Who signed the leaf is not asked.
+        // The signature on the leaf is not checked.
         #expect(try MadeChains.chain("broken signature").problems().isEmpty)
         #expect(try MadeChains.chain("other root").problems().isEmpty)
         #expect(try Samples.jwk(Samples.jwkText()).certificateProblems(for: "https://a.example", at: 0).isEmpty)

@@ -1,10 +1,13 @@
+import Bytes
+import Cryptography
 import JOSE
+import TestSupport
 import Testing
 
 @Suite struct CompactJWSTests {
     private func jws(_ text: String) throws(JWSError) -> CompactJWS { try CompactJWS(Array(text.utf8)) }
 
-    @Test func takesTheExampleOfTheRFCApart() throws {
+    @Test func parsesTheExampleOfTheRFC() throws {
         let jws = try jws(Samples.jws)
         #expect(String(decoding: jws.headerBytes, as: UTF8.self) == #"{"alg":"ES256"}"#)
         #expect(
@@ -27,8 +30,8 @@ import Testing
         #expect(jws.signingInput == Array(text.utf8)[..<text.utf8.count].dropLast(jws.signature.isEmpty ? 1 : 4))
     }
 
-    /// Where a dot right before the last 86 characters is not the one before the signature.
-    @Test(arguments: 0...86) func findsTheDotsWhateverTheLengths(_ payloadLength: Int) throws {
+    /// A dot right before the last 86 characters may not be the one before the signature.
+    @Test(arguments: 0...86) func findsTheDotsForAllLengths(_ payloadLength: Int) throws {
         for total in [85, 86, 87] where payloadLength < total {
             let (payload, signature) = (payloadLength, total - 1 - payloadLength)
             guard payload % 4 != 1, signature % 4 != 1 else { continue }
@@ -59,7 +62,7 @@ import Testing
         ("e30.e3+.e30", "the payload is not base64url: '+' at byte 6, which is base64, not base64url"),
         (
             "e30.e30.e31",
-            "the signature is not base64url: the last character, at byte 10, has bits set that belong to no byte"
+            "the signature is not base64url: the last character, at byte 10, has bits set that do not belong to a byte"
         ),
         ("e30.e30.e30\n", "the signature is not base64url: white space at byte 11"),
         (" e30.e30.e30", "the header is not base64url: white space at byte 0"),

@@ -1,3 +1,5 @@
+import Bytes
+import Cryptography
 import JOSE
 import JSON
 import Testing
@@ -47,21 +49,21 @@ import Testing
             #"{"alg":"ES256","zip":"DEF","kid":"k"} x"#,
             "the header is not acceptable JSON: something follows the JSON value, at byte 38"
         ),
-        ("[]", "the header is a JSON object, this is an array"),
-        ("null", "the header is a JSON object, this is null"),
-        (#""ES256""#, "the header is a JSON object, this is a string"),
+        ("[]", "the header must be a JSON object, this is an array"),
+        ("null", "the header must be a JSON object, this is null"),
+        (#""ES256""#, "the header must be a JSON object, this is a string"),
         (
             #"{"crit":[],"alg":"none"}"#,
-            #"the header names extensions ("crit") that a verifier has to understand"#
+            #"the header names extensions ("crit"), none of which is supported"#
         ),
         (
             #"{"crit":null,"alg":"ES256","zip":"DEF","kid":"k"}"#,
-            #"the header names extensions ("crit") that a verifier has to understand"#
+            #"the header names extensions ("crit"), none of which is supported"#
         ),
         (#"{"alg":"ES256","zip":"DEF"}"#, #"the header has no "kid", so it names no key"#),
-        (#"{"alg":"ES256","zip":"DEF","kid":7}"#, #"the header's "kid" is a string, this is 7"#),
-        (#"{"alg":"ES256","zip":"DEF","kid":null}"#, #"the header's "kid" is a string, this is null"#),
-        (#"{"alg":"ES256","zip":"DEF","kid":["k"]}"#, #"the header's "kid" is a string, this is an array"#),
+        (#"{"alg":"ES256","zip":"DEF","kid":7}"#, #"the header's "kid" must be a string, this is 7"#),
+        (#"{"alg":"ES256","zip":"DEF","kid":null}"#, #"the header's "kid" must be a string, this is null"#),
+        (#"{"alg":"ES256","zip":"DEF","kid":["k"]}"#, #"the header's "kid" must be a string, this is an array"#),
         (#"{"alg":"ES256","zip":"DEF","kid":""}"#, #"the header's "kid" is empty"#),
     ])
     func rejectsAMalformedHeader(_ text: String, _ message: String) {
@@ -105,7 +107,7 @@ import Testing
         #expect(error?.message == message)
     }
 
-    @Test func quotesLittleAndNothingThatSteersATerminal() {
+    @Test func quotesShortlyAndSafelyForATerminal() {
         let alg = "\\u001b[2J\u{202E}" + String(repeating: "A\u{301}", count: 10_000)
         let error = #expect(throws: JWSError.self) { try header(#"{"alg":"\#(alg)"}"#) }
         #expect(error?.reason == .unsupportedAlgorithm)

@@ -1,4 +1,7 @@
+import Bytes
+import Cryptography
 import JOSE
+import TestSupport
 import Testing
 
 @Suite struct JWKSetTests {
@@ -10,7 +13,7 @@ import Testing
         #expect(set.allUsable.isEmpty)
     }
 
-    /// The same set, its first key for signing: all that stands between that key and its use.
+    /// The same set with its first key marked for signing, which is all that prevents that key's use.
     @Test func usesTheEllipticKeyOfTheRFCAndNotItsRSAKey() throws {
         let text = Samples.rfc7517KeySet.replacing(#""use":"enc""#, with: #""use":"sig""#)
         let set = try JWKSet(Array(text.utf8))
@@ -28,9 +31,9 @@ import Testing
     @Test(arguments: [
         ("", "the key set is not acceptable JSON: there is no JSON value"),
         ("<!DOCTYPE html>", "the key set is not acceptable JSON: unexpected '<' at byte 0"),
-        ("[]", #"a key set is a JSON object with a member "keys", this is no object"#),
-        ("{}", #"a key set is a JSON object with a member "keys", which is missing"#),
-        (#"{"kty":"EC"}"#, #"a key set is a JSON object with a member "keys", this is a single key"#),
+        ("[]", #"a key set must be a JSON object with a member "keys", this is not an object"#),
+        ("{}", #"a key set must be a JSON object with a member "keys", which is missing"#),
+        (#"{"kty":"EC"}"#, #"a key set must be a JSON object with a member "keys", this is a single key"#),
         (#"{"keys":{}}"#, #"the key set's "keys" is not an array"#),
         (#"{"keys":null}"#, #"the key set's "keys" is not an array"#),
         (
@@ -38,12 +41,12 @@ import Testing
             #"the key set is not acceptable JSON: the member "keys" occurs twice in one object, at byte 11"#
         ),
     ])
-    func rejectsWhatIsNoKeySet(_ text: String, _ message: String) {
+    func rejectsJSONThatIsNotAKeySet(_ text: String, _ message: String) {
         let error = #expect(throws: JWKSetError.self) { try JWKSet(Array(text.utf8)) }
         #expect(error?.description == message)
     }
 
-    @Test func passesOverElementsThatAreNoObjects() throws {
+    @Test func skipsElementsThatAreNotObjects() throws {
         let set = try Samples.set("7", Samples.jwkText(), "null", "[]")
         #expect(set.keys.count == 1)
         #expect(set.skippedCount == 3)
@@ -76,7 +79,7 @@ import Testing
         #expect(found.first == (try Samples.key()))
     }
 
-    @Test func passesOverUnusableKeysOfTheSameID() throws {
+    @Test func skipsUnusableKeysWithTheSameID() throws {
         let set = try Samples.set(#"{"kty":"RSA","kid":"A3"}"#, Samples.jwkText(), Samples.jwkText(x: "AA"))
         #expect(keys(set.resolve(KeyID("A3"))) == [try Samples.key()])
     }
@@ -112,18 +115,18 @@ import Testing
         #expect(sameSet.allUsable.isEmpty)
     }
 
-    /// The entries with `d` stand in another set.
+    /// The entries with `d` are in another set.
     @Test(arguments: burnt) func refusesAKeyThatAnotherSetShowsToBeBurnt(_ entries: [String]) throws {
         let sets = try entries.map { try Samples.set($0) }
         let clean = try #require(sets.first { $0.keys.allSatisfy { !$0.hasPrivatePart } })
         let set = clean.refusing(sets.map(\.burnt))
         #expect(reason(set.resolve(KeyID("A3"))) == .privateKey)
-        // What is made of the set knows it as well.
+        // A set that is made from it knows this as well.
         #expect(set.limited(to: set.keys).allUsable.isEmpty)
         #expect(JWKSet(merging: [set, try Samples.set(Samples.otherKey)]).allUsable.map(\.keyID) == [KeyID("other")])
     }
 
-    @Test func keyIDMeansNothingAtAnotherIssuer() throws {
+    @Test func aKeyIDAppliesOnlyToItsIssuer() throws {
         let burnt = try Samples.set(#"{"d":"","kid":"A3"}"#).burnt
         let set = try Samples.set(Samples.jwkText())
         #expect(reason(set.refusing([burnt]).resolve(KeyID("A3"))) == .privateKey)
@@ -161,7 +164,7 @@ import Testing
         #expect(keys(set.resolve(KeyID("A3"))) == [try Samples.key()])
     }
 
-    @Test func importsNoMoreKeysThanTheBound() throws {
+    @Test func importsNoMoreKeysThanTheLimit() throws {
         let decoys = (0..<JWKSet.maximumCandidates).map { number in
             Samples.jwkText(x: Base64URL.encode([1, UInt8(number >> 8), UInt8(number & 0xFF)]))
         }

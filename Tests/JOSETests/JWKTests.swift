@@ -1,5 +1,8 @@
+import Bytes
+import Cryptography
 import JOSE
 import JSON
+import TestSupport
 import Testing
 
 @Suite struct JWKTests {
@@ -19,7 +22,7 @@ import Testing
         #""crlVersion":"1","ctr":1,"date":1625167100000,"keySize":256,"hasPrivateKey":false,"sig":null"#,
         #""key_ops":["verify"]"#, #""key_ops":["sign","verify"]"#, #""x5c":"nonsense""#,
     ])
-    func acceptsWhatElseIssuersWrite(_ members: String) throws {
+    func acceptsOtherMembersThatIssuersWrite(_ members: String) throws {
         #expect(try Samples.jwk(Samples.jwkText(members)).publicKey() == Samples.key())
     }
 
@@ -63,9 +66,9 @@ import Testing
             #"{"kty":"EC","crv":"P-256","x":"AA=","y":"AA"}"#,
             #"the key's "x" is not base64url: padding ('=') at byte 2"#
         ),
-        (#"{"kty":"EC","crv":"P-256","x":{},"y":"AA"}"#, #"the key's "x" is a string, this is an object"#),
+        (#"{"kty":"EC","crv":"P-256","x":{},"y":"AA"}"#, #"the key's "x" must be a string, this is an object"#),
         (#"{"kty":"EC","alg":"\u001b"}"#, #"the key's "alg" is "\u001b", a signing key has "ES256""#),
-        (#"{"kty":"EC","key_ops":["sign"]}"#, #"the key's "key_ops" does not hold "verify""#),
+        (#"{"kty":"EC","key_ops":["sign"]}"#, #"the key's "key_ops" does not contain "verify""#),
     ])
     func saysWhatIsWrong(_ text: String, _ message: String) throws {
         let error = #expect(throws: JWKError.self) { try Samples.jwk(text).publicKey() }
@@ -80,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: ["{}", #"{"kid":7}"#, #"{"kid":null}"#, "[]", "null"])
-    func hasNoKeyIDWhereNoneIsWritten(_ text: String) throws {
+    func hasNoKeyIDWithoutAString(_ text: String) throws {
         #expect(try Samples.jwk(text).keyID == nil)
     }
 
@@ -101,7 +104,7 @@ import Testing
     @Test(arguments: [
         ("[]", #"the key's "x5c" is not an array of certificates"#),
         (#""MII=""#, #"the key's "x5c" is not an array of certificates"#),
-        (#"["MIIB",7]"#, #"the key's "x5c" holds strings, element 1 is 7"#),
+        (#"["MIIB",7]"#, #"the key's "x5c" must contain strings, element 1 is 7"#),
         (#"["MII"]"#, #"element 0 of the key's "x5c" is not base64: the padding ('=') at the end is missing"#),
         (#"["MI-B"]"#, #"element 0 of the key's "x5c" is not base64: '-' at byte 2, which is base64url, not base64"#),
         (#"["MIIB\n"]"#, #"element 0 of the key's "x5c" is not base64: white space at byte 4"#),

@@ -1,4 +1,7 @@
+import Bytes
+import Cryptography
 import JOSE
+import TestSupport
 import Testing
 
 @Suite struct KeyIDTests {

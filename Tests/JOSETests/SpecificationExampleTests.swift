@@ -1,5 +1,8 @@
+import Bytes
+import Cryptography
 import JOSE
 import JSON
+import TestSupport
 import Testing
 
 /// The specification's own keys and cards.

@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-/// What RFC 8259 allows is accepted, and means what it says.
+/// Texts that RFC 8259 allows are accepted, with the meaning that they have there.
 @Suite struct AcceptedTextTests {
     @Test(
         arguments: [
@@ -75,7 +75,7 @@ import Testing
         #expect(try parse("{\"n\":\(digits)}")["n"]?.number?.digits == digits)
     }
 
-    /// Every parser reads them alike, so RFC 7493 §2.1 is not enforced here.
+    /// All parsers read them alike, so RFC 7493 §2.1 is not enforced here.
     @Test(arguments: [0xFDD0, 0xFDEF, 0xFFFE, 0xFFFF, 0x1FFFE, 0x10FFFF] as [UInt32])
     func acceptsNoncharacters(_ value: UInt32) throws {
         let character = try #require(Unicode.Scalar(value))

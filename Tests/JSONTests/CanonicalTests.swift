@@ -30,7 +30,7 @@ import Testing
         )
     }
 
-    @Test func stringsAreEscapedOnlyWhereTheyHaveToBe() throws {
+    @Test func stringsHaveOnlyNecessaryEscapes() throws {
         #expect(
             try canonical(#" { "a" : [ "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/" , null, true ] } "#)
                 == #"{"a":["€$\u000f\nA'B\"\\\\\"/",null,true]}"#)

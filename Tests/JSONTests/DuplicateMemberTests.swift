@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-/// No object has two members of one name (RFC 7493 §2.3).
+/// No object has two members with the same name (RFC 7493 §2.3).
 @Suite struct DuplicateMemberTests {
     @Test(arguments: [
         ("{\"a\":1,\"a\":1}", "a", 7),
@@ -27,7 +27,7 @@ import Testing
         #expect(rejection(of: text)?.reason == .duplicateMember(name))
     }
 
-    /// Names are looked up one way in small objects and another way in large ones.
+    /// Names are looked up differently in small and in large objects.
     @Test(arguments: [2, 3, 15, 16, 17, 18, 31, 32, 33, 64, 65, 100, 1000])
     func findsADuplicateInObjectsOfAnySize(_ count: Int) {
         let names = (0..<count - 1).map { "n\($0)" }
@@ -49,7 +49,7 @@ import Testing
         #expect(rejection(of: "{" + distinct.joined(separator: ",") + "}") == nil)
     }
 
-    /// A long name is looked up another way than a short one.
+    /// Long names are looked up differently from short ones.
     @Test(arguments: [1, 63, 64, 65, 66, 1000])
     func findsADuplicateAmongNamesOfAnyLength(_ length: Int) {
         let name = String(repeating: "x", count: length)

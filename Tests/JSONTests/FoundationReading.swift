@@ -1,10 +1,10 @@
 import Foundation
 import JSON
 
-/// What Foundation's parser makes of a text, beside what ours makes of it.
+/// Compares the reading of Foundation's parser with that of this one.
 enum FoundationReading {
-    /// Whether Foundation can say what the value is. It takes names that are canonically equivalent for one, numbers
-    /// beyond `Double` for errors, and leaves U+FEFF out at the beginning of a string.
+    /// Whether Foundation reads the value correctly. It confuses canonically equivalent names, rejects numbers beyond
+    /// the range of `Double`, and drops U+FEFF at the beginning of a string.
     static func isComparable(_ value: JSONValue) -> Bool {
         switch value.kind {
         case .number: return value.number!.double.isFinite

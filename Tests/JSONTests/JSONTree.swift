@@ -1,8 +1,8 @@
 import JSON
 
-/// What a text means, written out: to compare two texts, or a text with what was meant.
+/// The meaning of a text, to compare it with that of another text or with the expected one.
 ///
-/// Strings are compared as scalars, since Swift's `==` takes canonically equivalent strings for equal.
+/// Strings are compared by their scalars, because Swift's `==` regards canonically equivalent strings as equal.
 indirect enum JSONTree: Equatable, Sendable {
     case null
     case boolean(Bool)

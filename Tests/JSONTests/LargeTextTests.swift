@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-/// Texts made to be slow: each is read in one pass. Were it not so, these would run for hours.
+/// Texts that are designed to be slow are read in one pass. Otherwise these tests would run for hours.
 @Suite struct LargeTextTests {
     @Test func objectOfManyMembers() throws {
         let names = (0..<100_000).map { "\"\(String($0, radix: 36))\":0" }.joined(separator: ",")

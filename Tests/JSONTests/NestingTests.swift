@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-/// Arrays and objects nest as deep as the bound says, and no deeper.
+/// Arrays and objects nest as deeply as the limit allows, and no deeper.
 @Suite struct NestingTests {
     private func nested(_ depth: Int, open: String, close: String, inside: String = "") -> [UInt8] {
         Array((String(repeating: open, count: depth) + inside + String(repeating: close, count: depth)).utf8)
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 2, 17, 1000])
-    func theBoundIsTheCallers(_ bound: Int) {
+    func theCallerChoosesTheLimit(_ bound: Int) {
         #expect(
             rejection(of: nested(bound, open: "[", close: "]", inside: bound == 0 ? "0" : ""), maximumDepth: bound)
                 == nil)
@@ -38,15 +38,15 @@ import Testing
         #expect(value.elements?.count == 50)
     }
 
-    /// The bound is met long before the text has been read.
+    /// The parser stops at the limit, long before the end of the text.
     @Test(arguments: ["[", "{\"a\":", "[{\"a\":"])
     func rejectsAMillionOpenings(_ opening: String) {
         let text = Array(String(repeating: opening, count: 1_000_000).utf8)
         #expect(rejection(of: text)?.reason == .tooDeep(limit: 128))
     }
 
-    /// Texts with a value for nearly every byte, whole and cut off anywhere.
-    @Test(arguments: ["[", "{\"\":", ""]) func densestTextsAreReadToWhereTheyEnd(_ open: String) throws {
+    /// Texts with a value for nearly every byte, complete and cut off at any place.
+    @Test(arguments: ["[", "{\"\":", ""]) func densestTextsAreReadToTheirEnd(_ open: String) throws {
         let depth = open.isEmpty ? 0 : 126
         let close = String(repeating: open == "[" ? "]" : "}", count: depth)
         for count in [1, 2, 3, 30, 300, 3000] {

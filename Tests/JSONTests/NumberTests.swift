@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-/// A number keeps its digits, and says what they are worth where they fit.
+/// A number keeps its digits, and gives its value if that fits.
 @Suite struct NumberTests {
     @Test(arguments: [
         ("0", 0), ("-0", 0), ("7", 7), ("-7", -7), ("9223372036854775807", Int64.max),
@@ -16,7 +16,7 @@ import Testing
         "1.0", "1e2", "1E0", "0.5", "-0.0", "9223372036854775808", "-9223372036854775809", "100000000000000000000",
         "1e400",
     ])
-    func whatIsNotWrittenAsAnIntegerOrDoesNotFitIsNone(_ digits: String) throws {
+    func otherNumbersAndThoseThatDoNotFitAreNotIntegers(_ digits: String) throws {
         #expect(try parse(digits).number?.integer == nil)
     }
 

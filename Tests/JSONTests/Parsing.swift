@@ -1,11 +1,11 @@
 import JSON
 
-/// A text in the tests: most are written as a string, those that are not UTF-8 as bytes.
+/// Parses a text. Most tests use a string. Texts that are not UTF-8 are given as bytes.
 func parse(_ text: String) throws(JSONError) -> JSONValue {
     try JSONDocument.parse(Array(text.utf8))
 }
 
-/// Why the parser does not accept the text; nil if it does.
+/// Why the parser rejects the text, or nil if it accepts it.
 func rejection(of bytes: [UInt8], maximumDepth: Int = JSONDocument.defaultMaximumDepth) -> JSONError? {
     do throws(JSONError) {
         _ = try JSONDocument.parse(bytes, maximumDepth: maximumDepth)
@@ -19,7 +19,7 @@ func rejection(of text: String) -> JSONError? {
     rejection(of: Array(text.utf8))
 }
 
-/// The value as the writer prints it.
+/// The value as the writer writes it.
 func printed(
     _ value: JSONValue, _ layout: JSONWriter.Layout = .compact, escapesUnprintable: Bool = false
 ) -> String {
@@ -28,7 +28,7 @@ func printed(
     return String(decoding: writer.bytes, as: UTF8.self)
 }
 
-/// A text that must be rejected, why, and at which byte.
+/// A text that must be rejected, with the reason and the byte offset.
 struct Rejection: Sendable, CustomStringConvertible {
     let text: String
     let reason: JSONError.Reason
@@ -44,7 +44,7 @@ struct Rejection: Sendable, CustomStringConvertible {
 }
 
 extension JSONError.Reason {
-    /// A character that cannot stand here.
+    /// A character that is not allowed at this place.
     static func unexpected(_ character: Unicode.Scalar) -> Self {
         .unexpectedByte(UInt8(ascii: character))
     }

@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-/// A string's characters are what its bytes and escapes say (RFC 8259 §7).
+/// A string has the characters that its bytes and escapes stand for (RFC 8259 §7).
 @Suite struct StringTests {
     @Test(arguments: [
         (#"\""#, "\""), (#"\\"#, "\\"), (#"\/"#, "/"), (#"\b"#, "\u{8}"), (#"\f"#, "\u{C}"), (#"\n"#, "\n"),
@@ -30,8 +30,8 @@ import Testing
         #expect(object.members?.map { Array($0.name.utf8) } == [Array(characters.utf8)])
     }
 
-    /// Every escape of a character of one code unit, in both cases of the digits.
-    @Test func resolvesEveryCodeUnitThatIsNoSurrogate() throws {
+    /// Each escape of a character with one code unit, with digits in upper and lower case.
+    @Test func resolvesEveryCodeUnitThatIsNotASurrogate() throws {
         for unit in stride(from: UInt16(0), through: 0xFFF0, by: 7) where !UTF16.isSurrogate(unit) {
             let digits = String(unit, radix: 16)
             let escape = "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
@@ -88,7 +88,7 @@ import Testing
         #expect(rejection(of: text)?.offset == offset)
     }
 
-    /// An escape that the end of the text cuts off is reported where it begins.
+    /// An escape that is cut off by the end of the text is reported at its beginning.
     @Test(arguments: [
         (#""a\u"#, JSONError.Reason.invalidEscape), (#""a\u00e"#, .invalidEscape), (#""a\ud83d"#, .loneSurrogate),
         (#""a\ud83d\ude"#, .loneSurrogate),

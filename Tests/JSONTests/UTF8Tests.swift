@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-/// Text is UTF-8, every byte of it (Unicode, table 3-7).
+/// The whole text must be UTF-8 (Unicode, table 3-7).
 @Suite struct UTF8Tests {
     @Test(
         arguments: [
@@ -51,7 +51,7 @@ import Testing
         #expect(outside?.offset == 1)
     }
 
-    /// Every first byte with the second, third and fourth bytes where the rules change.
+    /// Each first byte, with second, third and fourth bytes around the limits of the rules.
     @Test func acceptsExactlyTheSequencesThatSwiftFindsValid() {
         let edges: [UInt8] = [0x00, 0x21, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC2, 0xF0, 0xFF]
         let tails: [UInt8] = [0x21, 0x80, 0xBF, 0xC0]

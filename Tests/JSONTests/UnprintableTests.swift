@@ -1,7 +1,8 @@
 import JSON
 import Testing
 
-/// What could steer a terminal, or hide or reorder what is shown, is written as an escape: same value, safe to show.
+/// Characters that could control a terminal, or hide or reorder text, are written as escapes. Escapes are safe to show
+/// and do not change the value.
 @Suite struct UnprintableTests {
     @Test(
         arguments: [
@@ -32,7 +33,7 @@ import Testing
     func escapesInParsedStringsAndNames(_ written: String, _ shown: String) throws {
         let value = try parse("{\"\(written)\":[\"\(written)\"]}")
         #expect(printed(value, escapesUnprintable: true) == "{\"\(shown)\":[\"\(shown)\"]}")
-        // What only hides itself is left as it is.
+        // Characters that only hide themselves are not escaped here.
         let plain = ["\u{E0041}", "\u{10FFFF}"].contains(written) ? written : shown
         #expect(printed(value) == "{\"\(plain)\":[\"\(plain)\"]}")
     }

@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-/// A parsed value knows its kind, its place in the text, its children in order, and its members by name.
+/// A parsed value has a kind, a position in the text, children in order, and members by name.
 @Suite struct ValueTests {
     private let text = #" {"z":[1,{"b":null}],"a":"x\u0041","m":true,"b":-0.50,"":{},"f":false} "#
 

@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-/// The writer changes the white space between values and nothing else.
+/// The writer changes only the white space between values.
 @Suite struct WriterTests {
     private let faithful =
         #"{"z":6.30,"a":[1e+2,-0,1E-07,12345678901234567890],"\u0061\/b":"\u00e9é\/\n\ud83d\uDE00😀","e":{},"f":[],"":[[],{},null,true,false,""]}"#
@@ -17,6 +17,49 @@ import Testing
         #expect(
             printed(try parse(" { \"a b\" : [ 1 , \" \" ] ,\r\n\t\"c\":{ } , \"d\" : [ ] } "))
                 == #"{"a b":[1," "],"c":{},"d":[]}"#)
+    }
+
+    @Test(arguments: [JSONWriter.Layout.compact, .indented]) func partsAreTheSameText(_ layout: JSONWriter.Layout) {
+        func write(_ writer: inout JSONWriter, _ afterEach: (inout JSONWriter) -> Void) {
+            writer.begin(.object)
+            afterEach(&writer)
+            writer.member("a", 1)
+            writer.name("list")
+            writer.begin(.array)
+            for number in 0..<3 {
+                afterEach(&writer)
+                writer.object { $0.member("number", number) }
+            }
+            writer.end(.array)
+            afterEach(&writer)
+            writer.name("empty")
+            writer.begin(.array)
+            afterEach(&writer)
+            writer.end(.array)
+            writer.end(.object)
+        }
+        var whole = JSONWriter(layout: layout)
+        write(&whole) { _ in }
+        var inParts = JSONWriter(layout: layout)
+        var parts: [UInt8] = []
+        write(&inParts) { parts += $0.take() }
+        #expect(parts + inParts.take() == whole.bytes)
+        var nested = JSONWriter(layout: layout)
+        nested.object { writer in
+            writer.member("a", 1)
+            writer.name("list")
+            writer.array { writer in
+                for number in 0..<3 {
+                    writer.value(
+                        JSONFragment(layout: layout, escapesUnprintable: false, depth: 2) { writer in
+                            writer.object { $0.member("number", number) }
+                        })
+                }
+            }
+            writer.name("empty")
+            writer.array { _ in }
+        }
+        #expect(nested.bytes == whole.bytes)
     }
 
     @Test func indentsByTwoSpacesALevel() throws {
@@ -59,7 +102,7 @@ import Testing
         var spaced = RandomText(seed: 2, isMinified: false)
         for _ in 0..<1500 {
             var text = minified.text()
-            // What steers a reader without being seen is escaped in any output.
+            // Invisible characters that could mislead a reader are always escaped.
             for (character, escape) in [
                 ("\u{7F}", #"\u007f"#), ("\u{85}", #"\u0085"#), ("\u{9B}", #"\u009b"#), ("\u{202E}", #"\u202e"#),
                 ("\u{2028}", #"\u2028"#), ("\u{2066}", #"\u2066"#),
@@ -135,17 +178,17 @@ import Testing
     }
 }
 
-/// What is written is read by people's programs, and by build servers that take some lines for commands.
+/// Other programs read the output. Build servers treat some lines as commands.
 @Suite struct LogSafetyTests {
-    /// `##[`, `##vso[` and `##teamcity[` are commands wherever they stand in a line.
+    /// `##[`, `##vso[` and `##teamcity[` are commands anywhere in a line.
     @Test(arguments: [
         "##[error]x", "a##[error]x", "###[x", "####", "##vso[x", "##teamcity[x", "#", "a#b", "# #", "#é#", "##é", "é##",
         "\u{2028}::error::x", "\u{2029}", "\u{85}##[x]", "\u{C2}\u{A0}", "#\u{2028}#", "1234567##90123456", "\"##\\##",
     ])
-    func textFromStrangersHoldsNoCommand(_ text: String) throws {
+    func untrustedTextContainsNoCommand(_ text: String) throws {
         for layout in [JSONWriter.Layout.compact, .indented] {
             for escapes in [false, true] {
-                // As the program's own words, and as a stranger wrote it, in a name and in a value.
+                // Checked in the program's own text and in a parsed text, in a name and in a value.
                 let quoted = #""\#(text.replacing("\\", with: #"\\"#).replacing("\"", with: #"\""#))""#
                 let stranger = try parse("{\(quoted): [\(quoted), \(quoted)]}")
                 var writer = JSONWriter(layout: layout, escapesUnprintable: escapes)
@@ -172,8 +215,8 @@ import Testing
         }
     }
 
-    /// Eight bytes are looked at together, so it matters where in them the signs stand.
-    @Test(arguments: 0...20) func numberSignsAreFoundWhereverTheyStand(_ place: Int) throws {
+    /// Eight bytes are tested together, so the position of the signs among them matters.
+    @Test(arguments: 0...20) func findsNumberSignsAtEachPosition(_ place: Int) throws {
         for (signs, spelled) in [("#", "#"), ("##", "\\u0023#"), ("#a#", "#a#"), ("###", "\\u0023\\u0023#")] {
             for rest in [0, 1, 7, 8, 20] {
                 let (before, after) = (String(repeating: "x", count: place), String(repeating: "y", count: rest))
@@ -184,14 +227,14 @@ import Testing
         }
     }
 
-    @Test func whatWasEscapedBeforeIsWrittenAsItStood() throws {
+    @Test func keepsEarlierEscapes() throws {
         for text in [##""\u0023#[x]""##, ##""#\u0023[x]""##, ##""\u2028""##, ##""a#b""##] {
             #expect(printed(try parse(text)) == text)
         }
     }
 }
 
-/// Indentation must not multiply what a stranger sends.
+/// Indentation must not multiply the size of hostile input.
 @Suite struct IndentationBoundTests {
     private func indented(_ value: JSONValue) -> [UInt8] {
         var writer = JSONWriter(layout: .indented)
@@ -243,7 +286,7 @@ import Testing
         }
     }
 
-    @Test func whiteSpaceStaysInWhatIsCopied() throws {
+    @Test func keepsWhiteSpaceInCopiedValues() throws {
         let value = try parse("{ \"a\" :\t[ 1 ] }")
         var writer = JSONWriter()
         writer.array { $0.asWritten(value) }
@@ -251,5 +294,33 @@ import Testing
         writer = JSONWriter(escapesUnprintable: true)
         writer.asWritten(value)
         #expect(String(decoding: writer.bytes, as: UTF8.self) == "{\"a\":[1]}")
+    }
+}
+
+/// Values that are written once and used many times, and a writer that is reused.
+@Suite struct FragmentTests {
+    @Test func fragmentIsWrittenAsItIs() {
+        let fragment = JSONFragment { writer in
+            writer.object {
+                $0.member("a", 1)
+                $0.member("b", "x\"")
+            }
+        }
+        var writer = JSONWriter()
+        writer.array {
+            $0.value(fragment)
+            $0.value(2)
+            $0.value(fragment)
+        }
+        #expect(String(decoding: writer.bytes, as: UTF8.self) == #"[{"a":1,"b":"x\""},2,{"a":1,"b":"x\""}]"#)
+    }
+
+    @Test func clearedWriterBeginsAnew() {
+        var writer = JSONWriter()
+        writer.array { $0.value(1) }
+        writer.clear()
+        #expect(writer.bytes.isEmpty)
+        writer.array { $0.value(2) }
+        #expect(String(decoding: writer.bytes, as: UTF8.self) == "[2]")
     }
 }

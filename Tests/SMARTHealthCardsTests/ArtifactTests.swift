@@ -1,12 +1,14 @@
+import Credentials
+import Cryptography
 import SMARTHealthCards
 import Testing
 
-/// What an input turns out to be, and the cards in it.
+/// The form of an input, and the cards in it.
 @Suite struct ArtifactTests {
     private static let jws = "eyJh.Yg.Yw"
     private static let other = "eyJi.Yg.Yw"
 
-    private static let forms: [(InputKind, String)] = [
+    private static let forms: [(InputForm, String)] = [
         (.jws, jws),
         (.file, Carrier.file([Array(jws.utf8)])),
         (.file, "{ \"x\": [{}], \"verifiableCredential\" :\n[ \"\(jws)\" ] }"),
@@ -27,22 +29,22 @@ import Testing
     ]
 
     @Test(arguments: forms)
-    func theContentDecidesWhatAnInputIs(_ kind: InputKind, _ text: String) throws {
+    func recognisesInputByItsContent(_ kind: InputForm, _ text: String) throws {
         for (start, end) in [("", ""), (" \t\r\n", "\r\n"), ("", "\n\n"), ("\u{FEFF}", ""), ("\u{FEFF} ", " ")] {
             let cards = ArtifactReader.cards(in: start + text + end)
             let card = try #require(cards.first)
             #expect(cards.count == 1)
-            #expect(card.kind == kind)
-            #expect(card.text == Self.jws)
+            #expect(card.form == kind)
+            #expect(card.words == Self.jws)
             #expect(card.source == "in#0")
             #expect(card.warnings.contains { $0.code == .byteOrderMark } == start.hasPrefix("\u{FEFF}"))
         }
     }
 
-    @Test func aJWSThatIsALittleWrongIsStillCalledOne() {
+    @Test func recognisesDamagedJWS() {
         for text in ["eyJ", "eyJh.Yg", "eyJh Yg.Yw", "a.b.c.d", "YQ==.Yg.Yw", "a+/.b.c", ".a", "eyJ\u{0}"] {
-            #expect(ArtifactReader.cards(in: text).map(\.kind) == [.jws])
-            #expect(ArtifactReader.cards(in: text).map(\.text) == [text])
+            #expect(ArtifactReader.cards(in: text).map(\.form) == [.jws])
+            #expect(ArtifactReader.cards(in: text).map(\.words) == [text])
         }
     }
 
@@ -52,26 +54,27 @@ import Testing
         (#"{"verifiableCredential":["eyJ"]}x"#, "not acceptable JSON"),
         ("{}", "no member"), (#"{"verifiableCredentials":["eyJ"]}"#, "no member"),
         (#"{"VerifiableCredential":["eyJ"]}"#, "no member"),
-        (#"{"verifiableCredential":[]}"#, "holds no card"),
-        (#"{"verifiableCredential":"eyJ"}"#, "of type string"), (#"{"verifiableCredential":null}"#, "of type null"),
-        (#"{"verifiableCredential":{"0":"eyJ"}}"#, "of type object"),
+        (#"{"verifiableCredential":[]}"#, "array is empty"),
+        (#"{"verifiableCredential":"eyJ"}"#, "type is string"), (#"{"verifiableCredential":null}"#, "type is null"),
+        (#"{"verifiableCredential":{"0":"eyJ"}}"#, "type is object"),
         (#"{"resourceType":"Parameters"}"#, "no parameter named"),
         (#"{"resourceType":"Parameters","parameter":[]}"#, "no parameter named"),
         (#"{"resourceType":"Parameters","parameter":{"name":"verifiableCredential"}}"#, "no parameter named"),
         (#"{"resourceType":"Parameters","parameter":[null,1,{"name":1}]}"#, "no parameter named"),
-        (#"{"resourceType":"Bundle"}"#, "bare FHIR \"Bundle\""), (#"{"vc":{}}"#, "payload of a card"),
+        (#"{"resourceType":"Bundle"}"#, "FHIR \"Bundle\" resource"), (#"{"vc":{}}"#, "payload of a card"),
         (#"{"keys":[]}"#, "key set"), (#"{"payload":"","signatures":[]}"#, "JSON serialization"),
-        (#"["eyJ"]"#, "not an object"), (#""eyJ""#, "not an object"), ("<svg/>", "XML"), ("\u{89}PNG", "none of them"),
-        ("%PDF-1.7", "picture"), ("GIF89a", "picture"), ("hello", "none of them"), ("...", "none of them"),
+        (#"["eyJ"]"#, "not an object"), (#""eyJ""#, "not an object"), ("<svg/>", "XML"), ("\u{89}PNG", "none of these"),
+        ("%PDF-1.7", "picture"), ("GIF89a", "picture"), ("hello", "none of these"), ("...", "none of these"),
         ("https://app.example/", "without a fragment"), ("https://app.example/#", "without a fragment"),
         ("https://app.example/#x", "not"), ("https://app.example/#%7B%7D", "no member"),
-        ("https://app.example/#{}", "no member"), ("https://app.example/#%7", "not percent-encoded"),
-        ("https://app.example/#%zz", "not percent-encoded"), ("https://app.example/#%", "not percent-encoded"),
+        ("https://app.example/#{}", "no member"), ("https://app.example/#%7", "percent-encoding is invalid"),
+        ("https://app.example/#%zz", "percent-encoding is invalid"),
+        ("https://app.example/#%", "percent-encoding is invalid"),
         ("https://app.example/#{%22verifiableCredential%22:[%22eyJ%22]", "not"),
-        ("https://app.example/#%7B%22verifiableCredential%22%3A%5B%5D%7D", "holds no card"),
+        ("https://app.example/#%7B%22verifiableCredential%22%3A%5B%5D%7D", "array is empty"),
         ("shlink:/eyJ", "SMART Health Link"), ("HC1:6BF", "EU Digital COVID Certificate"),
     ])
-    func anInputWithoutACardIsMalformedAndSaysWhatItIs(_ text: String, _ words: String) throws {
+    func rejectsInputWithoutACardAndSaysWhatItIs(_ text: String, _ words: String) throws {
         let cards = ArtifactReader.cards(in: text)
         let failure = try #require(cards.first?.failure)
         #expect(cards.count == 1)
@@ -80,32 +83,32 @@ import Testing
         #expect(failure.message.isFitToPrint)
     }
 
-    @Test func everyCardOfAFileIsYieldedInItsOrder() {
+    @Test func returnsAllCardsOfAFileInOrder() {
         let text = #"{"verifiableCredential":["a.b.c",1,"",null,["a.b.c"],"d.e.f"]}"#
         let cards = ArtifactReader.cards(in: text)
         #expect(cards.map(\.source) == (0...5).map { "in#\($0)" })
-        #expect(cards.map(\.text) == ["a.b.c", nil, "", nil, nil, "d.e.f"])
+        #expect(cards.map(\.words) == ["a.b.c", nil, "", nil, nil, "d.e.f"])
         #expect(cards.compactMap(\.failure).map(\.code) == [.malformedInput, .malformedInput, .malformedInput])
-        #expect(cards.allSatisfy { $0.kind == .file })
+        #expect(cards.allSatisfy { $0.form == .file })
     }
 
-    @Test func everyParameterOfThatNameIsACard() {
+    @Test func returnsEveryParameterNamedVerifiableCredential() {
         let text = #"""
             {"resourceType":"Parameters","parameter":[{"name":"verifiableCredential","valueString":"a.b.c"},
             {"name":"verifiableCredential"},{"name":"verifiableCredential","valueString":7},{"name":"x","valueString":"y"},
             {"name":"verifiable\u0043redential","valueString":"d.e.f"}]}
             """#
         let cards = ArtifactReader.cards(in: text)
-        #expect(cards.map(\.text) == ["a.b.c", nil, nil, "d.e.f"])
-        #expect(cards.allSatisfy { $0.kind == .parameters })
+        #expect(cards.map(\.words) == ["a.b.c", nil, nil, "d.e.f"])
+        #expect(cards.allSatisfy { $0.form == .parameters })
     }
 
-    @Test func aJWSInAFileIsTakenAsItStands() {
+    @Test func doesNotTrimJWSInAFile() {
         #expect(
-            ArtifactReader.cards(in: #"{"verifiableCredential":[" eyJh.Yg.Yw\n"]}"#).map(\.text) == [" eyJh.Yg.Yw\n"])
+            ArtifactReader.cards(in: #"{"verifiableCredential":[" eyJh.Yg.Yw\n"]}"#).map(\.words) == [" eyJh.Yg.Yw\n"])
     }
 
-    @Test func inputsAreNumberedByTheirNamesAndStayInOrder() {
+    @Test func numbersCardsByInputNameAndKeepsTheirOrder() {
         var reader = ArtifactReader()
         reader.add(Array(Carrier.file([Array("a.b.c".utf8), Array("d.e.f".utf8)]).utf8), source: "one")
         reader.add(failure: VerificationFailure(.unreadableInput, "gone"), source: "two")
@@ -115,11 +118,11 @@ import Testing
         reader.add(Array(Carrier.qr("m.n.o".utf8).utf8), source: "qr")
         let cards = reader.cards()
         #expect(cards.map(\.source) == ["one#0", "one#1", "two", "three#0", "qr#0", "one#2", "qr#1"])
-        #expect(cards.map(\.text) == ["a.b.c", "d.e.f", nil, nil, "g.h.i", "j.k.l", "m.n.o"])
-        #expect(cards.map(\.kind) == [.file, .file, nil, nil, .qr, .jws, .qr])
+        #expect(cards.map(\.words) == ["a.b.c", "d.e.f", nil, nil, "g.h.i", "j.k.l", "m.n.o"])
+        #expect(cards.map(\.form) == [.file, .file, nil, nil, .qr, .jws, .qr])
     }
 
-    @Test func noInputsAreNoCards() {
+    @Test func returnsNoCardsWithoutInputs() {
         #expect(ArtifactReader().cards().isEmpty)
     }
 }

@@ -1,11 +1,14 @@
+import Bytes
+import Credentials
+import Cryptography
 import Deflate
 import JOSE
 import SMARTHealthCards
 import Testing
 
-/// What is larger than any real card ends before it has cost much.
+/// Inputs that are larger than any real card are rejected before they cost much time or memory.
 @Suite struct BoundsTests {
-    @Test func anInputMayHave16MiB() throws {
+    @Test func acceptsInputOfUpTo16MiB() throws {
         let bytes = Array("eyJ".utf8) + [UInt8](repeating: 0x41, count: Bounds.inputSize - 3)
         var reader = ArtifactReader()
         reader.add(bytes, source: "in")
@@ -15,11 +18,11 @@ import Testing
         #expect(cards.map { $0.failure?.code } == [nil, .malformedInput, nil])
         #expect(cards[1].failure?.message.contains("16 MiB") == true)
         #expect(cards[1].source == "in#1")
-        // Such a JWS is none all the same.
+        // The input may be that large, but a JWS may not.
         #expect(ExaminedCard(cards[0], inflater: try Inflater()).failure?.code == .malformedJWS)
     }
 
-    @Test func aFileMayHaveSoManyCards() {
+    @Test func limitsCardsInAFile() {
         let card = Array("a.b.c".utf8)
         for carrier in [Carrier.file, Carrier.parameters] {
             let most = ArtifactReader.cards(in: carrier(Array(repeating: card, count: Bounds.cards)))
@@ -30,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func cardsPastTheBoundOfAnInputOfQRCodesAreNotPassedOverInSilence() {
+    @Test func reportsCardsBeyondTheLimitOfQRCodes() {
         let line = Carrier.qr("a.b.c".utf8)
         let most = ArtifactReader.cards(in: Array(repeating: line, count: Bounds.cards).joined(separator: "\n"))
         #expect(most.count == Bounds.cards)
@@ -38,33 +41,33 @@ import Testing
         let more = ArtifactReader.cards(in: Array(repeating: line, count: Bounds.cards + 5).joined(separator: "\n"))
         #expect(more.last?.failure?.code == .malformedQR)
         #expect(more.count == Bounds.cards + 2)
-        // The bound is one input's, not the run's.
+        // The limit is for one input, not for the run.
         #expect(
             ArtifactReader.cards(in: Array(repeating: line, count: Bounds.cards + 5)).allSatisfy { $0.failure == nil })
     }
 
-    @Test func aSplitCardIsReadAlsoWhereItsInputIsFullOfCards() {
+    @Test func readsSplitCardInAnInputFullOfCards() {
         let parts = Carrier.chunks(Array("a.b.c".utf8), count: 3)
         let lines = Array(repeating: Carrier.qr("d.e.f".utf8), count: Bounds.cards - 1)
         let cards = ArtifactReader.cards(in: ([parts[2]] + lines + [parts[0], parts[1]]).joined(separator: "\n"))
         #expect(cards.count == Bounds.cards)
-        #expect(cards.first?.text == "a.b.c")
+        #expect(cards.first?.words == "a.b.c")
     }
 
-    @Test func repeatsOfAPartAreHarmlessUpToTheBoundOfLines() {
+    @Test func acceptsRepeatedPartsUpToTheLimitOfLines() {
         let parts = Carrier.chunks(Array("a.b.c".utf8), count: 2)
         let lines = Array(repeating: parts[0], count: Bounds.lines - 1) + [parts[1]]
-        #expect(ArtifactReader.cards(in: lines.joined(separator: "\n")).map(\.text) == ["a.b.c"])
+        #expect(ArtifactReader.cards(in: lines.joined(separator: "\n")).map(\.words) == ["a.b.c"])
         #expect(
             ArtifactReader.cards(in: (lines + [parts[1]]).joined(separator: "\n")).map { $0.failure?.code }
                 == [.malformedQR])
     }
 
     @Test(arguments: [(",1", 1), (#","""#, 1), (",[]", 2), (",{}", 2)])
-    func theJSONOfAnInputMayHoldSoManyValues(_ value: String, _ weight: Int) throws {
+    func limitsJSONValuesInAnInput(_ value: String, _ weight: Int) throws {
         let card = #"{"verifiableCredential":["a.b.c"],"x":[1"#
         let most = card + String(repeating: value, count: Bounds.inputValues / weight - 10) + "]}"
-        #expect(ArtifactReader.cards(in: most).map(\.text) == ["a.b.c"])
+        #expect(ArtifactReader.cards(in: most).map(\.words) == ["a.b.c"])
         let more = card + String(repeating: value, count: Bounds.inputValues) + "]}"
         for text in [more, "https://app.example/#" + more, "https://app.example/#%7B" + more.dropFirst()] {
             let failure = try #require(ArtifactReader.cards(in: text).first?.failure)
@@ -73,15 +76,15 @@ import Testing
         }
     }
 
-    @Test func whatLooksLikeValuesInStringsIsNotCounted() {
+    @Test func doesNotCountValuesInsideStrings() {
         let text = String(repeating: #",:[{\"\\"#, count: Bounds.inputValues / 2)
         #expect(
-            ArtifactReader.cards(in: #"{"verifiableCredential":["a.b.c"],"x":"\#(text)"}"#).map(\.text) == ["a.b.c"])
+            ArtifactReader.cards(in: #"{"verifiableCredential":["a.b.c"],"x":"\#(text)"}"#).map(\.words) == ["a.b.c"])
     }
 
     // MARK: JWS
 
-    @Test func aHeaderMayHave64KiB() throws {
+    @Test func acceptsHeaderOfUpTo64KiB() throws {
         func header(_ size: Int) -> String {
             let start = #"{"alg":"ES256","zip":"DEF","kid":"x","y":""#
             return start + String(repeating: "y", count: size - start.utf8.count - 2) + "\"}"
@@ -98,14 +101,14 @@ import Testing
         start + String(repeating: " ", count: size - start.utf8.count)
     }
 
-    /// The codes of payloads that are examined one after the other, within so many bytes.
+    /// Examines cards with these payloads one after the other, within a limit in bytes, and returns their reason codes.
     private func codes(_ payloads: [String], within total: Int) throws -> [ReasonCode?] {
-        var examiner = try CardExaminer(totalPayloadSize: total)
+        let verifier = try Verifier(policy: .test(), totalPayloadSize: total)
         let cards = ArtifactReader.cards(in: Carrier.file(payloads.map { Payload.jws($0) }))
-        return cards.map { examiner.examine($0).failure?.code }
+        return cards.map { verifier.examine($0).failure?.code }
     }
 
-    @Test func theCardsOfOneRunShareABound() throws {
+    @Test func limitsThePayloadsOfARunTogether() throws {
         let sizes = [4000, 4000, 2001, 1000, 1000].map { payload($0) }
         #expect(try codes(sizes, within: 10_000) == [nil, nil, .payloadTooLarge, nil, .payloadTooLarge])
         #expect(try codes([payload(10_000)], within: 10_000) == [nil])
@@ -114,27 +117,27 @@ import Testing
     }
 
     @Test(arguments: ["[", "{}", #"{"iss":7}"#])
-    func payloadsThatAreNotInOrderCountAsWell(_ start: String) throws {
+    func countsInvalidPayloadsTowardsTheLimit(_ start: String) throws {
         let payloads = Array(repeating: payload(4000, start: start), count: 3)
         #expect(try codes(payloads, within: 10_000) == [.malformedPayload, .malformedPayload, .payloadTooLarge])
     }
 
-    @Test func streamsThatDoNotInflateCountAsWell() throws {
+    @Test func countsStreamsThatDoNotInflateTowardsTheLimit() throws {
         let stream = Payload.deflated(Array(payload(4000).utf8)) + [0]
         let parts = [Array(Payload.header.utf8), stream, [UInt8](repeating: 1, count: 64)]
         let text = parts.map { Base64URL.encode($0) }.joined(separator: ".")
-        let broken = PresentedCard(jws: Array(text.utf8), source: "test")
-        let good = PresentedCard(jws: Payload.jws(payload(4000)), source: "test")
-        var examiner = try CardExaminer(totalPayloadSize: 20_000)
-        #expect(examiner.examine(broken).failure?.code == .inflateFailed)
-        #expect(examiner.examine(good).failure == nil)
-        for _ in 0..<100 { #expect(examiner.examine(broken).failure != nil) }
-        #expect(examiner.examine(good).failure?.code == .payloadTooLarge)
+        let broken = PresentedCredential(text: Array(text.utf8), source: "test")
+        let good = PresentedCredential(text: Payload.jws(payload(4000)), source: "test")
+        let verifier = try Verifier(policy: .test(), totalPayloadSize: 20_000)
+        #expect(verifier.examine(broken).failure?.code == .inflateFailed)
+        #expect(verifier.examine(good).failure == nil)
+        for _ in 0..<100 { #expect(verifier.examine(broken).failure != nil) }
+        #expect(verifier.examine(good).failure?.code == .payloadTooLarge)
     }
 }
 
 extension ExaminedCard {
-    /// Why the card's form is not in order; nil if it is.
+    /// The first error in the card's form; nil if the form is correct.
     var failure: VerificationFailure? {
         guard case .failure(let failure) = card else { return nil }
         return failure

@@ -1,14 +1,19 @@
+import Bytes
+import Credentials
+import Cryptography
 import Deflate
 import Foundation
 import JOSE
 import JSON
 import SMARTHealthCards
+import TestSupport
 import Testing
 
-/// That many cards together are judged as each is alone, whatever was met before them and with whatever signatures are verified.
+/// Many cards that are verified together get the same verdicts as each card alone. Earlier cards and the way in which signatures
+/// are verified make no difference.
 @Suite struct BulkVerifierTests {
-    private static func verifier(_ policy: VerificationPolicy, _ withTables: Bool) throws -> BulkVerifier {
-        try BulkVerifier(policy: policy, precomputation: withTables ? Precomputation() : nil)
+    private static func verifier(_ policy: VerificationPolicy, _ withTables: Bool) throws -> Verifier {
+        try Verifier(policy: policy, precomputation: withTables ? Precomputation() : nil)
     }
 
     // MARK: All vectors
@@ -29,14 +34,14 @@ import Testing
         }
     }
 
-    /// What cards of different policies and evidence are held against.
+    /// Different policies and evidence to verify cards with.
     private static func settings() throws -> [(VerificationPolicy, Evidence)] {
         let sets = try keySets()
         var published = Evidence()
-        published.keys[TestVectors.issuer] = .success(.init(sets[1], origin: .network))
-        published.keys[TestVectors.otherIssuer] = .success(.init(sets[3], origin: .cache, isCurrent: false))
+        published[.keys(TestVectors.issuer)] = .success(.init(sets[1], origin: .network))
+        published[.keys(TestVectors.otherIssuer)] = .success(.init(sets[3], origin: .cache, isCurrent: false))
         let name = RevocationListName(issuer: TestVectors.issuer, keyID: TestVectors.keyID)
-        published.lists[name] = .success(try TestVectors.list("revocation-listed"))
+        published[.revocationList(name)] = .success(try TestVectors.list("revocation-listed"))
         var both = VerificationPolicy.test(keys: sets[0], trusted: [TestVectors.issuer])
         both.givenKeys.add(sets[2], for: TestVectors.issuer)
         both.givenKeys.add(sets[3], for: TestVectors.otherIssuer)
@@ -54,20 +59,20 @@ import Testing
         ]
     }
 
-    @Test(arguments: [false, true]) func agreesWithTheVerifierOnEveryCardInAnyOrder(withTables: Bool) throws {
+    @Test(arguments: [false, true]) func givesTheSameVerdictsInAnyOrderAndGrouping(withTables: Bool) throws {
         let cards = try Self.allCards()
         #expect(cards.count > 100)
         var random = SeededGenerator(seed: 6)
         let inflater = try Inflater()
-        let presented = cards.map { PresentedCard(jws: $0, source: "test") }
+        let presented = cards.map { PresentedCredential(text: $0, source: "test") }
         let examined = presented.map { ExaminedCard($0, inflater: inflater) }
-        // The few that are made to be large, or inflate to much, come once.
+        // The few cards that are large, or that inflate to a large payload, are used only once.
         let small = cards.indices.filter {
             cards[$0].count < 10_000 && examined[$0].decoded.map { $0.claims.payload.text.count < 100_000 } ?? false
         }
         for (number, (policy, evidence)) in try Self.settings().enumerated() {
             let bulk = try Self.verifier(policy, withTables)
-            let verifier = Verifier(policy: policy)
+            let verifier = ReferenceVerifier(policy: policy)
             let alone = examined.map { verifier.verify($0, with: evidence) }
             var order = ((number == 0 ? Array(cards.indices) : small) + small).shuffled(using: &random)[...]
             while !order.isEmpty {
@@ -81,10 +86,10 @@ import Testing
     }
 
     private static func expectSame(
-        _ outcome: BulkVerifier.Outcome, _ step: Verifier.Step, _ location: SourceLocation = #_sourceLocation
+        _ outcome: Verifier.Step, _ step: Verifier.Step, _ location: SourceLocation = #_sourceLocation
     ) throws {
         switch (outcome, step) {
-        case (.needs(let left, _), .needs(let right)): #expect(left == right, sourceLocation: location)
+        case (.needs(let left), .needs(let right)): #expect(left == right, sourceLocation: location)
         case (.verdict(let left), .verdict(let right)):
             #expect(left.name == right.name && left.reason == right.reason, sourceLocation: location)
             #expect(left.checks == right.checks && left.warnings == right.warnings, sourceLocation: location)
@@ -92,15 +97,15 @@ import Testing
             #expect(left.keyOrigin == right.keyOrigin, sourceLocation: location)
             #expect(left.keyRetrieved == right.keyRetrieved, sourceLocation: location)
             #expect(left.directoryEntry?.issuer == right.directoryEntry?.issuer, sourceLocation: location)
-            #expect(left.verified?.card.jws.text == right.verified?.card.jws.text, sourceLocation: location)
-            #expect(left.claims?.payload.text == right.claims?.payload.text, sourceLocation: location)
+            #expect(left.jws == right.jws, sourceLocation: location)
+            #expect(left.payload == right.payload, sourceLocation: location)
         default: throw TestFailure("\(outcome) and \(step)", location)
         }
     }
 
     // MARK: Time
 
-    /// Policies by which the same card is judged otherwise from some moment on, and what is known of its issuer.
+    /// Policies and evidence with which the verdict on one card changes over time.
     private static func policiesOfTime() throws -> [(VerificationPolicy, Evidence)] {
         let chain = try TestVectors.keySet("sets/certificates-anchored-with-intermediate")
         var anchored = VerificationPolicy.test(keys: chain)
@@ -109,7 +114,7 @@ import Testing
         var fetched = anchored
         fetched.givenKeys = GivenKeys()
         var published = Evidence()
-        published.keys[TestVectors.issuer] = .success(
+        published[.keys(TestVectors.issuer)] = .success(
             .init(try TestVectors.keySet("sets/certificates-anchored"), origin: .network))
         var directory = VerificationPolicy.test()
         directory.trustedIssuers.add(try IssuerDirectory(TestVectors.bytes("directories/directory-snapshot.json")))
@@ -122,12 +127,12 @@ import Testing
         ]
     }
 
-    /// Just before, at and just after each moment from which something of these policies changes.
+    /// Moments just before, at and just after each change of a verdict with these policies.
     private static func momentsOfChange() throws -> [NumericDate] {
         let dates = try ["2020", "2021", "2022", "2025", "2035", "2040"].map {
             try #require(NumericDate(text: "\($0)-01-01T00:00:00Z"))
         }
-        // The directory's snapshot was taken at the third of these, and is young enough until the last.
+        // The directory's snapshot was taken at the third of these moments, and is recent enough until the last.
         let ages = try ["2026-05-29", "2026-05-30", "2026-05-31", "2026-06-10"].map {
             try #require(NumericDate(text: "\($0)T00:00:00Z"))
         }
@@ -138,8 +143,8 @@ import Testing
         }
     }
 
-    /// Wherever the clock stands, and wherever it stood before.
-    @Test(arguments: [false, true]) func judgesByTheClockAndNotByWhatHeldBefore(withTables: Bool) throws {
+    /// The clock moves forwards, backwards and at random.
+    @Test(arguments: [false, true]) func verifiesForTheCurrentMomentAfterTheClockChanged(withTables: Bool) throws {
         var random = SeededGenerator(seed: 23)
         let card = try TestVectors.card()
         let examined = try ExaminedCard(jws: card)
@@ -151,7 +156,7 @@ import Testing
                 bulk.now = moment
                 var alone = policy
                 alone.now = moment
-                let step = Verifier(policy: alone).verify(examined, with: evidence)
+                let step = ReferenceVerifier(policy: alone).verify(examined, with: evidence)
                 for outcome in bulk.verify([examined, examined], with: evidence) {
                     try Self.expectSame(outcome, step)
                     if case .verdict(let verdict) = outcome {
@@ -160,7 +165,7 @@ import Testing
                 }
             }
         }
-        // What there is to tell apart.
+        // The moments must lead to these different outcomes, so that the comparison above means something.
         #expect(
             outcomes.isSuperset(of: [
                 "pass 0", "pass 1", "certificate-invalid 0", "keys-unavailable 0", "not-yet-valid 0",
@@ -170,25 +175,25 @@ import Testing
     // MARK: What is kept from card to card
 
     private func codes(
-        _ bulk: BulkVerifier, _ cards: [[UInt8]], _ evidence: Evidence
+        _ bulk: Verifier, _ cards: [[UInt8]], _ evidence: Evidence
     ) -> [String] {
-        bulk.verify(cards.map { PresentedCard(jws: $0, source: "test") }, with: evidence).map { outcome in
+        bulk.verify(cards.map { PresentedCredential(text: $0, source: "test") }, with: evidence).map { outcome in
             switch outcome {
             case .verdict(let verdict): verdict.reason?.code.rawValue ?? "pass"
-            case .needs(let request, _): "\(request)".hasPrefix("keys") ? "keys" : "more"
+            case .needs(let request): (request.query as? IssuerKeysQuery)?.isCurrent == false ? "keys" : "more"
             }
         }
     }
 
     private func evidence(_ set: JWKSet, isCurrent: Bool = true) -> Evidence {
         var evidence = Evidence()
-        evidence.keys[TestVectors.issuer] = .success(.init(set, origin: .cache, isCurrent: isCurrent))
+        evidence[.keys(TestVectors.issuer)] = .success(.init(set, origin: .cache, isCurrent: isCurrent))
         return evidence
     }
 
-    @Test(arguments: [false, true]) func oneKeyIDUnderTwoIssuersIsTwoKeys(withTables: Bool) throws {
+    @Test(arguments: [false, true]) func keepsKeysOfTwoIssuersWithOneKeyIDApart(withTables: Bool) throws {
         var evidence = evidence(try TestVectors.keySet("sets/keys-shared-kid-1"))
-        evidence.keys[TestVectors.otherIssuer] = .success(
+        evidence[.keys(TestVectors.otherIssuer)] = .success(
             .init(try TestVectors.keySet("sets/keys-shared-kid-2"), origin: .network))
         let cards = try ["shared-kid-1", "shared-kid-2", "shared-kid-of-other-issuer"].map {
             try TestVectors.jws("keys/\($0)")
@@ -200,8 +205,8 @@ import Testing
         }
     }
 
-    /// The claim that is looked at before a card is judged is that of the first key.
-    @Test(arguments: [false, true]) func anyKeyOfTheIDMayHaveSigned(withTables: Bool) throws {
+    /// Claims are made only for the first key with the key ID, so the other keys must be tried too.
+    @Test(arguments: [false, true]) func acceptsSignatureOfAnyKeyWithTheKeyID(withTables: Bool) throws {
         let sets = [try TestVectors.keys(), try TestVectors.keySet("sets/keys-other-key-under-kid")]
         let card = try TestVectors.card()
         let forged = try TestVectors.jws("signature/payload-changed")
@@ -214,7 +219,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true]) func oneHeaderUnderTwoIssuersIsJudgedByTheIssuer(withTables: Bool) throws {
+    @Test(arguments: [false, true]) func usesTheIssuersKeyForAHeaderOfTwoIssuers(withTables: Bool) throws {
         let other = Payload.jws(Payload.text(["iss": #""https://issuer-b.example/cards""#]))
         let good = try TestVectors.card()
         let header = other.prefix { $0 != UInt8(ascii: ".") }
@@ -227,8 +232,8 @@ import Testing
             ])
     }
 
-    /// Each of these replaces what was known of the issuer's keys before, in one and the same verifier.
-    @Test(arguments: [false, true]) func newEvidenceReplacesWhatWasConcludedFromTheOld(withTables: Bool) throws {
+    /// One verifier gets different keys of the issuer one after the other.
+    @Test(arguments: [false, true]) func newEvidenceReplacesOldResults(withTables: Bool) throws {
         let bulk = try Self.verifier(.test(), withTables)
         let card = try TestVectors.card()
         let good = try TestVectors.keys()
@@ -243,36 +248,36 @@ import Testing
             #expect(codes(bulk, [card], evidence(TestVectors.noKeys)) == ["key-not-found"])
             var evidence = evidence(good)
             #expect(codes(bulk, [card], evidence) == ["pass"])
-            evidence.keys[TestVectors.issuer] = .failure(VerificationFailure(.keysUnavailable, "down"))
+            evidence[.keys(TestVectors.issuer)] = .failure(VerificationFailure(.keysUnavailable, "down"))
             #expect(codes(bulk, [card], evidence) == ["keys-unavailable"])
-            evidence.keys[TestVectors.issuer] = .success(.init(TestVectors.noKeys, origin: .cache, isCurrent: false))
-            evidence.refusedRefreshes[TestVectors.issuer] = VerificationFailure(.keysUnavailable, "down")
+            evidence[.keys(TestVectors.issuer)] = .success(.init(TestVectors.noKeys, origin: .cache, isCurrent: false))
+            evidence[.currentKeys(TestVectors.issuer)] = .failure(VerificationFailure(.keysUnavailable, "down"))
             #expect(codes(bulk, [card], evidence) == ["keys-unavailable"])
-            evidence.refusedRefreshes = [:]
+            evidence[.currentKeys(TestVectors.issuer)] = nil
             #expect(codes(bulk, [card], evidence) == ["more"])
-            evidence.keys[TestVectors.issuer] = .success(.init(good, origin: .network))
+            evidence[.keys(TestVectors.issuer)] = .success(.init(good, origin: .network))
             #expect(codes(bulk, [card], evidence) == ["pass"])
-            evidence.keys[TestVectors.issuer] = nil
+            evidence[.keys(TestVectors.issuer)] = nil
             #expect(codes(bulk, [card], evidence) == ["keys"])
         }
     }
 
-    @Test(arguments: [false, true]) func aListThatChangesBetweenCallsCounts(withTables: Bool) throws {
+    @Test(arguments: [false, true]) func usesAListThatChangedBetweenCalls(withTables: Bool) throws {
         let bulk = try Self.verifier(.test(), withTables)
         let card = try TestVectors.revocableCard()
         var evidence = evidence(try TestVectors.keysWithList())
         let name = RevocationListName(issuer: TestVectors.issuer, keyID: TestVectors.keyID)
         for _ in 0..<2 {
-            evidence.lists[name] = nil
+            evidence[.revocationList(name)] = nil
             #expect(codes(bulk, [card], evidence) == ["more"])
-            evidence.lists[name] = .success(try TestVectors.list("revocation-not-listed"))
+            evidence[.revocationList(name)] = .success(try TestVectors.list("revocation-not-listed"))
             #expect(codes(bulk, [card, card], evidence) == ["pass", "pass"])
-            evidence.lists[name] = .success(try TestVectors.list("revocation-listed"))
+            evidence[.revocationList(name)] = .success(try TestVectors.list("revocation-listed"))
             #expect(codes(bulk, [card], evidence) == ["revoked"])
         }
     }
 
-    @Test(arguments: [false, true]) func moreIssuersAndHeadersThanAreKeptChangeNothing(withTables: Bool) throws {
+    @Test(arguments: [false, true]) func fullCachesDoNotChangeVerdicts(withTables: Bool) throws {
         let bulk = try Self.verifier(.test(keys: try TestVectors.keys()), withTables)
         let card = try TestVectors.card()
         for round in 0..<3 {
@@ -286,10 +291,11 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true]) func aCardThatNeededSomethingIsBroughtAgain(withTables: Bool) throws {
+    @Test(arguments: [false, true]) func verifiesACardAgainWhenItsEvidenceIsThere(withTables: Bool) throws {
         let bulk = try Self.verifier(.test(), withTables)
-        let card = PresentedCard(jws: try TestVectors.card(), source: "test")
-        guard case .needs(let request, let examined)? = bulk.verify([card], with: Evidence()).first else {
+        let card = PresentedCredential(text: try TestVectors.card(), source: "test")
+        let examined = bulk.examine(card)
+        guard case .needs(let request)? = bulk.verify([examined], with: Evidence()).first else {
             Issue.record("a verdict without keys")
             return
         }
@@ -300,4 +306,11 @@ import Testing
         }
         #expect(verdict.verified != nil)
     }
+}
+
+extension Verdict {
+    /// The JWS that was verified.
+    fileprivate var jws: [UInt8]? { (examined as? ExaminedCard)?.decoded?.jws.text }
+    /// The text of its payload.
+    fileprivate var payload: [UInt8]? { (examined as? ExaminedCard)?.decoded?.claims.payload.text }
 }

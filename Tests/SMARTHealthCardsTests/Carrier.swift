@@ -1,8 +1,9 @@
+import Credentials
 import SMARTHealthCards
 
 /// The forms in which cards are presented.
 enum Carrier {
-    /// The digits of a QR code: each character is two, its code less 45.
+    /// The digits of a QR code. Each character is written as two digits: its ASCII code minus 45.
     static func digits(_ jws: some Sequence<UInt8>) -> String {
         jws.map { byte in
             let number = String(Int(byte) - 45)
@@ -12,7 +13,7 @@ enum Carrier {
 
     static func qr(_ jws: some Sequence<UInt8>) -> String { "shc:/" + digits(jws) }
 
-    /// The JWS in so many QR codes.
+    /// A JWS, split over this number of QR codes.
     static func chunks(_ jws: [UInt8], count: Int) -> [String] {
         (0..<count).map { index in
             let part = jws[(jws.count * index / count)..<(jws.count * (index + 1) / count)]
@@ -43,25 +44,25 @@ enum Carrier {
 }
 
 extension ArtifactReader {
-    /// The cards in some inputs, all of one name.
-    static func cards(in inputs: String..., source: String = "in") -> [PresentedCard] {
+    /// The cards in inputs that all have the same name.
+    static func cards(in inputs: String..., source: String = "in") -> [PresentedCredential] {
         cards(in: inputs, source: source)
     }
 
-    static func cards(in inputs: [String], source: String = "in") -> [PresentedCard] {
+    static func cards(in inputs: [String], source: String = "in") -> [PresentedCredential] {
         var reader = ArtifactReader()
         for input in inputs { reader.add(Array(input.utf8), source: source) }
         return reader.cards()
     }
 }
 
-extension PresentedCard {
-    /// The JWS's text; nil if there is none.
-    var text: String? { (try? jws.get()).map { String(decoding: $0, as: UTF8.self) } }
+extension PresentedCredential {
+    /// The text as a string; nil if the card cannot be read.
+    var words: String? { (try? text.get()).map { String(decoding: $0, as: UTF8.self) } }
 
-    /// Why there is no JWS; nil if there is one.
+    /// Why the card cannot be read; nil if it can.
     var failure: VerificationFailure? {
-        guard case .failure(let failure) = jws else { return nil }
+        guard case .failure(let failure) = text else { return nil }
         return failure
     }
 }

@@ -1,10 +1,13 @@
+import Bytes
+import Credentials
+import Cryptography
 import Deflate
 import JOSE
 import SMARTHealthCards
 import Testing
 
-/// What speaks against a card counts wherever it was given; what speaks for it, only from those who vouch for the issuer. The
-/// rest of these rules are in the vectors (`against/…`).
+/// Evidence against a card counts from every source. Evidence for a card counts only from sources that vouch for its issuer. The
+/// vectors (`against/…`) test the rest of these rules.
 @Suite struct CounterEvidenceTests {
     private static let name = RevocationListName(issuer: TestVectors.issuer, keyID: TestVectors.keyID)
 
@@ -12,8 +15,8 @@ import Testing
         try IssuerDirectory(TestVectors.bytes("directories/\(name).json"))
     }
 
-    /// A folder's source, whose list does not have the issuer.
-    private func unbelieved(_ name: String) throws -> DirectorySource {
+    /// The source of a folder whose list does not have the issuer, so that it does not vouch for the issuer.
+    private func sourceNotVouching(_ name: String) throws -> DirectorySource {
         try DirectorySource(
             list: directory("\(name)/vci-issuers"), snapshot: directory("\(name)/vci_snapshot"))
     }
@@ -21,15 +24,15 @@ import Testing
     private func judge(
         _ card: [UInt8], _ policy: VerificationPolicy, _ evidence: Evidence
     ) throws -> Verifier.Step {
-        let step = try Verifier(policy: policy).verify(ExaminedCard(jws: card), with: evidence)
-        // Twice, as it is found out and as it is remembered.
-        let bulk = try BulkVerifier(policy: policy)
-        let presented = PresentedCard(jws: card, source: "test")
+        let step = try ReferenceVerifier(policy: policy).verify(ExaminedCard(jws: card), with: evidence)
+        // Twice: first without cached results, then with them.
+        let bulk = try Verifier(policy: policy)
+        let presented = PresentedCredential(text: card, source: "test")
         for _ in 0..<2 {
             switch (try #require(bulk.verify([presented], with: evidence).first), step) {
             case (.verdict(let one), .verdict(let other)): #expect(one.reason == other.reason)
-            case (.needs(let one, _), .needs(let other)): #expect(one == other)
-            default: Issue.record("many cards are judged as one is")
+            case (.needs(let one), .needs(let other)): #expect(one == other)
+            default: Issue.record("the two verifiers give different results")
             }
         }
         return step
@@ -38,27 +41,27 @@ import Testing
     @Test(arguments: [
         "against-burnt", "against-burnt-under-other-kid", "against-burnt-mirrored", "against-burnt-by-kid",
     ])
-    func keyFromTheNetworkIsNoGoodOnceAnyDirectoryShowsItsPrivateHalf(_ name: String) throws {
+    func rejectsKeyWhosePrivateKeyIsInAnyDirectory(_ name: String) throws {
         var evidence = Evidence()
         var policy = VerificationPolicy.test(trusted: [TestVectors.issuer])
-        policy.trustedIssuers.add(try unbelieved(name))
+        policy.trustedIssuers.add(try sourceNotVouching(name))
         for origin in [KeyOrigin.network, .cache] {
-            evidence.keys[TestVectors.issuer] = .success(.init(try TestVectors.keys(), origin: origin))
+            evidence[.keys(TestVectors.issuer)] = .success(.init(try TestVectors.keys(), origin: origin))
             let verdict = try judge(TestVectors.card(), policy, evidence).verdict()
             #expect(verdict.reason?.code == .keyInvalid)
         }
     }
 
-    /// No server can burn another issuer's key by publishing a `d` beside its point.
-    @Test func whatAnotherIssuerPublishesBurnsNothing() throws {
+    /// A server cannot make another issuer's key unusable by publishing a `d` with its point.
+    @Test func ignoresPrivateKeyThatAnotherIssuerPublishes() throws {
         var evidence = Evidence()
-        evidence.keys[TestVectors.issuer] = .success(.init(try TestVectors.keys(), origin: .network))
-        evidence.keys[TestVectors.otherIssuer] = .success(
+        evidence[.keys(TestVectors.issuer)] = .success(.init(try TestVectors.keys(), origin: .network))
+        evidence[.keys(TestVectors.otherIssuer)] = .success(
             .init(try TestVectors.keySet("sets/keys-private-half-only"), origin: .network))
         #expect(try judge(TestVectors.card(), .test(), evidence).verdict().name == "pass")
     }
 
-    @Test func noHintIsGivenAtABurntKey() throws {
+    @Test func givesNoHintAtACompromisedKey() throws {
         var policy = VerificationPolicy.test(keys: try TestVectors.keySet("sets/keys-kid-of-another-key"))
         let card = try TestVectors.jws("keys/kid-of-another-key")
         #expect(try judge(card, policy, Evidence()).verdict().reason?.message.contains("another key of") == true)
@@ -66,24 +69,24 @@ import Testing
         #expect(try judge(card, policy, Evidence()).verdict().reason?.message.contains("another key of") == false)
     }
 
-    @Test func listThatNamesTheCardRevokesItBeforeAnythingIsAsked() throws {
+    @Test func revokesByAGivenListBeforeAnyRequest() throws {
         var policy = VerificationPolicy.test(keys: try TestVectors.keysWithList(), trusted: [TestVectors.issuer])
         #expect(try judge(TestVectors.revocableCard(), policy, Evidence()).request?.list == Self.name)
-        policy.trustedIssuers.add(try unbelieved("against-revoked"))
+        policy.trustedIssuers.add(try sourceNotVouching("against-revoked"))
         #expect(try judge(TestVectors.revocableCard(), policy, Evidence()).verdict().reason?.code == .revoked)
     }
 
-    /// Neither in place of what the issuer publishes, nor beside it.
-    @Test func listOfThoseWhoDoNotVouchForTheIssuerIsNoAnswer() throws {
+    /// It can neither replace the list that the issuer publishes, nor add to it.
+    @Test func listOfADirectoryWithoutTheIssuerIsNoAnswer() throws {
         var policy = VerificationPolicy.test(keys: try TestVectors.keysWithList(), trusted: [TestVectors.issuer])
-        policy.trustedIssuers.add(try unbelieved("against-not-revoked"))
+        policy.trustedIssuers.add(try sourceNotVouching("against-not-revoked"))
         #expect(try judge(TestVectors.revocableCard(), policy, Evidence()).request?.list == Self.name)
         var evidence = Evidence()
-        evidence.lists[Self.name] = .success(try TestVectors.list("revocation-not-listed"))
+        evidence[.revocationList(Self.name)] = .success(try TestVectors.list("revocation-not-listed"))
         #expect(try judge(TestVectors.revocableCard(), policy, evidence).verdict().name == "pass")
-        // It cannot make the issuer's own list newer than it is.
+        // Its version does not count for the issuer's own list, which is too old here.
         let older = #"{"kid":"\#(TestVectors.keyID)","method":"rid","ctr":0,"rids":[]}"#
-        evidence.lists[Self.name] = .success(try RevocationList(Array(older.utf8)))
+        evidence[.revocationList(Self.name)] = .success(try RevocationList(Array(older.utf8)))
         let verdict = try judge(TestVectors.revocableCard(), policy, evidence).verdict()
         #expect(verdict.reason?.code == .revocationUnavailable)
     }
@@ -95,7 +98,7 @@ import Testing
         return DirectorySource(try IssuerDirectory(Array(text.utf8)))
     }
 
-    /// What is no array of lists, or does not say which key it is of, may be the list that names the card.
+    /// A value that is not an array of lists, or a list that does not name its key, may be the list that names the card.
     @Test(arguments: [
         #"{"kid":"K","method":"rid","ctr":1,"rids":["TestRid-1"]}"#, #"[["x"]]"#, #"["x"]"#, "5", #""x""#,
         #"[{"method":"rid","ctr":1,"rids":["TestRid-1"]}]"#, #"[{"kid":5,"method":"rid","ctr":1,"rids":[]}]"#,
@@ -110,7 +113,7 @@ import Testing
         #expect(try judge(TestVectors.card(), policy, Evidence()).verdict().name == "pass")
     }
 
-    @Test(arguments: ["null", "[]"]) func noListIsNoList(_ lists: String) throws {
+    @Test(arguments: ["null", "[]"]) func acceptsDirectoryWithoutLists(_ lists: String) throws {
         var policy = VerificationPolicy.test(keys: try TestVectors.keys(), trusted: [TestVectors.issuer])
         policy.trustedIssuers.add(try snapshot(keys: "[]", lists: lists))
         #expect(try judge(TestVectors.revocableCard(), policy, Evidence()).verdict().name == "pass")
@@ -126,15 +129,15 @@ import Testing
     }
 
     @Test(arguments: [("against-defective", "in a directory"), (nil, "that was given")])
-    func defectiveListIsSaidToBeSo(_ name: String?, _ words: String) throws {
+    func messageNamesTheDefectiveList(_ name: String?, _ words: String) throws {
         let bad = try TestVectors.list("revocation-number-as-rid")
         var policy = VerificationPolicy.test(
             keys: try TestVectors.keys(), trusted: [TestVectors.issuer], lists: name == nil ? [bad] : [])
-        if let name { policy.trustedIssuers.add(try unbelieved(name)) }
+        if let name { policy.trustedIssuers.add(try sourceNotVouching(name)) }
         let reason = try #require(try judge(TestVectors.revocableCard(), policy, Evidence()).verdict().reason)
         #expect(reason.code == .revocationUnavailable)
         #expect(reason.message.contains(words) && reason.message.contains("entry 0"))
-        // Without an identifier there is nothing to look up in it.
+        // A card without an identifier cannot be in this list.
         #expect(try judge(TestVectors.card(), policy, Evidence()).verdict().name == "pass")
     }
 }

@@ -1,8 +1,10 @@
+import Credentials
 import Foundation
 import SMARTHealthCards
+import TestSupport
 import Testing
 
-/// Moments as people write and read them (RFC 3339).
+/// Moments in RFC 3339.
 @Suite struct DateTextTests {
     @Test(arguments: [
         ("1970-01-01T00:00:00Z", "0"),
@@ -23,12 +25,12 @@ import Testing
         ("1622505600.25", "1622505600.25"),
         ("0", "0"),
     ])
-    func readsMomentsWithAZoneAndSeconds(_ text: String, _ seconds: String) {
+    func readsMomentsWithATimeZoneAndInSeconds(_ text: String, _ seconds: String) {
         #expect(NumericDate(text: text) == NumericDate(decimal: seconds))
         #expect(NumericDate(text: text) != nil)
     }
 
-    @Test func aLeapSecondIsTheFirstSecondOfTheNextMinute() {
+    @Test func readsLeapSecondAsTheNextSecond() {
         #expect(NumericDate(text: "2016-12-31T23:59:60Z") == NumericDate(text: "2017-01-01T00:00:00Z"))
         #expect(NumericDate(text: "2017-01-01T00:59:60+01:00") == NumericDate(text: "2017-01-01T00:00:00Z"))
         #expect(NumericDate(text: "9999-12-31T23:59:60Z") == nil)
@@ -45,7 +47,7 @@ import Testing
         "21-06-01T00:00:00Z", "02021-06-01T00:00:00Z", "2021-6-1T00:00:00Z", "+2021-06-01T00:00:00Z",
         "２０２１-06-01T00:00:00Z", "2021-06-01T00:00:0\u{660}Z", "2021-06-01T00:00:00Z\u{301}",
     ])
-    func readsNothingOutOfWhatIsNoMomentOrHasNoZone(_ text: String) {
+    func rejectsOtherTextsAndMomentsWithoutATimeZone(_ text: String) {
         #expect(NumericDate(text: text) == nil)
     }
 
@@ -53,7 +55,7 @@ import Testing
         "1969-12-31T23:59:59Z", "1970-01-01T00:00:00+00:01", "0000-01-01T00:00:00Z", "9999-12-31T23:59:59-00:01",
         "253402300800", "-1", "1e9", "1750000000000",
     ])
-    func readsNothingOutsideTheYears1970To9999(_ text: String) {
+    func rejectsMomentsOutsideTheYears1970To9999(_ text: String) {
         #expect(NumericDate(text: text) == nil)
     }
 
@@ -70,16 +72,16 @@ import Testing
         ("-0.25", "1969-12-31T23:59:59.75Z"),
         ("-86400.5", "1969-12-30T23:59:59.5Z"),
     ])
-    func printsAsPreciselyAsItIsWritten(_ seconds: String, _ text: String) {
+    func printsWithFullPrecision(_ seconds: String, _ text: String) {
         #expect(NumericDate(decimal: seconds)?.description == text)
     }
 
     @Test(arguments: ["999999999999999999", "-999999999999999999", "253402300800"])
-    func printsWhateverADateCanHold(_ seconds: String) throws {
+    func printsDatesOutsideTheRange(_ seconds: String) throws {
         #expect(try #require(NumericDate(decimal: seconds)).description.hasSuffix("Z"))
     }
 
-    @Test func whatIsPrintedIsReadAsTheSameMoment() throws {
+    @Test func readsPrintedMomentAsTheSameMoment() throws {
         var random = SeededGenerator(seed: 2)
         for _ in 0..<3000 {
             let moment = NumericDate(
@@ -91,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func printsTheDayAndTimeThatFoundationCounts() throws {
+    @Test func printsTheSameDayAndTimeAsFoundation() throws {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = try #require(TimeZone(secondsFromGMT: 0))
         var random = SeededGenerator(seed: 3)

@@ -1,8 +1,10 @@
+import Credentials
 import JSON
 import SMARTHealthCards
+import TestSupport
 import Testing
 
-/// `nbf` and `exp` as JSON writes numbers: read to the last digit, or not at all.
+/// `nbf` and `exp` are JSON numbers. They are read exactly, or not at all.
 @Suite struct DecimalDateTests {
     private static let attosecondsPerSecond: Int64 = 1_000_000_000_000_000_000
 
@@ -41,7 +43,7 @@ import Testing
         "1e18", "1000000000000000000", "10e17", "0.1e19", "1e300", "1e400", "-1e300", "1e99999999999999999999",
         "18446744073709551616", "9223372036854775808",
     ])
-    func readsNothingOutOfWhatIsTooLargeForADate(_ text: String) {
+    func rejectsNumbersTooLargeForADate(_ text: String) {
         #expect(NumericDate(decimal: text) == nil)
     }
 
@@ -51,11 +53,11 @@ import Testing
         "1_000", "1,5", " 1", "1 ", "1\n", "NaN", "Infinity", "inf", "١٢٣", "１２", "1e٣", "1\u{301}", "1e\u{301}5",
         "-\u{301}1", "²",
     ])
-    func readsNothingOutOfWhatIsNoNumber(_ text: String) {
+    func rejectsTextsThatAreNotNumbers(_ text: String) {
         #expect(NumericDate(decimal: text) == nil)
     }
 
-    @Test func anyWayToWriteANumberGivesTheSameMoment() throws {
+    @Test func readsTheSameMomentFromAnyNotation() throws {
         var random = SeededGenerator(seed: 1)
         for _ in 0..<2000 {
             let seconds = Int64.random(in: 0..<1_000_000_000_000, using: &random)
@@ -73,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func millionsOfDigitsAreReadLikeAFew() {
+    @Test func readsNumbersWithMillionsOfDigits() {
         let many = 1_000_000
         #expect(NumericDate(decimal: String(repeating: "9", count: many)) == nil)
         #expect(NumericDate(decimal: "1." + String(repeating: "0", count: many)) == NumericDate(decimal: "1"))
@@ -87,13 +89,13 @@ import Testing
         #expect(NumericDate(decimal: "1e" + String(repeating: "9", count: many)) == nil)
     }
 
-    @Test func aFractionCountsWhenMomentsAreCompared() throws {
+    @Test func comparesFractionsOfSeconds() throws {
         let texts = ["-1", "-0.5", "0", "0.000000000000000001", "0.1", "1749999999.9", "1750000000", "1750000000.0001"]
         let dates = try texts.map { try #require(NumericDate(decimal: $0)) }
         for (earlier, later) in zip(dates, dates.dropFirst()) { #expect(earlier < later) }
     }
 
-    @Test func aJSONNumberIsReadByItsDigits() throws {
+    @Test func readsJSONNumberByItsDigits() throws {
         let number = try #require(try JSONDocument.parse(Array("1715107763.677".utf8)).number)
         #expect(NumericDate(number) == NumericDate(decimal: "1715107763.677"))
     }
@@ -105,7 +107,7 @@ import Testing
         ("-0.000000000000000001", false),
         ("-1", false),
     ])
-    func theRangeIsTheYears1970To9999(_ text: String, _ isInside: Bool) throws {
+    func rangeCoversTheYears1970To9999(_ text: String, _ isInside: Bool) throws {
         #expect(NumericDate.range.contains(try #require(NumericDate(decimal: text))) == isInside)
     }
 
@@ -114,7 +116,7 @@ import Testing
         ("253402300799", false), ("1750000000", false), ("0", false), ("-1", false), ("-0.0000000000000001", false),
         ("1750000000000000", false),
     ])
-    func millisecondsArePlausibleOnlyWhereSecondsAreNot(_ text: String, _ isPlausible: Bool) throws {
+    func millisecondsArePlausibleOnlyIfSecondsAreNot(_ text: String, _ isPlausible: Bool) throws {
         #expect(try #require(NumericDate(decimal: text)).isPlausiblyMilliseconds == isPlausible)
     }
 }

@@ -1,11 +1,12 @@
+import Credentials
 import SMARTHealthCards
 import Testing
 
 @Suite struct ExplanationTests {
-    private static let codes = ReasonCode.allCases.map(\.rawValue) + CardWarning.Code.allCases.map(\.rawValue)
+    private static let codes = ReasonCode.allCases.map(\.rawValue) + CredentialWarning.Code.allCases.map(\.rawValue)
 
     @Test(arguments: codes)
-    func everyCodeHasOne(_ code: String) throws {
+    func everyCodeHasAnExplanation(_ code: String) throws {
         let explanation = try #require(Explanation.of(code))
         #expect(explanation.code == code)
         #expect(!explanation.causes.isEmpty)
@@ -15,18 +16,18 @@ import Testing
         }
     }
 
-    @Test func noTwoAreTheSame() {
+    @Test func explanationsDiffer() {
         #expect(Explanation.all.map(\.code) == Self.codes)
         #expect(Set(Self.codes).count == Self.codes.count)
         #expect(Set(Explanation.all.map(\.meaning)).count == Self.codes.count)
     }
 
     @Test(arguments: ["", "Revoked", "no-such-code", "revoked "])
-    func whatIsNoCodeHasNone(_ code: String) {
+    func unknownCodeHasNoExplanation(_ code: String) {
         #expect(Explanation.of(code) == nil)
     }
 
-    @Test func codesAreWrittenInOneWay() {
+    @Test func codesConsistOfLowerCaseLettersAndHyphens() {
         for code in Self.codes {
             #expect(code.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "-") })
         }

@@ -1,18 +1,31 @@
+import Bytes
+import Credentials
+import Cryptography
 import Deflate
 import JOSE
 import JSON
-import SMARTHealthCards
 import Testing
 
+@testable import SMARTHealthCards
+
 extension ExaminedCard {
-    /// A JWS, examined.
+    /// Examines a JWS.
     convenience init(jws: [UInt8]) throws {
-        self.init(PresentedCard(jws: jws, source: "test"), inflater: try Inflater())
+        self.init(PresentedCredential(text: jws, source: "test"), inflater: try Inflater())
+    }
+}
+
+/// Verifies cards one by one, without caches. `Verifier` must give the same verdicts.
+struct ReferenceVerifier {
+    var policy: VerificationPolicy
+
+    func verify(_ card: ExaminedCard, with evidence: Evidence) -> Verifier.Step {
+        CardChecks.step(of: card, in: VerificationSetting(policy: policy, evidence: evidence))
     }
 }
 
 extension Verifier.Step {
-    /// The verdict; a failed test where there is none.
+    /// The verdict. If there is none, the test fails.
     func verdict(_ location: SourceLocation = #_sourceLocation) throws -> Verdict {
         guard case .verdict(let verdict) = self else {
             throw TestFailure("expected a verdict, got \(self)", location)
@@ -21,7 +34,7 @@ extension Verifier.Step {
         return verdict
     }
 
-    /// What is needed; nil if there is a verdict.
+    /// The request for evidence; nil if there is a verdict.
     var request: EvidenceRequest? {
         guard case .needs(let request) = self else { return nil }
         return request
@@ -29,16 +42,15 @@ extension Verifier.Step {
 }
 
 extension EvidenceRequest {
-    /// The revocation list that is needed; nil if it is something else.
+    /// The requested revocation list; nil if something else is requested.
     var list: RevocationListName? {
-        guard case .revocationList(let name, _) = self else { return nil }
-        return name
+        (query as? RevocationListQuery)?.name
     }
 }
 
 extension Verdict {
-    /// What holds of every verdict, whatever the card: each check is listed once and in order; those before the one that
-    /// did not pass were made or had nothing to check, those after it were not; what is said is fit to print.
+    /// Expects what must be true of every verdict. Each check is listed once and in order. The checks before the one that did not
+    /// pass were passed or skipped, and those after it were skipped. All texts can be printed.
     func expectInOrder(_ location: SourceLocation = #_sourceLocation) {
         #expect(checks.map(\.name) == Check.Name.allCases, sourceLocation: location)
         let statuses = checks.map(\.status)
@@ -63,18 +75,18 @@ extension Verdict {
         }
     }
 
-    /// The name of the check that did not pass.
+    /// The check that did not pass; nil if all passed.
     var failedCheck: Check.Name? { checks.first { $0.status == .fail || $0.status == .undetermined }?.name }
 }
 
 extension String {
-    /// Whether this can be shown: one line, not empty, of a length that can be read, and nothing that steers a terminal.
+    /// Whether the text can be printed: it is one line, not empty, not too long, and has no control characters for a terminal.
     var isFitToPrint: Bool {
         !isEmpty && unicodeScalars.count < 3000 && !unicodeScalars.contains(where: \.isUnprintable)
     }
 }
 
-/// What ends a test.
+/// An error that ends a test.
 struct TestFailure: Error, CustomStringConvertible {
     let description: String
 
@@ -96,9 +108,16 @@ extension VerificationPolicy {
     }
 }
 
-/// The code of the failure that the form of a payload or JWS is; nil if it is in order.
+/// The first error in the form of a JWS; nil if the form is correct.
 func failure(ofForm jws: [UInt8]) throws -> VerificationFailure? {
     guard case .failure(let failure) = try ExaminedCard(jws: jws).card else { return nil }
     #expect(failure.message.isFitToPrint, "\(failure.message.debugDescription)")
     return failure
+}
+
+extension Verifier {
+    /// Examines and verifies cards.
+    func verify(_ cards: [PresentedCredential], with evidence: Evidence) -> [Step] {
+        verify(cards.map { examine($0) }, with: evidence)
+    }
 }

@@ -1,8 +1,9 @@
+import Credentials
 import Testing
 
 @testable import SMARTHealthCards
 
-/// Lists and inputs beyond their bounds, or of no kind that is known, are refused in plain words.
+/// Lists and inputs that are too large, or of an unknown kind, are rejected.
 @Suite struct ListBoundsTests {
     private static let manyValues =
         Array("[".utf8) + Array(repeatElement(Array("0,".utf8), count: Bounds.listValues + 1).joined())
@@ -17,19 +18,19 @@ import Testing
     }
 
     @Test(arguments: ["{}", "[]", "1", #"{"participating_issuers":{}}"#, #"{"issuerInfo":7}"#])
-    func whatIsNoDirectoryIsRefused(_ text: String) {
+    func rejectsJSONThatIsNotADirectory(_ text: String) {
         let error = #expect(throws: IssuerDirectoryError.self) { try IssuerDirectory(Array(text.utf8)) }
         #expect(error?.description.contains("neither a list of issuers") == true)
     }
 
-    @Test func whatIsListAndSnapshotAtOnceIsRefused() {
+    @Test func rejectsListAndSnapshotInOneFile() {
         let text = #"{"participating_issuers":[],"issuerInfo":[]}"#
         let error = #expect(throws: IssuerDirectoryError.self) { try IssuerDirectory(Array(text.utf8)) }
         #expect(error?.description.contains("at once") == true)
     }
 
     @Test(arguments: ["", "{", #"{"participating_issuers":[],"participating_issuers":[]}"#])
-    func directoryThatIsNoAcceptableJSONIsRefused(_ text: String) {
+    func rejectsDirectoryThatIsNotAcceptableJSON(_ text: String) {
         let error = #expect(throws: IssuerDirectoryError.self) { try IssuerDirectory(Array(text.utf8)) }
         #expect(error?.description.contains("not acceptable JSON") == true)
     }
@@ -43,26 +44,26 @@ import Testing
         #expect(many?.description.contains("more than 2500000 values") == true)
     }
 
-    @Test func inputIsNoFileAndParametersAtOnce() {
+    @Test func rejectsInputThatIsFileAndParametersAtOnce() {
         let text = #"{"resourceType":"Parameters","verifiableCredential":[]}"#
         let error = #expect(throws: VerificationFailure.self) { try Artifact(Array(text.utf8)[...]) }
         #expect(error?.code == .malformedInput)
     }
 
-    @Test func checksAreEqualByWhatTheySay() {
+    @Test func comparesChecksByAllTheirParts() {
         #expect(Check(.format, .pass, .text("x")) == Check(.format, .pass, .text("x")))
         #expect(Check(.format, .pass, .text("x")) != Check(.format, .pass, .text("y")))
         #expect(Check(.format, .pass, .text("x")) != Check(.format, .fail, .text("x")))
         #expect(Check(.format, .pass, .text("x")) != Check(.key, .pass, .text("x")))
     }
 
-    @Test func hugeInputIsOneCardThatFailed() {
+    @Test func hugeInputGivesOneFailedCard() {
         var reader = ArtifactReader()
         reader.add([UInt8](repeating: 0x41, count: Bounds.inputSize + 4), source: "in")
         #expect(reader.cards().map { $0.failure?.code } == [.malformedInput])
     }
 
-    @Test func placesOfChecksCountUp() {
+    @Test func placesOfChecksAreConsecutive() {
         #expect(Check.Name.allCases.map(\.place) == Array(0..<Check.Name.allCases.count))
         #expect(Check.Status.allCases.map(\.place) == Array(0..<Check.Status.allCases.count))
     }

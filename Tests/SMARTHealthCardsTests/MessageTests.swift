@@ -1,18 +1,22 @@
+import Bytes
+import Credentials
+import Cryptography
 import JOSE
 import JSON
 import SMARTHealthCards
+import TestSupport
 import Testing
 
-/// What is said of a card is one line that can be printed, whatever the card says.
+/// Messages about a card are one printable line, even if the card contains hostile text.
 @Suite struct MessageTests {
-    /// What steers a terminal, ends a line, or hides and reorders what stands beside it.
+    /// Characters that control a terminal, end a line, or hide or reorder text.
     private static let hostile =
         "\"\\\u{1B}[2J\u{9B}\u{7F}\r\n\u{0}\u{85}\u{2028}\u{2029}\u{202E}\u{2066}\u{FEFF}\u{E0041}"
     private static let texts = texts(ofLength: 50_000)
-    /// For the header, which has a bound.
+    /// For the header, whose size is limited.
     private static let shorterTexts = texts(ofLength: 4000)
 
-    /// JSON strings, of which one is short.
+    /// JSON strings of hostile text: one short, the others of this length.
     private static func texts(ofLength length: Int) -> [String] {
         let repeated = [hostile, "e\u{301}", "\u{301}", "x", "\u{1F468}\u{200D}"].map { text in
             String(repeating: text, count: length / text.unicodeScalars.count)
@@ -22,13 +26,15 @@ import Testing
 
     private func expectFit(_ jws: [UInt8], _ policy: VerificationPolicy, evidence: Evidence = Evidence()) throws {
         let examined = try ExaminedCard(jws: jws)
-        guard case .verdict(let verdict) = Verifier(policy: policy).verify(examined, with: evidence) else { return }
+        guard case .verdict(let verdict) = ReferenceVerifier(policy: policy).verify(examined, with: evidence) else {
+            return
+        }
         verdict.expectInOrder()
         #expect(verdict.verified == nil)
     }
 
     @Test(arguments: texts)
-    func whateverAPayloadSays(_ text: String) throws {
+    func messagesAboutHostilePayloadsArePrintable(_ text: String) throws {
         let policy = VerificationPolicy.test(keys: TestVectors.noKeys, trusted: [TestVectors.issuer])
         for path in ["iss", "nbf", "exp", "vc", "vc.rid", "vc.credentialSubject", "vc.credentialSubject.fhirBundle"] {
             try expectFit(Payload.jws(Payload.text([path: text])), policy)
@@ -36,13 +42,13 @@ import Testing
         try expectFit(Payload.jws(Payload.text(["vc.credentialSubject.fhirVersion": text])), policy)
         let types = #"["https://smarthealth.cards#health-card",\#(text)]"#
         try expectFit(Payload.jws(Payload.text(["vc.type": types])), policy)
-        // A name that occurs twice, and what a text that is no JSON stumbles over.
+        // A member name that occurs twice, and text that is not JSON.
         try expectFit(Payload.jws("{\(text):1,\(text):2}"), policy)
         try expectFit(Payload.jws("{\(text):\(text)\(text)}"), policy)
     }
 
     @Test(arguments: shorterTexts)
-    func whateverAHeaderSays(_ text: String) throws {
+    func messagesAboutHostileHeadersArePrintable(_ text: String) throws {
         for header in [
             #"{"alg":\#(text),"zip":"DEF","kid":"x"}"#, #"{"alg":"ES256","zip":\#(text),"kid":"x"}"#,
             #"{"alg":"ES256","zip":"DEF","kid":\#(text)}"#,
@@ -56,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: texts)
-    func whateverAnIssuerPublishes(_ text: String) throws {
+    func messagesAboutHostileKeysAndListsArePrintable(_ text: String) throws {
         let key =
             #""kty":"EC","crv":"P-256","x":"9unONotsCL7gS55WHD7-4XdSDcBYHUznKdbfBjbjyCM","y":"w7LabdiXpF-coOA_cnRUW6a7ax9ZrPSvreG78oLVSnI""#
         let kid = #""kid":"\#(TestVectors.keyID)""#
@@ -68,7 +74,7 @@ import Testing
             let keys = JWKSet([JWK(try Samples.json("{\(kid),\(members)}"))])
             let list = try RevocationList(Array(#"{\#(kid),"method":"rid","ctr":1,"rids":[]}"#.utf8))
             let examined = try ExaminedCard(jws: TestVectors.revocableCard())
-            let verifier = Verifier(policy: .test(keys: keys, lists: members.contains("crl") ? [list] : []))
+            let verifier = ReferenceVerifier(policy: .test(keys: keys, lists: members.contains("crl") ? [list] : []))
             try verifier.verify(examined, with: Evidence()).verdict().expectInOrder()
         }
         let list = try RevocationList(Array(#"{\#(kid),"method":\#(text)}"#.utf8))
@@ -76,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: texts)
-    func whateverAnInputIs(_ text: String) {
+    func messagesAboutHostileInputsArePrintable(_ text: String) {
         for input in [
             text, "{\(text):1}", "{\(text):1,\(text):1}", #"{"resourceType":\#(text)}"#,
             #"{"verifiableCredential":\#(text)}"#,

@@ -1,4 +1,6 @@
-/// Damage to bytes, at random: the kinds that turn up in parsers' bug lists.
+import TestSupport
+
+/// Random damage to bytes, of the kinds that often cause bugs in parsers.
 struct Mutation {
     private var random: SeededGenerator
 
@@ -12,7 +14,7 @@ struct Mutation {
         "%2", "#", "://", ".", "..", "eyJ", "=", "-", "_", "\u{FEFF}", "\u{0}", "é", "99", "78", "null", "-1",
     ].map { Array($0.utf8) }
 
-    /// The bytes with one to three places changed.
+    /// The bytes with one to three random changes.
     mutating func mutate(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
         for _ in 0..<Int.random(in: 1...3, using: &random) { change(&bytes) }

@@ -1,10 +1,12 @@
+import Bytes
+import Cryptography
 import JOSE
 
-/// Payloads of cards and unsigned JWS around them.
+/// Payloads of cards, and JWS with them that have no valid signature.
 enum Payload {
-    /// A payload that is in order, but for the changes.
+    /// A valid payload with changes.
     ///
-    /// - Parameter changes: by a member's path, the JSON to put there, or nil for no such member.
+    /// - Parameter changes: the JSON for a member by its path, or nil to remove the member.
     static func text(_ changes: [String: String?] = [:]) -> String {
         func member(_ path: String, _ usual: String?) -> (String, String)? {
             let json = if let change = changes[path] { change } else { usual }
@@ -26,7 +28,7 @@ enum Payload {
 
     static let header = #"{"zip":"DEF","alg":"ES256","kid":"ot01SiUGLVqI7DwMxi3uihZCE8cXsxYaX-0g5jfICKo"}"#
 
-    /// A JWS that is well formed and that nobody signed.
+    /// A well-formed JWS without a valid signature.
     static func jws(_ payload: String, header: String = header, signature: [UInt8] = .init(repeating: 1, count: 64))
         -> [UInt8]
     {
@@ -34,7 +36,7 @@ enum Payload {
         return Array(parts.joined(separator: ".").utf8)
     }
 
-    /// Raw DEFLATE of stored blocks (RFC 1951 §3.2.4), which needs no compressor.
+    /// A raw DEFLATE stream of stored blocks (RFC 1951 §3.2.4), which needs no compressor.
     static func deflated(_ bytes: [UInt8]) -> [UInt8] {
         var stream: [UInt8] = []
         var rest = bytes[...]
@@ -49,7 +51,7 @@ enum Payload {
         return stream
     }
 
-    /// JSON text of a string, with only `"` and `\` escaped, so that the JSON is as hostile as it may be.
+    /// A JSON string with as few escapes as possible, so that the JSON itself contains hostile characters.
     static func quoted(_ text: String) -> String {
         let escaped = text.unicodeScalars.map { scalar -> String in
             switch scalar {

@@ -1,10 +1,12 @@
+import Credentials
 import Deflate
 import Testing
 
+@testable import Cryptography
 @testable import JOSE
 @testable import SMARTHealthCards
 
-/// What was found out about a signature before its card is judged counts for that card alone.
+/// The answer to a claim about a signature counts only for the card with this signature.
 @Suite struct PresumedKeyTests {
     private let good: ExaminedCard
     private let forged: ExaminedCard
@@ -16,14 +18,14 @@ import Testing
         forged = try ExaminedCard(jws: TestVectors.jws("signature/payload-changed"))
         setting = VerificationSetting(
             policy: .test(keys: try TestVectors.keys()), evidence: Evidence(), standings: KeyStandings())
-        _ = Verification.step(of: good, in: setting)
+        _ = CardChecks.step(of: good, in: setting)
         standing = try #require(setting.knownStanding(of: good))
     }
 
-    /// The verdict on a card whose key is known to have this said of it.
+    /// The reason code of a card with this claim about its signature, or "pass".
     private func reason(_ card: ExaminedCard, _ claim: SignatureClaim?) throws -> String {
         let key = PresumedKey(standing: standing, claim: claim)
-        return try Verification.step(of: card, in: setting, key: key).verdict().reason?.code.rawValue ?? "pass"
+        return try CardChecks.step(of: card, in: setting, key: key).verdict().reason?.code.rawValue ?? "pass"
     }
 
     private func claim(of card: ExaminedCard, _ answer: SignatureClaim.Answer) throws -> SignatureClaim {
@@ -32,25 +34,25 @@ import Testing
         return claim
     }
 
-    @Test func answersOnOtherCardsDoNotCount() throws {
+    @Test func ignoresAnswersAboutOtherCards() throws {
         for answer in [SignatureClaim.Answer.open, .confirmed, .refused] {
             #expect(try reason(good, try claim(of: forged, answer)) == "pass")
             #expect(try reason(forged, try claim(of: good, answer)) == "signature-invalid")
         }
     }
 
-    @Test func openClaimsAreAskedOfEVP() throws {
+    @Test func verifiesOpenClaimsWithEVP() throws {
         for claim in [nil, try claim(of: good, .open)] { #expect(try reason(good, claim) == "pass") }
         for claim in [nil, try claim(of: forged, .open)] { #expect(try reason(forged, claim) == "signature-invalid") }
     }
 
-    /// Nobody who is right says so; that it is heeded shows that EVP is not asked twice.
-    @Test func answersOnTheCardCount() throws {
+    /// A wrong answer about a good card cannot occur. Here it shows that the answer is used, and that EVP does not verify again.
+    @Test func usesAnswersAboutTheCard() throws {
         #expect(try reason(good, try claim(of: good, .confirmed)) == "pass")
         #expect(try reason(good, try claim(of: good, .refused)) == "signature-invalid")
     }
 
-    @Test func answersByOtherKeysOrOverOtherTextsDoNotCount() throws {
+    @Test func ignoresAnswersAboutOtherKeysOrTexts() throws {
         let whole = try claim(of: forged, .confirmed)
         let other = try #require(standing.claim(of: good))
         let key = try P256PublicKey(x: whole.key.x, y: whole.key.y)
@@ -66,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNotKnownIsFoundOut() throws {
+    @Test func unknownKeysHaveNoStanding() throws {
         let fresh = VerificationSetting(
             policy: .test(keys: try TestVectors.keys()), evidence: Evidence(), standings: KeyStandings())
         #expect(fresh.knownStanding(of: good) == nil)

@@ -1,7 +1,9 @@
+import Credentials
 import SMARTHealthCards
+import TestSupport
 import Testing
 
-/// The texts of QR codes, and cards that were split over several.
+/// The texts of QR codes, and cards that are split over several QR codes.
 @Suite struct QRCodeTests {
     private static let jws = Array("eyJhbGciOiJFUzI1NiJ9.AZaz09-_.signature".utf8)
     private static let text = String(decoding: jws, as: UTF8.self)
@@ -13,16 +15,17 @@ import Testing
         return failure
     }
 
-    @Test func eachTwoDigitsAreACharacter() {
+    @Test func decodesTwoDigitsAsOneCharacter() {
         let all = (45...122).map { UInt8($0) }
-        #expect(ArtifactReader.cards(in: Carrier.qr(all)).map(\.text) == [String(decoding: all, as: UTF8.self)])
+        #expect(ArtifactReader.cards(in: Carrier.qr(all)).map(\.words) == [String(decoding: all, as: UTF8.self)])
     }
 
     @Test(arguments: [
-        ("shc:/", "no digits"), ("shc:/567", "every character is two digits"), ("shc:/5x", "character 2"),
+        ("shc:/", "no digits"), ("shc:/567", "must be even"), ("shc:/5x", "character 2"),
         ("shc:/56 76", "character 3"), ("shc:/78", "at most 77"), ("shc:/99", "at most 77"), ("shc:/-1", "character 1"),
-        ("shc:/５６", "not a digit"), ("shc:/\u{661}\u{662}", "not a digit"), ("shc:5676", "begins with"),
-        ("shc:", "begins with"), ("shc:\\56", "begins with"), ("shc:/1/56", "expected"), ("shc:/1/2/3/56", "expected"),
+        ("shc:/５６", "not a digit"), ("shc:/\u{661}\u{662}", "not a digit"), ("shc:5676", "must begin with"),
+        ("shc:", "must begin with"), ("shc:\\56", "must begin with"), ("shc:/1/56", "expected"),
+        ("shc:/1/2/3/56", "expected"),
         ("shc:////////", "expected"), ("shc://56", "expected"), ("shc:/1/2/", "no digits"), ("shc:///56", "numbers"),
         ("shc:/a/2/56", "numbers"), ("shc:/1/b/56", "numbers"), ("shc:/01/2/56", "numbers"),
         ("shc:/+1/2/56", "numbers"),
@@ -31,28 +34,28 @@ import Testing
         ("shc:/1/0/56", "part 1 of 0"), ("shc:/0/0/56", "part 0 of 0"), ("shc:/1/1001/56", "1001 parts"),
         ("shc:/999999999/999999999/56", "999999999 parts"),
     ])
-    func rejectsWhatDoesNotContinueAsAQRCode(_ text: String, _ words: String) throws {
+    func rejectsDamagedTextsAndSaysWhy(_ text: String, _ words: String) throws {
         let failure = try failure(text)
         #expect(failure.code == .malformedQR)
         #expect(failure.message.contains(words), "\(failure.message)")
     }
 
     @Test(arguments: ["SHC:/", "Shc:/", "sHC:/1/1/"])
-    func anUpperCaseSchemeIsAcceptedWithAWarning(_ scheme: String) throws {
+    func acceptsUpperCaseSchemeWithAWarning(_ scheme: String) throws {
         let card = try #require(ArtifactReader.cards(in: scheme + Carrier.digits(Self.jws)).first)
-        #expect(card.text == Self.text)
+        #expect(card.words == Self.text)
         #expect(card.warnings.contains { $0.code == .qrSchemeCase })
     }
 
-    @Test func oneOfOneIsAWholeCard() {
+    @Test func readsPartOneOfOneAsAWholeCard() {
         let cards = ArtifactReader.cards(
             in: "shc:/1/1/" + Carrier.digits(Self.jws), "shc:/1/1/" + Carrier.digits(Self.other))
-        #expect(cards.map(\.text) == [Self.text, String(decoding: Self.other, as: UTF8.self)])
+        #expect(cards.map(\.words) == [Self.text, String(decoding: Self.other, as: UTF8.self)])
         #expect(cards.allSatisfy { $0.warnings.map(\.code) == [.qrChunkingDeprecated] })
     }
 
     @Test(arguments: [(1195, false), (1196, true)])
-    func aSingleCodeOfMoreThan1195CharactersHasAWarning(_ length: Int, _ hasWarning: Bool) throws {
+    func warnsOfASingleCodeOfMoreThan1195Characters(_ length: Int, _ hasWarning: Bool) throws {
         let jws = [UInt8](repeating: 0x41, count: length)
         let card = try #require(ArtifactReader.cards(in: Carrier.qr(jws)).first)
         #expect(card.warnings.contains { $0.code == .jwsTooLong } == hasWarning)
@@ -61,7 +64,7 @@ import Testing
     // MARK: Parts
 
     @Test(arguments: 1...12)
-    func partsMayComeInAnyOrderAndSeveralInputs(_ seed: UInt64) {
+    func joinsPartsInAnyOrderFromSeveralInputs(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var parts = Carrier.chunks(Self.jws, count: Int.random(in: 2...20, using: &random))
         parts += parts.shuffled(using: &random).prefix(Int.random(in: 0...3, using: &random))
@@ -73,31 +76,31 @@ import Testing
             inputs.append(lines.joined(separator: ["\n", "\r\n", "\n\n \n", "\r"].randomElement(using: &random)!))
         }
         let cards = ArtifactReader.cards(in: inputs)
-        #expect(cards.map(\.text) == [Self.text])
+        #expect(cards.map(\.words) == [Self.text])
         #expect(cards.map(\.source) == ["in#0"])
     }
 
-    @Test func aSplitCardStandsWhereItsFirstPartStood() {
+    @Test func splitCardTakesThePositionOfItsFirstPart() {
         let parts = Carrier.chunks(Self.jws, count: 2)
         let cards = ArtifactReader.cards(in: "a.b.c", parts[1], Carrier.qr("d.e.f".utf8), parts[0], "g.h.i")
-        #expect(cards.map(\.text) == ["a.b.c", Self.text, "d.e.f", "g.h.i"])
+        #expect(cards.map(\.words) == ["a.b.c", Self.text, "d.e.f", "g.h.i"])
         #expect(cards.map(\.source) == ["in#0", "in#1", "in#2", "in#3"])
     }
 
-    @Test func cardsOfDifferentNumbersOfPartsAreKeptApart() {
+    @Test func keepsCardsWithDifferentNumbersOfPartsApart() {
         let lines = zip(Carrier.chunks(Self.jws, count: 3), Carrier.chunks(Self.other, count: 4)).flatMap { [$0, $1] }
         let cards = ArtifactReader.cards(in: (lines + Carrier.chunks(Self.other, count: 4)).joined(separator: "\n"))
-        #expect(cards.map(\.text) == [Self.text, String(decoding: Self.other, as: UTF8.self)])
+        #expect(cards.map(\.words) == [Self.text, String(decoding: Self.other, as: UTF8.self)])
     }
 
-    @Test func everyLineIsACard() {
+    @Test func readsEachLineAsACard() {
         let lines = [Carrier.qr(Self.jws), "shc:/x", "eyJ.a.b", "", Carrier.qr(Self.other)]
         let cards = ArtifactReader.cards(in: lines.joined(separator: "\n"))
-        #expect(cards.map(\.text) == [Self.text, nil, nil, String(decoding: Self.other, as: UTF8.self)])
-        #expect(cards.allSatisfy { $0.kind == .qr })
+        #expect(cards.map(\.words) == [Self.text, nil, nil, String(decoding: Self.other, as: UTF8.self)])
+        #expect(cards.allSatisfy { $0.form == .qr })
     }
 
-    @Test func twoTextsForOnePartAreAConflictWhateverComesAfter() throws {
+    @Test func rejectsTwoTextsForOnePart() throws {
         let parts = Carrier.chunks(Self.jws, count: 3)
         let wrong = "shc:/2/3/" + Carrier.digits("wrong".utf8)
         for inputs in [[parts[1], wrong], [wrong, parts[1]], [parts[1], wrong, parts[1], parts[0], parts[2]]] {
@@ -109,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func whatIsMissingIsNamed() throws {
+    @Test func namesTheMissingParts() throws {
         let parts = Carrier.chunks(Self.jws, count: 20)
         let failure = try failure(parts[3], parts[9])
         #expect(failure.code == .qrChunkMissing)
@@ -118,16 +121,16 @@ import Testing
         #expect(try self.failure(parts[0], parts[0], parts[0]).code == .qrChunkMissing)
     }
 
-    @Test func warningsOfEveryPartAreKeptOnce() throws {
+    @Test func keepsEachWarningOfThePartsOnce() throws {
         let parts = Carrier.chunks(Self.jws, count: 3)
         let inputs = [parts[0], "SHC" + parts[1].dropFirst(3), "\u{FEFF}" + parts[2]]
         let card = try #require(ArtifactReader.cards(in: inputs).first)
         #expect(card.warnings.map(\.code) == [.qrChunkingDeprecated, .qrSchemeCase, .byteOrderMark])
     }
 
-    @Test func aThousandPartsAreOneCard() {
+    @Test func joinsAThousandParts() {
         let jws = (0..<3000).map { UInt8(0x30 + $0 % 10) }
         let cards = ArtifactReader.cards(in: Carrier.chunks(jws, count: 1000).reversed().joined(separator: "\n"))
-        #expect(cards.map(\.text) == [String(decoding: jws, as: UTF8.self)])
+        #expect(cards.map(\.words) == [String(decoding: jws, as: UTF8.self)])
     }
 }

@@ -1,7 +1,9 @@
+import Credentials
 import Foundation
+import SMARTHealthCards
 import Testing
 
-/// SECURITY.md is held to what it says: the tests it names exist, and so do the bounds.
+/// The tests that SECURITY.md names exist, and it lists all bounds.
 struct SecurityPageTests {
     private let root = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -10,7 +12,7 @@ struct SecurityPageTests {
         try String(contentsOf: root.appending(path: "SECURITY.md"), encoding: .utf8)
     }
 
-    @Test func everyPromiseHasATestThatExists() throws {
+    @Test func everyPromiseNamesExistingTests() throws {
         let folder = root.appending(path: "Tests")
         let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter {
             $0.hasSuffix("Tests.swift")
@@ -19,7 +21,7 @@ struct SecurityPageTests {
         let section = try #require(try page().components(separatedBy: "\n## What is promised").dropFirst().first)
         let rows = section.components(separatedBy: "\n## ")[0].split(separator: "\n").filter { $0.hasPrefix("| ") }
         #expect(rows.count > 30)
-        // The first row is the head.
+        // The first row is the table's header.
         for row in rows.dropFirst() {
             let tests = row.matches(of: /`(\w+Tests)\.(\w+)`/)
             #expect(!tests.isEmpty, "no test: \(row)")
@@ -31,15 +33,15 @@ struct SecurityPageTests {
                     let body = suite.upperBound..<(end?.lowerBound ?? file.endIndex)
                     return file.range(of: Data("func \(test.2)(".utf8), in: body) != nil
                 }
-                #expect(isThere, "\(test.0) is no test")
+                #expect(isThere, "the test \(test.0) does not exist")
             }
         }
     }
 
-    @Test func everyBoundIsThere() throws {
+    @Test func pageListsEveryBound() throws {
         let page = try page()
         let bounds = try String(
-            contentsOf: root.appending(path: "Sources/SMARTHealthCards/Bounds.swift"), encoding: .utf8)
+            contentsOf: root.appending(path: "Sources/Credentials/Bounds.swift"), encoding: .utf8)
         let names = bounds.matches(of: /static let (\w+)/)
         #expect(!names.isEmpty)
         for name in names { #expect(page.contains("`\(name.1)`"), "\(name.1) is not in the table of bounds") }

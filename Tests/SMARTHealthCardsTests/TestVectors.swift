@@ -1,8 +1,11 @@
+import Bytes
+import Credentials
+import Cryptography
 import Foundation
 import JOSE
 import SMARTHealthCards
 
-/// The cards, key sets and lists of TestVectors/, made by an implementation that is not ours.
+/// The cards, key sets and lists in TestVectors/. Independent scripts create them, without code of this package.
 enum TestVectors {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "TestVectors")
@@ -11,7 +14,7 @@ enum TestVectors {
         Array(try Data(contentsOf: folder.appending(path: path)))
     }
 
-    /// The JWS in a file that holds nothing else.
+    /// The JWS in a file, without white space.
     static func jws(_ name: String) throws -> [UInt8] {
         Array(String(decoding: try bytes("cards/\(name).jws"), as: UTF8.self).utf8.filter { $0 > 0x20 })
     }
@@ -20,25 +23,25 @@ enum TestVectors {
 
     static func list(_ name: String) throws -> RevocationList { try RevocationList(bytes("crls/\(name).json")) }
 
-    // MARK: What most tests need
+    // MARK: Values for most tests
 
     /// The issuer of nearly all cards.
     static let issuer = Issuer(unchecked: "https://issuer-a.example/cards")
     static let otherIssuer = Issuer(unchecked: "https://issuer-b.example/cards")
-    /// The id of its key.
+    /// The ID of the issuer's key.
     static let keyID = KeyID("ot01SiUGLVqI7DwMxi3uihZCE8cXsxYaX-0g5jfICKo")
     /// When the cards were issued.
     static let issued = NumericDate(sinceEpoch: .seconds(1_750_000_000))
-    /// A moment at which they are valid.
+    /// A moment at which the cards are valid.
     static let now = NumericDate(sinceEpoch: .seconds(1_780_272_000))
 
     /// A card that passes.
     static func card() throws -> [UInt8] { try jws("inputs/jws") }
-    /// A card that passes where no list revokes it; its identifier is `TestRid-1`.
+    /// A card that passes if no list revokes it. Its identifier is `TestRid-1`.
     static func revocableCard() throws -> [UInt8] { try jws("directory/snapshot-revoked") }
     /// The issuer's key.
     static func keys() throws -> JWKSet { try keySet("issuer-a") }
-    /// A set that a key is not found in.
+    /// A key set without keys.
     static let noKeys = JWKSet([JWK]())
     /// The same key, with a `crlVersion` of 1.
     static func keysWithList() throws -> JWKSet { try keySet("sets/revocation-listed") }

@@ -1,10 +1,13 @@
+import Bytes
+import Credentials
+import Cryptography
 import JOSE
 import JSON
 import Testing
 
 @testable import SMARTHealthCards
 
-/// Whom sources vouch for, and what is said of whom they do not.
+/// The issuers for which sources vouch, and hints about issuers that are not listed.
 @Suite struct TrustedIssuersTests {
     private static let list = #"""
         {"participating_issuers":[
@@ -30,7 +33,7 @@ import Testing
 
     private func urls(_ trusted: TrustedIssuers) -> [String] { trusted.entries.map(\.issuer.url) }
 
-    @Test func everySourceVouchesForItself() throws {
+    @Test func eachSourceVouchesForItsOwnIssuers() throws {
         let (list, snapshot) = (
             DirectorySource(try directory(Self.list)), DirectorySource(try directory(Self.snapshot))
         )
@@ -43,19 +46,19 @@ import Testing
         #expect(all.trust(in: Issuer(unchecked: "https://c.example")) == nil)
     }
 
-    @Test func issuerThatStandsTwiceHasWhatBothEntriesHave() throws {
+    @Test func combinesTwoEntriesOfOneIssuer() throws {
         let trusted = trusted(try folder)
         let issuer = Issuer(unchecked: "https://A.example/Cards")
         let snapshots = trusted.snapshots(of: issuer)
         #expect(snapshots.flatMap(\.keySet.keys).map(\.keyID?.description) == ["1", "2", "3"])
-        #expect(snapshots.map { $0.retrieved == nil } == [false, true], "each entry has an age of its own")
+        #expect(snapshots.map { $0.retrieved == nil } == [false, true], "each entry has its own age")
         let other = try #require(trusted.entry(for: Issuer(unchecked: "https://b.example")))
         #expect(other.name == "B" && other.canonicalIssuer?.url == "https://c.example")
-        #expect(try directory(Self.snapshot).entry(for: issuer)?.name == "Other", "the only name that is there")
+        #expect(try directory(Self.snapshot).entry(for: issuer)?.name == "Other", "the first entry has no name")
         #expect(try directory(Self.snapshot).keyCount == 4)
     }
 
-    @Test func keysComeOnlyFromThoseWhoVouchForTheIssuer() throws {
+    @Test func keysComeOnlyFromSourcesThatVouchForTheIssuer() throws {
         let former = Issuer(unchecked: "https://former.example")
         #expect(trusted(try folder).snapshots(of: former).isEmpty)
         #expect(trusted(try folder).otherSnapshots(of: former).count == 1)
@@ -64,7 +67,7 @@ import Testing
         #expect(both.isMissingFromLists(former))
     }
 
-    @Test func listAndSnapshotHaveToBeWhatTheyAreCalled() throws {
+    @Test func rejectsListAndSnapshotInTheWrongPlace() throws {
         let (list, snapshot) = (try directory(Self.list), try directory(Self.snapshot))
         for (one, other) in [(list, list), (snapshot, snapshot), (snapshot, list)] {
             #expect(throws: IssuerDirectoryError.self) { try DirectorySource(list: one, snapshot: other) }
@@ -75,13 +78,13 @@ import Testing
         ("https://a.example/cards", "https://A.example/Cards"), ("https://A.example/Cards/", "https://A.example/Cards"),
         ("HTTPS://A.EXAMPLE/CARDS//", "https://A.example/Cards"), ("https://B.example", "https://b.example"),
         ("https://Named.example/", "https://named.example"), ("https://c.example", "https://b.example"),
-        // Only in the list, or only in the snapshot: nobody vouches for these.
+        // Only in the list, or only in the snapshot, so the source does not vouch for them.
         ("https://UNSIGNED.example", nil), ("https://FORMER.example", nil),
         ("https://a.example/card", nil), ("https://a.example/cards/x", nil), ("https://C.example", nil),
-        // K as the sign for kelvin: folding is for ASCII only.
+        // The Kelvin sign, which Unicode folds to "k". Only ASCII letters are compared without case here.
         ("https://\u{212A}.example", nil), ("", nil), ("/", nil),
     ])
-    func nearMissIsNamed(_ url: String, _ near: String?) throws {
+    func namesAListedIssuerThatIsSimilar(_ url: String, _ near: String?) throws {
         var trusted = trusted(try folder)
         for url in ["https://named.example", "https://k.example"] { trusted.allow(Issuer(unchecked: url)) }
         let words = trusted.nearMiss(of: Issuer(unchecked: url))

@@ -1,10 +1,13 @@
+import Bytes
+import Credentials
+import Cryptography
 import Deflate
 import JOSE
 import JSON
 import SMARTHealthCards
 import Testing
 
-/// The form of a card, before anything in it is verified.
+/// The checks of a card's form.
 @Suite struct UnverifiedCardTests {
     private func card(_ changes: [String: String?] = [:], header: String = Payload.header) throws -> UnverifiedCard {
         try ExaminedCard(jws: Payload.jws(Payload.text(changes), header: header)).card.get()
@@ -14,7 +17,7 @@ import Testing
         try #require(try SMARTHealthCardsTests.failure(ofForm: Payload.jws(Payload.text(changes))))
     }
 
-    @Test func readsWhatACardSays() throws {
+    @Test func readsTheMembersOfACard() throws {
         let card = try card(["exp": "1750000000.5", "vc.rid": #""TestRid-1""#])
         #expect(card.issuer == TestVectors.issuer)
         #expect(card.issued == TestVectors.issued)
@@ -48,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: members)
-    func requiresEachMemberToBeOfItsType(_ path: String, _ type: String) throws {
+    func requiresTheTypeOfEachMember(_ path: String, _ type: String) throws {
         let values = [
             "string": #""x""#, "number": "7", "object": "{}", "array": #"["https://smarthealth.cards#health-card"]"#,
             "boolean": "true", "null": "null",
@@ -61,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: [#""1750000000""#, "true", "{}", "[1750000000]"])
-    func requiresExpToBeANumberWhereItIsThere(_ json: String) throws {
+    func requiresExpToBeANumberIfPresent(_ json: String) throws {
         let failure = try failure(["exp": json])
         #expect(failure.code == .malformedPayload)
         #expect(failure.message.contains("exp"))
@@ -73,13 +76,13 @@ import Testing
         #"["https://smarthealth.cards\u0023health-car\u0064\u0301"]"#, #"[["https://smarthealth.cards#health-card"]]"#,
         #"["https://smarthealth.cards#immunization"]"#,
     ])
-    func requiresTheTypeOfAHealthCardAmongTheTypes(_ types: String) throws {
+    func requiresTheHealthCardType(_ types: String) throws {
         let failure = try failure(["vc.type": types])
         #expect(failure.code == .malformedPayload)
         #expect(failure.message.contains("vc.type"))
     }
 
-    @Test func findsTheTypeWhereverItStandsAndHoweverItIsWritten() throws {
+    @Test func findsTheHealthCardTypeAtAnyPositionAndWithEscapes() throws {
         _ = try card(["vc.type": #"[1,null,{},"VerifiableCredential","https:\/\/smarthealth.cards\u0023health-card"]"#])
     }
 
@@ -87,7 +90,7 @@ import Testing
         "{}", #"{"resourceType":"Patient"}"#, #"{"resourceType":"bundle"}"#, #"{"resourceType":null}"#,
         #"{"resourceType":["Bundle"]}"#, #"{"ResourceType":"Bundle"}"#,
     ])
-    func requiresTheBundleToBeABundle(_ bundle: String) throws {
+    func requiresTheResourceTypeBundle(_ bundle: String) throws {
         #expect(try failure(["vc.credentialSubject.fhirBundle": bundle]).code == .malformedPayload)
     }
 
@@ -98,7 +101,7 @@ import Testing
     }
 
     @Test(arguments: [#""http://issuer.example""#, #""""#, #""https://issuer.example/""#])
-    func requiresTheIssuerToBeOneThatKeysCanBeFoundBy(_ issuer: String) throws {
+    func requiresAValidIssuerURL(_ issuer: String) throws {
         #expect(try failure(["iss": issuer]).code == .invalidIssuerURL)
     }
 
@@ -106,14 +109,13 @@ import Testing
         #""""#, #""1234567890123456789012345""#, #""a b""#, #""a.b""#, #""a+b""#, #""a=""#, #""é""#, "7",
         #"["a"]"#,
     ])
-    func requiresTheRevocationIdentifierToBeOne(_ rid: String) throws {
+    func rejectsMalformedRevocationIdentifiers(_ rid: String) throws {
         let failure = try failure(["vc.rid": rid])
         #expect(failure.code == .malformedPayload)
         #expect(failure.message.contains("vc.rid"))
     }
 
-    @Test(arguments: ["exp", "vc.rid"]) func readsAnOptionalMemberThatIsNullAsAbsentWithAWarning(_ path: String) throws
-    {
+    @Test(arguments: ["exp", "vc.rid"]) func readsNullMemberAsAbsentWithAWarning(_ path: String) throws {
         let card = try card([path: "null"])
         #expect(card.expires == nil && card.revocationID == nil)
         #expect(card.warnings.map(\.code) == [.nullMember])
@@ -121,14 +123,14 @@ import Testing
     }
 
     @Test(arguments: ["a", "123456789012345678901234", "-_AZaz09", #"\u0041B"#])
-    func acceptsARevocationIdentifierOf1To24Characters(_ rid: String) throws {
+    func acceptsRevocationIdentifiersOf1To24Characters(_ rid: String) throws {
         #expect(try card(["vc.rid": "\"\(rid)\""]).revocationID?.description == rid.replacing(#"\u0041"#, with: "A"))
     }
 
     // MARK: Dates
 
     @Test(arguments: ["nbf", "exp"])
-    func acceptsAnyWayToWriteADateOfTheYears1970To9999(_ member: String) throws {
+    func acceptsDatesInAnyNumberNotation(_ member: String) throws {
         for text in ["0", "-0", "1.75e9", "1750000000.123456789", "253402300799.9", "17500000000e-1"] {
             let card = try card([member: text])
             #expect((member == "nbf" ? card.issued : card.expires) == NumericDate(decimal: text))
@@ -145,18 +147,18 @@ import Testing
         }
     }
 
-    @Test func anNbfInMillisecondsIsLeftToTheCheckOfValidity() throws {
+    @Test func leavesNbfInMillisecondsToTheCheckOfValidity() throws {
         #expect(try card(["nbf": "1750000000000"]).issued.isPlausiblyMilliseconds)
     }
 
-    @Test func anExpInMillisecondsIsMalformedAndSaidToBe() throws {
+    @Test func rejectsExpInMillisecondsAndSaysWhy() throws {
         let failure = try failure(["exp": "1750000000000"])
         #expect(failure.code == .malformedPayload)
         #expect(failure.message.contains("milliseconds"))
     }
 
     @Test(arguments: ["nbf", "exp"])
-    func aDateOfManyDigitsIsCutInTheMessage(_ member: String) throws {
+    func shortensDatesOfManyDigitsInTheMessage(_ member: String) throws {
         for text in [String(repeating: "9", count: 50_000), "253402300800." + String(repeating: "1", count: 50_000)] {
             guard member == "exp" || !text.contains(".") else { continue }
             #expect(try failure([member: text]).message.utf8.count < 300)
@@ -174,12 +176,12 @@ import Testing
         }
     }
 
-    @Test func whiteSpaceInStringsIsNoDeparture() throws {
+    @Test func ignoresWhiteSpaceInStrings() throws {
         let bundle = #"{"resourceType":"Bundle","x":" \" \\","y z":"\t\\\" "}"#
         #expect(try card(["vc.credentialSubject.fhirBundle": bundle]).warnings.isEmpty)
     }
 
-    @Test func warnsOfTypesThatAreNotKnownEachOnce() throws {
+    @Test func warnsOnceOfEachUnknownType() throws {
         let known = ["health-card", "immunization", "laboratory", "covid19", "recovery"].map {
             "\"https://smarthealth.cards#\($0)\""
         }
@@ -194,7 +196,7 @@ import Testing
         #expect(warnings[2].message.contains(#""\u001b[2J""#))
     }
 
-    @Test func anyNumberOfTypesGivesAFewWarnings() throws {
+    @Test func limitsWarningsOfUnknownTypes() throws {
         let types = (0..<50_000).map { "\"\($0)\"" }.joined(separator: ",")
         let card = try card(["vc.type": #"["https://smarthealth.cards#health-card",\#(types)]"#])
         #expect(card.warnings.count == 8)
@@ -218,7 +220,7 @@ import Testing
 
     // MARK: Claims and inspection
 
-    @Test func claimsOfACardThatIsNotInOrderAreReadAsFarAsTheyGo() throws {
+    @Test func readsClaimsOfAMalformedCardLeniently() throws {
         let examined = try ExaminedCard(
             jws: Payload.jws(#"{"iss":7,"nbf":"x","exp":1e3,"vc":{"type":["a",1],"rid":"!"}}"#))
         #expect(examined.failure?.code == .malformedPayload)
@@ -232,11 +234,11 @@ import Testing
         #expect(claims.fhirBundle == nil)
     }
 
-    @Test func inspectionGoesAsFarAsItCan() throws {
+    @Test func inspectsMalformedCardsAsFarAsPossible() throws {
         let inflater = try Inflater()
         func inspection(_ jws: [UInt8]) -> CardInspection {
             CardInspection(
-                ExaminedCard(PresentedCard(jws: jws, source: "test"), inflater: inflater), inflater: inflater)
+                ExaminedCard(PresentedCredential(text: jws, source: "test"), inflater: inflater), inflater: inflater)
         }
         let good = inspection(Payload.jws(Payload.text()))
         #expect(good.failure == nil)

@@ -2,15 +2,15 @@ import Foundation
 
 /// The executables that were built together with the tests.
 public enum BuiltProduct {
-    /// The path of a product: it stands beside the test bundle.
+    /// The path of a product. It is in the same folder as the test bundle.
     public static func path(of name: String) -> String {
         URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
             .appendingPathComponent(name).path
     }
 
-    /// The sanitizer that all was built with, as `make test SANITIZE=…` says.
+    /// The sanitizer of this build, as given to `make test SANITIZE=…`.
     public static let sanitizer = ProcessInfo.processInfo.environment["SANITIZE"]
 
-    /// Whether a sanitizer multiplies memory, for its notes on it: a bound on memory cannot be tested then.
+    /// Whether the sanitizer uses much more memory for its own notes. Then a limit on memory cannot be tested.
     public static var hasShadowMemory: Bool { sanitizer == "address" || sanitizer == "thread" }
 }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Cards signed for a test, by the building blocks of TestVectors.
+/// Cards that are signed for a test, with the code of TestVectors.
 public struct SignedCards: Sendable, Decodable {
-    /// A card for each one that was asked for.
+    /// The cards, one for each that was requested.
     public let cards: [String]
-    /// What a revocation list of the method `hash-fhir` names each of them by.
+    /// For each card, the hash by which a revocation list of the method `hash-fhir` names it.
     public let bundleHash: String
     private let keys: [[String: String]]
 
-    /// What a card is to say.
+    /// The content of a card.
     public struct Wanted: Sendable, Encodable {
         let iss: String
         let key: String
@@ -32,7 +32,7 @@ public struct SignedCards: Sendable, Decodable {
         }
     }
 
-    /// Has cards signed, by a script in Python.
+    /// Signs cards with a script in Python.
     public static func sign(_ wanted: [Wanted]) throws -> SignedCards {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
@@ -49,10 +49,10 @@ public struct SignedCards: Sendable, Decodable {
         return try JSONDecoder().decode(SignedCards.self, from: answer)
     }
 
-    /// The id of a card's key.
+    /// The ID of a card's key.
     public func keyID(_ index: Int = 0) -> String { keys[index]["kid"] ?? "" }
 
-    /// A key set of the keys of some of the cards, with further members for each.
+    /// A key set with the keys of some of the cards, and with additional members in each.
     public func keySet(of indices: [Int] = [0], adding members: [String: Int] = [:]) throws -> String {
         let entries = indices.map { index in
             var entry: [String: any Sendable] = keys[index]

@@ -1,9 +1,9 @@
 public import Foundation
 import Synchronization
 
-/// A directory of its own for a test, removed when it is no longer needed, at the latest when the process ends.
+/// A temporary directory for one test. It is removed when it is no longer used, or when the process ends.
 public final class TemporaryDirectory: Sendable {
-    /// Where it is.
+    /// The URL of the directory.
     public let url: URL
 
     public init() throws {
@@ -19,7 +19,7 @@ public final class TemporaryDirectory: Sendable {
         Self.open.withLock { _ = $0.remove(url) }
     }
 
-    /// Those that are still there: what a suite shares is never let go of.
+    /// The directories that still exist. A directory that a whole suite shares is never released.
     private static let open = Mutex<Set<URL>>([])
 
     private static let atExit: Void = {
@@ -28,9 +28,9 @@ public final class TemporaryDirectory: Sendable {
         }
     }()
 
-    /// Writes a file, and the directories that lead to it.
+    /// Writes a file, and creates the directories above it.
     ///
-    /// - Returns: its path.
+    /// - Returns: the path of the file.
     @discardableResult
     public func write(_ content: String, to name: String, permissions: Int = 0o600) throws -> String {
         let file = url.appendingPathComponent(name)

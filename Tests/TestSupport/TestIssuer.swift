@@ -1,16 +1,17 @@
 public import Foundation
 
-/// An issuer's web server on 127.0.0.1, well behaved and hostile; see `issuer.py` for what it serves.
+/// An issuer's web server on 127.0.0.1 that can behave well or be hostile. `issuer.py` describes what it serves.
 ///
-/// It runs as long as this object, and at most as long as the process.
+/// It runs as long as this object lives, and at most until the process ends.
 public final class TestIssuer: Sendable {
     /// A request that the server has received.
     public struct Request: Sendable, Decodable {
-        /// The name of the port it arrived at.
+        /// The name of the port on which it arrived.
         public let port: String
         public let method: String
         public let path: String
         public let headers: [String: String]
+        public let body: String
     }
 
     private struct Description: Decodable {
@@ -22,9 +23,9 @@ public final class TestIssuer: Sendable {
 
     struct NotStarted: Error {}
 
-    /// What is served: the files in here, by their paths.
+    /// The directory with the files that are served. Their paths are those of the URLs.
     public let directory: URL
-    /// The PEM file of the authority that the server's certificates come from.
+    /// The PEM file of the authority that issued the server's certificates.
     public let authorityFile: String
     private let ports: [String: Int]
     private let log: URL
@@ -33,7 +34,7 @@ public final class TestIssuer: Sendable {
 
     public init() throws {
         process = Process()
-        // Debian's own Python: python3-cryptography belongs to it.
+        // Debian's own Python, which has the package python3-cryptography.
         process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("issuer.py")
         process.arguments = ["-B", script.path]
@@ -59,19 +60,19 @@ public final class TestIssuer: Sendable {
 
     deinit { stop() }
 
-    /// Ends the server, so that nothing answers at its addresses any more. What it served and its authority are gone.
+    /// Stops the server, so that nothing answers at its addresses. Its files and its authority are removed.
     public func stop() {
         try? input.close()
         process.waitUntilExit()
     }
 
-    /// Serves a file, in place of what was served there before.
+    /// Serves a file, which replaces an earlier one at the same path.
     ///
     /// - Parameters:
     ///   - content: its content.
-    ///   - path: with its leading slash.
-    ///   - headers: fields that are sent with it besides Content-Type, ETag and the permission for every origin, or in
-    ///     place of those; nil takes one away.
+    ///   - path: the path, with its leading slash.
+    ///   - headers: header fields that are added to Content-Type, ETag and the permission for all origins, or replace
+    ///     them. Nil removes a field.
     public func serve(_ content: Data, at path: String, headers: [String: String?] = [:]) throws {
         let file = directory.appendingPathComponent(String(path.drop { $0 == "/" }))
         try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -79,27 +80,30 @@ public final class TestIssuer: Sendable {
         try content.write(to: file, options: .atomic)
     }
 
-    /// Serves a text; see `serve(_:at:headers:)`.
+    /// Serves a text. See `serve(_:at:headers:)`.
     public func serve(_ content: String, at path: String, headers: [String: String?] = [:]) throws {
         try serve(Data(content.utf8), at: path, headers: headers)
     }
 
-    /// The number of a port; 0 where there is none of that name.
+    /// The number of a port, or 0 if there is no port of that name.
     public func port(_ name: String = "good") -> Int { ports[name] ?? 0 }
 
-    /// An https URL that leads to the server.
+    /// An https URL of the server.
     ///
     /// - Parameters:
-    ///   - path: with its leading slash.
-    ///   - port: the name of the port, which says how the server behaves.
-    ///   - host: a name or address of this machine.
+    ///   - path: the path, with its leading slash.
+    ///   - port: the name of the port, which decides how the server behaves.
+    ///   - host: a name or an address of this machine.
     public func url(_ path: String, port name: String = "good", host: String = "localhost") -> String {
         "https://\(host):\(port(name))\(path)"
     }
 
-    /// All requests so far, in the order they came; those whose path holds `part`.
+    /// All requests so far whose path contains `part`, in the order in which they arrived.
     public func requests(for part: String = "") throws -> [Request] {
-        try Data(contentsOf: log).split(separator: UInt8(ascii: "\n"))
+        // The text after the last line feed is still being written.
+        let content = try Data(contentsOf: log)
+        let end = content.lastIndex(of: UInt8(ascii: "\n")) ?? content.startIndex
+        return try content[..<end].split(separator: UInt8(ascii: "\n"))
             .map { try JSONDecoder().decode(Request.self, from: Data($0)) }
             .filter { $0.path.contains(part) }
     }

@@ -1,9 +1,10 @@
-"""Makes cards with a long run of combining marks in one member each: the text that Unicode's own comparison is slow for.
+"""Makes cards with a long run of combining marks in one member each. Unicode's own comparison is slow for such text.
 
-    combining_marks.py MARKS FOLDER
+    combining_marks.py MARKS FOLDER STEP
 
-Writes a signed card for every string of a sample payload, with MARKS marks in its place, for a member more with such a name in every
-object, and for the key id: FOLDER/000.jws and so on. Marks of two classes take turns, so that none is in its canonical place.
+Writes signed cards: FOLDER/000.jws and so on. In each, MARKS marks replace one string of a sample payload, or name an additional
+member of one object, or are the key ID. Marks of two classes alternate, so that none is in canonical order.
+Only every STEP-th of these cards is made.
 """
 
 import json
@@ -83,7 +84,8 @@ def changed(path):
 
 
 key = blocks.Key("issuer-a")
-cards = [blocks.card(changed(path), key, blocks.header(key)) for path in places(PAYLOAD)]
+paths = list(places(PAYLOAD))[::int(sys.argv[3])]
+cards = [blocks.card(changed(path), key, blocks.header(key)) for path in paths]
 # A header has a bound of its own.
 cards.append(blocks.card(changed(("vc", "rid")), key, blocks.header(key, kid=marks[:15000])))
 for number, card in enumerate(cards):

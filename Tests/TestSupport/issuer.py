@@ -1,12 +1,12 @@
-"""A SMART Health Card issuer's web server for tests, well behaved and hostile, on 127.0.0.1.
+"""A SMART Health Card issuer's web server for tests on 127.0.0.1. It can behave well or be hostile.
 
     issuer.py [DIRECTORY]
 
-Makes its certificates, listens on free ports and prints one JSON line: the ports by name, the directory that it serves
-(one of its own unless it is given one), the file of the certificate authority, and the file in which every request is
-logged (one JSON line each). It serves until its standard input is closed, and removes what it made.
+Makes its certificates, listens on free ports and prints one line of JSON: the ports by name, the directory that it serves
+(a new one if none is given), the file of the certificate authority, and the file in which all requests are logged (one line
+of JSON each). It serves until its standard input is closed, and then removes the files that it made.
 
-The https ports behave alike; they differ in their certificate or in the TLS they speak:
+The https ports behave alike. They differ only in their certificate or in the TLS they support:
 
     good          a certificate for localhost, *.localhost, issuer.test and 127.0.0.1, from the test's authority
     expired, notYetValid, wrongHost, selfSigned, incomplete (the intermediate certificate is not sent)
@@ -14,14 +14,14 @@ The https ports behave alike; they differ in their certificate or in the TLS the
     tls11and12    TLS 1.1 and 1.2
     tls13         TLS 1.3 and nothing earlier
     plain         HTTP without TLS
-    hang          accepts a connection, and that is all
+    hang          accepts a connection, then does nothing
     closed        nothing listens here
     proxy         an HTTP proxy that connects every name to 127.0.0.1, and logs each CONNECT
 
-A path is a file of the directory, with ETag and If-None-Match. `FILE.headers.json` beside it holds header fields that
-are sent with it; null takes one away, and ":status" is the status that it is sent with. A first segment that names a behaviour (BEHAVIOURS below) makes the server
-misbehave in that way while it serves the rest of the path, so https://localhost:PORT/drip/issuer is an issuer whose keys
-come slowly.
+A path is that of a file in the directory, with ETag and If-None-Match. `FILE.headers.json` next to it contains header fields
+that are sent with it. Null removes a field, and ":status" sets the status. If the first segment of a path names a behaviour
+(BEHAVIOURS below), the server behaves in that way while it serves the rest of the path. So https://localhost:PORT/drip/issuer is
+an issuer whose keys arrive slowly.
 """
 
 import datetime
@@ -51,7 +51,7 @@ DAY = datetime.timedelta(days=1)
 
 
 class Authority:
-    """A certificate authority, and the certificates that it issues, as PEM."""
+    """A certificate authority, with the certificates that it issues, as PEM."""
 
     def __init__(self, name, issuer=None):
         self.name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
@@ -77,7 +77,7 @@ class Authority:
         return builder.sign(issuer.key, hashes.SHA256())
 
     def issue(self, names, start=-1, end=30, self_signed=False, chain=()):
-        """The certificate, the chain after it, and its key."""
+        """The certificate, its chain, and its key."""
         key = ec.generate_private_key(ec.SECP256R1())
         subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "test issuer")])
         issuer = self
@@ -108,7 +108,7 @@ TLS_VERSIONS = {
 
 
 def certificates():
-    """The test's authority, and each port's certificate."""
+    """The test's authority, and the certificate of each port."""
     root = Authority("shcverify test authority")
     intermediate = Authority("shcverify test intermediate authority", issuer=root)
     return pem(root.certificate), {
@@ -122,7 +122,7 @@ def certificates():
     }
 
 
-# ---- Behaviours: each is given the request and the path that is left
+# ---- Behaviours: each gets the request and the rest of the path
 
 BEHAVIOURS = {}
 
@@ -158,6 +158,20 @@ def empty(request, rest):
 @behaviour
 def redirect_http(request, rest):
     request.redirect(f"http://localhost:{request.ports['plain']}{rest}")
+
+
+def moved(code, location):
+    """A redirect that keeps the method (307, 308), or one for which browsers change the method to GET."""
+
+    def respond(request, rest):
+        request.respond(code, b"moved", {"Location": location(request) + rest})
+
+    return respond
+
+
+for code in (301, 302, 303, 307, 308):
+    BEHAVIOURS[f"moved-{code}"] = moved(code, lambda request: "")
+    BEHAVIOURS[f"moved-away-{code}"] = moved(code, lambda request: f"https://127.0.0.1:{request.ports['good']}")
 
 
 @behaviour
@@ -251,7 +265,7 @@ def huge_header(request, rest):
 
 @behaviour
 def large(request, rest):
-    """A body of as many MiB as the next segment says."""
+    """A body with as many MiB as the next segment says."""
     count = int(rest.split("/")[1])
     request.start(200, {"Content-Length": str(count << 20)})
     for _ in range(count):
@@ -302,7 +316,7 @@ def content_length_negative(request, rest):
 
 @behaviour
 def closed(request, rest):
-    """Closed in the middle of the body."""
+    """The connection is closed in the middle of the body."""
     body = request.content(rest)
     request.start(200, {"Content-Length": str(len(body) + 10)})
     request.wfile.write(body)
@@ -315,7 +329,7 @@ def closed_early(request, rest):
 
 @behaviour
 def reset(request, rest):
-    """The connection reset in the middle of the body, below TLS."""
+    """The connection is reset in the middle of the body, below TLS."""
     request.start(200, {"Content-Length": "1000"})
     request.wfile.write(b"{")
     request.wfile.flush()
@@ -345,7 +359,7 @@ def trailer(request, rest):
 
 @behaviour
 def crash(request, rest):
-    """A header whose end URLSession of swift-corelibs-foundation 6.3.1 does not see, so that it traps."""
+    """A header whose end URLSession of swift-corelibs-foundation 6.3.1 misses, so that it traps."""
     request.connection.sendall(b"HTTP/1.1 200 OK\r\r-1\r\n")
 
 
@@ -380,10 +394,20 @@ class Request(http.server.BaseHTTPRequestHandler):
     def raw(self):
         return self.server.raw_of.get(self.connection, self.connection)
 
+    def do_POST(self):
+        self.do_GET()
+
     def do_GET(self):
         self.close_connection = True
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         self.server.world.log(
-            {"port": self.server.name, "method": self.command, "path": self.path, "headers": dict(self.headers)}
+            {
+                "port": self.server.name,
+                "method": self.command,
+                "path": self.path,
+                "headers": dict(self.headers),
+                "body": body.decode(),
+            }
         )
         first, _, rest = self.path.lstrip("/").partition("/")
         rest = "/" + rest
@@ -462,7 +486,7 @@ class Server(http.server.ThreadingHTTPServer):
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     def process_request_thread(self, request, client_address):
-        # Here rather than when accepting, so that a handshake that hangs keeps nobody else waiting.
+        # The handshake is made here and not when accepting, so that a handshake that hangs delays no other connection.
         try:
             if self.context:
                 raw = request
@@ -475,16 +499,16 @@ class Server(http.server.ThreadingHTTPServer):
             self.raw_of.pop(request, None)
 
     def handle_error(self, request, client_address):
-        pass  # a client that goes away is what the tests are about
+        pass  # clients that go away are expected in these tests
 
 
 class Proxy(http.server.BaseHTTPRequestHandler):
-    """CONNECT to 127.0.0.1 whatever the name."""
+    """CONNECT to 127.0.0.1 for any name."""
 
     def do_CONNECT(self):
         self.close_connection = True
         host, _, port = self.path.rpartition(":")
-        self.server.world.log({"port": "proxy", "method": "CONNECT", "path": self.path, "headers": dict(self.headers)})
+        self.server.world.log({"port": "proxy", "method": "CONNECT", "path": self.path, "headers": dict(self.headers), "body": ""})
         if host == "forbidden.test":
             return self.send_error(403)
         with socket.create_connection(("127.0.0.1", int(port))) as upstream:
@@ -525,7 +549,7 @@ class World:
         self.ports = {server.name: server.server_address[1] for server in self.servers}
         self.hanging = socket.create_server(("127.0.0.1", 0), backlog=64)
         self.ports["hang"] = self.hanging.getsockname()[1]
-        # Bound as long as this runs: nobody listens there, and nobody else is given the port.
+        # Bound as long as this runs: nobody listens there, and no other process can get the port.
         self.closed = socket.socket()
         self.closed.bind(("127.0.0.1", 0))
         self.ports["closed"] = self.closed.getsockname()[1]

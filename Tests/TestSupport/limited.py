@@ -1,9 +1,9 @@
-"""Runs a program where little is allowed, or where signals are not as they should be.
+"""Runs a program with low limits, or with unusual signal settings.
 
     limited.py [SETTING=VALUE …] PROGRAM [ARGUMENT …]
 
-Settings: `files`, `inherited` (files that are open at the start), `addresses` and `data` (in MiB), `threads` (of a user who
-has no other, which takes root to become), `ignored` and `blocked` (names of signals, with commas between).
+Settings: `files`, `inherited` (files that are open at the start), `addresses` and `data` (in MiB), `threads` (for a user without
+other threads; this needs root), `ignored` and `blocked` (names of signals, separated by commas).
 """
 
 import os

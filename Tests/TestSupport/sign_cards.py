@@ -1,9 +1,10 @@
-"""Signs cards for tests whose issuer's address is known only when its server runs.
+"""Signs cards for tests in which the issuer's address is known only when its server runs.
 
     sign_cards.py < REQUEST
 
-REQUEST is a JSON array of objects: `iss`, and optionally `key` (the name of a test key), `rid`, `nbf`, `exp`, `kid`, `bundle` (JSON text). Prints one JSON line:
-`cards`, a JWS for each, `keys`, a JWK for each, and `bundleHash`. Cards are put together by the building blocks of TestVectors.
+REQUEST is a JSON array of objects: `iss`, and optionally `key` (the name of a test key), `rid`, `nbf`, `exp`, `kid`, `bundle`
+(JSON text). Prints one line of JSON: `cards`, a JWS for each, `keys`, a JWK for each, and `bundleHash`. The cards are made with
+the functions of TestVectors/blocks.py.
 """
 
 import hashlib
@@ -36,7 +37,8 @@ for wanted in json.load(sys.stdin):
     cards.append(blocks.card(payload, key, blocks.header(key, **({"kid": wanted["kid"]} if "kid" in wanted else {}))))
     keys.append(key.jwk())
 
-# What a list of the method hash-fhir names them by. Of this Bundle, sorted and minified JSON is the canonical form.
+# The hash by which a list of the method hash-fhir names the cards. For this Bundle, sorted and minified JSON is the
+# canonical form.
 canonical = blocks.b64url(json.dumps(BUNDLE, sort_keys=True, separators=(",", ":")).encode())
 bundle_hash = blocks.b64url(hashlib.sha256(canonical.encode()).digest()[:8])
 print(json.dumps({"cards": cards, "keys": keys, "bundleHash": bundle_hash}))

@@ -2,7 +2,7 @@
 
     sign_snapshot.py DIRECTORY
 
-Writes DIRECTORY/signer.pem, the certificate of a key made for this run, and beside every FILE.json in it FILE.sig, the signature.
+Writes DIRECTORY/signer.pem, the certificate of a new key, and for each FILE.json in the directory its signature, FILE.sig.
 """
 
 import datetime

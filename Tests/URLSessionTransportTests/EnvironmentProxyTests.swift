@@ -1,4 +1,4 @@
-import IssuerNetwork
+import HTTPSFetch
 import Testing
 
 @testable import URLSessionTransport

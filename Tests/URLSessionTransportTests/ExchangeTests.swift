@@ -1,13 +1,13 @@
 import Foundation
 import FoundationNetworking
-import IssuerNetwork
+import HTTPSFetch
 import Testing
 
 @testable import URLSessionTransport
 
 struct ExchangeTests {
-    /// URLSession traps if a task is ended while it asks about a redirect. So the question has to be answered before
-    /// anybody who could end it is told that there was a redirect.
+    /// URLSession traps if a task ends while it asks about a redirect. So the question must be answered before anybody
+    /// who could end the task hears of the redirect.
     @Test func answersTheQuestionAboutARedirectBeforeItEnds() async throws {
         let url = try #require(URL(string: "https://issuer.example/a"))
         let request = HTTPRequest(url: url.absoluteString, timeout: .seconds(600), maximumBodySize: 10)
@@ -23,8 +23,8 @@ struct ExchangeTests {
             answer = $0
             #expect(!exchange.isSettled)
         }
-        #expect(answer == .some(nil), "the redirect itself is the response")
-        // It comes once the task has gone on.
+        #expect(answer == .some(nil), "the response is the redirect itself")
+        // It arrives once the task has gone on.
         exchange.urlSession(session, dataTask: task, didReceive: response) { _ in }
         #expect(exchange.isSettled)
     }

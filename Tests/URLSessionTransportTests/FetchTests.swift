@@ -1,9 +1,9 @@
 import Foundation
-import IssuerNetwork
+import HTTPSFetch
 import TestSupport
 import Testing
 
-/// What `shcverify-fetch` sends, whom it trusts and whom it contacts.
+/// The requests of `shcverify-fetch`, the certificates it trusts and the addresses it contacts.
 @Suite(.timeLimit(.minutes(10)))
 struct FetchTests {
     private let issuer: TestIssuer
@@ -19,14 +19,14 @@ struct FetchTests {
         maximumRedirects: Int = 3
     ) async throws(TransportFailure) -> HTTPResponse {
         let fetcher = FetchProcess(executable: BuiltProduct.path(of: "shcverify-fetch"), environment: environment)
-        return try await fetcher.get(
+        return try await fetcher.send(
             HTTPRequest(
                 url: url, timeout: .seconds(60), maximumBodySize: 1 << 20, allowsPrivateNetwork: allowsPrivateNetwork,
                 certificateAuthorityFile: authorities ?? issuer.authorityFile, entityTag: entityTag,
                 lastModified: lastModified, origin: origin, tls: tls, maximumRedirects: maximumRedirects))
     }
 
-    @Test func sendsNothingOfItsOwn() async throws {
+    @Test func sendsOnlyTheFixedHeaderFields() async throws {
         let path = TestIssuers.keys + "?sendsNothing"
         _ = try await get(issuer.url(path, host: "127.0.0.1"))
         let request = try #require(try issuer.requests(for: path).first)
@@ -38,7 +38,63 @@ struct FetchTests {
             ])
     }
 
-    @Test func revalidatesWithWhatItWasGiven() async throws {
+    // MARK: POST
+
+    private func post(_ url: String, _ body: String) async throws(TransportFailure) -> HTTPResponse {
+        let fetcher = FetchProcess(executable: BuiltProduct.path(of: "shcverify-fetch"), environment: [:])
+        return try await fetcher.send(
+            HTTPRequest(
+                url: url, method: .post(.init(Array(body.utf8), mediaType: "application/json")), timeout: .seconds(60),
+                maximumBodySize: 1 << 20, allowsPrivateNetwork: true, certificateAuthorityFile: issuer.authorityFile))
+    }
+
+    @Test(arguments: [
+        "", "{\"recipient\":\"a\\nb – ü\"}\n\n", String(repeating: "a", count: HTTPRequest.largestSentBody),
+    ])
+    func postsABodyOnce(_ body: String) async throws {
+        let path = TestIssuers.keys + "?posts\(body.utf8.count)"
+        #expect(try await post(issuer.url(path, host: "127.0.0.1"), body).status == 200)
+        let requests = try issuer.requests(for: path)
+        #expect(requests.map(\.method) == ["POST"])
+        #expect(requests.map(\.body) == [body])
+        #expect(
+            requests.first?.headers == [
+                "Host": "127.0.0.1:\(issuer.port())", "User-Agent": UserAgent.value, "Accept": "application/json",
+                "Accept-Encoding": "gzip", "Content-Type": "application/json", "Content-Length": "\(body.utf8.count)",
+            ])
+    }
+
+    @Test func sendsNoBodyThatIsTooLarge() async throws {
+        let path = TestIssuers.keys + "?tooLarge"
+        await #expect(throws: TransportFailure.self) {
+            try await post(issuer.url(path), String(repeating: "a", count: HTTPRequest.largestSentBody + 1))
+        }
+        #expect(try issuer.requests(for: path).isEmpty)
+    }
+
+    /// The body is meant for one server. A redirect that keeps the body may lead only to another place on that server.
+    @Test(arguments: [301, 302, 303, 307, 308])
+    func postsAgainOnlyOnTheSameServer(_ status: Int) async throws {
+        let place = TestIssuers.keys + "?moved\(status)"
+        let url = issuer.url("/moved-\(status)\(place)")
+        if status >= 307 {
+            let response = try await post(url, "{}")
+            #expect(response.status == 200 && response.redirects == [issuer.url(place)])
+            #expect(try issuer.requests(for: place).filter { $0.path == place }.map(\.body) == ["{}"])
+        } else {
+            await #expect { _ = try await post(url, "{}") } throws: { ($0 as? TransportFailure)?.kind == .redirect }
+            #expect(try issuer.requests(for: place).allSatisfy { $0.path != place })
+        }
+        let away = TestIssuers.keys + "?away\(status)"
+        await #expect {
+            _ = try await post(issuer.url("/moved-away-\(status)\(away)"), "{}")
+        } throws: {
+            ($0 as? TransportFailure)?.kind == .redirect
+        }
+        #expect(try issuer.requests(for: away).allSatisfy { $0.path != away })
+    }
+
+    @Test func sendsTheGivenValidators() async throws {
         let path = "/cached\(TestIssuers.keys)?revalidates"
         let first = try await get(issuer.url(path))
         let tag = try #require(first.headers["etag"])
@@ -70,7 +126,7 @@ struct FetchTests {
         #expect(try issuer.requests(for: "?cookie").allSatisfy { $0.headers["Cookie"] == nil })
     }
 
-    @Test func namesTheOriginThatItWasGiven() async throws {
+    @Test func sendsTheGivenOrigin() async throws {
         let path = TestIssuers.keys + "?origin"
         _ = try await get(issuer.url("/redirect-1\(path)"), origin: "https://verifier.example")
         #expect(
@@ -80,7 +136,7 @@ struct FetchTests {
 
     // MARK: Redirects
 
-    @Test func saysWhereItWasRedirectedTo() async throws {
+    @Test func reportsTheRedirects() async throws {
         #expect(try await get(issuer.url(TestIssuers.keys)).redirects.isEmpty)
         let response = try await get(issuer.url("/redirect-3\(TestIssuers.keys)"))
         #expect(
@@ -89,7 +145,7 @@ struct FetchTests {
     }
 
     @Test(arguments: [(0, 0), (0, 1), (1, 1), (1, 2), (2, 3)])
-    func followsNoMoreRedirectsThanItMay(allowed: Int, redirects: Int) async throws {
+    func followsNoMoreRedirectsThanAllowed(allowed: Int, redirects: Int) async throws {
         let path = (redirects == 0 ? "" : "/redirect-\(redirects)") + TestIssuers.keys
         do throws(TransportFailure) {
             let response = try await get(issuer.url(path), maximumRedirects: allowed)
@@ -101,14 +157,14 @@ struct FetchTests {
 
     // MARK: TLS
 
-    /// Which ports accept which versions.
+    /// The versions that each port accepts.
     private static let accepted: [TLSVersions: Set<String>] = [
         .standard: ["good", "tls11and12", "tls13"], .only13: ["good", "tls13"], .only12: ["good", "tls11and12"],
         .legacy: ["tls11", "tls11and12"],
     ]
 
     @Test(arguments: TLSVersions.allCases, ["good", "tls11", "tls11and12", "tls13"])
-    func offersTheVersionsOfTLSThatItWasGiven(versions: TLSVersions, port: String) async throws {
+    func offersOnlyTheGivenVersionsOfTLS(versions: TLSVersions, port: String) async throws {
         let isAccepted = Self.accepted[versions]?.contains(port) == true
         do throws(TransportFailure) {
             let response = try await get(issuer.url(TestIssuers.keys, port: port), tls: versions)
@@ -119,11 +175,11 @@ struct FetchTests {
     }
 
     @Test(arguments: TLSVersions.allCases)
-    func trustsNoOtherCertificateWhateverTheVersionOfTLS(versions: TLSVersions) async throws {
+    func checksCertificatesWithEachVersionOfTLS(versions: TLSVersions) async throws {
         let port = versions == .legacy ? "tls11" : "good"
         let fetcher = FetchProcess(executable: BuiltProduct.path(of: "shcverify-fetch"), environment: [:])
         let failure = await #expect(throws: TransportFailure.self) {
-            try await fetcher.get(
+            try await fetcher.send(
                 HTTPRequest(
                     url: issuer.url(TestIssuers.keys, port: port), timeout: .seconds(60), maximumBodySize: 1000,
                     allowsPrivateNetwork: true, tls: versions))
@@ -136,7 +192,7 @@ struct FetchTests {
     @Test func trustsNoUnknownAuthority() async throws {
         let fetcher = FetchProcess(executable: BuiltProduct.path(of: "shcverify-fetch"), environment: [:])
         let failure = await #expect(throws: TransportFailure.self) {
-            try await fetcher.get(
+            try await fetcher.send(
                 HTTPRequest(
                     url: issuer.url(TestIssuers.keys), timeout: .seconds(60), maximumBodySize: 1000,
                     allowsPrivateNetwork: true))
@@ -156,7 +212,7 @@ struct FetchTests {
     // MARK: Addresses
 
     @Test func refusesAnAddressThatANameResolvesTo() async throws {
-        // The name of this machine is its loopback or a private address.
+        // The name of this machine resolves to a loopback or a private address.
         let host = ProcessInfo.processInfo.hostName
         let url = issuer.url(TestIssuers.keys + "?resolved", host: host)
         let failure = await #expect(throws: TransportFailure.self) { try await get(url, allowsPrivateNetwork: false) }
@@ -171,7 +227,7 @@ struct FetchTests {
     }
 
     @Test(arguments: ["[::1]", "[2606:4700::1111]", "[::ffff:127.0.0.1]", "0x7f.1", "2130706433"])
-    func saysOfAnAddressInANotationThatIsNotFetchedThatItIsOne(host: String) async throws {
+    func saysWhyAnAddressInAnUnusualNotationIsNotFetched(host: String) async throws {
         let failure = await #expect(throws: TransportFailure.self) {
             try await get(issuer.url(TestIssuers.keys, host: host))
         }
@@ -187,7 +243,7 @@ struct FetchTests {
 
     private var proxy: [String: String] { ["https_proxy": "http://127.0.0.1:\(issuer.port("proxy"))"] }
 
-    @Test func goesThroughTheProxyWhereverThatIs() async throws {
+    @Test func usesAProxyOnThePrivateNetwork() async throws {
         let url = issuer.url(TestIssuers.keys + "?proxied", host: "issuer.test")
         #expect(try await get(url, environment: proxy, allowsPrivateNetwork: false).status == 200)
         #expect(try issuer.requests(for: "issuer.test:\(issuer.port())").contains { $0.method == "CONNECT" })
@@ -210,7 +266,7 @@ struct FetchTests {
     }
 
     @Test(arguments: ["http://u:a%0Ab@127.0.0.1:1", "http://%1f@127.0.0.1:1", "%00@127.0.0.1:1"])
-    func contactsNobodyIfTheProxyIsOneThatLibcurlDisregards(proxy: String) async throws {
+    func contactsNobodyIfLibcurlWouldIgnoreTheProxy(proxy: String) async throws {
         let url = issuer.url(TestIssuers.keys + "?disregarded", host: ProcessInfo.processInfo.hostName)
         let failure = await #expect(throws: TransportFailure.self) {
             try await get(url, environment: ["https_proxy": proxy], allowsPrivateNetwork: false)
@@ -220,14 +276,14 @@ struct FetchTests {
         #expect(try issuer.requests(for: "?disregarded").isEmpty)
     }
 
-    @Test func letsNoProxyExemptTheHost() async throws {
+    @Test func theNoProxyVariableExemptsTheHost() async throws {
         let url = issuer.url(TestIssuers.keys, host: "issuer.test")
         let environment = proxy.merging(["no_proxy": "test"]) { $1 }
         let failure = await #expect(throws: TransportFailure.self) { try await get(url, environment: environment) }
         #expect(failure?.kind == .unresolvedName)
     }
 
-    @Test func saysThatTheProxyIsAtFault() async throws {
+    @Test func blamesTheProxyForItsFailures() async throws {
         for (environment, url) in [
             (proxy, "https://forbidden.test/"),
             (["https_proxy": "http://127.0.0.1:\(issuer.port("closed"))"], "https://issuer.test/"),
@@ -238,7 +294,7 @@ struct FetchTests {
         }
     }
 
-    @Test func keepsTheProxysPasswordToItself() async throws {
+    @Test func keepsTheProxysPasswordSecret() async throws {
         let (open, closed) = (issuer.port("proxy"), issuer.port("closed"))
         for proxy in [
             "foo://u:Secret@127.0.0.1:\(open)", "http://u:Secret@[::1:\(open)", "http://u:Secret@127.0.0.1:99999",
@@ -277,14 +333,14 @@ struct FetchTests {
         try shell.run()
         let number = try #require(
             Int(String(decoding: output.fileHandleForReading.availableData, as: UTF8.self).dropLast()))
-        // What has asked the server has asked to be told of its parent's end before.
+        // A process that has sent its request has already asked to be told when its parent ends.
         for _ in 0..<1000 where try issuer.requests(for: "/silent/parent").isEmpty {
             try await Task.sleep(for: .milliseconds(20))
         }
         #expect(try issuer.requests(for: "/silent/parent").count == 1)
         try input.fileHandleForWriting.write(contentsOf: Data("go\n".utf8))
         shell.waitUntilExit()
-        // Where nobody waits for it, it stays in the table of processes, without a command line.
+        // If nobody waits for the process, it stays in the table of processes without a command line.
         var lines = 0
         while lines < 500, let line = try? Data(contentsOf: URL(fileURLWithPath: "/proc/\(number)/cmdline")),
             !line.isEmpty

@@ -1,9 +1,9 @@
 import Foundation
-import IssuerNetwork
+import HTTPSFetch
 import TestSupport
 import Testing
 
-/// `shcverify-fetch` against a real HTTPS server, by way of `FetchProcess`, as `shcverify` uses it.
+/// `shcverify-fetch` with a real HTTPS server, run by `FetchProcess` as `shcverify` does.
 @Suite(.timeLimit(.minutes(10)))
 struct HostileServerTests {
     private let issuer: TestIssuer
@@ -17,13 +17,13 @@ struct HostileServerTests {
         _ behaviour: String, port: String = "good", timeout: Duration = .seconds(60), limit: Int = 1 << 20
     ) async throws(TransportFailure) -> HTTPResponse {
         let path = "/\(behaviour)\(TestIssuers.keys)"
-        return try await fetcher.get(
+        return try await fetcher.send(
             HTTPRequest(
                 url: issuer.url(path, port: port), timeout: timeout, maximumBodySize: limit, allowsPrivateNetwork: true,
                 certificateAuthorityFile: issuer.authorityFile))
     }
 
-    /// The failure. That it comes at all, and soon enough for the suite's time limit, is part of what is tested.
+    /// The failure of a request. The suite's time limit tests that it comes soon enough.
     private func failure(
         _ behaviour: String, port: String = "good", timeout: Duration = .seconds(60), limit: Int = 1 << 20
     ) async -> TransportFailure? {
@@ -33,7 +33,7 @@ struct HostileServerTests {
     }
 
     @Test(arguments: ["redirect-1", "redirect-3", "compressed", "early-hints", "cookie", "trailer"])
-    func takesWhatIsWellFormed(behaviour: String) async throws {
+    func acceptsWellFormedAnswers(behaviour: String) async throws {
         let response = try await get(behaviour)
         #expect(response.status == 200)
         #expect(response.body == Array(TestIssuers.keySet.utf8))
@@ -48,7 +48,7 @@ struct HostileServerTests {
     }
 
     @Test(arguments: [("auth", 401), ("auth-unknown", 401), ("redirect-nowhere", 302)])
-    func asksNobodyWhatToDo(behaviour: String, status: Int) async throws {
+    func needsNoAnswerFromADelegate(behaviour: String, status: Int) async throws {
         #expect(try await get(behaviour).status == status)
     }
 
@@ -57,13 +57,13 @@ struct HostileServerTests {
         #expect(try await get(behaviour).body == Array(content.utf8))
     }
 
-    @Test func passesOnWhatIsLeftOfACutCompressedBody() async throws {
+    @Test func returnsTheReadablePartOfACutCompressedBody() async throws {
         let body = try await get("compressed-cut").body
         #expect(body.count < TestIssuers.keySet.utf8.count)
         #expect(Array(TestIssuers.keySet.utf8).starts(with: body))
     }
 
-    /// A sanitizer sees a signal before the system does, and exits.
+    /// A sanitizer handles a signal before the system does, and exits.
     private static let crash = BuiltProduct.hasShadowMemory ? "ended" : "ended by what the server sent"
 
     @Test(
@@ -88,7 +88,7 @@ struct HostileServerTests {
     }
 
     @Test(arguments: ["drip", "slow-headers", "silent", "redirect-endless", "redirect-bomb"])
-    func waitsNoLongerThanItMay(behaviour: String) async throws {
+    func limitsTheTimeForAnAnswer(behaviour: String) async throws {
         let failure = try #require(await failure(behaviour, timeout: .milliseconds(1500)))
         #expect(failure == TransportFailure(.timeout, "no complete answer within 1.5 seconds"))
     }
@@ -109,12 +109,12 @@ struct HostileServerTests {
         #expect(try issuer.requests().filter { $0.port == port }.isEmpty)
     }
 
-    @Test func waitsNoLongerThanItMayForAHandshake() async throws {
+    @Test func limitsTheTimeForAHandshake() async throws {
         let failure = try #require(await failure("issuer", port: "hang", timeout: .milliseconds(700)))
         #expect(failure == TransportFailure(.timeout, "no complete answer within 0.7 seconds"))
     }
 
-    @Test func holdsTheBoundToTheByte() async throws {
+    @Test func limitsTheBodyToTheByte() async throws {
         #expect(try await get("large/2", limit: 2 << 20).body.count == 2 << 20)
         #expect(await failure("large/2", limit: 2 << 20 - 1)?.kind == .tooLarge)
         let size = TestIssuers.keySet.utf8.count

@@ -1,10 +1,13 @@
 import Conformance
+import Credentials
+import HTTPSFetch
 import IssuerNetwork
 import SMARTHealthCards
 import TestSupport
 import Testing
 
-/// A live issuer checked from end to end: a real HTTPS server on loopback, `shcverify-fetch`, `IssuerProbe`, the linter.
+/// A live issuer, checked from end to end: a real HTTPS server on loopback, `shcverify-fetch`, `IssuerProbe` and the
+/// linter.
 @Suite(.timeLimit(.minutes(10)))
 struct LiveIssuerTests {
     private static let started = Result { () throws -> (TestIssuer, SignedCards) in
@@ -41,7 +44,7 @@ struct LiveIssuerTests {
         server = try Self.started.get().0
     }
 
-    /// What the rules of a live issuer find.
+    /// The findings of the rules for live issuers.
     private func findings(
         _ path: String, port: String = "good", host: String = "localhost", allowsPrivateNetwork: Bool = true,
         timeout: Duration = .seconds(600)
@@ -81,12 +84,12 @@ struct LiveIssuerTests {
             ("/auth/issuer", ["issuer-key-download-error/status"]),
             ("/issuer/", ["invalid-issuer-url/live-issuer"]),
         ] as [(String, [String])])
-    func findsWhatAServerDoesWrong(path: String, ids: [String]) async throws {
+    func findsMistakesOfAServer(path: String, ids: [String]) async throws {
         let findings = try await findings(path)
         #expect(findings.map(\.rule.id).sorted() == ids, "\(findings.map(\.message))")
     }
 
-    @Test func findsAPageInPlaceOfTheKeySet() async throws {
+    @Test func findsAPageInsteadOfTheKeySet() async throws {
         let findings = try await findings("/html/issuer")
         #expect(findings.contains { $0.rule.id == "issuer-key-download-error/content" && $0.message.contains("HTML") })
     }
@@ -108,7 +111,7 @@ struct LiveIssuerTests {
             ("incomplete", "does not send", Self.refusedCertificate),
             ("closed", "refused", ["issuer-key-download-error/no-answer"]),
         ] as [(String, String?, [String])])
-    func findsWhatIsWrongWithTheConnection(port: String, words: String?, ids: [String]) async throws {
+    func findsProblemsOfTheConnection(port: String, words: String?, ids: [String]) async throws {
         let findings = try await findings("/issuer", port: port)
         #expect(findings.map(\.rule.id).sorted() == ids, "\(findings.map(\.message))")
         guard let words else { return }
@@ -123,11 +126,11 @@ struct LiveIssuerTests {
     }
 
     @Test(arguments: [("/silent/issuer", "good"), ("/issuer", "hang"), ("/drip/issuer", "good")])
-    func waitsNoLongerThanItMayForAllOfIt(path: String, port: String) async throws {
+    func limitsTheTotalTime(path: String, port: String) async throws {
         let start = ContinuousClock.now
         let findings = try await findings(path, port: port, timeout: .milliseconds(800))
         #expect(findings.map(\.rule.id) == ["issuer-key-download-error/no-answer"])
-        // No answer is waited for longer than that, nor for so long as the servers take.
+        // The run does not wait longer than that, even though the servers take longer.
         #expect(start.duration(to: .now) < .seconds(55))
     }
 

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// The server of these tests: one for all of them, which ends with the process.
+/// The server of these tests. All share one, which ends with the process.
 enum TestIssuers {
     /// The path of its key set.
     static let keys = "/issuer/.well-known/jwks.json"

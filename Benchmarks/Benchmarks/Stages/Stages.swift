@@ -1,11 +1,13 @@
 import Benchmark
+import Credentials
+import Cryptography
 import Deflate
 import JOSE
 import JSON
 import SMARTHealthCards
 
-// The way of a card, a stage at a time, and the whole of it. All of them work on the same card, again and again, so its
-// bytes are in the cache, as they are in `batch` by the time of each stage but the first.
+// The stages of verifying a card, one by one and together. All measure the same card again and again. So its bytes are in the
+// processor's cache, as they are in `batch` for every stage but the first.
 
 let benchmarks: @Sendable () -> Void = {
     Benchmark.defaultConfiguration = .init(
@@ -53,27 +55,25 @@ let benchmarks: @Sendable () -> Void = {
     }
 
     Benchmark("7 whole card, one by one") { benchmark in
-        let (verifier, card, evidence) = (
-            Verifier(policy: try policy()), PresentedCard.vector(try Vector()), Evidence()
-        )
-        let inflater = try Inflater()
+        let verifier = try Verifier(policy: try policy())
+        let card = PresentedCredential.vector(try Vector())
+        let evidence = Evidence()
         benchmark.startMeasurement()
-        for _ in benchmark.scaledIterations {
-            blackHole(verifier.verify(ExaminedCard(card, inflater: inflater), with: evidence))
-        }
+        for _ in benchmark.scaledIterations { blackHole(verifier.verify(verifier.examine(card), with: evidence)) }
     }
 
     Benchmark("8 whole card, 256 at a time") { benchmark in
-        let verifier = try BulkVerifier(policy: try policy())
-        let cards = [PresentedCard](repeating: .vector(try Vector()), count: 256)
+        let verifier = try Verifier(policy: try policy())
+        let cards = [PresentedCredential](repeating: .vector(try Vector()), count: 256)
         let (whole, rest) = benchmark.scaledIterations.count.quotientAndRemainder(dividingBy: cards.count)
+        let evidence = Evidence()
         benchmark.startMeasurement()
-        for _ in 0..<whole { blackHole(verifier.verify(cards, with: Evidence())) }
-        blackHole(verifier.verify(Array(cards[..<rest]), with: Evidence()))
+        for _ in 0..<whole { blackHole(verifier.verify(cards.map { verifier.examine($0) }, with: evidence)) }
+        blackHole(verifier.verify(cards[..<rest].map { verifier.examine($0) }, with: evidence))
     }
 }
 
-/// With the vector's keys at hand, and nothing to fetch.
+/// The vector's keys are given, so nothing is fetched.
 private func policy() throws -> VerificationPolicy {
     var policy = VerificationPolicy(now: NumericDate(sinceEpoch: .seconds(1_780_272_000)))
     policy.isOffline = true
@@ -81,8 +81,8 @@ private func policy() throws -> VerificationPolicy {
     return policy
 }
 
-extension PresentedCard {
-    fileprivate static func vector(_ vector: Vector) -> PresentedCard {
-        PresentedCard(jws: vector.text, source: "vector")
+extension PresentedCredential {
+    fileprivate static func vector(_ vector: Vector) -> PresentedCredential {
+        PresentedCredential(text: vector.text, source: "vector")
     }
 }

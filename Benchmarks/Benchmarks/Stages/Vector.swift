@@ -1,14 +1,15 @@
+import Cryptography
 import Foundation
 import JOSE
 
-/// The card that is measured, one of TestVectors/, and what it is made of.
+/// The card that is measured (one of TestVectors/), and its parts.
 struct Vector {
     /// The compact JWS.
     let text: [UInt8]
-    /// Its three parts, and what is signed.
+    /// The three parts of the JWS, and the bytes that are signed.
     let jws: CompactJWS
     let signature: ES256Signature
-    /// The issuer's keys, of which the first is the card's.
+    /// The issuer's keys. The first one signed the card.
     let keys: JWKSet
     let key: P256PublicKey
 

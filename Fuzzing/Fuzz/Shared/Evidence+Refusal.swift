@@ -1,14 +1,10 @@
+import Credentials
 import SMARTHealthCards
 
 extension Evidence {
-    /// Answers a request as where there is no network.
+    /// Answers a request as if there were no network.
     mutating func refuse(_ request: EvidenceRequest) {
-        switch request {
-        case .keys(let issuer): keys[issuer] = .failure(VerificationFailure(.keysUnavailable, "there is no network"))
-        case .currentKeys(let issuer):
-            refusedRefreshes[issuer] = VerificationFailure(.keysUnavailable, "there is no network")
-        case .revocationList(let name, _):
-            lists[name] = .failure(VerificationFailure(.revocationUnavailable, "there is no network"))
-        }
+        let code: ReasonCode = request.query is RevocationListQuery ? .revocationUnavailable : .keysUnavailable
+        refuse(request, because: VerificationFailure(code, "there is no network"))
     }
 }

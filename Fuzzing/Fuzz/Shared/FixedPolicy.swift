@@ -1,16 +1,17 @@
+import Credentials
 import FHIR
 import Foundation
 import JOSE
 import SMARTHealthCards
 
-/// What cards are verified by here: keys of the test vectors, on a fixed day, without a network.
+/// The policies of the targets: keys of the test vectors, a fixed day, no network.
 enum FixedPolicy {
     static let now: NumericDate = {
         guard let now = NumericDate(text: "2026-06-01T00:00:00Z") else { fatalError("the day is a date") }
         return now
     }()
 
-    /// The keys alone, which are good for any issuer.
+    /// Only the keys, for any issuer.
     static let keysGiven: VerificationPolicy = {
         var policy = VerificationPolicy(now: now)
         policy.isOffline = true
@@ -18,7 +19,7 @@ enum FixedPolicy {
         return policy
     }()
 
-    /// With everything else that a policy can ask for.
+    /// The keys, and everything else that a policy can ask for.
     static let strict: VerificationPolicy = {
         var policy = keysGiven
         policy.requiresTrust = true
@@ -47,7 +48,7 @@ enum FixedPolicy {
         contents(package.deletingLastPathComponent().appending(path: "TestVectors/\(path)"))
     }
 
-    /// The JWS that one of the keys signed, as an independent implementation finds (seeds.py).
+    /// The JWS texts that one of the keys signed, found by another implementation (seeds.py).
     static let signed: Set<[UInt8]> = {
         let lines = contents(package.appending(path: ".build/fuzz/signed.txt")).split(separator: UInt8(ascii: "\n"))
         guard !lines.isEmpty else { fatalError("there are no signed cards; run Fuzzing/seeds.py") }

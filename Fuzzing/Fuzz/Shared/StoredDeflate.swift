@@ -1,4 +1,4 @@
-/// DEFLATE that does not compress (RFC 1951 §3.2.4).
+/// DEFLATE without compression (RFC 1951 §3.2.4).
 enum StoredDeflate {
     static func stream(_ bytes: [UInt8]) -> [UInt8] {
         var stream: [UInt8] = []

@@ -1,26 +1,31 @@
+import Credentials
 import FHIR
 import JSON
+import Reports
 import SMARTHealthCards
 
 /// All reports on a verdict.
 enum VerdictReports {
-    /// Requires that each report holds what it has to, and returns the JSON one.
+    static let tool = Tool(name: "fuzz", version: "0")
+
+    /// Checks each report.
+    ///
+    /// - Returns: the JSON report; nil if it is not JSON.
     static func check(_ verdict: Verdict) -> JSONValue? {
-        for width in [nil, 40] as [Int?] {
-            var text = TextReport(palette: Palette(isOn: false), names: .builtIn, width: width)
-            ReportOracle.isInert(text.add(verdict) + text.finish())
+        let report = { (format: VerdictFormat, width: Int?) in
+            let destination = Destination(isTerminal: format != .text || width != nil, width: width)
+            return format.report(now: FixedPolicy.now, names: .builtIn, to: destination, by: tool).text(of: [verdict])
         }
-        let fhir = FHIRReport(escapesUnprintable: true)
-        let bundle = fhir.add(verdict) + fhir.finish()
+        for width in [nil, 40] as [Int?] { ReportOracle.isInert(report(.text, width)) }
+        let bundle = report(.fhir, nil)
         ReportOracle.isInert(bundle)
-        require(bundle.isEmpty == (verdict.verified == nil), "a Bundle is printed for what was verified, and only that")
-        var json = JSONReport(now: FixedPolicy.now, names: .builtIn, escapesUnprintable: true)
-        let document = json.add(verdict) + json.finish()
+        require(bundle.isEmpty == (verdict.verified == nil), "a Bundle is printed if the card verified, and only then")
+        let document = report(.json, nil)
         ReportOracle.isInert(document)
         let value = ReportOracle.json(document)
-        require(value?["verdict"]?.string == UTF8Text(verdict.name), "the report says what the verdict is")
+        require(value?["verdict"]?.string == UTF8Text(verdict.name), "the report states the verdict")
         let claimsVerified = value?["cards"]?.elements?.first { _ in true }?["claimsVerified"]?.boolean
-        require(claimsVerified == (verdict.verified != nil), "the report says whether the claims are verified")
+        require(claimsVerified == (verdict.verified != nil), "the report states whether the claims are verified")
         return value
     }
 }

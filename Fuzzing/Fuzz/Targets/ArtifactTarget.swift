@@ -1,6 +1,8 @@
+import Credentials
+import Reports
 import SMARTHealthCards
 
-/// Finding out what inputs are, and `inspect`. A byte that no text has parts one input from the next.
+/// Recognizing the form of inputs, and `inspect`. 0xFF, which no UTF-8 text contains, separates one input from the next.
 enum ArtifactTarget: FuzzTarget {
     static let name = "artifact"
 
@@ -10,19 +12,17 @@ enum ArtifactTarget: FuzzTarget {
             reader.add(Array(input), source: "fuzz")
         }
         let cards = reader.cards()
-        require(!cards.isEmpty, "an input has a card, or a failure")
-        require(Set(cards.map(\.source)).count == cards.count, "each card has a name of its own")
-        guard var examiner = try? CardExaminer() else { return }
-        let palette = Palette(isOn: false)
-        var text = InspectionReport(isJSON: false, palette: palette, escapesUnprintable: true)
-        var json = InspectionReport(isJSON: true, palette: palette, escapesUnprintable: true)
-        var document: [UInt8] = []
-        for card in cards {
-            let inspection = examiner.inspect(card)
-            ReportOracle.isInert(text.add(inspection))
-            document += json.add(inspection)
+        require(!cards.isEmpty, "an input has a card or a failure")
+        require(Set(cards.map(\.source)).count == cards.count, "no two cards have the same name")
+        guard
+            let verifier = try? Verifier(policy: FixedPolicy.keysGiven, totalPayloadSize: Bounds.totalPayloadSize)
+        else { return }
+        let inspections = cards.map { verifier.inspect($0) }
+        let report = { (format: InspectionFormat, isTerminal: Bool) in
+            format.report(to: Destination(isTerminal: isTerminal)).text(of: inspections)
         }
-        document += json.finish()
+        ReportOracle.isInert(report(.text, false))
+        let document = report(.json, true)
         ReportOracle.isInert(document)
         _ = ReportOracle.json(document)
     }

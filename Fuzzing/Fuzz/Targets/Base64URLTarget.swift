@@ -1,29 +1,29 @@
+import Bytes
 import COpenSSL
-import JOSE
 
-/// Base64url, beside OpenSSL's base64.
+/// Base64url, compared with OpenSSL's base64.
 enum Base64URLTarget: FuzzTarget {
     static let name = "base64url"
 
     static func run(_ bytes: [UInt8]) {
         let encoded = Base64URL.encode(bytes)
         require(Array(encoded.utf8) == openSSLText(of: bytes), "OpenSSL encodes the same")
-        require((try? Base64URL.decode(encoded.utf8)) == bytes, "what is encoded decodes to itself")
+        require((try? Base64URL.decode(encoded.utf8)) == bytes, "encoded bytes decode to the same bytes")
 
-        // OpenSSL takes what no encoder writes, so a text counts as accepted where it comes out again.
+        // OpenSSL also accepts texts that no encoder writes. So its result counts only if encoding it again gives the same text.
         let expected = openSSLBytes(of: bytes).flatMap { openSSLText(of: $0) == bytes ? $0 : nil }
         do throws(Base64URLError) {
             require(try Base64URL.decode(bytes) == expected, "OpenSSL decodes the same")
         } catch {
-            require(expected == nil, "what OpenSSL writes is accepted")
-            require((0...bytes.count).contains(error.offset), "an error lies in the text")
-            require(!error.description.isEmpty, "an error has words")
+            require(expected == nil, "a text that OpenSSL writes is accepted")
+            require((0...bytes.count).contains(error.offset), "the place of an error is within the text")
+            require(!error.description.isEmpty, "an error has a description")
         }
         _ = Base64URL.decodeLeniently(bytes[...])
     }
 
     private static func openSSLText(of bytes: [UInt8]) -> [UInt8] {
-        // A byte more than the text, for the zero that OpenSSL puts behind it.
+        // OpenSSL adds a zero byte after the text.
         var text = [UInt8](repeating: 0, count: (bytes.count + 2) / 3 * 4 + 1)
         text.removeLast(text.count - Int(EVP_EncodeBlock(&text, bytes, Int32(bytes.count))))
         return text.filter { $0 != UInt8(ascii: "=") }.map(urlCharacter)

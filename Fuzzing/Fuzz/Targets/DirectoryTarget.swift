@@ -1,3 +1,4 @@
+import Credentials
 import JOSE
 import SMARTHealthCards
 
@@ -10,14 +11,14 @@ enum DirectoryTarget: FuzzTarget {
         do throws(IssuerDirectoryError) {
             directory = try IssuerDirectory(bytes)
         } catch {
-            return require(!"\(error)".isEmpty, "an error has words")
+            return require(!"\(error)".isEmpty, "an error has a description")
         }
         var trusted = TrustedIssuers()
         trusted.add(directory)
         _ = directory.keyCount
         for entry in directory.entries.prefix(64) {
-            require(directory.entry(for: entry.issuer)?.issuer == entry.issuer, "an issuer that is listed is found")
-            require(trusted.trust(in: entry.issuer) == .directory, "an issuer that is listed is trusted")
+            require(directory.entry(for: entry.issuer)?.issuer == entry.issuer, "a listed issuer is found")
+            require(trusted.trust(in: entry.issuer) == .directory, "a listed issuer is trusted")
             let stranger = Issuer(unchecked: entry.issuer.url + "/")
             if directory.entry(for: stranger) == nil {
                 require(trusted.trust(in: stranger) == nil, "an issuer that is not listed is not trusted")
@@ -29,6 +30,6 @@ enum DirectoryTarget: FuzzTarget {
                 }
             }
         }
-        require(trusted.entries.count == directory.entries.count, "a directory vouches for all issuers in it, once")
+        require(trusted.entries.count == directory.entries.count, "a directory vouches once for each of its issuers")
     }
 }

@@ -1,10 +1,10 @@
-import Deflate
+import Bytes
+import Credentials
 import FHIR
-import JOSE
 import JSON
 import SMARTHealthCards
 
-/// A Bundle: its views, and all reports on a card that holds it.
+/// A Bundle: its records, and all reports on a card that contains it.
 enum FHIRTarget: FuzzTarget {
     static let name = "fhir"
 
@@ -12,24 +12,22 @@ enum FHIRTarget: FuzzTarget {
         guard let value = try? JSONDocument.parse(bytes) else { return }
         let bundle = FHIRBundle(value)
         let contents = CardContents(bundle, fhirVersion: "4.0.1")
-        require(contents.records.count <= bundle.entries.count, "a record has an entry")
+        require(contents.records.count <= bundle.entries.count, "there are no more records than entries")
         for record in contents.records {
-            require(bundle.entries.indices.contains(record.entryIndex), "an entry is one")
+            require(bundle.entries.indices.contains(record.entryIndex), "a record names an entry of the Bundle")
         }
         if let query = try? RecordQuery(recordTypes: ["covid19-immunization", "immunization"], since: "2021-06") {
             _ = query.mismatch(with: contents)
         }
-        guard let inflater = try? Inflater(), value.kind == .object else { return }
-        let card = PresentedCard(jws: unsigned(bytes), source: "fuzz")
-        let verifier = Verifier(policy: FixedPolicy.keysGiven)
-        let examined = ExaminedCard(card, inflater: inflater)
+        guard value.kind == .object, let verifier = try? Verifier(policy: FixedPolicy.keysGiven) else { return }
+        let examined = verifier.examine(PresentedCredential(text: unsigned(bytes), source: "fuzz"))
         guard case .verdict(let verdict) = verifier.verify(examined, with: Evidence()) else { return }
-        require(verdict.verified == nil, "what nobody signed is not verified")
+        require(verdict.verified == nil, "a card that nobody signed does not verify")
         let report = VerdictReports.check(verdict)
         guard let decoded = examined.decoded, let read = decoded.claims.fhirBundle else { return }
-        require(JSONTree(read) == JSONTree(value), "the Bundle is the one that was written")
+        require(JSONTree(read) == JSONTree(value), "the Bundle is read as it was written")
         let printed = report?["cards"]?.elements?.first { _ in true }?["fhirBundle"]
-        require(printed.map { JSONTree($0) } == JSONTree(value), "the report has the Bundle as it is")
+        require(printed.map { JSONTree($0) } == JSONTree(value), "the report contains the Bundle unchanged")
     }
 
     private static let header = Array(#"{"zip":"DEF","alg":"ES256","kid":"fuzz"}"#.utf8)
@@ -39,7 +37,7 @@ enum FHIRTarget: FuzzTarget {
         "credentialSubject":{"fhirVersion":"4.0.1","fhirBundle":
         """#.utf8)
 
-    /// A card with this Bundle and no signature to speak of.
+    /// A card with this Bundle, and with a signature that no key made.
     private static func unsigned(_ bundle: [UInt8]) -> [UInt8] {
         let payload = StoredDeflate.stream(before + bundle + Array("}}}".utf8))
         let signature = [UInt8](repeating: 1, count: 64)

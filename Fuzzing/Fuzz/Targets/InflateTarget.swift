@@ -1,7 +1,7 @@
 import CZlib
 import Deflate
 
-/// The inflater, beside zlib with all the room at once.
+/// The inflater, compared with one call of zlib that has enough room for the whole output.
 enum InflateTarget: FuzzTarget {
     static let name = "inflate"
 
@@ -10,19 +10,19 @@ enum InflateTarget: FuzzTarget {
     static func run(_ bytes: [UInt8]) {
         guard let inflater = try? Inflater() else { return }
         let expected = whole(bytes)
-        // The second time round shows whether something was left of the first.
+        // The last call repeats the first. It fails if the inflater kept anything from the calls before.
         for limit in [largest, expected.map(\.count) ?? 100, max((expected?.count ?? 0) - 1, 0), largest] {
             do throws(InflateError) {
                 require(try inflater.inflate(bytes, maximumSize: limit) == expected, "zlib inflates the same")
-                require((expected?.count ?? 0) <= limit, "the limit is kept")
+                require((expected?.count ?? 0) <= limit, "the output is not longer than the limit")
             } catch {
                 require(expected == nil || expected.map { $0.count > limit } == true, "what zlib inflates is accepted")
-                require(!error.description.isEmpty, "an error has words")
+                require(!error.description.isEmpty, "an error has a description")
             }
         }
     }
 
-    /// The stream's bytes; nil if it is not whole, something follows, or it is longer than the largest limit.
+    /// The inflated bytes; nil if the stream is incomplete, if something follows it, or if they are more than the largest limit.
     private static func whole(_ bytes: [UInt8]) -> [UInt8]? {
         var stream = z_stream()
         guard !bytes.isEmpty,

@@ -1,7 +1,7 @@
 import Foundation
 import JSON
 
-/// The parser and the writer, beside Foundation's parser.
+/// The parser and the writer, compared with Foundation's parser.
 enum JSONTarget: FuzzTarget {
     static let name = "json"
 
@@ -10,8 +10,8 @@ enum JSONTarget: FuzzTarget {
         do throws(JSONError) {
             value = try JSONDocument.parse(bytes)
         } catch {
-            require((0...bytes.count).contains(error.offset), "an error lies in the text")
-            require(!error.description.isEmpty, "an error has words")
+            require((0...bytes.count).contains(error.offset), "the place of an error is within the text")
+            require(!error.description.isEmpty, "an error has a description")
             return
         }
         let tree = JSONTree(value)
@@ -19,10 +19,10 @@ enum JSONTarget: FuzzTarget {
             for escapes in [false, true] {
                 var writer = JSONWriter(layout: layout, escapesUnprintable: escapes)
                 writer.value(value)
-                require(parsed(writer.bytes).map { JSONTree($0) } == tree, "what is written means the same")
+                require(parsed(writer.bytes).map { JSONTree($0) } == tree, "the written text means the same")
                 let text = String(decoding: writer.bytes, as: UTF8.self).unicodeScalars
                 let isInert = !text.contains { $0.isUnprintable && $0 != "\n" }
-                require(!escapes || isInert, "what is escaped is inert")
+                require(!escapes || isInert, "an escaped text is inert")
             }
         }
         let canonical = value.canonical

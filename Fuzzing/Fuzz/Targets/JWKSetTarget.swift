@@ -1,3 +1,4 @@
+import Cryptography
 import JOSE
 
 /// Key sets, and each key in them.
@@ -9,18 +10,18 @@ enum JWKSetTarget: FuzzTarget {
         do throws(JWKSetError) {
             set = try JWKSet(bytes)
         } catch {
-            return require(!"\(error)".isEmpty, "an error has words")
+            return require(!"\(error)".isEmpty, "an error has a description")
         }
-        require(set.allUsable.count <= set.keys.count, "keys are not made up")
+        require(set.allUsable.count <= set.keys.count, "usable keys are keys of the set")
         for key in set.keys.prefix(64) {
             check(key)
             guard let keyID = key.keyID else { continue }
             switch set.resolve(keyID) {
-            case .absent: require(false, "a key that is there is found")
-            case .unusable(let error): require(!"\(error)".isEmpty, "an error has words")
+            case .absent: require(false, "a key of the set is found")
+            case .unusable(let error): require(!"\(error)".isEmpty, "an error has a description")
             case .found(let found):
-                require((1...JWKSet.maximumCandidates).contains(found.count), "there are a few candidates")
-                require(Set(found).count == found.count, "candidates differ")
+                require((1...JWKSet.maximumCandidates).contains(found.count), "there are one to a few candidates")
+                require(Set(found).count == found.count, "candidates are all different")
             }
         }
         let merged = JWKSet(merging: [set, set])
@@ -29,14 +30,15 @@ enum JWKSetTarget: FuzzTarget {
 
     private static func check(_ key: JWK) {
         let problems = key.certificateProblems(for: "https://issuer-a.example/cards", at: 1_780_272_000)
-        require(problems.allSatisfy { !"\($0)".isEmpty }, "an error has words")
+        require(problems.allSatisfy { !"\($0)".isEmpty }, "an error has a description")
         do throws(JWKError) {
             let publicKey = try key.publicKey()
             require(!key.hasPrivatePart, "a private key is refused")
-            let again = try P256PublicKey(x: publicKey.x, y: publicKey.y)
-            require(again == publicKey && again.thumbprint == publicKey.thumbprint, "a key is its point")
+            let again = try? P256PublicKey(x: publicKey.x, y: publicKey.y)
+            let isSame = again == publicKey && again?.thumbprint == publicKey.thumbprint
+            require(isSame, "the point of a key makes the same key")
         } catch {
-            require(!"\(error)".isEmpty, "an error has words")
+            require(!"\(error)".isEmpty, "an error has a description")
         }
     }
 }

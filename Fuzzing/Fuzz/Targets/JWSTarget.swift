@@ -1,8 +1,10 @@
-import Deflate
+import Bytes
+import Credentials
+import Cryptography
 import JOSE
 import SMARTHealthCards
 
-/// A compact JWS, taken apart as far as it goes.
+/// A compact JWS: its parts, and the card in it as far as it can be read.
 enum JWSTarget: FuzzTarget {
     static let name = "jws"
 
@@ -10,17 +12,19 @@ enum JWSTarget: FuzzTarget {
         if let jws = try? CompactJWS(bytes) {
             let parts = [jws.headerBytes, jws.payload, jws.signature]
             let written = parts.map { Base64URL.encode($0) }.joined(separator: ".")
-            require(Array(written.utf8) == bytes, "there is one text for a JWS")
+            require(Array(written.utf8) == bytes, "a JWS has only one text")
             let signingInput = written.utf8.prefix(written.utf8.count - Base64URL.encode(jws.signature).utf8.count - 1)
-            require(jws.signingInput.elementsEqual(signingInput), "what is signed is all but the signature")
+            require(jws.signingInput.elementsEqual(signingInput), "the signing input is the text without the signature")
             if let signature = try? ES256Signature(jws.signature) {
-                require(signature.bytes == jws.signature, "a signature is its bytes")
+                require(signature.bytes == jws.signature, "a signature keeps its bytes")
             }
             _ = try? JOSEHeader(jws.headerBytes)
         }
-        guard let inflater = try? Inflater() else { return }
-        let examined = ExaminedCard(PresentedCard(jws: bytes, source: "fuzz"), inflater: inflater)
-        _ = CardInspection(examined, inflater: inflater)
-        if let decoded = examined.decoded { require(decoded.jws.text == bytes, "a card keeps the text it came as") }
+        guard let verifier = try? Verifier(policy: FixedPolicy.keysGiven) else { return }
+        let card = PresentedCredential(text: bytes, source: "fuzz")
+        let inspection = verifier.inspect(card)
+        guard let decoded = verifier.examine(card).decoded else { return }
+        require(decoded.jws.text == bytes, "a card keeps its text")
+        require(inspection.signatureLength == decoded.jws.signature.count, "inspect finds the same signature")
     }
 }

@@ -1,8 +1,10 @@
 import Conformance
+import Credentials
 import JSON
+import Reports
 import SMARTHealthCards
 
-/// Lint, of whatever the input is and of something that it is taken for, and all its reports.
+/// Lint and all its reports. Each input is linted as its own kind and as one other kind.
 enum LintTarget: FuzzTarget {
     static let name = "lint"
 
@@ -17,13 +19,13 @@ enum LintTarget: FuzzTarget {
     }()
 
     static func run(_ bytes: [UInt8]) {
-        // The last byte but one decides, so that both white space and a mutation make it another kind.
-        let kinds: [LintKind?] = [nil] + LintKind.allCases
+        // All bytes decide which kind it is, so any mutation can change it.
+        let kinds: [InputForm?] = [nil] + InputForm.linted
         let kind = kinds[bytes.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF } % kinds.count]
         for kind in kind == nil ? [nil] : [nil, kind] { lint(bytes, as: kind) }
     }
 
-    private static func lint(_ bytes: [UInt8], as kind: LintKind?) {
+    private static func lint(_ bytes: [UInt8], as kind: InputForm?) {
         guard var linter = try? Linter(policy: policy) else { return }
         linter.add(bytes, source: "fuzz", as: kind)
         linter.finishReading()
@@ -33,27 +35,25 @@ enum LintTarget: FuzzTarget {
             let requests = linter.judge(with: evidence)
             guard !requests.isEmpty else { break }
             rounds += 1
-            require(rounds < 100, "what was asked for is not asked for again and again")
+            require(rounds < 100, "a request that was refused is not made again and again")
             for request in requests { evidence.refuse(request) }
         }
-        let outcome = LintOutcome(
-            inputs: [LintOutcome.Input(source: "fuzz")], findings: linter.findings, waived: 0, failsOn: .warning,
-            duration: .zero)
         for finding in linter.findings {
-            require(finding.offset.map { $0 >= 0 } != false && finding.line.map { $0 > 0 } != false, "a place is one")
+            let isPlace = finding.offset.map { $0 >= 0 } != false && finding.line.map { $0 > 0 } != false
+            require(isPlace, "offsets count from 0 and lines from 1")
         }
-        let reports: [any LintReport] = [
-            LintTextReport(palette: Palette(isOn: false), width: nil),
-            LintTextReport(palette: Palette(isOn: false), width: 40), LintJUnitReport(now: FixedPolicy.now),
-        ]
-        for report in reports { ReportOracle.isInert(report.bytes(outcome)) }
-        ReportOracle.isInert(LintGitHubReport().bytes(outcome), hasCommands: true)
-        for report in [LintJSONReport(escapesUnprintable: true), LintSARIFReport(escapesUnprintable: true)]
-            as [any LintReport]
-        {
-            let document = report.bytes(outcome)
-            ReportOracle.isInert(document)
-            _ = ReportOracle.json(document)
+        let summary = LintSummary(
+            of: linter.findings, inputs: [LintSummary.Input(source: "fuzz")], waived: 0, failsOn: .warning,
+            duration: .zero)
+        for format in LintFormat.allCases {
+            for width in format == .text ? [nil, 40] : [nil] as [Int?] {
+                let destination = Destination(isTerminal: format != .text || width != nil, width: width)
+                let report = format.report(
+                    on: summary, now: FixedPolicy.now, to: destination, by: VerdictReports.tool
+                ).text(of: linter.findings)
+                ReportOracle.isInert(report, hasCommands: format == .github)
+                if format == .json || format == .sarif { _ = ReportOracle.json(report) }
+            }
         }
     }
 }

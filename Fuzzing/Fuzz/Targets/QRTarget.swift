@@ -1,6 +1,7 @@
+import Credentials
 import SMARTHealthCards
 
-/// Texts of QR codes, a line each. What does not begin as one is made to.
+/// Texts of QR codes, one per line. An input without the prefix gets it.
 enum QRTarget: FuzzTarget {
     static let name = "qr"
 
@@ -9,17 +10,17 @@ enum QRTarget: FuzzTarget {
         var reader = ArtifactReader()
         reader.add(text, source: "fuzz")
         let cards = reader.cards()
-        require(!cards.isEmpty, "an input has a card, or a failure")
+        require(!cards.isEmpty, "an input has a card or a failure")
         for card in cards {
-            require(card.kind == .qr || (try? card.jws.get()) == nil, "what is read is a QR code's")
-            if case .failure(let failure) = card.jws { require(!failure.message.isEmpty, "a failure has words") }
+            require(card.form == .qr || (try? card.text.get()) == nil, "a card that is read is a QR code's")
+            if case .failure(let failure) = card.text { require(!failure.message.isEmpty, "a failure has a message") }
         }
         if let plain = characters(text) {
-            require(cards.count == 1 && (try? cards[0].jws.get()) == plain, "digits are read in pairs")
+            require(cards.count == 1 && (try? cards[0].text.get()) == plain, "each pair of digits is one character")
         }
     }
 
-    /// The characters of one plain code; nil for anything that is more, or less.
+    /// The characters of a single code without parts; nil for any other text.
     private static func characters(_ text: [UInt8]) -> [UInt8]? {
         let digits = text.dropFirst(5)
         guard text.starts(with: "shc:/".utf8), !digits.isEmpty, digits.count.isMultiple(of: 2),

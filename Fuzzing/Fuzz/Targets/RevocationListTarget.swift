@@ -1,3 +1,4 @@
+import Credentials
 import JSON
 import SMARTHealthCards
 
@@ -10,7 +11,7 @@ enum RevocationListTarget: FuzzTarget {
         do throws(RevocationListError) {
             list = try RevocationList(bytes)
         } catch {
-            return require(!"\(error)".isEmpty, "an error has words")
+            return require(!"\(error)".isEmpty, "an error has a description")
         }
         let epoch = NumericDate(sinceEpoch: .zero)
         let late = NumericDate(sinceEpoch: .seconds(253_402_300_799))
@@ -20,9 +21,9 @@ enum RevocationListTarget: FuzzTarget {
             let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
             guard let name = parts.first.map({ UTF8Text(decoding: $0) }) else { continue }
             let isListed = list.lists(name, issued: epoch)
-            require(isListed || !list.lists(name, issued: late), "a card of later is not revoked before one of earlier")
+            require(isListed || !list.lists(name, issued: late), "if a later card is revoked, so is an earlier one")
             guard list.defect == nil, parts.count == 1 else { continue }
-            require(isListed && list.lists(name, issued: late), "an identifier without time revokes for ever")
+            require(isListed && list.lists(name, issued: late), "an entry without a time revokes cards of all times")
         }
     }
 }

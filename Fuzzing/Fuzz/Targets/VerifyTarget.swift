@@ -1,9 +1,9 @@
-import Deflate
+import Credentials
 import JOSE
 import JSON
 import SMARTHealthCards
 
-/// All of `verify`: no card passes but those that were signed, and all ways to ask say the same.
+/// The whole of `verify`. Only signed cards pass, and the verdict does not depend on how the verifier is asked.
 enum VerifyTarget: FuzzTarget {
     static let name = "verify"
     private static let largestReported = 64 << 10
@@ -11,50 +11,65 @@ enum VerifyTarget: FuzzTarget {
     static func run(_ bytes: [UInt8]) {
         var reader = ArtifactReader()
         reader.add(bytes, source: "fuzz")
-        let cards = reader.cards().prefix(64)
+        let cards = Array(reader.cards().prefix(64))
         for policy in [FixedPolicy.keysGiven, FixedPolicy.strict] { verify(cards, by: policy) }
     }
 
-    private static func verify(_ cards: ArraySlice<PresentedCard>, by policy: VerificationPolicy) {
-        guard var examiner = try? CardExaminer(), let bulk = try? BulkVerifier(policy: policy) else { return }
-        let verifier = Verifier(policy: policy)
-        for card in cards {
-            let examined = examiner.examine(card)
-            let verdict = verdict(on: examined) { verifier.verify($0, with: $1) }
+    private static func verify(_ cards: [PresentedCredential], by policy: VerificationPolicy) {
+        guard let reader = try? Verifier(policy: policy, totalPayloadSize: Bounds.totalPayloadSize) else { return }
+        let examined = cards.map { reader.examine($0) }
+        let verdicts = examined.map { card in
+            // A new verifier for each card: it remembers nothing of the cards before.
+            guard let verifier = try? Verifier(policy: policy) else { fatalError("there is no memory for a verifier") }
+            return self.verdicts(on: [card]) { [verifier.verify($0[0], with: $1)] }[0]
+        }
+        for (card, verdict) in zip(cards, verdicts) {
             if let passed = verdict.verified {
-                require(FixedPolicy.signed.contains(passed.card.jws.text), "only what was signed passes")
-                require((try? card.jws.get()) == passed.card.jws.text, "what passes is what was presented")
+                // The claims that reports read, not only the text that was presented.
+                let text = (passed.claims as? ExaminedCard)?.decoded?.jws.text
+                require(text.map { FixedPolicy.signed.contains($0) } == true, "only a signed card passes")
+                require(text == (try? card.text.get()), "the card that passes is the one that was presented")
             }
-            let again = self.verdict(on: examined) { card, evidence in
-                for outcome in bulk.verify([card], with: evidence) {
-                    switch outcome {
-                    case .verdict(let verdict): return .verdict(verdict)
-                    case .needs(let request, _): return .needs(request)
-                    }
-                }
-                return nil
-            }
-            let isSame =
-                again.name == verdict.name && again.reason == verdict.reason
-                && again.checks.map(\.status) == verdict.checks.map(\.status)
-            require(isSame, "the verdict in bulk is the same")
-            // A few hundred bytes of DEFLATE are megabytes of report, which would leave no time for other inputs.
-            let size = verdict.claims?.payload.text.count ?? 0
+            // A few hundred bytes of DEFLATE can become megabytes of report. They would leave no time for other inputs.
+            let size = (verdict.examined as? ExaminedCard)?.decoded?.claims.payload.text.count ?? 0
             if size <= largestReported { _ = VerdictReports.check(verdict) }
+        }
+        compare(verdicts, on: examined, by: policy)
+    }
+
+    /// Requires the same verdicts of verifiers that judge all cards together, with and without precomputation.
+    private static func compare(_ verdicts: [Verdict], on cards: [ExaminedCard], by policy: VerificationPolicy) {
+        for precomputation in [nil, Precomputation()] {
+            guard let verifier = try? Verifier(policy: policy, precomputation: precomputation) else { continue }
+            // The first round imports the keys. Only the second can check the signatures of all cards together.
+            for _ in 0..<2 {
+                for (first, second) in zip(verdicts, self.verdicts(on: cards) { verifier.verify($0, with: $1) }) {
+                    let isSame =
+                        second.name == first.name && second.reason == first.reason
+                        && second.checks.map(\.status) == first.checks.map(\.status)
+                    require(isSame, "a card gets the same verdict alone and with others")
+                }
+            }
         }
     }
 
-    private static func verdict(
-        on card: ExaminedCard, _ verify: (ExaminedCard, Evidence) -> Verifier.Step?
-    ) -> Verdict {
+    /// The verdicts on cards. Each request for evidence is refused, as if there were no network.
+    private static func verdicts(
+        on cards: [ExaminedCard], _ verify: ([ExaminedCard], Evidence) -> [Verifier.Step]
+    ) -> [Verdict] {
         var evidence = Evidence()
         for _ in 0..<8 {
-            switch verify(card, evidence) {
-            case .verdict(let verdict): return verdict
-            case .needs(let request): evidence.refuse(request)
-            case nil: fatalError("oracle: a card has an outcome")
+            let steps = verify(cards, evidence)
+            require(steps.count == cards.count, "each card has an outcome")
+            var verdicts: [Verdict] = []
+            for step in steps {
+                switch step {
+                case .verdict(let verdict): verdicts.append(verdict)
+                case .needs(let request): evidence.refuse(request)
+                }
             }
+            if verdicts.count == cards.count { return verdicts }
         }
-        fatalError("oracle: what was refused is not asked for again")
+        fatalError("oracle: a request that was refused is not made again")
     }
 }

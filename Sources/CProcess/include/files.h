@@ -1,7 +1,7 @@
 #ifndef FILES_H
 #define FILES_H
 
-/// How many more files can be opened at once, `most` or fewer: they are, and are closed again.
+/// Returns how many more files can be opened at once, at most `most`. It finds out by opening them, and closes them.
 int files_room(int most);
 
 #endif

@@ -3,8 +3,8 @@
 
 #include <stdbool.h>
 
-/// Whether this was built with a sanitizer that keeps notes about all memory there could be (`make test SANITIZE=…`). It
-/// reserves terabytes of addresses for them, so no limit on memory can be set.
+/// Whether this was built with a sanitizer that uses shadow memory (`make test SANITIZE=…`). Shadow memory reserves
+/// terabytes of addresses, so no limit on memory can be set.
 bool has_shadow_memory(void);
 
 #endif

@@ -1,26 +1,26 @@
 import JSON
 import SMARTHealthCards
 
-/// One walk through a Bundle, which finds for every rule at once what departs from the structure of FHIR R4 and from
-/// what cards leave out.
+/// One walk through a Bundle that finds, for all rules at once, departures from the structure of FHIR R4 and elements
+/// that cards leave out.
 ///
-/// What cannot be typed (another version of FHIR, an unknown resource, an unknown member) is walked by the names of its
-/// members: B1 to B7 and empty values are the same in every version. Each value is seen once, so the work grows with the
-/// Bundle; the depth is bounded by the JSON's.
+/// Values of unknown type (in another version of FHIR, an unknown resource or an unknown member) are checked by the
+/// names of their members: SHC-B1 to B7 and empty values are the same in every version. Each value is visited once, so
+/// the work grows with the size of the Bundle. The depth is limited by that of the JSON.
 struct BundleWalk {
     /// The problems, in the order of the text.
     private(set) var problems: [StructureProblem] = []
     private var counts: [StructureProblem.Kind: Int] = [:]
     var types = FHIRTypes()
-    /// The entries' addresses that are short.
+    /// The numbers in the entries' addresses of the form `resource:0`.
     private var addresses: Set<String> = []
-    /// Whether the resource that is walked is contained in another.
+    /// Whether the current resource is contained in another.
     var isContained = false
 
-    /// Problems of one kind that are kept.
+    /// The number of problems of one kind that are kept.
     static let problemsOfKind = 1000
 
-    /// - Parameter fhirVersion: the version that the payload claims; nil for none, which is taken for R4.
+    /// - Parameter fhirVersion: the version in the payload; nil for none, which counts as R4.
     init(_ bundle: JSONValue, fhirVersion: UTF8Text?) {
         guard bundle.kind == .object else { return }
         readEntries(of: bundle)
@@ -31,7 +31,7 @@ struct BundleWalk {
         }
     }
 
-    /// Whether the rules of R4 apply: 4.0.x, and whatever is no version at all, since then R4 is the likely one.
+    /// Whether the rules of R4 apply: to 4.0.x, and to what is not a version at all, because R4 is most likely then.
     static func isR4(_ version: UTF8Text?) -> Bool {
         guard let parts = version?.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false),
             parts.count > 1, parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy { (0x30...0x39).contains($0) } })
@@ -41,7 +41,7 @@ struct BundleWalk {
 
     // MARK: Problems
 
-    /// Keeps a problem, unless there are enough of its kind already.
+    /// Adds a problem, unless there are already too many of its kind.
     mutating func add(
         _ kind: StructureProblem.Kind, _ message: @autoclosure () -> String, at value: JSONValue, member: String? = nil,
         isAdvice: Bool = false
@@ -55,14 +55,15 @@ struct BundleWalk {
 
     // MARK: Entries and references
 
-    /// Looks at the addresses of the entries, which references lead to.
+    /// Checks the addresses of the entries, and collects them for references.
     private mutating func readEntries(of bundle: JSONValue) {
         guard let entries = bundle["entry"]?.elements else { return }
         var seen: Set<[UInt8]> = []
         for entry in entries where entry.kind == .object {
             guard let address = entry["fullUrl"] else {
                 add(
-                    .fullURL, "the entry has no fullUrl; it would be resource:0, resource:1, …", at: entry,
+                    .fullURL, "an entry of the Bundle has no `fullUrl`; it should be resource:0, resource:1, …",
+                    at: entry,
                     member: "fullUrl")
                 continue
             }
@@ -70,26 +71,28 @@ struct BundleWalk {
             if let number = Self.number(ofShort: text) {
                 addresses.insert(number)
             } else {
-                add(.fullURL, "\(address.shown) is not of the form resource:0", at: address)
+                add(.fullURL, "`fullUrl` of an entry is \(address.shown), not of the form resource:0", at: address)
             }
             if !seen.insert(text).inserted {
-                add(.repeatedFullURL, "an earlier entry has the fullUrl \(address.shown) as well", at: address)
+                add(
+                    .repeatedFullURL, "an earlier entry of the Bundle also has the `fullUrl` \(address.shown)",
+                    at: address)
             }
         }
     }
 
-    /// Looks at where a Reference leads.
+    /// Checks the target of a Reference.
     mutating func checkReference(_ reference: JSONValue) {
         guard let text = reference.stringBytes, !text.isEmpty else { return }
         guard let number = Self.number(ofShort: text) else {
-            return add(.longReference, "the reference \(reference.shown) is not of the form resource:0", at: reference)
+            return add(.longReference, "`reference` is \(reference.shown), not of the form resource:0", at: reference)
         }
         if !addresses.contains(number) {
-            add(.openReference, "no entry has the fullUrl \(reference.shown)", at: reference)
+            add(.openReference, "`reference` is \(reference.shown), but no entry has this `fullUrl`", at: reference)
         }
     }
 
-    /// The digits of `resource:12`; nil if a text is not of that form. They have no leading zeros.
+    /// The digits in `resource:12`, without leading zeros; nil if a text does not have this form.
     private static func number(ofShort text: [UInt8]) -> String? {
         guard text.starts(with: "resource:".utf8) else { return nil }
         let digits = text.dropFirst(9)
@@ -101,37 +104,48 @@ struct BundleWalk {
 
     // MARK: Resources
 
-    /// Looks at what is the same in every version: what a resource leaves out on a card.
+    /// Checks what a resource on a card leaves out, which is the same in every version.
     mutating func checkSmallness(of resource: JSONValue, hasNarrative: Bool) {
         if let id = resource["id"] {
-            add(.resourceID, "the resource has the id \(id.shown)", at: id)
+            add(.resourceID, "a resource has the `id` \(id.shown); health cards leave it out", at: id)
         }
         if let members = resource["meta"]?.members {
             for (name, value) in members where name != "security" {
-                add(.resourceMeta, "meta has \(name.quoted(upTo: 40)), not security alone", at: value)
+                add(
+                    .resourceMeta,
+                    "`meta` of a resource has the member \(name.quoted(upTo: 40)); health cards allow only `security`",
+                    at: value)
             }
         }
         if hasNarrative, let text = resource["text"] {
-            add(.resourceText, "the resource has a narrative", at: text)
+            add(.resourceText, "a resource has a narrative in `text`; health cards leave it out", at: text)
         }
     }
 
-    /// Walks what has no known type.
+    /// Walks a value of unknown type.
     mutating func walkByNames(_ value: JSONValue) {
         if let members = value.members {
-            if members.count == 0 { add(.empty, "an empty object", at: value) }
+            if members.count == 0 { add(.empty, "an object in the Bundle is empty", at: value) }
             walkObjectByNames(value)
-            for (_, member) in members {
-                if member.isNull { add(.empty, "null", at: member) }
+            for (name, member) in members {
+                if member.isNull { add(.empty, "the member \(name.quoted(upTo: 40)) is null", at: member) }
                 walkByNames(member)
             }
         } else if let elements = value.elements {
-            if elements.count == 0 { add(.empty, "an empty array", at: value) }
-            // null may stand among primitives, for one that has extensions alone.
+            if elements.count == 0 { add(.empty, "an array in the Bundle is empty", at: value) }
+            // Among primitives, null stands for one that has only extensions.
             for element in elements { walkByNames(element) }
         } else if value.isEmptyString {
-            add(.empty, "an empty string", at: value)
+            add(.empty, "a string in the Bundle is empty", at: value)
         }
+    }
+
+    mutating func addConceptText(_ text: JSONValue) {
+        add(.conceptText, "a CodeableConcept has the `text` \(text.shown); health cards leave it out", at: text)
+    }
+
+    mutating func addCodingDisplay(_ display: JSONValue) {
+        add(.codingDisplay, "a Coding has the `display` \(display.shown); health cards leave it out", at: display)
     }
 
     private mutating func walkObjectByNames(_ object: JSONValue) {
@@ -140,11 +154,9 @@ struct BundleWalk {
             checkSmallness(of: object, hasNarrative: !isBare)
         }
         if let codings = object["coding"]?.elements {
-            if let text = object["text"] { add(.conceptText, "the concept has the text \(text.shown)", at: text) }
+            if let text = object["text"] { addConceptText(text) }
             for coding in codings {
-                if let display = coding["display"] {
-                    add(.codingDisplay, "the coding has the display \(display.shown)", at: display)
-                }
+                if let display = coding["display"] { addCodingDisplay(display) }
             }
         }
         if let reference = object["reference"], object.isReference { checkReference(reference) }
@@ -152,24 +164,15 @@ struct BundleWalk {
 }
 
 extension JSONValue {
-    /// What a message shows of it.
+    /// What a message shows of the value.
     var shown: String { kind == .string ? (string ?? "").quoted(upTo: 40) : described }
 
-    /// What kind of value it is, with an article.
-    var described: String {
-        switch kind {
-        case .object: "an object"
-        case .array: "an array"
-        case .string: "a string"
-        case .number: "a number"
-        case .boolean: "a boolean"
-        case .null: "null"
-        }
-    }
+    /// The kind of the value, with an article.
+    var described: String { kind.described }
 
     var isEmptyString: Bool { byteRange.count == 2 && kind == .string }
 
-    /// Whether an object of no known type is a Reference: every member of it is one of a Reference's.
+    /// Whether an object of unknown type is a Reference: all of its members are members of a Reference.
     fileprivate var isReference: Bool {
         guard let members, members.count <= 8 else { return false }
         let names: [StaticString] = ["reference", "display", "identifier", "type", "id", "extension"]
@@ -178,4 +181,82 @@ extension JSONValue {
             return names.contains { String(describing: $0).utf8.elementsEqual(name) }
         }
     }
+}
+
+extension JSONValue.Kind {
+    /// The kind with an article.
+    var described: String {
+        switch self {
+        case .object: "an object"
+        case .array: "an array"
+        case .string: "a string"
+        case .number: "a number"
+        case .boolean: "a boolean"
+        case .null: "null"
+        }
+    }
+}
+
+/// A departure that the walk of a Bundle found.
+struct StructureProblem: Sendable {
+    /// The kinds of departures. There is a rule for each.
+    enum Kind: Sendable, CaseIterable {
+        /// A missing or unknown `resourceType`.
+        case resourceType
+        /// A member that the type does not have.
+        case unknownElement
+        /// A value of another JSON kind than its type has.
+        case jsonType
+        /// An array instead of one value, or one value instead of an array.
+        case cardinality
+        /// A missing element that is required.
+        case missingElement
+        /// A choice with more than one type.
+        case choice
+        /// A primitive that does not have the format of its type.
+        case format
+        /// A code that is not in the list that it is bound to.
+        case code
+        /// An empty string, array or object, or `null`.
+        case empty
+        /// A member `_name` that does not extend a primitive, or does so in the wrong way.
+        case primitiveExtension
+        /// An extension with both a value and extensions, or with neither.
+        case `extension`
+        /// A resource that is contained in a contained resource.
+        case contained
+        /// A narrative's `div`.
+        case narrative
+
+        /// `Resource.id`.
+        case resourceID
+        /// `Resource.meta` with other members than `security`.
+        case resourceMeta
+        /// `DomainResource.text`.
+        case resourceText
+        /// `CodeableConcept.text`.
+        case conceptText
+        /// `Coding.display`.
+        case codingDisplay
+        /// `Bundle.entry.fullUrl` that is missing or not of the form `resource:0`.
+        case fullURL
+        /// `Bundle.entry.fullUrl` that an earlier entry also has.
+        case repeatedFullURL
+        /// `Reference.reference` that is not of the form `resource:0`.
+        case longReference
+        /// `Reference.reference` that is not the address of an entry.
+        case openReference
+    }
+
+    let kind: Kind
+    /// What was found. It has to be clear without other findings.
+    let message: String
+    /// The value with the departure.
+    let value: JSONValue
+    /// The member that the value lacks; nil if no member is missing.
+    let member: String?
+    /// Whether FHIR says should not, rather than shall not.
+    let isAdvice: Bool
+
+    var problem: Problem { Problem(message, at: value, member: member, severity: isAdvice ? .warning : nil) }
 }

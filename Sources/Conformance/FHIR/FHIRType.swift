@@ -1,31 +1,60 @@
 import JSON
 
+/// The types that a walk has met. Each is read from the tables when it is first met.
+struct FHIRTypes {
+    private var known: [String: FHIRType] = [:]
+
+    /// The type with a name; nil if there is none.
+    mutating func type(named name: String) -> FHIRType? {
+        if let type = known[name] { return type }
+        guard let words = StructureTable.row(of: name), let first = words.first else { return nil }
+        let type: FHIRType
+        if first == "=" {
+            type = FHIRType(name: name, codes: Array(words.dropFirst()))
+        } else {
+            let base = first == "-" ? nil : self.type(named: first)
+            let isOpen = words.contains { $0.contains(":*") && $0.contains("[x]") }
+            type = FHIRType(name: name, words: words, base: base, open: isOpen ? openTypes() : [])
+        }
+        known[name] = type
+        return type
+    }
+
+    /// The resource type with a name; nil if R4 has none.
+    mutating func resource(named name: UTF8Text) -> FHIRType? {
+        guard name.utf8.count <= 64, name.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+        return type(named: name.description).flatMap { $0.isResource ? $0 : nil }
+    }
+
+    private mutating func openTypes() -> [String] { type(named: "OpenType")?.codes ?? [] }
+}
+
 /// A type of FHIR R4: a datatype, a part of a resource, a resource, or a list of codes.
 final class FHIRType: Sendable {
-    /// What rules of their own are about.
+    /// The types that have rules of their own.
     enum Role: Sendable {
         case other, `extension`, coding, codeableConcept, reference
     }
 
-    /// What has to be there, or only once: a required element, or a choice.
+    /// An element that the walk keeps track of: a required one, or a choice of types.
     struct Mark: Sendable {
-        /// `status`, `occurrence[x]`.
+        /// For example `status` or `occurrence[x]`.
         let name: String
         let isRequired: Bool
-        /// The names that a choice may have; none where it is no choice.
+        /// The possible names of a choice in JSON; empty if this is not a choice.
         let choices: [String]
     }
 
     let name: String
     let role: Role
-    /// Whether it is a resource that may stand in a Bundle.
+    /// Whether this is a resource type.
     let isResource: Bool
-    /// Whether it is built on DomainResource, and so may have a narrative.
+    /// Whether this is based on DomainResource, and so may have a narrative.
     let isDomainResource: Bool
-    /// The elements by the names that they have in JSON, those of its base included.
+    /// The elements by their names in JSON, including those of the base type.
     let elements: [String: FHIRElement]
     let marks: [Mark]
-    /// The codes, where it is a list of codes.
+    /// The codes of a list of codes; nil for other types.
     let codes: [String]?
 
     /// A list of codes.
@@ -41,8 +70,8 @@ final class FHIRType: Sendable {
 
     /// - Parameters:
     ///   - words: a row of a table, without the name.
-    ///   - base: what it is built on.
-    ///   - open: the types that any value may have.
+    ///   - base: the base type.
+    ///   - open: the types that an open choice may have.
     init(name: String, words: [String], base: FHIRType?, open: [String]) {
         self.name = name
         codes = nil
@@ -64,7 +93,7 @@ final class FHIRType: Sendable {
             let element = String(parts[0])
             let cardinality = parts[1].last
             let isRequired = cardinality == "!" || cardinality == "+"
-            // The star that stands alone is the open choice.
+            // A star alone is the open choice.
             let repeats = cardinality == "*" && parts[1] != "*" || cardinality == "+"
             let type = isRequired || repeats ? parts[1].dropLast() : parts[1]
             if element.hasSuffix("[x]") {
@@ -95,10 +124,31 @@ final class FHIRType: Sendable {
         return Primitive(rawValue: type).map { .primitive($0, isAttribute: false) } ?? .named(type)
     }
 
-    /// The element of a member; nil if the type has none of that name.
+    /// The element of a member; nil if the type has none with this name.
     ///
-    /// Names of elements are ASCII, so that as a `String` they are compared byte by byte.
+    /// The names of elements are ASCII. For other names, `String` would compare more than bytes.
     func element(of member: UTF8Text) -> FHIRElement? {
         member.utf8.allSatisfy { $0 < 0x80 } ? elements[member.description] : nil
     }
+}
+
+/// An element of a type: what a member with this name may contain.
+struct FHIRElement: Sendable {
+    /// The kind of an element's values.
+    enum Kind: Sendable {
+        /// A primitive. With `isAttribute`, it can have no extensions.
+        case primitive(Primitive, isAttribute: Bool)
+        /// A type with this name, or a code of the list with this name.
+        case named(String)
+        /// Any resource.
+        case resource
+    }
+
+    /// The name in the definition: `status`, `occurrence[x]`.
+    let name: String
+    let kind: Kind
+    /// Whether the values are in an array.
+    let repeats: Bool
+    /// The index of the type's mark for this element; nil if it needs none.
+    let mark: Int?
 }

@@ -1,12 +1,12 @@
 import JSON
 
-/// A primitive type of FHIR R4.
+/// A primitive type of FHIR R4, and its format. Text is compared byte by byte.
 enum Primitive: String, Sendable, CaseIterable {
     case base64Binary, boolean, canonical, code, date, dateTime, decimal, id, instant, integer, markdown, oid
     case positiveInt, string, time, unsignedInt, uri, url, uuid, xhtml
     case sampledDataDataType = "SampledDataDataType"
 
-    /// What kind of JSON value it is written as.
+    /// The kind of JSON value for this type.
     var jsonKind: JSONValue.Kind {
         switch self {
         case .boolean: .boolean
@@ -15,13 +15,154 @@ enum Primitive: String, Sendable, CaseIterable {
         }
     }
 
-    /// Its name with an article.
+    /// The name with an article.
     var described: String {
         switch self {
         case .integer, .instant, .id, .oid, .unsignedInt: "an \(rawValue)"
         case .sampledDataDataType: "sampled data"
         case .xhtml: "XHTML"
         default: "a \(rawValue)"
+        }
+    }
+
+    // MARK: Formats (datatypes.html)
+
+    /// Why a value is not of this type's format.
+    struct Objection {
+        let reason: String
+        /// Whether R4 says should not, rather than shall not.
+        var isAdvice = false
+    }
+
+    /// The most characters of a string (datatypes.html#string: "SHALL NOT exceed 1MB").
+    static let longestString = 1 << 20
+
+    /// Why a text is not of this type; nil if it is. The text is not empty.
+    func objection(to text: [UInt8]) -> Objection? {
+        switch self {
+        case .string, .markdown: objectionToString(text)
+        case .code:
+            Self.isCode(text)
+                ? nil : Objection(reason: "a code must not have white space other than single spaces inside")
+        case .uri, .url, .canonical:
+            text.contains(where: Self.isWhiteSpace) ? Objection(reason: "it contains white space") : nil
+        case .oid: Self.isOID(text) ? nil : Objection(reason: "an oid has the form urn:oid:1.2.3")
+        case .uuid:
+            Self.isUUID(text)
+                ? nil
+                : Objection(reason: "a uuid has the form urn:uuid:c757873d-ec9a-4326-a141-556f43239520, in lower case")
+        case .id:
+            Self.isID(text) ? nil : Objection(reason: "an id is 1 to 64 letters, digits, - and .")
+        case .base64Binary: Self.isBase64(text) ? nil : Objection(reason: "it is not base64")
+        case .date, .dateTime, .instant, .time:
+            DateTimeFormat.objection(to: text, as: self).map { Objection(reason: $0) }
+        case .sampledDataDataType:
+            Self.isSampledData(text) ? nil : Objection(reason: "it is not a list of decimals, E, U and L")
+        case .xhtml: XHTML.objection(to: text).map { Objection(reason: $0) }
+        case .boolean, .decimal, .integer, .positiveInt, .unsignedInt: nil
+        }
+    }
+
+    /// Why the text of a number is not of this type; nil if it is.
+    func objection(toNumber digits: ArraySlice<UInt8>) -> Objection? {
+        guard self != .decimal else { return nil }
+        guard digits.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-") }) else {
+            return Objection(reason: "it must not have a fraction or an exponent")
+        }
+        let number = Int32(String(decoding: digits, as: UTF8.self))
+        return switch (self, number) {
+        case (_, nil): Objection(reason: "it must fit into 32 bits")
+        case (.positiveInt, let number?) where number < 1: Objection(reason: "it must be 1 or more")
+        case (.unsignedInt, _) where digits.first == UInt8(ascii: "-"): Objection(reason: "it must be 0 or more")
+        default: nil
+        }
+    }
+
+    private func objectionToString(_ text: [UInt8]) -> Objection? {
+        // Characters are counted only if there may be too many of them.
+        if text.count > Self.longestString, text.count(where: { $0 & 0xC0 != 0x80 }) > Self.longestString {
+            return Objection(reason: "it is longer than 1 MB")
+        }
+        if text.allSatisfy(Self.isWhiteSpace) {
+            return Objection(reason: "it is only white space", isAdvice: true)
+        }
+        if text.contains(where: { $0 < 0x20 && !Self.isWhiteSpace($0) }) {
+            return Objection(reason: "it contains control characters", isAdvice: true)
+        }
+        return nil
+    }
+
+    static func isWhiteSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
+    }
+
+    private static func isCode(_ text: [UInt8]) -> Bool {
+        var wasSpace = true
+        for byte in text {
+            let isSpace = byte == 0x20
+            if isSpace && wasSpace || isWhiteSpace(byte) && !isSpace { return false }
+            wasSpace = isSpace
+        }
+        return !wasSpace
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
+    private static func isOID(_ text: [UInt8]) -> Bool {
+        guard text.starts(with: "urn:oid:".utf8) else { return false }
+        let arcs = text.dropFirst(8).split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard arcs.count > 1, let first = arcs.first, first.count == 1, let root = first.first,
+            (UInt8(ascii: "0")...UInt8(ascii: "2")).contains(root)
+        else { return false }
+        return arcs.allSatisfy { arc in
+            !arc.isEmpty && arc.allSatisfy(isDigit) && (arc.count == 1 || arc.first != UInt8(ascii: "0"))
+        }
+    }
+
+    private static func isUUID(_ text: [UInt8]) -> Bool {
+        guard text.count == 45, text.starts(with: "urn:uuid:".utf8) else { return false }
+        return text.dropFirst(9).enumerated().allSatisfy { index, byte in
+            [8, 13, 18, 23].contains(index)
+                ? byte == UInt8(ascii: "-")
+                : isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+        }
+    }
+
+    private static func isID(_ text: [UInt8]) -> Bool {
+        (1...64).contains(text.count)
+            && text.allSatisfy { byte in
+                isDigit(byte) || (0x41...0x5A).contains(byte & ~0x20) || byte == UInt8(ascii: "-")
+                    || byte == UInt8(ascii: ".")
+            }
+    }
+
+    /// Groups of four characters, with padding only at the end. White space is allowed anywhere, as in XML Schema's
+    /// base64Binary.
+    private static func isBase64(_ text: [UInt8]) -> Bool {
+        var count = 0
+        var padding = 0
+        for byte in text where !isWhiteSpace(byte) {
+            count += 1
+            if byte == UInt8(ascii: "=") {
+                padding += 1
+            } else {
+                let isLetter = (0x41...0x5A).contains(byte & ~0x20)
+                guard padding == 0, isLetter || isDigit(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "/")
+                else { return false }
+            }
+        }
+        return count > 0 && count % 4 == 0 && padding <= 2
+    }
+
+    private static func isSampledData(_ text: [UInt8]) -> Bool {
+        text.split(separator: 0x20, omittingEmptySubsequences: false).allSatisfy { word in
+            if word.elementsEqual("E".utf8) || word.elementsEqual("U".utf8) || word.elementsEqual("L".utf8) {
+                return true
+            }
+            let unsigned = word.first == UInt8(ascii: "-") ? word.dropFirst() : word
+            let parts = unsigned.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+            guard let last = parts.last, parts.count <= 2, !last.isEmpty else { return false }
+            return parts.allSatisfy { $0.allSatisfy(isDigit) }
         }
     }
 }

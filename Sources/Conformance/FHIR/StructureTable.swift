@@ -1,25 +1,25 @@
-/// A part of the structure of FHIR R4, as the text that it is compiled from.
+/// A part of the structure of FHIR R4, as text.
 ///
-/// A row is a line of words; rows are in the order of their names' bytes. There are two kinds:
+/// A row is a line of words. Rows are sorted by the bytes of their names. There are two kinds:
 ///
 ///     NarrativeStatus = generated extensions additional empty
 ///     Narrative Element status:NarrativeStatus! div:@xhtml!
 ///
-/// The first is a code list. The second is a type: what it is built on (`-`: nothing), and its own elements, each with its
-/// type and how often it occurs: 0 to 1, `!` once, `*` any number, `+` one or more. `occurrence[x]:dateTime,string!` is a
-/// choice of types; in `value[x]:*` they are those of the row `OpenType`. What XML has as an attribute, and XHTML, is marked
-/// with `@`: it has no extensions.
+/// The first is a code list. The second is a type: its base (`-`: none) and its own elements, each with its type and
+/// its cardinality: none for 0 to 1, `!` for 1, `*` for any number, `+` for 1 or more. `occurrence[x]:dateTime,string!`
+/// is a choice of types. In `value[x]:*` the types are those of the row `OpenType`. `@` marks XHTML and what is an
+/// attribute in XML: they have no extensions.
 ///
-/// The text is searched as it is, by halves: a table that nobody asks costs nothing.
+/// Rows are found by binary search in the text, so a table that is not used costs nothing.
 struct StructureTable: Sendable {
     private let bytes: [UInt8]
 
-    /// - Parameter text: the rows, sorted. The tables are generated (`Scripts/generate-structure.py`), which sees to that.
+    /// - Parameter text: the sorted rows. Scripts/generate-structure.py generates them.
     init(_ text: String) {
         bytes = Array(text.utf8)
     }
 
-    /// The words of a name's row, without the name; nil if no table has one.
+    /// The words of the row with a name, without the name; nil if no table has it.
     static func row(of name: String) -> [String]? {
         name.utf8.first.flatMap { table(ofInitial: $0) }?.row(of: name)
     }

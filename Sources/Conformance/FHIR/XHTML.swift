@@ -1,19 +1,19 @@
-/// What FHIR asks of a narrative's `div` (narrative.html, json.html#narrative): one `<div>` of the XHTML namespace, well
-/// formed, with something in it, and nothing that acts or reaches out.
+/// The rules for a narrative's `div` (narrative.html, json.html#narrative): one well-formed `<div>` in the XHTML
+/// namespace with content, without scripts, forms and embedded documents.
 struct XHTML {
     private let text: ArraySlice<UInt8>
     private var here: Int
-    /// The names of the elements that are open.
+    /// The names of the open elements.
     private var open: [ArraySlice<UInt8>] = []
     private var hasContent = false
 
-    /// Elements that no narrative may hold: HTML 4.0's chapters beyond text, lists, tables, links and images.
+    /// Elements that a narrative must not contain: all of HTML 4.0 except text, lists, tables, links and images.
     private static let forbidden: [StaticString] = [
         "script", "form", "input", "button", "select", "textarea", "iframe", "frame", "frameset", "object", "applet",
         "embed", "base", "link", "meta", "head", "body", "html", "title", "style",
     ]
 
-    /// What is wrong with it; nil if nothing is.
+    /// Why a `div` is not valid; nil if it is.
     static func objection(to bytes: [UInt8]) -> String? {
         var text = bytes[...]
         while let last = text.last, Primitive.isWhiteSpace(last) { text.removeLast() }
@@ -28,7 +28,7 @@ struct XHTML {
     }
 
     private mutating func read() -> String? {
-        guard text.starts(with: "<div".utf8) else { return "it is no <div> element" }
+        guard text.starts(with: "<div".utf8) else { return "it is not a <div> element" }
         var isFirst = true
         while here < text.endIndex {
             guard isFirst || !open.isEmpty else { return "something follows the <div> element" }
@@ -37,7 +37,7 @@ struct XHTML {
                 if let objection = readMarkup(isFirst: isFirst) { return objection }
                 isFirst = false
             case UInt8(ascii: "&"):
-                guard readEntity() else { return "it has an entity that XML does not know" }
+                guard readEntity() else { return "it contains an entity that XML does not define" }
                 hasContent = true
             default:
                 hasContent = hasContent || !Primitive.isWhiteSpace(text[here])
@@ -45,7 +45,7 @@ struct XHTML {
             }
         }
         guard open.isEmpty else { return Self.notWellFormed }
-        return hasContent ? nil : "there is nothing in it"
+        return hasContent ? nil : "it has no content"
     }
 
     private static let notWellFormed = "it is not well formed"
@@ -62,26 +62,26 @@ struct XHTML {
         let name = tag.prefix { !Primitive.isWhiteSpace($0) && $0 != UInt8(ascii: "/") }
         guard let first = name.first, (0x41...0x5A).contains(first & ~0x20) else { return Self.notWellFormed }
         if isFirst {
-            guard name.elementsEqual("div".utf8) else { return "it is no <div> element" }
+            guard name.elementsEqual("div".utf8) else { return "it is not a <div> element" }
             guard Self.hasNamespace(tag) else {
-                return "the <div> is not of the namespace http://www.w3.org/1999/xhtml"
+                return "the <div> is not in the namespace http://www.w3.org/1999/xhtml"
             }
         }
         if isEnd {
             return open.popLast()?.elementsEqual(name) == true ? nil : Self.notWellFormed
         }
         if name.elementsEqual("img".utf8) { hasContent = true }
-        // No narrative nests so deep; who made one that does wants us to keep count of it.
+        // No real narrative is nested so deeply. Without a limit, a hostile one could use up memory.
         guard open.count < 128 else { return Self.notWellFormed }
         if !isEmpty { open.append(name) }
         let lower = name.prefix(16).map { $0 | 0x20 }
         if let forbidden = Self.forbidden.first(where: { String(describing: $0).utf8.elementsEqual(lower) }) {
-            return "it has a <\(forbidden)> in it"
+            return "it contains the element <\(forbidden)>"
         }
         return nil
     }
 
-    /// The `>` of a tag, those in quotation marks passed over.
+    /// The `>` that ends a tag, not one in quotation marks.
     private func endOfTag() -> Int? {
         var quote: UInt8?
         var index = here + 1
@@ -115,7 +115,7 @@ struct XHTML {
         return Self.notWellFormed
     }
 
-    /// A numeric reference, or one of the five that XML has.
+    /// Reads a numeric reference, or one of the five named entities of XML.
     private mutating func readEntity() -> Bool {
         let name = text[(here + 1)...].prefix(10).prefix { $0 != UInt8(ascii: ";") }
         guard text[(here + 1)...].dropFirst(name.count).first == UInt8(ascii: ";") else { return false }
@@ -127,7 +127,7 @@ struct XHTML {
 
     private static func hasNamespace(_ tag: ArraySlice<UInt8>) -> Bool {
         let wanted = Array("http://www.w3.org/1999/xhtml".utf8)
-        // Split at quotation marks, an attribute's value follows its name.
+        // After a split at quotation marks, an attribute's value follows its name.
         let parts = tag.split(
             omittingEmptySubsequences: false, whereSeparator: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'") })
         for (attribute, value) in zip(parts, parts.dropFirst()) where value.elementsEqual(wanted) {

@@ -2,12 +2,12 @@ import JSON
 
 /// A FHIR Bundle, alone or in a payload.
 struct BundleSubject: Sendable {
-    /// A resource that stands in an entry.
+    /// An entry and its resource.
     struct Entry: Sendable {
         let entry: JSONValue
-        /// The resource, or whatever is there instead; nil if there is none.
+        /// The JSON that should be a resource; nil if there is none.
         let resource: JSONValue?
-        /// Its type; empty if it has none.
+        /// The type of the resource; empty if it has none.
         let type: UTF8Text
 
         init(_ entry: JSONValue) {
@@ -19,21 +19,18 @@ struct BundleSubject: Sendable {
         func isOf(_ type: UTF8Text) -> Bool { self.type == type }
     }
 
-    /// The text that the Bundle stands in.
+    /// The text that contains the Bundle.
     let document: Document
-    /// The Bundle, or whatever stands in its place.
+    /// The JSON, which should be a Bundle.
     let value: JSONValue
-    /// The version that the payload claims; nil if there is no payload.
+    /// The FHIR version of the payload; nil if there is none.
     let fhirVersion: UTF8Text?
-    /// What the card was carried by, where that is known: rules for cards that become QR codes apply to all others
-    /// too, since any card may.
     let policy: LintPolicy
-    /// How it departs from the structure of FHIR R4, and from what cards leave out, found in one walk for all rules. Where
-    /// the version is another, what is the same in every version alone.
+    /// How the Bundle departs from the structure of FHIR R4 and from the rules that keep cards small. One walk finds
+    /// this for all rules. For another version, it finds only what is the same in every version.
     let structure: [StructureProblem]
-    /// Its entries.
     let entries: [Entry]
-    /// The Vaccination & Testing guide, where it applies.
+    /// The Vaccination & Testing guide; nil if it does not apply.
     let profile: VaccinationProfile?
 
     init(document: Document, value: JSONValue, fhirVersion: UTF8Text?, policy: LintPolicy) {
@@ -46,7 +43,7 @@ struct BundleSubject: Sendable {
         profile = VaccinationProfile(entries, isR4: BundleWalk.isR4(fhirVersion), policy: policy)
     }
 
-    /// What the walk found of one kind.
+    /// The departures of one kind that the walk found.
     func problems(of kind: StructureProblem.Kind) -> [Problem] {
         structure.compactMap { $0.kind == kind ? $0.problem : nil }
     }

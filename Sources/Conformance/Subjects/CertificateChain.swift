@@ -1,3 +1,5 @@
+import Bytes
+import Cryptography
 import JOSE
 import JSON
 
@@ -5,13 +7,13 @@ import JSON
 struct CertificateChain: Sendable {
     /// `x5c`.
     let value: JSONValue
-    /// The certificates in DER; none where one of them could not be decoded.
+    /// The certificates in DER; empty if one of them cannot be decoded.
     let encoded: [[UInt8]]
-    /// The certificates, leaf first; none where one of them could not be read.
+    /// The certificates, the key's own first; empty if one of them cannot be read.
     let certificates: [Certificate]
-    /// Why there are none.
+    /// Why `certificates` is empty; nil if it is not.
     let problem: Problem?
-    /// Whether the set has more keys with certificates than signatures are checked of.
+    /// Whether the set has so many keys with certificates that the signatures in this chain are not checked.
     let hasTooManyNeighbours: Bool
 
     init?(of key: JWK, hasTooManyNeighbours: Bool) {
@@ -30,7 +32,7 @@ struct CertificateChain: Sendable {
         for der in encoded {
             guard let certificate = try? Certificate(der: der) else {
                 problem = Problem(
-                    #"element \#(certificates.count) of "x5c" is base64, but not of one X.509 certificate in DER"#,
+                    "element \(certificates.count) of `x5c` is base64, but not an X.509 certificate in DER",
                     at: value)
                 self.certificates = []
                 return
@@ -41,23 +43,22 @@ struct CertificateChain: Sendable {
         problem = nil
     }
 
-    /// Why `x5c` could not be decoded, with the mistakes that are made most.
+    /// Why `x5c` cannot be decoded. Recognises the most common mistakes.
     private static func encodingProblem(in value: JSONValue, _ error: CertificateError) -> Problem {
         guard let elements = value.elements else {
-            return Problem(#""x5c" is not an array of certificates but \#(value.excerpt)"#, at: value)
+            return Problem("`x5c` of the key is not an array of certificates but \(value.excerpt)", at: value)
         }
         for (index, element) in Array(elements.prefix(CertificateAnchors.maximumCount)).enumerated() {
             guard let text = element.stringBytes, text.count <= 2 * Certificate.maximumLength else { continue }
             if text.starts(with: "-----BEGIN".utf8) {
                 return Problem(
-                    #"element \#(index) of "x5c" is PEM; it should be the base64 alone, without header, footer "#
-                        + #"and line breaks"#,
+                    "element \(index) of `x5c` is PEM, not base64 alone: it has a header, a footer and line breaks",
                     at: element)
             }
             do throws(Base64Error) {
                 _ = try Base64.decode(text)
             } catch {
-                return Problem(#"element \#(index) of "x5c" is not base64: \#(error)"#, at: element)
+                return Problem("element \(index) of `x5c` is not base64: \(error)", at: element)
             }
         }
         return Problem(error.message, at: value)

@@ -6,13 +6,13 @@ struct DirectorySubject: Sendable {
     let value: JSONValue
     let policy: LintPolicy
 
-    /// Whether it has keys.
+    /// Whether the directory is a snapshot, which has keys.
     var isSnapshot: Bool { value["participating_issuers"] == nil && value["issuerInfo"] != nil }
 
-    /// The elements of a snapshot: each an issuer with what it had published.
+    /// The elements of a snapshot: issuers with what they had published.
     var infos: [JSONValue] { isSnapshot ? value["issuerInfo"]?.elements.map { Array($0) } ?? [] : [] }
 
-    /// What is said of each issuer, in a list or a snapshot.
+    /// The entries for issuers, in a list or a snapshot.
     var entries: [JSONValue] {
         isSnapshot
             ? infos.compactMap { $0["issuer"] } : value["participating_issuers"]?.elements.map { Array($0) } ?? []

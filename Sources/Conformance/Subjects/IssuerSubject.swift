@@ -1,48 +1,50 @@
+import Credentials
+import Cryptography
 import JOSE
 import JSON
 import SMARTHealthCards
 
-/// What a live issuer's server answered.
+/// The answers of a live issuer's server.
 struct IssuerSubject: Sendable {
-    /// A key's revocation list, as far as the rules of a live issuer look at it.
+    /// A key's revocation list, as far as the rules of a live issuer check it.
     struct List: Sendable {
-        /// The key.
+        /// The key that the list was requested for.
         let keyID: KeyID
-        /// What the entries of the key say that the list's counter is.
+        /// `crlVersion` of the entries of the key.
         let versions: [RevocationCounter]
         let answer: PublishedAnswer
-        /// Why what was answered with status 200 is not a JSON object, in words; nil if it is, or was not.
+        /// What the server sent with status 200 instead of a JSON object; nil if it sent one, or another status.
         let problem: String?
-        /// The key that the list says it is of.
+        /// `kid` of the list.
         let listedKeyID: KeyID?
-        /// The list's counter.
+        /// `ctr` of the list.
         let counter: RevocationCounter?
 
-        /// How messages name it.
+        /// The list's name in messages.
         var name: String { "the revocation list of key \(keyID.description.quoted(upTo: 64))" }
     }
 
-    /// The issuer's URL; there is no text.
+    /// Names the issuer's URL, and has no text.
     let document: Document
     let answers: PublishedIssuer
     let policy: LintPolicy
-    /// The answer with status 200 to the question for the key set; nil if there is none.
+    /// The answer with status 200 to the request for the key set; nil if there is none.
     let published: PublishedAnswer.Response?
-    /// The JSON of it.
+    /// The JSON object in that answer; nil if there is none.
     let keySet: JSONValue?
-    /// Why it is no JSON object, in words; nil if it is, or where there is no answer.
+    /// What that answer has instead of a JSON object; nil if it has one, or there is no answer.
     let keySetProblem: String?
     let lists: [List]
 
     var issuer: Issuer { answers.issuer }
 
-    /// Why there is no answer at all to the question for the key set; nil if there is one.
+    /// Why there is no answer to the request for the key set; nil if there is one.
     var failure: PublishedAnswer.Failure? {
         if case .failure(let failure) = answers.keySet.result { return failure }
         return nil
     }
 
-    /// The keys that are published.
+    /// The published keys.
     var keys: [JWK] { keySet?["keys"]?.elements?.filter { $0.kind == .object }.map { JWK($0) } ?? [] }
 
     init(_ answers: PublishedIssuer, policy: LintPolicy) {
@@ -67,7 +69,7 @@ struct IssuerSubject: Sendable {
         }
     }
 
-    /// The JSON object that a server sent, or what it is instead.
+    /// The JSON object that a server sent, or what it sent instead, in words.
     private static func object(in body: [UInt8]) -> (JSONValue?, String?) {
         switch body.first(where: { $0 > 0x20 }) {
         case nil: return (nil, "nothing")
@@ -79,7 +81,7 @@ struct IssuerSubject: Sendable {
         }
         do throws(JSONError) {
             let value = try JSONDocument.parse(body, maximumDepth: Bounds.nesting)
-            return value.kind == .object ? (value, nil) : (nil, "JSON, but \(value.excerpt)")
+            return value.kind == .object ? (value, nil) : (nil, "JSON that is not an object but \(value.excerpt)")
         } catch {
             return (nil, "something that is not acceptable JSON (\(error))")
         }
@@ -87,7 +89,7 @@ struct IssuerSubject: Sendable {
 }
 
 extension PublishedAnswer {
-    /// The answer, where its status is 200.
+    /// The answer; nil if its status is not 200.
     var published: Response? {
         guard case .success(let response) = result, response.status == 200 else { return nil }
         return response

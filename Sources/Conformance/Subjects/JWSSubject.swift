@@ -1,42 +1,45 @@
+import Bytes
+import Credentials
+import Cryptography
 import Deflate
 import JOSE
 import JSON
 import SMARTHealthCards
 
-/// A compact JWS, taken apart as far as it goes: what is wrong with one part does not hide the others.
+/// A compact JWS, parsed as far as possible: a broken part does not hide the others.
 struct JWSSubject: Sendable {
     /// One of the three parts.
     struct Part: Sendable {
-        /// Where it stands in the text.
+        /// The range of the part in the text.
         let range: Range<Int>
-        /// Its bytes, as well as they can be made out; the exact ones where there is no error.
+        /// The decoded bytes. If there is an error, they are decoded as well as possible.
         let bytes: [UInt8]
-        /// Why it is not base64url; offsets count from the start of the part.
+        /// Why the part is not base64url, with an offset from the start of the part; nil if it is.
         let error: Base64Error?
     }
 
-    /// What the bytes of the payload turned out to be.
+    /// How the payload is compressed.
     enum Compression: Sendable {
         /// Raw DEFLATE, as it should be.
         case raw
-        /// Something else that could be read all the same, or could not.
+        /// Something else, whether or not it could be read.
         case other(InflateError)
     }
 
     let document: Document
     /// The form that the card came in.
-    let kind: InputKind
-    /// Whether the text is known to have been cut off, so that there is nothing to say about its end.
+    let kind: InputForm
+    /// Whether the text was cut off, so that no rule can judge its end.
     let isCut: Bool
-    /// The parts between the dots, the first three at most.
+    /// The parts between the dots, at most the first three.
     let parts: [Part]
     /// How many parts there are; a compact JWS has three.
     let partCount: Int
-    /// The header; nil if there is none that could be decoded.
+    /// The header; nil if it is too large.
     let header: HeaderSubject?
     /// How the payload is compressed; nil if there is no payload.
     let compression: Compression?
-    /// The payload inflated; nil if it could not be.
+    /// The inflated payload; nil if it cannot be inflated.
     let payload: PayloadSubject?
 
     /// The bytes of the signature; nil if there is none.
@@ -45,9 +48,9 @@ struct JWSSubject: Sendable {
     /// The bytes that were signed: all up to the second dot.
     var signingInput: ArraySlice<UInt8>? { parts.count == 3 ? document.text[..<parts[1].range.upperBound] : nil }
 
-    /// - Parameter maximumPayloadSize: how many bytes the payload may have, inflated.
+    /// - Parameter maximumPayloadSize: the most bytes that the inflated payload may have.
     init(
-        _ document: Document, kind: InputKind, isCut: Bool = false, policy: LintPolicy, inflater: Inflater,
+        _ document: Document, kind: InputForm, isCut: Bool = false, policy: LintPolicy, inflater: Inflater,
         maximumPayloadSize: Int = Bounds.payloadSize
     ) {
         self.document = document
@@ -80,7 +83,8 @@ struct JWSSubject: Sendable {
         }
     }
 
-    /// Inflates the payload, and where it is not raw DEFLATE, what it seems to be instead.
+    /// Inflates the payload. If it is not raw DEFLATE, tries what it seems to be instead, and returns the error as
+    /// well.
     private static func inflated(
         _ bytes: [UInt8], inflater: Inflater, limit: Int
     ) -> ([UInt8]?, InflateError?) {
@@ -91,7 +95,7 @@ struct JWSSubject: Sendable {
                 switch error.reason {
                 // Two bytes before the stream and a checksum of four after it (RFC 1950 §2.2).
                 case .zlibWrapper: try? inflater.inflate(Array(bytes.dropFirst(2).dropLast(4)), maximumSize: limit)
-                // Ten bytes before it, where there is no name, and eight after it (RFC 1952 §2.3).
+                // Ten bytes before it if there is no file name, and eight after it (RFC 1952 §2.3).
                 case .gzipWrapper: try? inflater.inflate(Array(bytes.dropFirst(10).dropLast(8)), maximumSize: limit)
                 case .notCompressed: bytes.count <= limit ? bytes : nil
                 case .trailingBytes(let count): try? inflater.inflate(bytes.dropLast(count), maximumSize: limit)
@@ -99,5 +103,21 @@ struct JWSSubject: Sendable {
                 }
             return (inside, error)
         }
+    }
+}
+
+/// The header of a JWS.
+struct HeaderSubject: Sendable {
+    let document: Document
+    /// The header's JSON, or why it cannot be read.
+    let json: Result<JSONValue, JSONError>
+
+    /// The header; nil if it is not JSON.
+    var value: JSONValue? { try? json.get() }
+
+    init(_ bytes: [UInt8], of jws: Document) {
+        json = Result { () throws(JSONError) in try JSONDocument.parse(bytes, maximumDepth: Bounds.nesting) }
+        document = Document(
+            source: jws.source, card: jws.card, layer: .header, text: bytes, root: try? json.get())
     }
 }

@@ -1,3 +1,5 @@
+import Credentials
+import Cryptography
 import JOSE
 import JSON
 import SMARTHealthCards
@@ -5,12 +7,12 @@ import SMARTHealthCards
 /// A key set as an issuer publishes it.
 struct KeySetSubject: Sendable {
     let document: Document
-    /// The set, or whatever stands in its place.
+    /// The JSON, which should be a key set.
     let value: JSONValue
-    /// Whose it is; nil if nobody says.
+    /// The issuer of the set; nil if it is unknown.
     let issuer: Issuer?
     let policy: LintPolicy
-    /// The keys that are looked at: the objects among the first elements of `keys`, or the one key that stands alone.
+    /// The keys that are checked: the objects among the first elements of `keys`, or a single key without a set.
     let keys: [KeySubject]
 
     init(document: Document, value: JSONValue, policy: LintPolicy) {
@@ -20,9 +22,9 @@ struct KeySetSubject: Sendable {
         issuer = policy.issuer
         let elements =
             value["keys"]?.elements.map { Array($0.prefix(Bounds.keysOfSet)) } ?? (value["kty"] == nil ? [] : [value])
-        let set = policy.counterEvidence.applied(
+        let set = policy.verification.counterEvidence.applied(
             to: JWKSet(elements.filter { $0.kind == .object }.map { JWK($0) }), of: policy.issuer)
-        // Other keys may stand beside those for cards, but not in place of them (SHC-K6).
+        // Other keys may be in the set in addition to those for cards, but not instead of them (SHC-K6).
         let hasCardKey = set.keys.contains { (try? $0.publicKey()) != nil && set.burntObjection(to: $0) == nil }
         let sharedIDs = Self.sharedIDs(of: set.keys)
         var certified = 0
@@ -39,7 +41,7 @@ struct KeySetSubject: Sendable {
         self.keys = keys
     }
 
-    /// The ids that stand with more than one pair of coordinates.
+    /// The ids that belong to more than one pair of coordinates.
     private static func sharedIDs(of keys: [JWK]) -> Set<KeyID> {
         var points: [KeyID: [[UInt8]?]] = [:]
         var shared: Set<KeyID> = []

@@ -1,30 +1,34 @@
+import Bytes
+import Credentials
+import Cryptography
 import JOSE
 import JSON
 import SMARTHealthCards
 
-/// One key of a set, taken apart as far as it goes.
+/// One key of a set, parsed as far as possible.
 struct KeySubject: Sendable {
     let document: Document
     /// The key, an object.
     let value: JSONValue
-    /// Whose it is; nil if nobody says.
+    /// The issuer of the key; nil if it is unknown.
     let issuer: Issuer?
     let policy: LintPolicy
     let key: JWK
-    /// Whether it has to be fit to verify cards: a card names it, or its members say so, or no other key of the set is.
+    /// Whether the key has to be able to verify cards: a card names it, its members say so, or no other key of the set
+    /// is.
     let isForCards: Bool
-    /// Whether the set has another key, of another point, under the same id.
+    /// Whether the set has another key with the same id.
     let sharesID: Bool
-    /// Why it may not be used for what another entry of the set says.
+    /// Why the key must not be used, because of another entry of the set that has its private key; nil if it may.
     let burntObjection: JWKError?
-    /// Whether it says nothing that no key on P-256 says of its kind.
+    /// Whether `kty` and `crv` are those of a key on P-256, or missing.
     let mayBeOnP256: Bool
-    /// The coordinates; nil for a key that is no point on P-256 by what it says itself.
+    /// The coordinates; nil if `kty` or `crv` is that of another kind of key.
     let x: KeyCoordinate?
     let y: KeyCoordinate?
-    /// The point, where the coordinates are that of one on P-256, whatever else the key says.
+    /// The point on P-256; nil if the coordinates are not those of one.
     let point: P256PublicKey?
-    /// What is in `x5c`; nil if there is none.
+    /// The certificates in `x5c`; nil if the key has no `x5c` or is not for cards.
     let chain: CertificateChain?
 
     init(
@@ -48,15 +52,15 @@ struct KeySubject: Sendable {
             ? CertificateChain(of: key, hasTooManyNeighbours: hasTooManyNeighbours) : nil
     }
 
-    /// Whether a member may be this: it is, or it is missing.
+    /// Whether a member has a value or is missing.
     private static func allows(_ value: JSONValue?, _ text: String) -> Bool {
         value.map { $0.isString(text) } ?? true
     }
 
-    /// Whether a key among others is meant for cards, which is a matter of judgement (SHC-K6).
+    /// Whether a key among others is meant for cards, as far as its members show (SHC-K6).
     ///
-    /// It is another issuer's business what other keys stand in its set: of another type, on another curve, to encrypt
-    /// with. But one that says ES256 is for cards, and what is of no known kind is more likely a mistake.
+    /// An issuer may have other keys in its set: of another type, on another curve, or for encryption. A key with ES256
+    /// is for cards. A key of no known kind is more likely a mistake than one of these.
     static func isForCards(_ value: JSONValue) -> Bool {
         let has = { (name: String, texts: [String]) in texts.contains { value[name]?.isString($0) == true } }
         if has("alg", ["ES256"]) { return true }
@@ -67,34 +71,83 @@ struct KeySubject: Sendable {
         return !isOther
     }
 
-    /// What is wrong with the key's own certificate, save that nobody says whose key it should be of.
+    /// The errors in the key's own certificate. If the issuer is unknown, the name in it is not an error.
     var leafProblems: [CertificateError] {
         let moment = policy.now.sinceEpoch.components.seconds
         return key.certificateProblems(for: issuer?.url ?? "", at: moment)
             .filter { $0.reason != .otherName || issuer != nil }
     }
 
-    /// How a member departs from the one string that it has in a key for cards.
+    /// How a member departs from the one value that it has in a key for cards.
     ///
-    /// One that is no string is for the rule of the members' types.
+    /// A value that is not a string is found by the rule of the members' types.
     func departure(of name: String, from expected: String) -> [Problem] {
         guard isForCards else { return [] }
         guard let found = value[name] else {
             return [
                 Problem(
-                    #"the key has no "\#(name)"; a key for health cards has "#
-                        + #""\#(expected)""#, at: value, member: name)
+                    "the key has no `\(name)`; in a key for health cards it is \"\(expected)\"", at: value, member: name
+                )
             ]
         }
         guard let text = found.string, !found.isString(expected) else { return [] }
         let fold = { (text: UTF8Text) in
             text.utf8.prefix(64).filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: " ") }.map { $0 | 0x20 }
         }
-        let hint = fold(text) == fold(UTF8Text(expected)) ? " (compared character by character)" : ""
+        let hint = fold(text) == fold(UTF8Text(expected)) ? "; verifiers compare it character by character" : ""
         return [
-            Problem(
-                #"the key's "\#(name)" is \#(found.excerpt); a key for health cards has "#
-                    + #""\#(expected)"\#(hint)"#, at: found)
+            Problem("`\(name)` of the key is \(found.excerpt), not \"\(expected)\"\(hint)", at: found)
         ]
+    }
+}
+
+extension KeySubject {
+    /// The entries of the key that a card names, wherever they came from.
+    static func named(by card: CardSubject) -> [KeySubject] {
+        guard let set = try? card.keys?.get() else { return [] }
+        let entries = card.published.prefix(Bounds.certifiedEntries)
+        let points = Set(entries.map { [$0.value["x"]?.stringBytes, $0.value["y"]?.stringBytes] })
+        return entries.map { key in
+            KeySubject(
+                key, of: set,
+                document: Document(
+                    source: card.document.source, layer: .jwks, text: key.value.text, root: key.value.root),
+                issuer: card.issuer, policy: card.policy, isForCards: true, sharesID: points.count > 1,
+                hasTooManyNeighbours: false)
+        }
+    }
+}
+
+/// A coordinate of a key in its written form.
+enum KeyCoordinate: Sendable {
+    case missing
+    /// The value is not a string.
+    case ofOtherType
+    case notBase64URL(Base64Error)
+    case bytes([UInt8])
+
+    /// The number of bytes of a coordinate on P-256 (RFC 7518 §6.2.1.2).
+    static let length = 32
+
+    init(_ value: JSONValue?) {
+        guard let value else {
+            self = .missing
+            return
+        }
+        guard let text = value.stringBytes else {
+            self = .ofOtherType
+            return
+        }
+        do throws(Base64Error) {
+            self = .bytes(try Base64URL.decode(text))
+        } catch {
+            self = .notBase64URL(error)
+        }
+    }
+
+    /// The coordinate with its leading zeros; nil if it has no valid length.
+    var padded: [UInt8]? {
+        guard case .bytes(let bytes) = self, (1...Self.length).contains(bytes.count) else { return nil }
+        return [UInt8](repeating: 0, count: Self.length - bytes.count) + bytes
     }
 }

@@ -1,20 +1,21 @@
+import Credentials
 import JSON
 import SMARTHealthCards
 
-/// A payload: inflated out of a JWS, or an input that is one.
+/// A payload, from a JWS or as an input of its own.
 struct PayloadSubject: Sendable {
     let document: Document
-    /// The payload's JSON, or why it is none.
+    /// The payload's JSON, or why it cannot be read.
     let json: Result<JSONValue, JSONError>
-    /// What the payload says; nil if it is no JSON object.
+    /// The claims of the payload; nil if it is not a JSON object.
     let claims: CardClaims?
-    /// Its Bundle; nil if there is none.
+    /// The Bundle of the payload; nil if there is none.
     let bundle: BundleSubject?
     let policy: LintPolicy
 
-    /// The payload, where it is JSON.
+    /// The payload; nil if it is not JSON.
     var value: JSONValue? { try? json.get() }
-    /// Whether it was taken out of a JWS: white space in it was signed.
+    /// Whether the payload is from a JWS, so that white space in it was signed.
     var isSigned: Bool { document.inputOffset == nil }
 
     init(
@@ -25,7 +26,7 @@ struct PayloadSubject: Sendable {
         var text = bytes
         var parsed = Self.parse(text)
         if case .failure(let error) = parsed, error.reason == .byteOrderMark {
-            // Lint goes on behind it; the error is reported all the same.
+            // The mark is reported, and lint continues after it.
             text = Array(bytes.dropFirst(3))
             if let value = try? Self.parse(text).get() { parsed = .success(value) }
             hasByteOrderMark = true
@@ -50,7 +51,7 @@ struct PayloadSubject: Sendable {
         }
     }
 
-    /// Whether a byte-order mark stood before the JSON.
+    /// Whether the payload begins with a byte-order mark.
     let hasByteOrderMark: Bool
 
     private static func parse(_ bytes: [UInt8]) -> Result<JSONValue, JSONError> {

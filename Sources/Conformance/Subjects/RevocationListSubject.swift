@@ -1,10 +1,11 @@
+import Credentials
 import JSON
 import SMARTHealthCards
 
 /// A card revocation list.
 struct RevocationListSubject: Sendable {
     let document: Document
-    /// The list, or whatever stands in its place.
+    /// The JSON, which should be a revocation list.
     let value: JSONValue
     let policy: LintPolicy
 
@@ -14,7 +15,7 @@ struct RevocationListSubject: Sendable {
         self.policy = policy
     }
 
-    /// A list of the key that a card names, wherever it was had from.
+    /// A list of the key that a card names, wherever it came from.
     init(_ list: RevocationList, of card: CardSubject) {
         let value = list.json
         self.init(
@@ -22,18 +23,45 @@ struct RevocationListSubject: Sendable {
             value: value, policy: card.policy)
     }
 
-    /// Whether the list names cards by a hash of their Bundle, as a draft has it.
+    /// Whether the list names cards by a hash of their Bundle, as in a draft.
     var isOfHashes: Bool { value["method"]?.isString("hash-fhir") == true }
 
-    /// What a rule finds in the entries that are strings, up to the bound of what it may find.
-    func problems(inEntries find: (_ entry: RevocationEntry, _ value: JSONValue) -> Problem?) -> [Problem] {
+    /// The departures that a rule finds in the entries that are strings, up to the limit.
+    func problems(inEntries find: (_ entry: RevocationListEntry, _ value: JSONValue) -> Problem?) -> [Problem] {
         guard let elements = value["rids"]?.elements else { return [] }
         var problems: [Problem] = []
         for element in elements {
-            guard let entry = RevocationEntry(element), let problem = find(entry, element) else { continue }
+            guard let entry = RevocationListEntry(element), let problem = find(entry, element) else { continue }
             problems.append(problem)
             if problems.count == Bounds.problems { break }
         }
         return problems
+    }
+}
+
+/// An entry of a revocation list, `rid` or `rid.timestamp`, split at the first dot.
+struct RevocationListEntry {
+    let revocationID: ArraySlice<UInt8>
+    /// The text after the dot; nil if there is no dot.
+    let timestamp: ArraySlice<UInt8>?
+
+    /// Nil if the value is not a string.
+    init?(_ value: JSONValue) {
+        guard let text = value.stringBytes else { return nil }
+        let dot = text.firstIndex(of: UInt8(ascii: ".")) ?? text.endIndex
+        revocationID = text[..<dot]
+        timestamp = dot < text.endIndex ? text[(dot + 1)...] : nil
+    }
+
+    /// The time; nil if there is none, or it cannot be read.
+    var moment: NumericDate? {
+        guard let timestamp, isTimestamp else { return nil }
+        return NumericDate(sinceEpoch: .seconds(timestamp.reduce(Int64(0)) { $0 * 10 + Int64($1 - 0x30) }))
+    }
+
+    /// Whether the text after the dot is digits, and not too many for a time.
+    var isTimestamp: Bool {
+        guard let timestamp else { return false }
+        return (1...15).contains(timestamp.count) && timestamp.allSatisfy { (0x30...0x39).contains($0) }
     }
 }

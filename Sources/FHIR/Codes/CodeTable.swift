@@ -1,13 +1,13 @@
 import JSON
 
-/// A table of codes that ships, as the text that it is compiled from.
+/// A built-in table of codes, kept as text.
 ///
-/// A row is a line, its fields are separated by `|`, the first is the code; rows are in the order of the code's bytes.
-/// The text is searched as it is, by halves: no index is built, and a table that nobody asks costs nothing.
+/// Each row is a line with fields separated by `|`. The first field is the code. The rows are sorted by the code's
+/// bytes, so a binary search works on the text itself. No index is built, and a table that is not used costs nothing.
 struct CodeTable: Sendable {
     private let bytes: [UInt8]
 
-    /// - Parameter text: the rows, sorted. The tables are generated (`Scripts/generate-codes.py`), which sees to that.
+    /// - Parameter text: the rows, sorted. `Scripts/generate-codes.py` makes and sorts the tables.
     init(_ text: String) {
         bytes = Array(text.utf8)
     }
@@ -15,7 +15,7 @@ struct CodeTable: Sendable {
     /// Whether there is a row for this code.
     func contains(_ code: UTF8Text) -> Bool { range(of: code) != nil }
 
-    /// The fields of a code's row, without the code; nil if there is no row.
+    /// The fields of a code's row, without the code. Nil if there is no row.
     func fields(of code: UTF8Text) -> [UTF8Text]? {
         range(of: code).map { range in
             bytes[range].split(separator: Self.separator, omittingEmptySubsequences: false)
@@ -23,13 +23,13 @@ struct CodeTable: Sendable {
         }
     }
 
-    /// All codes, in the table's order. It reads the whole table.
+    /// All codes, in the table's order. Reads the whole table.
     var codes: some Sequence<String> {
         bytes.lazy.split(separator: Self.newline)
             .map { row in String(decoding: row.prefix { $0 != Self.separator }, as: UTF8.self) }
     }
 
-    /// Where the fields after the code stand; nil if no row has this code.
+    /// The range of the fields after the code. Nil if no row has this code.
     private func range(of code: UTF8Text) -> Range<Int>? {
         let bytes = bytes.span
         var low = 0
@@ -59,4 +59,62 @@ struct CodeTable: Sendable {
 
     private static let newline = UInt8(ascii: "\n")
     private static let separator = UInt8(ascii: "|")
+}
+
+/// Looks up codes, in their canonical form, in the built-in tables.
+enum BuiltInCodes {
+    /// The name of a code, or nil if no table has one. In SNOMED CT, LOINC and ICD-11, only laboratory results have
+    /// names, in the project's own words.
+    static func name(of code: Code) -> CodeName? {
+        switch code.system {
+        case Code.cvx:
+            CodeTable.cvx.fields(of: code.code).map { row in
+                CodeName(display: row[1], source: .cvx, group: row[0].isEmpty ? nil : row[0])
+            }
+        case Code.mvx:
+            CodeTable.mvx.fields(of: code.code).map { CodeName(display: $0[0], source: .cvx) }
+        default:
+            answers(of: code.system)?.fields(of: code.code).map {
+                CodeName(display: $0[1], source: .builtIn)
+            }
+        }
+    }
+
+    /// The group of a vaccine. Nil if it is counted by its own code, or is not a vaccine.
+    static func group(of code: Code) -> UTF8Text? {
+        switch code.system {
+        case Code.cvx:
+            guard let group = CodeTable.cvx.fields(of: code.code)?.first, !group.isEmpty else { return nil }
+            return group
+        case Code.snomed: return CodeTable.covid19SNOMED.contains(code.code) ? CodeNames.covid19Group : nil
+        case Code.icd11: return CodeTable.covid19ICD11.contains(code.code) ? CodeNames.covid19Group : nil
+        default: return nil
+        }
+    }
+
+    /// The trade names of a vaccine.
+    static func tradeNames(of code: Code) -> [UTF8Text] {
+        guard code.system == Code.cvx else { return [] }
+        return CodeTable.tradeNames.fields(of: code.code) ?? []
+    }
+
+    /// Whether a record with this code is about COVID-19.
+    static func isCOVID19(_ code: Code) -> Bool {
+        code.system == Code.loinc
+            ? CodeTable.covid19LOINC.contains(code.code) : group(of: code) == CodeNames.covid19Group
+    }
+
+    /// Whether a laboratory result means that the thing tested for is or was present. Nil if no table has the result.
+    static func isPositive(_ code: Code) -> Bool? {
+        answers(of: code.system)?.fields(of: code.code).map { $0[0] == "positive" }
+    }
+
+    /// The table of laboratory results in a code system, or nil if there is none.
+    private static func answers(of system: UTF8Text?) -> CodeTable? {
+        switch system {
+        case Code.snomed: .resultsSNOMED
+        case Code.loinc: .resultsLOINC
+        default: nil
+        }
+    }
 }

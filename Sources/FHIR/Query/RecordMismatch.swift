@@ -1,29 +1,29 @@
 import JSON
 
-/// What a card lacks of what it was asked for, and what it has instead.
+/// The requirements of a query that a card does not meet, and the records that the card has.
 public struct RecordMismatch: Sendable, Hashable {
-    /// How the card's dates fall outside what was asked for.
+    /// Why the card's dates do not meet the query.
     public enum DateProblem: Sendable, Hashable {
         /// No record that counts has a date.
         case noDate
-        /// The latest date; whether it certainly is earlier than asked for, or only may be.
+        /// The latest date is earlier than required, certainly or possibly.
         case tooEarly(FHIRDate, since: FHIRDate, isCertain: Bool)
-        /// The latest date; whether it certainly is later than asked for, or only may be.
+        /// The latest date is later than required, certainly or possibly.
         case tooLate(FHIRDate, until: FHIRDate, isCertain: Bool)
-        /// A record has a date that cannot be read, so that it may be later than asked for.
+        /// A record has a date that cannot be read. It may be later than required.
         case unreadable
     }
 
     /// The types of record that the card does not have.
     public let missing: [RequiredRecordType]
-    /// What is wrong with the dates; nil if nothing is.
+    /// The problem with the dates, or nil if there is none.
     public let date: DateProblem?
-    /// What the card has, in words: its first records, each with what makes it other than it looks.
+    /// The first records of the card in words, each with a remark if it may not count.
     private let holdings: String
 
-    /// How many records are named.
+    /// The number of records that are named.
     private static let named = 3
-    /// How many scalars of a text of the card's are shown.
+    /// The number of Unicode scalars of a text from the card that are shown.
     private static let shownLength = 40
 
     init(missing: [RequiredRecordType], date: DateProblem?, contents: CardContents) {
@@ -36,7 +36,7 @@ public struct RecordMismatch: Sendable, Hashable {
             ? "no records" : first.joined(separator: ", ") + (more > 0 ? ", and \(more) more" : "")
     }
 
-    /// `Immunization "COVID-19, mRNA (Moderna)" of 2021-01-29 (not done)`.
+    /// A record in words, such as `Immunization "COVID-19, mRNA (Moderna)" of 2021-01-29 (not done)`.
     private static func words(for record: Record) -> String {
         var words =
             CodeTable.resourceTypes.contains(record.resourceType)
@@ -62,12 +62,12 @@ public struct RecordMismatch: Sendable, Hashable {
 }
 
 extension RecordMismatch: CustomStringConvertible {
-    /// One line in plain words; text of the card is quoted and cut.
+    /// The mismatch in one line of plain words. Text from the card is quoted and shortened. Example:
     ///
     /// `the card has no record of type laboratory; it has Immunization "COVID-19, mRNA (Moderna)" of 2021-01-29`.
     public var description: String { lacks(date.map(Self.words)) + "; it has \(holdings)" }
 
-    /// The same without anything that the card says: only what of the question it does not meet.
+    /// The mismatch without any text from the card: only the parts of the query that are not met. Example:
     ///
     /// `the card has no record of type laboratory, and its latest record is earlier than what was asked for`.
     public var impersonalDescription: String { lacks(date.map(Self.impersonalWords)) }

@@ -1,18 +1,20 @@
-/// What a card is asked for, beyond being genuine: types of records, and when the last of them was.
+import JSON
+
+/// The records that a card must have, besides being genuine: their types, and the date of the latest one.
 public struct RecordQuery: Sendable, Hashable {
-    /// The types of record that the card must have, each once. Each has to be that of at least one record, not all of
-    /// the same record: immunization and covid19 are met by a vaccination against influenza and a test for COVID-19.
+    /// The types of record that the card must have, without duplicates. Different records may meet them: a vaccination
+    /// against influenza and a test for COVID-19 together meet immunization and covid19.
     public let types: [RequiredRecordType]
-    /// The first time that the relevant date may be of.
+    /// The relevant date must not be earlier than this.
     public let since: FHIRDate?
-    /// The last time that the relevant date may be of.
+    /// The relevant date must not be later than this.
     public let until: FHIRDate?
 
     /// - Parameters:
     ///   - types: the types of record that the card must have.
-    ///   - since: the interval that this names, or anything after it.
-    ///   - until: the interval that this names, or anything before it.
-    /// - Throws: `RecordQueryError.emptyInterval` if no date can be in both.
+    ///   - since: the date must be in this interval or after it.
+    ///   - until: the date must be in this interval or before it.
+    /// - Throws: `RecordQueryError.emptyInterval` if no date can meet both.
     public init(
         types: [RequiredRecordType] = [], since: FHIRDate? = nil, until: FHIRDate? = nil
     ) throws(RecordQueryError) {
@@ -26,9 +28,9 @@ public struct RecordQuery: Sendable, Hashable {
         self.until = until
     }
 
-    /// Reads a query from the command line's words.
+    /// Reads a query from the values of command-line options.
     ///
-    /// - Throws: `RecordQueryError`: an unknown type of record, what is no date, an interval that is empty.
+    /// - Throws: `RecordQueryError` for an unknown type of record, a text that is not a date, or an empty interval.
     public init(recordTypes: [String], since: String? = nil, until: String? = nil) throws(RecordQueryError) {
         var types: [RequiredRecordType] = []
         for text in recordTypes { types.append(try RequiredRecordType(text)) }
@@ -41,20 +43,20 @@ public struct RecordQuery: Sendable, Hashable {
         return date
     }
 
-    /// Whether nothing is asked for.
+    /// Whether the query requires nothing, so that every card meets it.
     public var isEmpty: Bool { types.isEmpty && since == nil && until == nil }
 
-    /// What a card lacks; nil if it has all that is asked for.
+    /// Checks a card against the query.
     ///
-    /// The dates are about the card's relevant date, the latest of its records' dates. Nothing is taken to be so on a
-    /// guess: a date of 2021 may mean any day of that year, and is not since 2021-06-01, though it is since 2021. So
-    /// `since` wants a record, one that counts, all of whose interval is then or later, and `until` that no record's
-    /// interval ends later, and that every date can be read; both want a record that counts and has a date. Where either of two dates has no zone they
-    /// are compared as calendars and clocks showed them.
+    /// Dates are not guessed. 2021 may mean any day of that year, so it meets `since` 2021, but not `since` 2021-06-01.
+    /// `since` requires a record that counts and whose whole interval is in the given interval or after it. `until`
+    /// requires that no record's interval ends later, and that all dates can be read. Both require a record that counts
+    /// and has a date. If one of two dates has no zone, their local dates and times are compared.
     ///
     /// - Parameters:
-    ///   - contents: what the card records.
-    ///   - names: what the codes mean; those that the contents were read with.
+    ///   - contents: the records of the card.
+    ///   - names: the names with which the contents were read.
+    /// - Returns: the requirements that the card does not meet, or nil if it meets the query.
     public func mismatch(with contents: CardContents, names: CodeNames = .builtIn) -> RecordMismatch? {
         let missing = types.filter { !$0.isMet(by: contents, names: names) }
         let date = dateProblem(of: contents)
@@ -62,10 +64,10 @@ public struct RecordQuery: Sendable, Hashable {
         return RecordMismatch(missing: missing, date: date, contents: contents)
     }
 
-    /// Whether a record is among those that are asked for: it counts as one of the types, if there are any, and all of the
-    /// interval that its date names is between the dates, if there are any.
+    /// Whether a record meets the query. It must be of one of the types, if there are any, and the whole interval of
+    /// its date must be between the dates, if there are any.
     ///
-    /// A record without a date is in no interval. What was not done counts as no type.
+    /// A record without a date is never between dates. A record that does not count (`Record.objection`) is of no type.
     public func selects(_ record: Record, names: CodeNames = .builtIn) -> Bool {
         guard types.isEmpty || types.contains(where: { $0.isMet(by: record, names: names) }) else { return false }
         guard since != nil || until != nil else { return true }
@@ -89,5 +91,30 @@ public struct RecordQuery: Sendable, Hashable {
         }
         if until != nil, contents.records.contains(where: \.hasUnreadableDate) { return .unreadable }
         return nil
+    }
+}
+
+/// Why a query is not valid.
+public enum RecordQueryError: Error, Sendable, Hashable {
+    /// No type of record has this name.
+    case unknownRecordType(String)
+    /// The text is not a date.
+    case notADate(String)
+    /// The first date is after the last.
+    case emptyInterval(since: String, until: String)
+}
+
+extension RecordQueryError: CustomStringConvertible {
+    /// The error in plain words. Text from the query is quoted and shortened.
+    public var description: String {
+        switch self {
+        case .unknownRecordType(let text):
+            "\(text.quoted(upTo: 60)) is not a type of record: "
+                + (RequiredRecordType.nearest(to: text).map { "did you mean \($0)?" }
+                    ?? "use immunization, laboratory, covid19, recovery, or the exact name of a FHIR resource type")
+        case .notADate(let text):
+            "\(text.quoted(upTo: 60)) is not a date: write 2021, 2021-06, 2021-06-30 or 2021-06-30T12:00:00Z"
+        case .emptyInterval(let since, let until): "no date is both since \(since) and until \(until)"
+        }
     }
 }

@@ -1,31 +1,31 @@
 public import JSON
 
-/// A type of record that a card is asked for (`--record-type`; SHC "$health-cards-issue", `credentialType`).
+/// A type of record that a card must have (`--record-type`; SHC "$health-cards-issue", `credentialType`).
 ///
-/// It is judged by what the Bundle holds, never by the card's `vc.type`, which is deprecated and often wrong.
+/// The type is decided by the Bundle, never by the card's `vc.type`, which is deprecated and often wrong.
 public enum RequiredRecordType: Sendable, Hashable {
-    /// That somebody was immunized: an Immunization that is `completed` and not subpotent.
+    /// A vaccination: an Immunization that is `completed` and not subpotent.
     case immunization
-    /// A laboratory's result: an Observation or DiagnosticReport of the laboratory.
+    /// A laboratory result: an Observation or DiagnosticReport from the laboratory.
     case laboratory
-    /// Anything about COVID-19, by its codes (`CodeNames.isCOVID19`): a vaccination, a test whatever came out of it.
+    /// Anything about COVID-19, by its codes (`CodeNames.isCOVID19`): a vaccination, or a test with any result.
     case covid19
-    /// That somebody had COVID-19: a final positive result of a test for it, or a Condition of it that is resolved.
+    /// A past COVID-19 infection: a final positive test result, or a resolved Condition.
     ///
-    /// The framework does not define it; HealthKit has the word for the EU's certificate of recovery, which states a
-    /// first positive test. As there, how many days have to have passed is for the verifier to say
-    /// (`--until`): yesterday's positive test meets it.
+    /// The framework does not define this type. HealthKit uses the word for the EU's certificate of recovery, which
+    /// states a first positive test. As with that certificate, the verifier decides how many days must have passed
+    /// (`--until`): yesterday's positive test meets this type.
     case recovery
     /// A resource of this FHIR type.
     case resource(UTF8Text)
 
-    /// What stands before the word in HealthKit's and the framework's names.
+    /// The prefixes of the type in the names of HealthKit and of the framework.
     private static let prefixes = ["https://smarthealth.cards#", "#"]
 
-    /// Reads `immunization`, `laboratory`, `covid19` or `recovery`, which `#` or `https://smarthealth.cards#` may
-    /// precede, or the exact name of a FHIR resource type of R4 or DSTU2.
+    /// Reads `immunization`, `laboratory`, `covid19` or `recovery`, with or without the prefix `#` or
+    /// `https://smarthealth.cards#`, or the exact name of a FHIR resource type of R4 or DSTU2.
     ///
-    /// - Throws: `RecordQueryError.unknownRecordType` for anything else.
+    /// - Throws: `RecordQueryError.unknownRecordType` for other text.
     public init(_ text: String) throws(RecordQueryError) {
         let prefix = Self.prefixes.first { text.hasPrefix($0) }
         switch text.dropFirst(prefix?.count ?? 0) {
@@ -41,7 +41,7 @@ public enum RequiredRecordType: Sendable, Hashable {
         }
     }
 
-    /// The word, as the command line takes it.
+    /// The name, as used on the command line.
     public var name: String {
         switch self {
         case .immunization: "immunization"
@@ -52,10 +52,63 @@ public enum RequiredRecordType: Sendable, Hashable {
         }
     }
 
-    /// What is nearest to a word that is none, but for its case: what was meant.
+    /// The name that differs from the text only in case, or nil if there is none.
     static func nearest(to text: String) -> String? {
         let wanted = text.split(separator: "#").last?.lowercased()
         return ["immunization", "laboratory", "covid19", "recovery"].first { $0 == wanted }
             ?? CodeTable.resourceTypes.codes.first { $0.lowercased() == wanted }
+    }
+}
+
+extension RequiredRecordType {
+    /// Whether a card has a record of this type.
+    func isMet(by contents: CardContents, names: CodeNames) -> Bool {
+        if case .resource(let type) = self, contents.supportingTypes.contains(type) { return true }
+        return contents.records.contains { isMet(by: $0, names: names) }
+    }
+
+    /// Whether a record is of this type. A record that does not count (`Record.objection`) never is.
+    func isMet(by record: Record, names: CodeNames) -> Bool {
+        guard record.objection == nil else { return false }
+        switch self {
+        case .immunization:
+            return record.type == .immunization && [nil, "completed"].contains(record.status)
+                && record.isSubpotent != true
+        // An observation with the status `registered` has no result yet.
+        case .laboratory: return record.type == .laboratory && record.status != "registered"
+        case .covid19: return record.isOfCOVID19(names)
+        case .recovery: return record.showsPastCOVID19(names)
+        case .resource(let type): return record.resourceType == type
+        }
+    }
+}
+
+extension Record {
+    /// Whether a code of the record or of one of its parts is about COVID-19. One test of a panel may be.
+    fileprivate func isOfCOVID19(_ names: CodeNames) -> Bool {
+        codes.contains { names.isCOVID19($0) }
+            || results.contains { $0.label?.codes.contains { names.isCOVID19($0) } == true }
+    }
+
+    fileprivate func showsPastCOVID19(_ names: CodeNames) -> Bool {
+        switch resourceType {
+        case "Observation", "DiagnosticReport":
+            guard [nil, "final", "amended", "corrected", "appended"].contains(status) else { return false }
+            return results.contains { result in
+                (result.label?.codes ?? codes).contains { names.isCOVID19($0) } && result.isPositive(names)
+            }
+        case "Condition":
+            return ["resolved", "inactive"].contains(status) && [nil, "confirmed"].contains(verificationStatus)
+                && codes.contains { names.isCOVID19($0) }
+        default: return false
+        }
+    }
+}
+
+extension RecordResult {
+    /// Whether a code of the result says that it is positive, and none says that it is not.
+    fileprivate func isPositive(_ names: CodeNames) -> Bool {
+        let answers = coded?.codes.compactMap { names.isPositive($0) } ?? []
+        return !answers.isEmpty && !answers.contains(false)
     }
 }

@@ -1,53 +1,59 @@
+import Bytes
+import Credentials
+import Cryptography
+import HTTPSFetch
+internal import JOSE
+internal import JSON
 internal import SMARTHealthCards
 
-/// The copy of a document that was fetched, and all that its further use depends on.
+/// The copy of a fetched document, with all data that decides about its further use.
 struct CachedDocument: Sendable, Equatable {
-    /// What was allowed when the document was fetched, beyond what always is. It serves those who allow the same: others
-    /// might have been refused it, or have been given another.
+    /// The permissions that the user added when the document was fetched. The copy is used only in runs with the same
+    /// permissions. With others, the request might have been refused, or answered by another server.
     struct Allowances: Sendable, Hashable {
         var allowsPrivateNetwork = false
-        /// The digest of the certificate authorities that were accepted beside the system's.
+        /// The digest of the certificate authorities that were accepted in addition to the system's.
         var certificateAuthorities: String?
     }
 
-    /// Its exact bytes.
+    /// The exact bytes of the document.
     let body: [UInt8]
-    /// When the server last gave these bytes, or confirmed them.
+    /// When the server last sent these bytes, or confirmed them.
     let retrieved: NumericDate
-    /// For how many seconds from then on it is fresh.
+    /// How long the copy is fresh after that, in seconds.
     let freshSeconds: Int64
-    /// The validators that it was given (RFC 9110 §8.8).
+    /// The validators that the server sent (RFC 9110 §8.8).
     let entityTag: String?
     let lastModified: String?
     let allowances: Allowances
-    /// Whether the issuer has answered with something else since, so that the copy serves no longer than it is fresh.
+    /// Whether the issuer has sent something else since. Then the copy is used only while it is fresh.
     private(set) var isOverruled = false
 
-    /// The copy after the issuer has answered with something else, which does not take its place.
+    /// The copy after the issuer has sent something else that does not replace it.
     var overruled: CachedDocument {
         var copy = self
         copy.isOverruled = true
         return copy
     }
 
-    /// Whether the server can be asked if it has changed.
+    /// Whether the server can be asked if the document has changed.
     var hasValidators: Bool { entityTag != nil || lastModified != nil }
 
-    /// How long ago it ceased to be fresh: below zero where it still is; nil if it was retrieved in the future, so
-    /// that a clock was wrong and nobody knows.
+    /// How long ago the freshness ended. Negative if the copy is still fresh. Nil if it was retrieved in the future:
+    /// then a clock was wrong, and its age is unknown.
     func timePastFreshness(at now: NumericDate) -> Duration? {
         let age = now.sinceEpoch - retrieved.sinceEpoch
         return age < .zero ? nil : age - .seconds(freshSeconds)
     }
 
-    /// Whether it may be used without asking the server.
+    /// Whether the copy may be used without asking the server (RFC 9111 §4.2).
     func isFresh(at now: NumericDate) -> Bool {
         timePastFreshness(at: now).map { $0 < .zero } ?? false
     }
 
     // MARK: From answers
 
-    /// The copy of an answer of status 200; nil if it must not be kept.
+    /// Makes the copy of an answer with status 200. Nil if the answer must not be kept.
     init?(_ response: HTTPResponse, retrieved: NumericDate, allowances: Allowances) {
         guard
             case .lasts(let seconds) = Freshness(response.headers, now: retrieved) ?? Freshness.unstated
@@ -58,14 +64,13 @@ struct CachedDocument: Sendable, Equatable {
             lastModified: Self.validator(response.headers["last-modified"]), allowances: allowances)
     }
 
-    /// Whether an answer of status 304 speaks of this copy. Tags are compared weakly (RFC 9110 §8.8.3.2).
+    /// Whether an answer with status 304 is about this copy. Tags are compared weakly (RFC 9110 §8.8.3.2).
     func isConfirmed(by response: HTTPResponse) -> Bool {
         guard let stated = response.headers["etag"], let entityTag else { return hasValidators }
         return Self.opaque(stated) == Self.opaque(entityTag)
     }
 
-    /// This copy after an answer of status 304 has confirmed it (RFC 9111 §4.3.4); nil if it must not be kept any
-    /// longer.
+    /// This copy after an answer with status 304 has confirmed it (RFC 9111 §4.3.4). Nil if it must no longer be kept.
     func confirmed(by response: HTTPResponse, at now: NumericDate) -> CachedDocument? {
         guard
             case .lasts(let seconds) = Freshness(response.headers, now: now) ?? .lasts(seconds: freshSeconds)
@@ -81,7 +86,7 @@ struct CachedDocument: Sendable, Equatable {
         allowances: Allowances, isOverruled: Bool = false
     ) {
         self.body = body
-        // Whole seconds, so that a copy is the same once it was written and read.
+        // Whole seconds, so that a copy does not change when it is written and read again.
         self.retrieved = NumericDate(sinceEpoch: .seconds(retrieved.sinceEpoch.components.seconds))
         self.freshSeconds = freshSeconds
         self.entityTag = entityTag
@@ -90,10 +95,79 @@ struct CachedDocument: Sendable, Equatable {
         self.isOverruled = isOverruled
     }
 
-    /// A validator as it may be sent back.
+    /// Checks a validator. Nil if it must not be sent back.
     private static func validator(_ text: String?) -> String? {
         text.flatMap { !$0.isEmpty && FetchAnswer.isAcceptable($0) ? $0 : nil }
     }
 
     private static func opaque(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }
+}
+
+/// The file of a cached document has three parts:
+///
+///     one line of JSON: version, kind and URL of the document, when it was retrieved, its validators and permissions
+///     the document, byte for byte
+///     64 hexadecimal digits: the SHA-256 of the two SHA-256 digests of the line and of the document
+///
+/// If a file is incomplete, changed, of another version or of another document, it counts as missing.
+extension CachedDocument {
+    private static let version = 3
+    private static let maximumLineLength = 64 << 10
+    private static let digestLength = SHA256.digestLength * 2
+
+    /// The largest file for a document of this size, in bytes.
+    static func maximumFileSize(forBodyOf size: Int) -> Int { maximumLineLength + size + digestLength }
+
+    /// The bytes of the file. Nil if the first line would be too long.
+    func fileForm(of document: PublishedDocument) -> [UInt8]? {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("schemaVersion", Self.version)
+            writer.member("kind", document.kind.rawValue)
+            writer.member("url", document.url)
+            writer.member("retrieved", Int(retrieved.sinceEpoch.components.seconds))
+            writer.member("freshSeconds", Int(freshSeconds))
+            writer.member("entityTag", entityTag)
+            writer.member("lastModified", lastModified)
+            writer.name("allowsPrivateNetwork")
+            writer.value(allowances.allowsPrivateNetwork)
+            writer.member("certificateAuthorities", allowances.certificateAuthorities)
+            writer.name("isOverruled")
+            writer.value(isOverruled)
+        }
+        let line = writer.bytes + [UInt8(ascii: "\n")]
+        guard line.count <= Self.maximumLineLength else { return nil }
+        return line + body + Self.digest(of: line, body)
+    }
+
+    /// Reads a file.
+    ///
+    /// - Returns: nil if the file does not contain this whole document, fetched with the same permissions.
+    init?(fileForm file: [UInt8], of document: PublishedDocument, under allowances: Allowances) {
+        guard let lineEnd = file.prefix(Self.maximumLineLength).firstIndex(of: UInt8(ascii: "\n")),
+            file.count > lineEnd + Self.digestLength
+        else { return nil }
+        let line = Array(file[...lineEnd])
+        let body = Array(file[(lineEnd + 1)...].dropLast(Self.digestLength))
+        guard file.suffix(Self.digestLength).elementsEqual(Self.digest(of: line, body)),
+            let header = try? JSONDocument.parse(line, maximumDepth: 1),
+            header["schemaVersion"]?.number?.integer == Int64(Self.version),
+            header["kind"]?.isString(document.kind.rawValue) == true,
+            let url = header["url"]?.string, url.utf8.elementsEqual(document.url.utf8),
+            let retrieved = header["retrieved"]?.number?.integer,
+            let freshSeconds = header["freshSeconds"]?.number?.integer,
+            (0...Freshness.bounds.upperBound).contains(freshSeconds),
+            header["allowsPrivateNetwork"]?.boolean == allowances.allowsPrivateNetwork,
+            header["certificateAuthorities"]?.string == allowances.certificateAuthorities.map(UTF8Text.init(_:)),
+            let isOverruled = header["isOverruled"]?.boolean
+        else { return nil }
+        self.init(
+            body: body, retrieved: NumericDate(sinceEpoch: .seconds(retrieved)), freshSeconds: freshSeconds,
+            entityTag: header["entityTag"]?.string?.description,
+            lastModified: header["lastModified"]?.string?.description, allowances: allowances, isOverruled: isOverruled)
+    }
+
+    private static func digest(of line: [UInt8], _ body: [UInt8]) -> [UInt8] {
+        Array(SHA256.digest(SHA256.digest(line) + SHA256.digest(body)).hexadecimal.utf8)
+    }
 }

@@ -1,19 +1,21 @@
+import HTTPSFetch
 internal import SystemPackage
 
-/// What issuers have published, kept on disk between runs: key sets and revocation lists, and nothing of any card.
+/// The documents that issuers publish, kept on disk between runs (RFC 9111 §3): key sets and revocation lists. The
+/// cache contains nothing from cards.
 ///
-/// Each document has a file of its own (`CachedDocument`'s file form), named after the exact URL of it and what was allowed
-/// for it, so issuers that differ only in case share nothing. A file is written beside its name and then given it, so any number of processes may
-/// use a cache at once. A cache is never more than a saving: where something is wrong with it, there is none, and nobody
-/// has to be told.
+/// Each document has its own file (see the file form of `CachedDocument`). The file's name is made from the exact URL
+/// and the permissions for it, so issuers that differ only in case share no file. A file is written under another name
+/// and then renamed, so any number of processes can use a cache at once. A cache only saves time. If something is wrong
+/// with it, it counts as empty, without a message.
 ///
-/// It keeps at most 2,000 documents and 256 MiB; someone with cards of many made-up issuers gets no further. What was
-/// not confirmed for the longest time goes first.
+/// It keeps at most 2,000 documents and 256 MiB, even if an attacker presents cards of many made-up issuers. The
+/// documents whose last confirmation is oldest are removed first.
 public struct IssuerCache: Sendable {
-    /// The directory that it is in.
+    /// The directory of the cache.
     public let directory: String
 
-    /// The largest document that is kept, in bytes. A revocation list may be larger, and is fetched each time then.
+    /// The largest document that is kept, in bytes. A larger revocation list is fetched each time.
     static let maximumBodySize = 16 << 20
     var maximumCount = 2000
     var maximumSize = 256 << 20
@@ -21,17 +23,17 @@ public struct IssuerCache: Sendable {
     private let makesAllParents: Bool
 
     /// - Parameters:
-    ///   - directory: made when there is something to keep, with mode 0700, as is the one above it. One that is another
-    ///     user's, or that others may write to, is not used.
-    ///   - makesAllParents: whether every directory above it is made as well. A home that is not there is not to be made,
-    ///     but somebody who names a directory means it.
+    ///   - directory: the path. The directory and its parent are created with mode 0700 when there is something to
+    ///     keep. The directory is not used if it belongs to another user, or if others can write to it.
+    ///   - makesAllParents: whether all missing directories above it are created too. Use it only for a directory that
+    ///     the user names. A missing home directory, for example, must not be created.
     public init(directory: String, makesAllParents: Bool = false) {
         self.directory = directory
         self.makesAllParents = makesAllParents
     }
 
-    /// `shcverify` in the XDG cache directory: below `XDG_CACHE_HOME`, else `~/.cache`; nil if neither that nor
-    /// `HOME` is an absolute path.
+    /// The path of `shcverify` in the XDG cache directory: under `XDG_CACHE_HOME`, or else `~/.cache`. Nil if neither
+    /// `XDG_CACHE_HOME` nor `HOME` is an absolute path.
     public static var standardDirectory: String? {
         for (variable, path) in [("XDG_CACHE_HOME", "shcverify"), ("HOME", ".cache/shcverify")] {
             if let parent = HostProcess.environmentVariable(variable).map({ FilePath($0) }), parent.isAbsolute {
@@ -41,7 +43,7 @@ public struct IssuerCache: Sendable {
         return nil
     }
 
-    /// The copy of a document that was fetched with the same allowed; nil if there is none that can be relied on.
+    /// The copy of a document that was fetched with the same permissions. Nil if there is none that can be trusted.
     func copy(of document: PublishedDocument, under allowances: CachedDocument.Allowances) -> CachedDocument? {
         let limit = min(document.maximumSize, Self.maximumBodySize)
         guard let directory = PrivateDirectory(directory),
@@ -51,13 +53,13 @@ public struct IssuerCache: Sendable {
         return CachedDocument(fileForm: file, of: document, under: allowances)
     }
 
-    /// Keeps a copy of a document in place of the one before.
+    /// Keeps a copy of a document. It replaces an earlier copy.
     func keep(_ copy: CachedDocument, of document: PublishedDocument) {
         guard copy.body.count <= Self.maximumBodySize, let file = copy.fileForm(of: document),
             let directory = PrivateDirectory(directory, creating: makesAllParents ? .allParents : .parent)
         else { return discard(document, under: copy.allowances) }
         let name = document.fileName(under: copy.allowances)
-        // Where the new one cannot be written, the old one is of no use either: it may have a key that was withdrawn.
+        // If the new copy cannot be written, the old one must be removed too: it may contain a key that was withdrawn.
         if !directory.write(file, to: name) { directory.remove(name) }
         tidy(directory)
     }
@@ -67,8 +69,8 @@ public struct IssuerCache: Sendable {
         PrivateDirectory(directory)?.remove(document.fileName(under: allowances))
     }
 
-    /// Removes what is too much, and what a process that was killed has left behind an hour ago. Files that are not a
-    /// cache's are left alone.
+    /// Removes documents beyond the limits, and drafts that a killed process left behind more than an hour ago. Other
+    /// files are left alone.
     private func tidy(_ directory: borrowing PrivateDirectory) {
         var entries: [PrivateDirectory.File] = []
         let files = directory.files

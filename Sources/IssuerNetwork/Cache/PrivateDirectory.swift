@@ -6,15 +6,15 @@ internal import SystemPackage
     internal import Musl
 #endif
 
-/// A directory of this user's, for files that nobody else may read or write.
+/// A directory of this user, for files that nobody else may read or write.
 ///
-/// It is held open and its files are reached through it, so what was made sure of when it was opened holds for each of
-/// them. Swift System has no calls for that; the C library's take pointers, to strings and to structures that live for
-/// the call, and are marked unsafe for that.
+/// The directory is kept open and its files are opened through it. So the checks that were made when it was opened hold
+/// for each file. Swift System has no calls for that. The calls of the C library are marked unsafe because they take
+/// pointers to strings and structures, which live during the call.
 struct PrivateDirectory: ~Copyable {
     private let descriptor: FileDescriptor
 
-    /// Which of the directories above it are made together with a directory.
+    /// The directories above it that are created as well.
     enum Parents {
         case parent
         case allParents
@@ -23,9 +23,10 @@ struct PrivateDirectory: ~Copyable {
     /// Opens a directory.
     ///
     /// - Parameters:
-    ///   - path: where it is.
-    ///   - creating: what is made, with mode 0700, if it is not there: the directory, and so many above it. Nil for nothing.
-    /// - Returns: nil if there is none, or where it is another user's or others may write to it.
+    ///   - path: the path of the directory.
+    ///   - creating: if the directory is missing, it is created with mode 0700, together with these directories above
+    ///     it. Nil to create nothing.
+    /// - Returns: nil if there is no such directory, if it belongs to another user, or if others can write to it.
     init?(_ path: String, creating: Parents? = nil) {
         let path = FilePath(path)
         if let creating {
@@ -39,7 +40,7 @@ struct PrivateDirectory: ~Copyable {
             let opened = try? FileDescriptor.open(path, .readOnly, options: [.directory, .closeOnExec])
         else { return nil }
         var status = stat()
-        // Unsafe: the call writes into the structure, and keeps no pointer to it.
+        // Unsafe: the call writes into the structure and keeps no pointer to it.
         guard unsafe fstat(opened.rawValue, &status) == 0, status.st_uid == geteuid(),
             status.st_mode & (S_IWGRP | S_IWOTH) == 0
         else {
@@ -53,8 +54,8 @@ struct PrivateDirectory: ~Copyable {
 
     /// Reads a file.
     ///
-    /// - Returns: nil if there is none, where it is a link, no file or another user's, or has more than `limit`
-    ///   bytes.
+    /// - Returns: nil if there is no such file, or if it is a link, is not a regular file, belongs to another user, or
+    ///   has more than `limit` bytes.
     func read(_ name: String, limit: Int) -> [UInt8]? {
         // Without O_NONBLOCK, opening a pipe would wait for its other end.
         guard let file = open(name, O_RDONLY | O_NONBLOCK) else { return nil }
@@ -65,8 +66,8 @@ struct PrivateDirectory: ~Copyable {
             status.st_uid == geteuid(), status.st_size <= limit
         else { return nil }
         let size = Int(status.st_size)
-        // Unsafe: each read writes within the `size` bytes that are there, after the `count` that have been written. What is
-        // not written is not part of the array, also where the file has become shorter meanwhile.
+        // Unsafe: each read writes into the rest of the `size` bytes, after the `count` that have been written. The
+        // array ends after the bytes that were written, even if the file has become shorter in the meantime.
         return try? unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
             while count < size {
                 let rest = unsafe UnsafeMutableRawBufferPointer(
@@ -78,11 +79,11 @@ struct PrivateDirectory: ~Copyable {
         }
     }
 
-    /// Writes a file of mode 0600 in place of what is there. A reader gets the old one or the new.
+    /// Writes a file with mode 0600, which replaces an existing one. A reader gets either the old file or the new one.
     ///
-    /// Nothing is flushed to the disk: a file that a crash has cut short is for its reader to recognise.
+    /// Nothing is flushed to the disk, so a reader must recognise a file that was cut short by a crash.
     ///
-    /// - Returns: whether it is there.
+    /// - Returns: whether it was written.
     func write(_ bytes: [UInt8], to name: String) -> Bool {
         let draft = ".\(name).\(String(UInt64.random(in: .min ... .max), radix: 36))"
         guard let file = open(draft, O_WRONLY | O_CREAT | O_EXCL) else { return false }
@@ -109,7 +110,7 @@ struct PrivateDirectory: ~Copyable {
         return opened < 0 ? nil : FileDescriptor(rawValue: opened)
     }
 
-    /// Something in the directory.
+    /// A file in the directory.
     struct File: Sendable {
         let name: String
         let size: Int
@@ -117,7 +118,7 @@ struct PrivateDirectory: ~Copyable {
         let modified: Int64
     }
 
-    /// The files in it, in no order.
+    /// The files in the directory, in no particular order.
     var files: [File] {
         guard let offset = MemoryLayout<dirent>.offset(of: \.d_name), let list = open(".", O_RDONLY | O_DIRECTORY)
         else { return [] }
@@ -128,13 +129,13 @@ struct PrivateDirectory: ~Copyable {
         }
         defer { unsafe closedir(stream) }
         var files: [File] = []
-        // Unsafe: the stream is this call's alone. An entry is the stream's, and lives until the next is read.
+        // Unsafe: only this call uses the stream. An entry belongs to the stream and lives until the next one is read.
         while let entry = unsafe readdir(stream) {
-            // Unsafe: the name begins there, ends with a zero byte, and is copied before the next entry is read. Its array
-            // is longer than what the C library has of the last entry, so it is not read as a whole.
+            // Unsafe: the name begins there, ends with a zero byte, and is copied before the next entry is read. The
+            // declared array can reach past the end of the last entry's memory, so it is not read as a whole.
             let name = unsafe String(cString: (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self))
             var status = stat()
-            // Unsafe: the C library reads the name and writes the structure, both of which live for the call.
+            // Unsafe: the C library reads the name and writes the structure, which both live during the call.
             guard unsafe fstatat(descriptor.rawValue, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
                 status.st_mode & S_IFMT != S_IFDIR
             else { continue }

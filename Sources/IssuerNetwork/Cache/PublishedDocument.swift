@@ -1,9 +1,11 @@
-internal import JOSE
+import Bytes
+import Credentials
+import Cryptography
 internal import SMARTHealthCards
 
-/// A document that an issuer publishes: what is fetched, and what the cache keeps.
+/// A document that an issuer publishes. It can be fetched and cached.
 struct PublishedDocument: Sendable, Hashable {
-    /// What a document is.
+    /// The kind of document.
     enum Kind: String, Sendable {
         case keys
         case revocationList = "revocation-list"
@@ -11,7 +13,8 @@ struct PublishedDocument: Sendable, Hashable {
 
     let kind: Kind
     let issuer: Issuer
-    /// Where it is published. The issuer is part of it byte for byte, so one that differs in case is another document.
+    /// The URL of the document. It contains the issuer byte for byte, so an issuer that differs in case has other
+    /// documents.
     let url: String
 
     /// The keys of an issuer (SHC-K4).
@@ -24,7 +27,7 @@ struct PublishedDocument: Sendable, Hashable {
         PublishedDocument(kind: .revocationList, issuer: name.issuer, url: name.url)
     }
 
-    /// How many bytes it may have.
+    /// The largest size that is accepted, in bytes.
     var maximumSize: Int {
         switch kind {
         case .keys: Bounds.keySetSize
@@ -32,19 +35,12 @@ struct PublishedDocument: Sendable, Hashable {
         }
     }
 
-    /// The name of its file in a cache: the SHA-256 of its kind, its URL and what was allowed for it, in 64 hexadecimal
-    /// digits.
+    /// The name of the document's file in a cache: the SHA-256 of its kind, its URL and the permissions for it, in 64
+    /// hexadecimal digits.
     func fileName(under allowances: CachedDocument.Allowances) -> String {
         var name = "\(kind.rawValue) \(url)"
         if allowances.allowsPrivateNetwork { name += " private-network" }
         if let authorities = allowances.certificateAuthorities { name += " \(authorities)" }
         return SHA256.digest(name.utf8).hexadecimal
-    }
-}
-
-extension [UInt8] {
-    /// Two digits for each byte, in lower case.
-    var hexadecimal: String {
-        map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }

@@ -1,20 +1,22 @@
+import Credentials
 import JSON
 import SMARTHealthCards
 
-/// Some lines that follow one another, and what has come of them so far. It is what is handed from thread to thread.
+/// Consecutive lines of the input, and their results so far. Threads hand blocks to one another.
 struct BatchBlock: Sendable {
-    /// Where a line is.
+    /// The place of a line.
     struct Line: Sendable {
-        /// Its place in the block's bytes, without what ends it; nil if it was too long to be held.
+        /// The range of the line in the block's bytes, without its line break; nil if the line is too long and was
+        /// skipped.
         let range: Range<Int>?
-        /// Where the line after it begins, in bytes from where the input begins.
+        /// The offset of the next line, in bytes from the beginning of the input.
         let end: Int
     }
 
-    /// A line whose card waits for what is not known yet, or for one before it that does.
+    /// A line whose verdict cannot be written yet: its card waits for evidence, or comes after one that does.
     struct Pending: Sendable {
         enum Card: Sendable {
-            case waiting(ExaminedCard)
+            case waiting(CredentialVerifier.Examined)
             case judged(ReasonCode?, output: [UInt8])
         }
 
@@ -25,24 +27,24 @@ struct BatchBlock: Sendable {
 
     /// The number of the first line, from 1.
     let firstLine: Int
-    /// What its lines are in, maybe beside those of other blocks.
+    /// The bytes that contain the lines, and perhaps those of other blocks.
     let bytes: [UInt8]
-    /// How many of the bytes are its own.
+    /// How many of the bytes belong to this block.
     let size: Int
     let lines: [Line]
 
-    /// How many lines have been taken up.
+    /// How many lines have been started.
     var taken = 0
-    /// The lines that were taken up last, where some of them have to wait.
+    /// The lines that were started last, if one of them has to wait.
     var pending: [Pending] = []
-    /// Answers that are for this block alone: that no further issuer is asked.
+    /// Answers for this block only. They say that no further issuer is asked.
     var refusals = Evidence()
-    /// The answers that its waiting cards have had. They serve these, though they may serve no others any longer: else an
-    /// issuer whose answers are not to be kept could have a card wait for ever.
+    /// The answers that this block's waiting cards caused. They apply to these cards even if they are no longer fresh.
+    /// Otherwise a card would wait for ever if its issuer's answers may not be kept.
     var answers = Evidence()
-    /// The verdicts that have not been written.
+    /// The verdicts that have not been written yet.
     var output: [UInt8] = []
-    /// What came of the lines whose verdicts have not been written.
+    /// The counts of the lines whose verdicts have not been written yet.
     var tally = BatchTally()
 
     init(firstLine: Int, bytes: [UInt8], size: Int, lines: [Line]) {
@@ -52,28 +54,38 @@ struct BatchBlock: Sendable {
         self.lines = lines
     }
 
-    /// How many lines a block has at most. Each block is handed from thread to thread, which costs as much as a line or two.
+    /// The maximum number of lines in a block. Handing over a block costs as much time as a line or two.
     static let maximumLines = 128
-    /// How many bytes a block has at most, unless a single line is longer.
+    /// The maximum number of bytes in a block, unless a single line is longer.
     static let maximumSize = 256 << 10
-    /// From how much output on a block has to be written before more of its lines are taken up.
+    /// With this much output, a block is written before more of its lines are started.
     static let maximumOutput = 1 << 20
 
-    /// Whether every line has its verdict.
+    /// Whether each line has a verdict.
     var isDone: Bool { taken == lines.count && pending.isEmpty }
 
-    /// The number of the line after those whose verdicts are in the output, and where it begins.
+    /// The place after the lines whose verdicts are in the output.
     var place: BatchPlace {
         BatchPlace(line: firstLine + taken, offset: taken > 0 ? lines[taken - 1].end : 0)
     }
 
-    /// About how much memory it takes. What hangs on a card is several times its payload.
+    /// The memory that the block takes, estimated. A card takes several times the size of its payload.
     var weight: Int {
         pending.reduce(size + output.count + lines.count * 24) { sum, line in
             switch line.card {
-            case .waiting(let card): sum + 4 * (card.decoded?.claims.payload.text.count ?? 0)
+            case .waiting(let card): sum + 4 * card.payloadSize
             case .judged(_, let output): sum + output.count
             }
         }
     }
+}
+
+/// A place in the input, between two lines.
+struct BatchPlace: Sendable, Equatable {
+    /// The number of the next line, from 1.
+    var line: Int
+    /// The offset of the next line, in bytes from the beginning of the input.
+    var offset: Int
+
+    static let beginning = BatchPlace(line: 1, offset: 0)
 }

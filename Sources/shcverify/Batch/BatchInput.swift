@@ -1,14 +1,15 @@
 import ArgumentParser
+import Bytes
+import Cryptography
 import Glibc
-import JOSE
 import SystemPackage
 
-/// The input of a run: a file or standard input, opened.
+/// The open input of a run: a file or standard input.
 struct BatchInput: Sendable {
-    /// What it is called: its path, or `stdin`.
+    /// The name of the input: its path, or `stdin`.
     let source: String
     private let file: FileDescriptor
-    /// Where it was when it was opened; nil if it is no file.
+    /// The offset at which it was opened; nil if it is not a file.
     private let begin: Int64?
 
     /// - Throws: `ExitCode` 66, after a line on standard error, if it cannot be opened.
@@ -24,7 +25,7 @@ struct BatchInput: Sendable {
         begin = Self.size(of: file) == nil ? nil : try? file.seek(offset: 0, from: .current)
     }
 
-    /// How many bytes it has; nil if it is no file.
+    /// The size in bytes; nil if it is not a file.
     private static func size(of file: FileDescriptor) -> Int64? {
         var status = stat()
         // Unsafe: the call writes into the variable, and keeps no pointer to it.
@@ -32,12 +33,12 @@ struct BatchInput: Sendable {
         return Int64(status.st_size)
     }
 
-    /// A reader from a place on: at once in a file, else by reading what comes before.
+    /// A reader that begins at a place. In a file it goes there at once; otherwise it reads and skips the lines before.
     ///
     /// - Parameters:
-    ///   - place: the place.
-    ///   - digest: what `digest(before:)` said of it; nil if it said nothing.
-    /// - Throws: `ExitCode` 64 if no line can begin there, or what comes before is not what came before.
+    ///   - place: the place of the first line to read.
+    ///   - digest: the result of `digest(before:)` in the earlier run; nil if there was none.
+    /// - Throws: `ExitCode` 64, after a line on standard error, if the input before the place has changed.
     func reader(at place: BatchPlace, after digest: String?) throws -> BatchReader {
         guard place != .beginning, let begin, let size = Self.size(of: file) else { return BatchReader(file) }
         let target = begin + Int64(place.offset)
@@ -46,18 +47,20 @@ struct BatchInput: Sendable {
             (try? file.seek(offset: target, from: .start)) != nil
         else {
             StandardStreams.warn(
-                "shcverify: --resume: \(source) has changed: no line of it begins where line \(place.line) did")
+                "shcverify: --resume: \(source) has changed since the state was written: line \(place.line) is no longer where it was"
+            )
             throw CommandExit.usage
         }
         return BatchReader(file, at: place)
     }
 
-    /// How much before a place it is known by: several cards, which no other file has there.
+    /// The number of bytes in the digest: enough for several cards, so that no other file has the same.
     private static let knownLength = 1 << 14
 
-    /// By what the input is known again: the SHA-256 of what comes right before a place. Nil if it is no file.
+    /// The SHA-256 of the bytes right before a place, by which a later run recognises the input; nil if it is not a
+    /// file.
     ///
-    /// - Parameter offset: the place, in bytes from where the input begins.
+    /// - Parameter offset: the place, in bytes from the beginning of the input.
     func digest(before offset: Int) -> String? {
         guard let begin else { return nil }
         let count = min(offset, Self.knownLength)

@@ -1,25 +1,25 @@
+import Bytes
 import CProcess
 import Glibc
 
-/// How many threads verify.
+/// The number of threads that verify.
 enum BatchJobs {
-    /// Well below the 255 threads that Dispatch has at most: were it to have none left for the thread that writes, nothing
-    /// would ever be done.
+    /// Dispatch has at most 255 threads. If none were left for the thread that writes, the run would hang.
     private static let maximum = 128
 
-    /// What the program takes with a single thread that verifies.
+    /// The memory that the program needs with one verifying thread.
     private static let baseMemory: UInt64 = 256 << 20
-    /// What each further thread may take of the address space: its stack, and what the C library sets aside for it.
+    /// The address space that each further thread may take: its stack, and the arena of the C library.
     private static let threadMemory: UInt64 = 96 << 20
 
-    /// The threads besides those that verify: one reads, one writes, and some wait for issuers and signals. Measured: 6.
+    /// The other threads: one reads, one writes, and some wait for issuers and signals. Measured: 6.
     private static let furtherThreads = 8
 
-    /// As many as were asked for, or as there are processors, as far as the limits of the process have room for them. A
-    /// thread that cannot be made is tried for again for ever, by who starts it.
+    /// The number that was asked for, or the number of processors, reduced to the limits of the process. This matters
+    /// because Dispatch retries for ever if it cannot start a thread.
     static func count(asked: Int?) -> Int {
-        ProcessSetup.makeSureOfThreads(1 + furtherThreads)
-        var wanted = min(asked ?? ProcessorCount.usable, maximum)
+        ProcessSetup.requireThreads(1 + furtherThreads)
+        var wanted = min(asked ?? usableProcessors, maximum)
         wanted = min(wanted, max(1, Int(threads_room(Int32(wanted + furtherThreads))) - furtherThreads))
         let room =
             [RLIMIT_AS, RLIMIT_DATA].map { resource -> UInt64 in
@@ -30,5 +30,16 @@ enum BatchJobs {
             }.min() ?? .max
         guard room > baseMemory else { return 1 }
         return Int(min(UInt64(wanted), 1 + (room - baseMemory) / threadMemory))
+    }
+
+    /// The number of processors that this process may use. The machine may have more.
+    private static var usableProcessors: Int {
+        let name = Array("Cpus_allowed:".utf8)
+        guard let status = try? InputReader.read("/proc/self/status", limit: 1 << 16),
+            let line = status.split(separator: UInt8(ascii: "\n")).first(where: { $0.starts(with: name) })
+        else { return max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1) }
+        // A bit mask in hexadecimal digits, with commas between groups.
+        let digits = line.dropFirst(name.count).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+        return max(digits.reduce(0) { $0 + $1.nonzeroBitCount }, 1)
     }
 }

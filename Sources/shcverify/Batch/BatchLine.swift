@@ -1,19 +1,21 @@
+import Bytes
+import Credentials
 import JSON
 import SMARTHealthCards
 
-/// One line of input, read: the card in it, and what its sender calls it.
+/// One line of input: its card and its ID.
 struct BatchLine {
-    let card: PresentedCard
+    let card: PresentedCredential
     let id: BatchID?
 
     /// Reads a line.
     ///
     /// - Parameters:
-    ///   - bytes: the line, with or without what ends it; nil for one past the bound.
-    ///   - source: what to call the card.
+    ///   - bytes: the line, with or without its line break; nil if the line is too long.
+    ///   - source: the name of the card.
     init(_ bytes: ArraySlice<UInt8>?, source: String) {
         guard let content = bytes?.trimmingByteOrderMarks(), content.count <= Bounds.inputSize else {
-            card = PresentedCard(failure: ArtifactReader.tooLarge, source: source)
+            card = PresentedCredential(failure: ArtifactReader.tooLarge, source: source)
             id = nil
             return
         }
@@ -27,7 +29,7 @@ struct BatchLine {
             let text = try Self.text(of: Array(content), id: &id)
             card = Self.card(text.trimmingByteOrderMarks(), in: text, source: source)
         } catch {
-            card = PresentedCard(failure: error, source: source)
+            card = PresentedCredential(failure: error, source: source)
         }
         self.id = id
     }
@@ -35,33 +37,33 @@ struct BatchLine {
     /// The card in a JWS or in the text of a QR code.
     ///
     /// - Parameters:
-    ///   - content: the text.
-    ///   - line: the same with what surrounds it.
-    private static func card(_ content: ArraySlice<UInt8>, in line: ArraySlice<UInt8>, source: String) -> PresentedCard
+    ///   - content: the text, without white space and byte-order marks around it.
+    ///   - line: the same text with them.
+    private static func card(_ content: ArraySlice<UInt8>, in line: ArraySlice<UInt8>, source: String)
+        -> PresentedCredential
     {
         if content.starts(with: "eyJ".utf8), line.first == content.first {
-            return PresentedCard(jws: Array(content), source: source)
+            return PresentedCredential(text: Array(content), source: source)
         }
         guard !content.isEmpty else { return failure("the line is empty", source) }
         guard content.first != UInt8(ascii: "{") else { return failure("this is JSON within JSON", source) }
         var reader = ArtifactReader()
         reader.add(Array(line), source: source)
         let cards = reader.cards()
-        guard cards.count == 1, let card = cards.first else { return failure("these are several", source) }
-        switch card.kind {
-        case .file, .parameters, .deeplink: return failure("this holds a file of cards, which verify reads", source)
-        case .jws, .qr, nil: break
+        guard cards.count == 1, let card = cards.first else { return failure("this line has several", source) }
+        if let form = card.form, [.file, .parameters, .deeplink].contains(form) {
+            return failure("this is a file of cards, which \"shcverify verify\" reads", source)
         }
-        switch card.jws {
+        switch card.text {
         case .success(let jws):
-            return PresentedCard(jws: jws, kind: card.kind ?? .jws, source: source, warnings: card.warnings)
+            return PresentedCredential(text: jws, form: card.form ?? .jws, source: source, warnings: card.warnings)
         case .failure(let failure):
-            return PresentedCard(failure: failure, kind: card.kind, source: source, warnings: card.warnings)
+            return PresentedCredential(failure: failure, form: card.form, source: source, warnings: card.warnings)
         }
     }
 
-    private static func failure(_ found: String, _ source: String) -> PresentedCard {
-        PresentedCard(failure: malformed(found), source: source)
+    private static func failure(_ found: String, _ source: String) -> PresentedCredential {
+        PresentedCredential(failure: malformed(found), source: source)
     }
 
     private static func malformed(_ found: String) -> VerificationFailure {
@@ -71,9 +73,9 @@ struct BatchLine {
                 + "\"card\"; \(found)")
     }
 
-    /// `{"card": TEXT, "id": any value}`. What else the object holds is its sender's.
+    /// The text of the card in `{"card": TEXT, "id": any value}`. Other members are ignored.
     ///
-    /// - Parameter id: is set also where there is no card, so that the sender can tell which it was.
+    /// - Parameter id: is also set if there is no card, so that the sender can recognise the line.
     private static func text(
         of content: [UInt8], id: inout BatchID?
     ) throws(VerificationFailure) -> ArraySlice<UInt8> {
@@ -89,8 +91,23 @@ struct BatchLine {
         id = object["id"].map { BatchID($0) }
         guard let card = object["card"] else { throw malformed("this JSON object has no member \"card\"") }
         guard let text = card.stringBytes else {
-            throw malformed("\"card\" is a string, and here it is of type \(card.kind.rawValue)")
+            throw malformed("\"card\" must be a string, and here it is of type \(card.kind.rawValue)")
         }
         return text[...]
+    }
+}
+
+/// The sender's ID of a line: any JSON value, which is echoed.
+struct BatchID: Sendable {
+    private let value: JSONValue
+
+    init(_ value: JSONValue) {
+        self.value = value
+    }
+
+    /// Writes the ID exactly as it was given. If it contains carriage returns, its white space is dropped, since some
+    /// readers take a carriage return for the end of a line.
+    func write(to writer: inout JSONWriter) {
+        if value.rawBytes.contains(0x0D) { writer.value(value) } else { writer.asWritten(value) }
     }
 }

@@ -1,17 +1,17 @@
 import Glibc
 import SystemPackage
 
-/// Standard output, as the verdicts go to it.
+/// Standard output, where the verdicts go.
 struct BatchOutput {
-    /// Which file it is, and how much of it has been written; so that a run that continues another knows what the other
-    /// had written for certain.
+    /// The output file, and the number of bytes that were certainly written. A run that continues another one begins
+    /// there.
     struct Mark: Equatable {
         var device: Int
         var file: Int
         var size: Int
     }
 
-    /// What is wrong with the output of the run that is to be continued.
+    /// Why the output does not fit the run that is to be continued.
     struct Mismatch: Error {
         let message: String
     }
@@ -22,13 +22,13 @@ struct BatchOutput {
         try file.writeAllWaiting(bytes)
     }
 
-    /// Waits until what was written is on the disk, where it is a file.
+    /// Waits until the written bytes are on the disk, if the output is a file.
     func sync() throws(BatchState.Failure) {
         guard status != nil, fdatasync(STDOUT_FILENO) != 0, errno != EINVAL else { return }
-        throw BatchState.Failure(message: "the output is not on the disk: \(Errno(rawValue: errno))")
+        throw BatchState.Failure(message: "the output could not be written to the disk: \(Errno(rawValue: errno))")
     }
 
-    /// How far it has been written; nil if it is no file.
+    /// The current end of the output; nil if it is not a file.
     var mark: Mark? {
         guard let status, let position = try? file.seek(offset: 0, from: .current) else { return nil }
         return Mark(
@@ -36,48 +36,118 @@ struct BatchOutput {
             size: Int(position))
     }
 
-    /// Makes the output end where it did when the mark was set: what follows was written, but nobody took note.
+    /// Cuts the output back to where it was when the mark was set. The rest was written without being recorded in the
+    /// state.
     ///
-    /// - Parameter line: the number of the first line whose verdict may follow it.
+    /// - Parameter line: the number of the first line whose verdict may come after the mark.
     func `continue`(at mark: Mark, line: Int) throws(Mismatch) {
         guard let status, Int(truncatingIfNeeded: status.st_dev) == mark.device,
             Int(truncatingIfNeeded: status.st_ino) == mark.file
         else { return }
         guard status.st_size >= mark.size else {
             throw Mismatch(
-                message: "standard output is shorter than it was then; append to it (>>) instead of overwriting it")
+                message:
+                    "standard output is shorter than it was when the run stopped; append to it (>>) instead of overwriting it"
+            )
         }
         try checkTail(from: mark.size, upTo: Int(status.st_size), line: line)
         guard ftruncate(STDOUT_FILENO, off_t(mark.size)) == 0, (try? file.seek(offset: 0, from: .end)) != nil else {
-            throw Mismatch(message: "standard output cannot be cut back to where it was: \(Errno(rawValue: errno))")
+            throw Mismatch(
+                message: "standard output cannot be cut back to its earlier length: \(Errno(rawValue: errno))")
         }
     }
 
-    /// Makes sure that what would be cut off is only what the run wrote that is to be continued.
+    /// Checks that the bytes to cut off were all written by the run that is to be continued.
     private func checkTail(from size: Int, upTo end: Int, line: Int) throws(Mismatch) {
         guard end > size else { return }
         do throws(Errno) {
             guard try !BatchTail(firstLine: line).isAll(of: STDOUT_FILENO, from: size) else { return }
         } catch {
             throw Mismatch(
-                message: "standard output holds more than was noted; whether the run wrote it that is to be continued "
-                    + "cannot be told, since it cannot be read: \(error)")
+                message:
+                    "standard output is longer than the state says; the added text must be checked, but it cannot be "
+                    + "read: \(error)")
         }
         throw Mismatch(
-            message: "standard output holds more than the run wrote that is to be continued, and this one would "
-                + "cut that off; append to another file")
+            message:
+                "standard output contains text that the interrupted run did not write, and continuing would cut it "
+                + "off; append to another file")
     }
 
-    /// Goes to the end of a file that is appended to, which until the first write it only promises to do.
+    /// Goes to the end of a file that is opened for appending. The system does that only at the first write.
     func goToEnd() {
         if fcntl(STDOUT_FILENO, F_GETFL) & O_APPEND != 0 { _ = try? file.seek(offset: 0, from: .end) }
     }
 
-    /// What the file system says of it; nil if it is no file.
+    /// The status of the output file; nil if the output is not a file.
     private var status: stat? {
         var status = stat()
         // Unsafe: the call writes into the variable, and keeps no pointer to it.
         guard unsafe fstat(STDOUT_FILENO, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         return status
+    }
+}
+
+/// The output of a killed run that its state does not count: the verdicts of consecutive lines. The last one may be
+/// incomplete.
+///
+/// These bytes are cut off before the run continues, so they must contain nothing else.
+struct BatchTail {
+    private var line: Int
+    /// The beginning of the current line of output.
+    private var head: [UInt8] = []
+
+    /// - Parameter firstLine: the number of the first input line whose verdict may be in it.
+    init(firstLine: Int) {
+        line = firstLine
+    }
+
+    /// The number of bytes to keep of each line: more than its line number can take.
+    private static let maximumHead = 40
+
+    /// Whether the output has this form from an offset to its end. Throws if the output may not be read.
+    consuming func isAll(of descriptor: Int32, from offset: Int) throws(Errno) -> Bool {
+        // Standard output is open for writing only, so it is opened again.
+        let path = FilePath("/proc/self/fd/\(descriptor)")
+        let file: FileDescriptor
+        do {
+            file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec])
+        } catch let error as Errno {
+            throw error
+        } catch {
+            throw .ioError
+        }
+        defer { try? file.close() }
+        var position = Int64(offset)
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            // Unsafe: the storage is valid and exclusively ours for the call, which writes within it.
+            let count = unsafe chunk.withUnsafeMutableBytes {
+                unsafe pread(file.rawValue, $0.baseAddress, $0.count, off_t(position))
+            }
+            guard count >= 0 else { throw Errno(rawValue: errno) }
+            guard count > 0 else { return isAsExpected(isWhole: false) }
+            position += Int64(count)
+            for byte in chunk[..<count] {
+                guard byte == 0x0A else {
+                    if head.count < Self.maximumHead { head.append(byte) }
+                    continue
+                }
+                guard isAsExpected(isWhole: true) else { return false }
+                head = []
+            }
+        }
+    }
+
+    /// Whether a line of output is the next verdict. It may also be a line of the summary, if standard error goes to
+    /// the same file.
+    private mutating func isAsExpected(isWhole: Bool) -> Bool {
+        let verdict = Array("{\"line\":\(line),".utf8)
+        if head.starts(with: verdict) {
+            line += 1
+            return true
+        }
+        if head.starts(with: "shcverify: ".utf8) { return true }
+        return !isWhole && (verdict.starts(with: head) || "shcverify: ".utf8.starts(with: head))
     }
 }

@@ -1,42 +1,45 @@
+import Credentials
 import Glibc
 import SMARTHealthCards
 import SystemPackage
 
-/// Reads lines, as many at a time as there are.
+/// Reads lines, as many at a time as are available.
 ///
-/// No more than a block is held, or one line up to its bound; what of a longer line is past that is skipped.
+/// It holds at most one block, or one line up to the maximum length. The rest of a longer line is skipped.
 struct BatchReader {
     private let file: FileDescriptor
-    /// What was read; from `start` on it was not handed out. What was may be in the hands of blocks, who share it.
+    /// The bytes that were read. Those from `start` on have not been handed out. Blocks share the storage of the
+    /// others.
     private var buffer: [UInt8] = []
     private var start = 0
-    /// How far it has been searched for the end of a line.
+    /// The line break has been searched for up to here.
     private var searched = 0
-    /// Whether what is read belongs to a line that is too long.
+    /// Whether the reader is inside a line that is too long.
     private var isSkipping = false
     private var isAtEnd = false
-    /// Whether the lines that were handed out last had not been there when they were asked for.
+    /// Whether `next()` had to wait for the lines that it returned last.
     private(set) var hadToWait = false
-    /// The place of what is in the buffer.
+    /// The place of `buffer[start]`.
     private var place: BatchPlace
 
     /// - Parameters:
-    ///   - file: what to read from, positioned at `place`.
-    ///   - place: the place of the first line there.
+    ///   - file: the input, positioned at `place`.
+    ///   - place: the place of the first line to read.
     init(_ file: FileDescriptor, at place: BatchPlace = .beginning) {
         self.file = file
         self.place = place
     }
 
-    /// How many bytes a line may have: as many as an input, with what surrounds the card.
+    /// The maximum length of a line in bytes: that of an input, and some characters around the card.
     static let maximumLine = Bounds.inputSize + 16
 
-    /// How many bytes are read at a time: some forty cards, which with what is made of them stay in a processor's cache.
+    /// The number of bytes to read at a time: some forty cards, which fit into a processor's cache with everything made
+    /// of them.
     private static let readSize = 32 << 10
-    /// Up to how many bytes blocks share what was read. A block that has to wait holds no more than this beside its lines.
+    /// The maximum size of a buffer that blocks share. A waiting block keeps the whole buffer in memory.
     private static let sharedSize = 2 * readSize
 
-    /// Skips lines up to one of this number, as far as there are so many.
+    /// Skips all lines before a line number, or all lines if there are fewer.
     mutating func skip(to line: Int) throws(InputReader.Failure) {
         while place.line < line {
             if let end = newline() {
@@ -52,9 +55,9 @@ struct BatchReader {
         }
     }
 
-    /// The next lines: those that are at hand, or the next to come.
+    /// The next lines. Waits if none is available.
     ///
-    /// - Returns: the lines; nil at the end.
+    /// - Returns: the lines; nil at the end of the input.
     mutating func next() throws(InputReader.Failure) -> BatchBlock? {
         hadToWait = false
         while true {
@@ -75,7 +78,7 @@ struct BatchReader {
             searched -= start
             start = 0
         }
-        // Room that is not used costs nothing, and growing step by step would hold the line twice.
+        // Unused room costs nothing. Growing step by step would hold the line twice.
         if buffer.count > 1 << 20 { buffer.reserveCapacity(Self.maximumLine + Self.readSize) }
         let count = buffer.count
         if !file.isReady(to: .read) { hadToWait = true }
@@ -83,11 +86,12 @@ struct BatchReader {
         isAtEnd = buffer.count == count
     }
 
-    /// Reads what there is, or waits for it.
+    /// Reads the available bytes, or waits for some.
     private mutating func read() throws(InputReader.Failure) {
         let file = file
         try buffer.append(addingCapacity: Self.readSize) { room throws(InputReader.Failure) in
-            // Unsafe: the memory is valid and exclusively ours for the call, which writes within it and says how much.
+            // Unsafe: the memory is valid and exclusively ours for the call, which writes within it and reports the
+            // count.
             try unsafe room.withUnsafeMutableBufferPointer { memory, count throws(InputReader.Failure) in
                 count = try unsafe Self.read(from: file, into: UnsafeMutableRawBufferPointer(memory))
             }
@@ -113,10 +117,10 @@ struct BatchReader {
         (start, searched) = (0, 0)
     }
 
-    /// Where the line after the next newline begins; nil if there is none at hand.
+    /// The index after the next line break; nil if none is in the buffer.
     private mutating func newline() -> Int? {
         let from = searched
-        // Unsafe: the bytes that are searched are those of the array, which is not changed meanwhile.
+        // Unsafe: the search reads the bytes of the array, which does not change meanwhile.
         let found = unsafe buffer.withUnsafeBytes { bytes -> Int? in
             guard from < bytes.count, let base = bytes.baseAddress else { return nil }
             guard let newline = unsafe memchr(base + from, 0x0A, bytes.count - from) else { return nil }
@@ -142,7 +146,7 @@ struct BatchReader {
         return skipRest()
     }
 
-    /// Whether blocks are given what was read as it is. After a long line they are not: all of it would live with them.
+    /// Whether blocks share the buffer. They do not after a long line, since the shared buffer would keep it in memory.
     private var isShared: Bool { buffer.count <= Self.sharedSize }
 
     private func line(_ range: Range<Int>, end: Int) -> BatchBlock.Line {
@@ -153,7 +157,7 @@ struct BatchReader {
             end: place.offset + end - start)
     }
 
-    /// Skips what is at hand of a line that is too long.
+    /// Skips the available bytes of a line that is too long.
     ///
     /// - Returns: the line, once its end is reached.
     private mutating func skipRest() -> BatchBlock? {
@@ -171,7 +175,7 @@ struct BatchReader {
         return block
     }
 
-    /// What follows the last newline.
+    /// The last line, if it has no line break.
     private mutating func rest() -> BatchBlock? {
         guard buffer.count > start else { return nil }
         return block([line(start..<buffer.count, end: buffer.count)], upTo: buffer.count)
@@ -180,7 +184,7 @@ struct BatchReader {
     private mutating func block(_ lines: [BatchBlock.Line], upTo end: Int) -> BatchBlock {
         let size = end - start
         if !isShared, size > BatchBlock.maximumSize, start == 0 {
-            // A long line is not copied; what follows it is.
+            // A long line is not copied; the bytes after it are.
             let rest = Array(buffer[end...])
             buffer.removeSubrange(end...)
             let block = BatchBlock(firstLine: place.line, bytes: buffer, size: size, lines: lines)

@@ -1,39 +1,41 @@
 import ArgumentParser
+import Credentials
 import Dispatch
 import Glibc
+import HTTPSFetch
 import IssuerNetwork
 import SMARTHealthCards
 import SystemPackage
 
-/// A run over the lines of one input: the threads, and what passes between them.
+/// Verifies the lines of one input, with the threads that read, verify and write.
 struct BatchRun: Sendable {
     let scheduler: BatchScheduler
     let input: BatchInput
     let policy: VerificationPolicy
     let form: BatchVerifier.Form
-    /// What the threads share to confirm signatures faster; nil if all are asked of EVP.
+    /// What the threads share to confirm signatures faster; nil to ask OpenSSL's EVP about each.
     let precomputation: Precomputation?
-    /// How many threads verify.
+    /// The number of threads that verify.
     let jobs: Int
-    /// The moment for which cards are verified.
+    /// The time for which cards are verified.
     let clock: @Sendable () -> NumericDate
-    /// Where the state is kept; nil for nowhere.
+    /// The path of the state file; nil if no state is kept.
     let statePath: String?
 
-    /// How the writing ended.
+    /// Why the writer ended.
     private enum Ending {
         case finished
-        /// Nobody reads the verdicts from this line on.
+        /// The reader of standard output has gone away. The verdicts from this line on were not written.
         case readerGone(fromLine: Int)
         case failed(String)
     }
 
-    /// Verifies what a reader reads.
+    /// Verifies the lines of the input.
     ///
     /// - Parameters:
-    ///   - reader: the input, from the place that the state names, or from its beginning.
-    ///   - firstLine: the first line that is wanted.
-    ///   - state: how far earlier runs had come.
+    ///   - reader: the input, at the place in the state, or at its beginning.
+    ///   - firstLine: the number of the first line to verify.
+    ///   - state: how far earlier runs came.
     /// - Returns: the exit code.
     func run(_ reader: BatchReader, from firstLine: Int, state: BatchState) async throws -> Int32 {
         let signals = BatchSignals()
@@ -66,7 +68,7 @@ struct BatchRun: Sendable {
         return conclude(last.tally, firstLine: firstLine)
     }
 
-    /// The exit code of a run that has come to the end of its input.
+    /// The exit code after the end of the input.
     private func conclude(_ tally: BatchTally, firstLine: Int) -> Int32 {
         if let failure = scheduler.readFailure {
             StandardStreams.warn("\(form.source): unreadable-input: cannot be read: \(failure.message)")
@@ -85,7 +87,8 @@ struct BatchRun: Sendable {
 
     // MARK: Threads
 
-    /// Threads of their own: all of them may have to wait, for input, for one another, or for who reads the output.
+    /// Starts a thread of its own. Each thread may have to wait: for input, for the other threads, or for the reader of
+    /// the output.
     private func start(_ name: String, _ body: @escaping @Sendable () -> Void) {
         DispatchQueue(label: name).async(execute: body)
     }
@@ -108,7 +111,7 @@ struct BatchRun: Sendable {
             let verifier = try? BatchVerifier(
                 policy: policy, precomputation: precomputation, form: form, clock: clock)
         else {
-            exit(fail("there is no memory to verify cards with"))
+            exit(fail("there is not enough memory to verify cards"))
         }
         while var job = scheduler.job() {
             let requests = verifier.advance(&job.block, with: job.evidence)
@@ -141,15 +144,15 @@ struct BatchRun: Sendable {
         return (.finished, state, summary)
     }
 
-    /// Writes the state, where one is kept.
+    /// Writes the state, if one is kept.
     ///
-    /// - Returns: what is wrong; nil if nothing is.
+    /// - Returns: what went wrong; nil if nothing did.
     private func save(_ state: BatchState) -> String? {
         guard let statePath else { return nil }
         var state = state
         state.inputDigest = input.digest(before: state.place.offset)
         do throws(BatchState.Failure) {
-            // The state must not say of lines that they were written while a power failure could still take them.
+            // The output must be on the disk before a state that counts on it.
             try BatchOutput().sync()
             try state.write(to: statePath)
             return nil

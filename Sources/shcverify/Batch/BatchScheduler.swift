@@ -1,39 +1,41 @@
+import Credentials
 import Dispatch
+import HTTPSFetch
 import IssuerNetwork
 import SMARTHealthCards
 import Synchronization
 
-/// Who does what next: one thread reads, some verify, one writes, and issuers are asked meanwhile.
+/// Distributes the work: one thread reads, some verify, one writes, and issuers are asked meanwhile.
 ///
-/// Blocks are held in the order of the input from when they are read until they are written. What is held is bounded, so
-/// that a slow consumer holds the reader back. A block whose cards need what is not known waits, while those after it go on.
+/// Blocks are kept in the order of the input, from reading to writing. Their memory is limited, so a slow consumer
+/// slows down the reader. If the cards of a block need evidence, the block waits, and the blocks after it go on.
 final class BatchScheduler: Sendable {
-    /// A block's verdicts that can be written, because all before them have been.
+    /// Verdicts of a block that can be written, because all verdicts before them have been.
     struct Part: Sendable {
         let output: [UInt8]
         let tally: BatchTally
-        /// Where the line after them begins.
+        /// The place after these lines.
         let place: BatchPlace
     }
 
     private struct State {
-        /// The blocks, those of the first lines first; the first has the number `first`.
+        /// The blocks in the order of the input. The number of the first one is `first`.
         var slots: [BatchSlot] = []
         var first = 0
         var weight = 0
         var known = RunEvidence()
         var bound: RequestBound
-        /// What was asked and is not answered.
+        /// The requests that have no answer yet.
         var open: Set<EvidenceRequest> = []
-        /// What of it is to be asked next, and how much is being asked.
+        /// Those of them that have not been sent, and the number of those that have.
         var queue: [EvidenceRequest] = []
         var asking = 0
         var isInputOver = false
         var readFailure: InputReader.Failure?
         var isInterrupted = false
-        /// Why the run was interrupted, if it was because nothing can be fetched.
+        /// The fault of the installation that interrupted the run; nil if there was none.
         var fault: InstallationFault?
-        /// Whether lines were left that nobody has taken up.
+        /// Whether lines were left without a verdict.
         var isCut = false
         var idle = 0
         var readerWaits = false
@@ -42,21 +44,22 @@ final class BatchScheduler: Sendable {
 
     private let state: Mutex<State>
     private let source: any EvidenceSource
-    /// By which answers grow old, whatever moment cards are verified for.
+    /// The clock that decides how old an answer is. It is not the time for which cards are verified.
     private let clock: @Sendable () -> NumericDate
     private let reader = DispatchSemaphore(value: 0)
     private let workers = DispatchSemaphore(value: 0)
     private let writer = DispatchSemaphore(value: 0)
 
-    /// How many bytes may be held before no more are read, and no more blocks are begun but the one that is to be written
-    /// next.
+    /// The number of held bytes at which reading stops. From then on, only the block that is written next may be
+    /// started.
     private let maximumWeight: Int
-    /// The same for the reader alone: less, so that what is read ahead does not keep threads from beginning another block.
+    /// The number of held bytes at which only reading stops. It is smaller, so that threads can still start blocks that
+    /// were read.
     private let maximumReadAhead: Int
     private static let maximumBlocks = 256
     private static let maximumAsking = 8
 
-    /// - Parameter jobs: how many threads verify; each needs a block or two at hand.
+    /// - Parameter jobs: the number of threads that verify. Each needs a block or two in store.
     init(
         source: any EvidenceSource, bound: RequestBound, jobs: Int,
         clock: @escaping @Sendable () -> NumericDate = { .now }
@@ -70,11 +73,11 @@ final class BatchScheduler: Sendable {
 
     // MARK: The reader
 
-    /// Takes the next block, once there is room.
+    /// Adds the next block. Waits until there is room.
     ///
-    /// - Parameter afterPause: whether the input had nothing more until now. If every line before has its verdict, the run has
-    ///   caught up: what issuers do not want to be kept, it has no reason to keep.
-    /// - Returns: whether more are wanted.
+    /// - Parameter afterPause: whether the reader had to wait for this block. If all earlier lines are written too, the
+    ///   run has caught up with its input. Then it drops the answers that issuers do not allow to be kept.
+    /// - Returns: false if no more blocks are wanted.
     func add(_ block: BatchBlock, afterPause: Bool = false) -> Bool {
         while true {
             let isTaken = state.withLock { state -> Bool? in
@@ -97,9 +100,9 @@ final class BatchScheduler: Sendable {
         }
     }
 
-    /// Says that there are no more blocks.
+    /// Marks the end of the input.
     ///
-    /// - Parameter failure: why not; nil if the input is at its end.
+    /// - Parameter failure: why reading failed; nil if the input was read to its end.
     func endInput(_ failure: InputReader.Failure?) {
         state.withLock { state in
             state.isInputOver = true
@@ -108,10 +111,10 @@ final class BatchScheduler: Sendable {
         }
     }
 
-    /// Has no more lines taken up than those that have been already. The reader may still be waiting for some.
+    /// Stops the start of further lines. The reader may still be waiting for input.
     ///
-    /// Cards that wait for an issuer are left to the run that continues this one: an answer may take long, and one that the
-    /// interruption itself has spoilt (a terminal's also reaches the process that fetches) says nothing of the issuer.
+    /// Cards that wait for an issuer are left to the next run. The answer may take long. It may also be wrong:
+    /// Control-C in a terminal also ends the process that fetches.
     func interrupt() {
         state.withLock { interrupt(&$0) }
     }
@@ -128,14 +131,14 @@ final class BatchScheduler: Sendable {
         wake(&state)
     }
 
-    /// Why cards were left that need something fetched: nothing can be. Nil if that has not come up.
+    /// The fault of the installation for which cards were left without a verdict; nil if there was none.
     var fault: InstallationFault? { state.withLock { $0.fault } }
 
-    /// Leaves the lines of a block that wait, and all lines after them.
+    /// Drops the waiting lines of a block, and all lines after them.
     private static func cut(_ state: inout State, at index: Int) {
         state.isCut = true
         guard var block = state.slots[index].block else { return }
-        // What waits is what was taken up last.
+        // The waiting lines are the last ones that were started.
         block.taken -= block.pending.count
         block.pending = []
         state.weight -= state.slots[index...].reduce(0) { $0 + $1.weight }
@@ -146,7 +149,7 @@ final class BatchScheduler: Sendable {
         state.slots.append(BatchSlot(block: block, phase: .cut, weight: weight))
     }
 
-    /// Whether lines were left because of an interruption.
+    /// Whether an interruption left lines without a verdict.
     var isCut: Bool { state.withLock { $0.isCut } }
 
     /// Why the input could not be read to its end; nil if it was.
@@ -154,14 +157,14 @@ final class BatchScheduler: Sendable {
 
     // MARK: Verifying
 
-    /// What a thread has to do: a block, and what is known.
+    /// The work of a verifying thread: a block, and the evidence for it.
     struct Job {
         fileprivate let number: Int
         var block: BatchBlock
         let evidence: Evidence
     }
 
-    /// The next block to verify, once there is one; nil at the end.
+    /// The next block to verify. Waits for one; nil at the end.
     func job() -> Job? {
         while true {
             let now = clock()
@@ -191,19 +194,19 @@ final class BatchScheduler: Sendable {
         state.slots.isEmpty && (state.isInputOver || state.isInterrupted)
     }
 
-    /// Takes a block back.
+    /// Takes a block back from a thread.
     ///
-    /// - Parameter requests: what has to be known before it can go on.
+    /// - Parameter requests: the evidence that the block needs before it can go on.
     func finish(_ job: consuming Job, requests: [EvidenceRequest]) {
         var block = job.block
         let number = job.number
         let now = clock()
         state.withLock { state in
             let index = number - state.first
-            // The block was left, since one before it waits and the run was interrupted.
+            // The block was dropped: an earlier one waits, and the run was interrupted.
             guard index < state.slots.count, !state.slots[index].isCut else { return }
             var open: Set<EvidenceRequest> = []
-            // What has been answered meanwhile is known when the block goes on.
+            // Evidence that arrived meanwhile needs no request; the block gets it when it goes on.
             for request in requests where !state.known.holds(request) {
                 if state.open.contains(request) {
                     open.insert(request)
@@ -258,7 +261,7 @@ final class BatchScheduler: Sendable {
         }
     }
 
-    /// Leaves what waits for an answer unjudged, as if somebody had interrupted the run.
+    /// Ends the run as an interruption does: cards that wait for evidence get no verdict.
     private func stop(because fault: InstallationFault) {
         state.withLock { state in
             state.fault = fault
@@ -270,7 +273,9 @@ final class BatchScheduler: Sendable {
     private func take(_ answer: EvidenceAnswer, to request: EvidenceRequest) {
         state.withLock { state in
             state.known.add(answer, to: request)
-            if case .keys(let issuer, _) = answer.content { state.bound.keep(issuer, until: answer.lifetime.end) }
+            if let keys = answer.request.query as? IssuerKeysQuery, !keys.isCurrent {
+                state.bound.keep(keys.issuer, until: answer.lifetime.end)
+            }
             state.open.remove(request)
             state.asking -= 1
             for index in state.slots.indices {
@@ -288,7 +293,7 @@ final class BatchScheduler: Sendable {
 
     // MARK: Writing
 
-    /// The next verdicts to write, once there are some; nil at the end.
+    /// The next verdicts to write. Waits for some; nil at the end.
     func part() -> Part? {
         while true {
             let next = state.withLock { state -> Part?? in
@@ -321,7 +326,7 @@ final class BatchScheduler: Sendable {
 
     // MARK: Waking
 
-    /// Wakes the threads that have something to do. Each looks for itself, so once too often does no harm.
+    /// Wakes the threads that have work. Each checks for itself, so waking one too many does no harm.
     private func wake(_ state: inout State) {
         let isOver = Self.isOver(state)
         if state.idle > 0 {
@@ -339,13 +344,49 @@ final class BatchScheduler: Sendable {
         wakeReader(&state)
     }
 
-    /// Once half of what was read ahead is left, or somebody has nothing to do: to wake the reader for every block would have
-    /// the processor go back and forth.
+    /// Wakes the reader if half of the store is used up, or if a thread is idle. Waking it for every block would cost
+    /// too many context switches.
     private func wakeReader(_ state: inout State) {
         let isLow = state.slots.count < Self.maximumBlocks / 2 && state.weight < maximumReadAhead / 2
         let hasRoom = state.slots.count < Self.maximumBlocks && state.weight < maximumReadAhead
         guard state.readerWaits, isLow || state.idle > 0 && hasRoom || state.isInterrupted else { return }
         state.readerWaits = false
         reader.signal()
+    }
+}
+
+/// A block in the scheduler, and what happens to it next.
+struct BatchSlot: Sendable {
+    enum Phase: Sendable {
+        case ready, running, done
+        /// A part of it must be written before it goes on.
+        case full
+        case waiting(Set<EvidenceRequest>)
+        /// Its results so far are written, and the run ends there.
+        case cut
+    }
+
+    /// The block; nil while a thread works on it.
+    var block: BatchBlock?
+    var phase = Phase.ready
+    var weight: Int
+
+    var isReady: Bool {
+        if case .ready = phase { true } else { false }
+    }
+
+    var isWaiting: Bool {
+        if case .waiting = phase { true } else { false }
+    }
+
+    var isCut: Bool {
+        if case .cut = phase { true } else { false }
+    }
+
+    var isWritable: Bool {
+        switch phase {
+        case .done, .full, .cut: true
+        case .ready, .running, .waiting: false
+        }
     }
 }

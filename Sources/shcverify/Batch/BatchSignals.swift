@@ -2,19 +2,20 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// SIGINT and SIGTERM while cards are verified: the first has the cards in hand finished, the second ends the process.
+/// SIGINT and SIGTERM while cards are verified. After the first signal, the cards in work are finished. The second one
+/// ends the process.
 ///
-/// One that was ignored when the program started stays ignored: a shell does that for what runs in the background, and
-/// `trap '' TERM` for what must not be ended.
+/// A signal that was ignored at the start stays ignored. A shell ignores SIGINT for programs in the background, and
+/// `trap '' TERM` protects a program that must not be ended.
 final class BatchSignals: Sendable {
     private let first = Mutex<Int32?>(nil)
 
-    /// The signal that came; nil if none did.
+    /// The first signal; nil if none came.
     var signal: Int32? { first.withLock { $0 } }
 
-    /// Watches for signals as long as the returned sources live.
+    /// Watches for the signals for as long as the returned sources live.
     ///
-    /// - Parameter onFirst: is called when the first arrives.
+    /// - Parameter onFirst: is called at the first signal.
     func watch(_ onFirst: @escaping @Sendable () -> Void) -> [any DispatchSourceSignal] {
         [SIGINT, SIGTERM].filter { !Self.ignore($0) }.map { number in
             let source = DispatchSource.makeSignalSource(signal: number, queue: DispatchQueue(label: "signals"))
@@ -31,11 +32,11 @@ final class BatchSignals: Sendable {
         }
     }
 
-    /// Has a signal no longer end the process by itself.
+    /// Ignores a signal, so that it no longer ends the process by default.
     ///
-    /// - Returns: whether it was ignored before.
+    /// - Returns: whether the signal was ignored before.
     private static func ignore(_ number: Int32) -> Bool {
-        // Unsafe: what is compared are the bits of two pointers, neither of which is called. SIG_IGN is no function.
+        // Unsafe: the bits of two pointers are compared. Neither is called; SIG_IGN is not a function.
         let before = unsafe unsafeBitCast(Glibc.signal(number, SIG_IGN), to: Int.self)
         let ignored = unsafe unsafeBitCast(SIG_IGN, to: Int.self)
         return before == ignored

@@ -1,22 +1,24 @@
+import Credentials
 import Glibc
+import HTTPSFetch
 import IssuerNetwork
 import JSON
 import SMARTHealthCards
 import SystemPackage
 
-/// How far a run has come, as `--resume` keeps it in a file.
+/// How far a run came. `--resume` keeps it in a file.
 struct BatchState: Equatable {
-    /// What was read: the path as it was given, or `stdin`.
+    /// The name of the input: its path as it was given, or `stdin`.
     var input: String
-    /// By what the lines were judged.
+    /// The options by which the lines were judged.
     var terms: BatchTerms
-    /// Where the first line begins whose verdict has not been written.
+    /// The place of the first line whose verdict has not been written.
     var place = BatchPlace.beginning
-    /// By what the input before that place is known again; nil if it is no file.
+    /// The digest of the input before that place; nil if it is not a file.
     var inputDigest: String?
-    /// How far the output was written by then; nil if it is no file.
+    /// The end of the output at that time; nil if it is not a file.
     var output: BatchOutput.Mark?
-    /// What came of the lines before that.
+    /// The counts of the lines before that place.
     var tally = BatchTally()
 
     init(input: String, terms: BatchTerms) {
@@ -27,13 +29,13 @@ struct BatchState: Equatable {
     /// Why a state file cannot be used.
     struct Failure: Error {
         let message: String
-        /// Whether the file is there, but cannot be read.
+        /// Whether the file exists but cannot be read.
         var isUnreadable = false
     }
 
     // MARK: Text
 
-    /// The version of the form.
+    /// The version of the file format.
     private static let version = 2
 
     var json: [UInt8] {
@@ -72,8 +74,8 @@ struct BatchState: Equatable {
         let state = try? JSONDocument.parse(text, maximumDepth: 8)
         guard state?["schemaVersion"]?.number?.integer != 1 else {
             throw Failure(
-                message: "it is of an earlier version, which did not note by what it judged; start over with another "
-                    + "state")
+                message:
+                    "an earlier version wrote it, without the policy of the run; start over with another state file")
         }
         guard let state, state["schemaVersion"]?.number?.integer == Int64(Self.version),
             let input = state["input"]?.string?.description, let terms = state["terms"].flatMap({ BatchTerms($0) }),
@@ -81,7 +83,7 @@ struct BatchState: Equatable {
             let offset = Self.number(state["offset"]), let lines = Self.number(state["lines"]),
             let exitCode = Self.number(state["exitCode"]), exitCode < 128,
             let members = state["reasons"]?.members, let output = state["output"]
-        else { throw Failure(message: "it is not what batch --resume writes") }
+        else { throw Failure(message: "it is not a state file of batch --resume") }
         self.input = input
         self.terms = terms
         inputDigest = state["inputDigest"]?.string?.description
@@ -90,12 +92,12 @@ struct BatchState: Equatable {
         for member in members {
             guard let reason = ReasonCode(rawValue: member.name.description), let count = Self.number(member.value)
             else {
-                throw Failure(message: "it counts cards by a reason that there is not")
+                throw Failure(message: "it contains an unknown reason code")
             }
             reasons[reason] = count
         }
         guard reasons.values.reduce(0, +) <= lines, reasons.isEmpty == (exitCode == 0) else {
-            throw Failure(message: "its counts contradict one another")
+            throw Failure(message: "its counts contradict each other")
         }
         tally = BatchTally(lines: lines, reasons: reasons, exitCode: Int32(exitCode))
         guard !output.isNull else { return }
@@ -113,10 +115,10 @@ struct BatchState: Equatable {
 
     private static let maximumSize = 64 << 10
 
-    /// Reads a state; nil if there is none yet.
+    /// Reads a state file; nil if there is none yet.
     static func read(_ path: String) throws(Failure) -> BatchState? {
         let text: [UInt8]
-        // It says which cards have passed, so nobody else may have written it.
+        // The state says which cards have passed, so nobody else may have written it.
         if let objection = WriteAccess.objection(toFileAt: path) {
             throw Failure(message: "it cannot be relied on: \(objection)", isUnreadable: true)
         }
@@ -132,7 +134,7 @@ struct BatchState: Equatable {
         return try BatchState(text)
     }
 
-    /// Writes it in place of what was there, in one step: a reader sees all of the one or all of the other.
+    /// Replaces the state file in one step: a reader sees either the old state or the new one.
     func write(to path: String) throws(Failure) {
         let draft = path + ".new"
         do {
@@ -148,13 +150,48 @@ struct BatchState: Equatable {
         } catch {
             throw Failure(message: "\(error)")
         }
-        // Unsafe: as above, of both paths.
+        // Unsafe: as above, for both paths.
         guard unsafe rename(draft, path) == 0 else { throw Failure(message: "\(Errno(rawValue: errno))") }
-        // So that a power failure does not bring back the state before. There are file systems that cannot.
+        // A power failure must not bring back the old state. Some file systems cannot sync a directory, so errors are
+        // ignored.
         let folder = FilePath(path).removingLastComponent()
         let path = folder.isEmpty ? "." : folder
         guard let directory = try? FileDescriptor.open(path, .readOnly, options: [.closeOnExec]) else { return }
         _ = fsync(directory.rawValue)
         try? directory.close()
     }
+}
+
+/// A lock on a state file. Without it, two runs could use the same state, and both would write the verdicts of the same
+/// lines. The lock is a locked file beside the state.
+struct BatchLock: Sendable {
+    /// Why the state could not be locked.
+    struct Failure: Error {
+        let message: String
+    }
+
+    private let file: LockFile
+
+    /// Locks the state.
+    ///
+    /// - Parameter state: the path of the state file.
+    /// - Throws: if another run holds the lock, or the lock file cannot be made.
+    init(_ state: String) throws(Failure) {
+        // No other program locks or writes a file of this name.
+        let state = FilePath(state)
+        let name = state.lastComponent?.string ?? ""
+        let path = state.removingLastComponent().appending(".\(name).batch-lock")
+        do throws(LockFile.Failure) {
+            file = try LockFile(path)
+        } catch {
+            switch error {
+            case .held: throw Failure(message: "another run is using it; try again when it has ended")
+            case .unusable(let problem):
+                throw Failure(message: "cannot be written: the lock \(path.string.quoted()) cannot be used: \(problem)")
+            }
+        }
+    }
+
+    /// Releases the lock.
+    func release() { file.release() }
 }

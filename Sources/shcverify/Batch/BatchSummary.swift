@@ -1,21 +1,22 @@
+import Credentials
 import Glibc
 import SMARTHealthCards
 
-/// What is said on standard error of how a run goes, and what came of it.
+/// Progress and summary of a run, on standard error.
 struct BatchSummary {
     private let begin = ContinuousClock.now
-    /// The lines that earlier runs had done, which say nothing of how fast this one is.
+    /// The number of lines of earlier runs. They do not count for the speed.
     private let earlier: Int
     private var shown = ContinuousClock.now
     private var isShown = false
-    /// Progress would stand between the verdicts where both go to one terminal.
+    /// If both streams went to one terminal, progress would stand between the verdicts.
     private let showsProgress = isatty(STDERR_FILENO) == 1 && isatty(STDOUT_FILENO) != 1
 
     init(earlier: Int) {
         self.earlier = earlier
     }
 
-    /// Shows how far it has come, a few times a second.
+    /// Shows the progress, at most four times a second.
     mutating func progress(_ tally: BatchTally) {
         let now = ContinuousClock.now
         guard showsProgress, now - shown > .milliseconds(250) else { return }
@@ -24,12 +25,12 @@ struct BatchSummary {
         StandardStreams.warn(raw: "\r\(tally.lines) lines, \(rate(tally)) cards/s\u{1B}[K")
     }
 
-    /// Takes the progress away, so that something else can be said.
+    /// Removes the progress, so that another message can be printed.
     func endProgress() {
         if isShown { StandardStreams.warn(raw: "\r\u{1B}[K") }
     }
 
-    /// Says what came of the run: first of all cards, then a line for each reason, the most frequent first.
+    /// Prints the totals, then a line for each reason, the most frequent one first.
     func finish(_ tally: BatchTally) {
         endProgress()
         let failed = tally.lines - tally.verified
@@ -55,5 +56,43 @@ struct BatchSummary {
 
     private func rate(_ tally: BatchTally) -> Int {
         Int((Double(tally.lines - earlier) / max(elapsed, 0.001)).rounded())
+    }
+}
+
+/// The counts of a number of lines.
+struct BatchTally: Sendable, Equatable {
+    /// The number of lines.
+    private(set) var lines = 0
+    /// The number of lines that did not verify, by reason.
+    private(set) var reasons: [ReasonCode: Int] = [:]
+    /// The exit code of the first line that did not verify; 0 if all lines did.
+    private(set) var exitCode: Int32 = 0
+
+    init() {}
+
+    init(lines: Int, reasons: [ReasonCode: Int], exitCode: Int32) {
+        self.lines = lines
+        self.reasons = reasons
+        self.exitCode = exitCode
+    }
+
+    /// The number of lines that verified.
+    var verified: Int { lines - reasons.values.reduce(0, +) }
+
+    /// Counts the next line.
+    ///
+    /// - Parameter reason: why the line did not verify; nil if it did.
+    mutating func add(_ reason: ReasonCode?) {
+        lines += 1
+        guard let reason else { return }
+        reasons[reason, default: 0] += 1
+        if exitCode == 0 { exitCode = reason.exitCode }
+    }
+
+    /// Adds the counts of the lines that follow.
+    mutating func add(_ next: BatchTally) {
+        lines += next.lines
+        for (reason, count) in next.reasons { reasons[reason, default: 0] += count }
+        if exitCode == 0 { exitCode = next.exitCode }
     }
 }

@@ -1,12 +1,17 @@
-import JOSE
+import Bytes
+import Credentials
+import Cryptography
 import JSON
+import Reports
 import SMARTHealthCards
 
-/// By what lines are judged and how their verdicts look, as digests: a run continues another only under the same terms.
+/// The options that decide about verdicts and their form, as digests. A run may only continue a run with the same
+/// terms.
 ///
-/// What files hold counts, not what they are called. There is a digest for each option, so that it can be said which differs.
+/// The contents of files count, not their names. Each option has a digest of its own, so that a message can name the
+/// option that differs.
 struct BatchTerms: Equatable {
-    /// What options are about, as messages call it.
+    /// The subjects of options, as messages call them.
     private static let subjects: [(name: String, options: [String])] = [
         ("keys", ["--jwks", "--crl"]),
         ("trust", ["--directory", "--trust", "--anchor", "--max-directory-age", "--require-trusted"]),
@@ -15,23 +20,23 @@ struct BatchTerms: Equatable {
         ("network", ["--offline", "--max-stale", "--allow-private-network", "--ca-file"]),
         ("output", ["--records", "--bundle"]),
     ]
-    /// The options whose values may stand in any order.
+    /// The options whose values may come in any order.
     private static let unordered: Set = ["--trust", "--record-type"]
 
     /// The version of the program.
-    private(set) var version = Version.number
-    /// The digests of what each option gave, in hexadecimal digits.
+    private(set) var version = Tool.shcverify.version
+    /// The digests of the values of each option, in hexadecimal digits.
     private var digests: [String: [String]] = [:]
 
     init() {}
 
-    /// Adds what an option gave; nothing for one that has no value.
+    /// Adds a value of an option. An option without a value has empty content.
     mutating func add(_ option: String, _ content: [UInt8] = []) {
         digests[option, default: []].append(SHA256.digest(content).hexadecimal)
         if Self.unordered.contains(option) { digests[option]?.sort() }
     }
 
-    /// What differs from the terms of an earlier run, in words; nil if nothing does.
+    /// The differences from the terms of an earlier run, in words; nil if there are none.
     func difference(from earlier: BatchTerms) -> String? {
         var words = Self.subjects.compactMap { subject -> String? in
             let options = subject.options.filter { digest(of: $0) != earlier.digest(of: $0) }
@@ -43,7 +48,7 @@ struct BatchTerms: Equatable {
         return words.isEmpty ? nil : words.joined(separator: ", ")
     }
 
-    /// One digest of all that an option gave; nil if it was not given.
+    /// One digest of all values of an option; nil if the option was not given.
     private func digest(of option: String) -> String? {
         guard let digests = digests[option] else { return nil }
         return digests.count == 1 ? digests[0] : SHA256.digest(digests.joined().utf8).hexadecimal
@@ -62,7 +67,7 @@ struct BatchTerms: Equatable {
         }
     }
 
-    /// Reads what `write(to:)` wrote; nil if the value is something else.
+    /// Reads the value that `write(to:)` wrote; nil if it has another form.
     init?(_ value: JSONValue) {
         guard let version = value["version"]?.stringBytes else { return nil }
         self.version = String(decoding: version, as: UTF8.self)
@@ -72,9 +77,4 @@ struct BatchTerms: Equatable {
             digests[option] = [String(decoding: text, as: UTF8.self)]
         }
     }
-}
-
-extension [UInt8] {
-    /// Two digits for each byte, in lower case.
-    var hexadecimal: String { map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
 }

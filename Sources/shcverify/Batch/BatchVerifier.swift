@@ -1,53 +1,57 @@
-import Deflate
+import Credentials
 import JSON
+import Reports
 import SMARTHealthCards
 
-/// What one thread verifies lines with, one block after the other.
+/// Verifies the lines of one block after the other, on one thread.
 final class BatchVerifier {
-    /// What is printed of each line, and how it is called.
+    /// The form of the output.
     struct Form: Sendable {
-        /// The input's name.
+        /// The name of the input.
         let source: String
         let cards: CardJSON
         let isQuiet: Bool
         let escapesUnprintable: Bool
     }
 
-    private let verifier: BulkVerifier
+    private let verifier: CredentialVerifier
     private let form: Form
     private var writer: JSONWriter
     private let prepared: PreparedVerdicts
-    /// The moment for which cards are verified.
+    /// The time for which cards are verified.
     private let clock: @Sendable () -> NumericDate
 
     init(
         policy: VerificationPolicy, precomputation: Precomputation?, form: Form,
         clock: @escaping @Sendable () -> NumericDate
-    ) throws(InflateError) {
-        verifier = try BulkVerifier(policy: policy, precomputation: precomputation)
+    ) throws(Verifier.OutOfMemory) {
+        verifier = try CredentialVerifier(policy: policy, precomputation: precomputation)
         self.form = form
         self.clock = clock
         writer = JSONWriter(escapesUnprintable: form.escapesUnprintable)
         prepared = PreparedVerdicts(escapesUnprintable: form.escapesUnprintable)
     }
 
-    /// How many bytes of payload are held at once, beside one card's. What hangs on a card is several times its payload.
+    /// The maximum size in bytes of the payloads that are held together, except for the last one. A card takes several
+    /// times the size of its payload.
     private static let maximumPayload = 1 << 20
 
-    /// About how long a verdict is, in bytes: somewhat longer than those of the block before were.
+    /// The expected length of a verdict in bytes: somewhat more than the average of the previous block.
     private var typicalLength = 512
-    /// How much memory is reserved for the verdicts of a block at most. More is taken as it is needed.
+    /// The maximum memory in bytes to reserve for the verdicts of a block. If they need more, it is added later.
     private static let maximumReserve = 128 << 10
 
-    /// Takes a block as far as it goes: until every line has its verdict, some cards need what is not known, or there is
-    /// so much output that it has to be written first.
+    /// Verifies the lines of a block. It stops when each line has a verdict, when cards need evidence, or when there is
+    /// so much output that it must be written first.
     ///
-    /// - Returns: what has to be known.
+    /// - Returns: the evidence that the cards need.
     func advance(_ block: inout BatchBlock, with known: Evidence) -> [EvidenceRequest] {
         var evidence = known
-        for (issuer, refusal) in block.refusals.keys { evidence.keys[issuer] = refusal }
+        evidence.formUnion(block.refusals, replacing: true)
         if !block.pending.isEmpty {
-            let requests = settle(&block, with: evidence.completed(by: block.answers))
+            var completed = evidence
+            completed.formUnion(block.answers, replacing: false)
+            let requests = settle(&block, with: completed)
             guard requests.isEmpty else { return requests }
             block.answers = Evidence()
         }
@@ -62,10 +66,10 @@ final class BatchVerifier {
         return []
     }
 
-    /// Takes up the next lines: as many as are best verified together, or as can be held.
+    /// Starts the next lines: as many as are best verified together, or as fit into memory.
     private func take(from block: inout BatchBlock, with evidence: Evidence) -> [EvidenceRequest] {
         var lines: [(number: Int, id: BatchID?)] = []
-        var cards: [ExaminedCard] = []
+        var cards: [CredentialVerifier.Examined] = []
         lines.reserveCapacity(verifier.bestCount)
         cards.reserveCapacity(verifier.bestCount)
         var size = 0
@@ -73,14 +77,14 @@ final class BatchVerifier {
             let number = block.firstLine + block.taken
             let line = BatchLine(block.lines[block.taken].range.map { block.bytes[$0] }, source: form.source)
             let card = verifier.examine(line.card)
-            size += card.decoded?.claims.payload.text.count ?? 0
+            size += card.payloadSize
             lines.append((number, line.id))
             cards.append(card)
             block.taken += 1
         }
         let outcomes = verify(cards, with: evidence)
         let requests = Self.requests(of: outcomes)
-        for (line, outcome) in zip(lines, outcomes) {
+        for ((line, card), outcome) in zip(zip(lines, cards), outcomes) {
             switch outcome {
             case .verdict(let verdict) where requests.isEmpty:
                 write(verdict, number: line.number, id: line.id, to: &block.output)
@@ -90,31 +94,31 @@ final class BatchVerifier {
                 write(verdict, number: line.number, id: line.id, to: &output)
                 block.pending.append(
                     .init(number: line.number, id: line.id, card: .judged(verdict.reason?.code, output: output)))
-            case .needs(_, let card):
+            case .needs:
                 block.pending.append(.init(number: line.number, id: line.id, card: .waiting(card)))
             }
         }
         return requests
     }
 
-    /// Brings the cards that had to wait once more.
+    /// Verifies the cards that had to wait.
     private func settle(_ block: inout BatchBlock, with evidence: Evidence) -> [EvidenceRequest] {
         var places: [Int] = []
-        var cards: [ExaminedCard] = []
+        var cards: [CredentialVerifier.Examined] = []
         for (place, line) in block.pending.enumerated() {
             guard case .waiting(let card) = line.card else { continue }
             places.append(place)
             cards.append(card)
         }
         let outcomes = verify(cards, with: evidence)
-        for (place, outcome) in zip(places, outcomes) {
+        for ((place, card), outcome) in zip(zip(places, cards), outcomes) {
             switch outcome {
             case .verdict(let verdict):
                 var output: [UInt8] = []
                 let line = block.pending[place]
                 write(verdict, number: line.number, id: line.id, to: &output)
                 block.pending[place].card = .judged(verdict.reason?.code, output: output)
-            case .needs(_, let card): block.pending[place].card = .waiting(card)
+            case .needs: block.pending[place].card = .waiting(card)
             }
         }
         let requests = Self.requests(of: outcomes)
@@ -128,20 +132,20 @@ final class BatchVerifier {
         return []
     }
 
-    /// Verifies cards for this moment: a run may go on for days, and a card is judged by the time at which it is judged.
-    private func verify(_ cards: [ExaminedCard], with evidence: Evidence) -> [BulkVerifier.Outcome] {
+    /// Verifies cards for the current time. A run may go on for days, so the time is read again for each call.
+    private func verify(_ cards: [CredentialVerifier.Examined], with evidence: Evidence) -> [Verifier.Step] {
         verifier.now = clock()
         return verifier.verify(cards, with: evidence)
     }
 
-    /// What is needed, each once.
-    private static func requests(of outcomes: [BulkVerifier.Outcome]) -> [EvidenceRequest] {
+    /// The evidence that is needed, without repetitions.
+    private static func requests(of outcomes: [Verifier.Step]) -> [EvidenceRequest] {
         var requests: [EvidenceRequest] = []
-        for case .needs(let request, _) in outcomes where !requests.contains(request) { requests.append(request) }
+        for case .needs(let request) in outcomes where !requests.contains(request) { requests.append(request) }
         return requests
     }
 
-    /// Writes a line's verdict: the card's object, with the line's number and id before its members.
+    /// Writes the verdict of a line: the object of the card, with the line's number and ID as its first members.
     private func write(_ verdict: Verdict, number: Int, id: BatchID?, to output: inout [UInt8]) {
         guard !form.isQuiet else { return }
         writer.clear()
@@ -151,24 +155,11 @@ final class BatchVerifier {
                 writer.name("id")
                 id.write(to: &writer)
             }
-            // Lines are numbered from 1, cards of an input from 0.
+            // Lines are numbered from 1, and the cards of an input from 0.
             writer.name("source")
             writer.value(form.source, number: number - 1)
         }
         output += writer.bytes
         output.append(UInt8(ascii: "\n"))
-    }
-}
-
-extension Evidence {
-    /// With answers that it lacks.
-    fileprivate func completed(by others: Evidence) -> Evidence {
-        var evidence = self
-        for (issuer, keys) in others.keys where evidence.keys[issuer] == nil { evidence.keys[issuer] = keys }
-        for (name, list) in others.lists where evidence.lists[name] == nil { evidence.lists[name] = list }
-        for (issuer, failure) in others.refusedRefreshes where evidence.refusedRefreshes[issuer] == nil {
-            evidence.refusedRefreshes[issuer] = failure
-        }
-        return evidence
     }
 }

@@ -1,62 +1,51 @@
+import Credentials
+import FHIR
 import IssuerNetwork
 import SMARTHealthCards
 
-/// What a run has learned of issuers, each answer as long as it serves.
+/// The answers of issuers that a run holds, each for as long as it is fresh.
 struct RunEvidence {
-    /// What an answer is about.
-    private enum Subject: Hashable {
-        case keys(Issuer)
-        case refusedRefresh(Issuer)
-        case list(RevocationListName)
-    }
-
-    /// What serves now.
+    /// The answers that are fresh now.
     private(set) var evidence = Evidence()
-    private var lifetimes: [Subject: AnswerLifetime] = [:]
-    /// For which moments all of it serves; nil if there is nothing. It is looked at for every block.
+    private var lifetimes: [EvidenceRequest: AnswerLifetime] = [:]
+    /// The period in which all these answers are fresh; nil if there are none. This makes the check for every block
+    /// cheap.
     private var span: Range<NumericDate>?
-    /// When issuers were asked lately that allow no answer to be kept.
+    /// When issuers were last asked that do not allow their answers to be kept.
     private var asked: [EvidenceRequest: NumericDate] = [:]
     private var hasUnkept = false
 
-    /// How long after a question the same is not asked again, however often a card makes it necessary: the card waits.
+    /// The minimum time between two equal requests. Cards that need the answer again wait until then.
     private static let shortestInterval = Duration.seconds(1)
 
     // MARK: Answers
 
-    /// Takes the answer to a request.
+    /// Adds the answer to a request.
     mutating func add(_ answer: EvidenceAnswer, to request: EvidenceRequest) {
-        switch answer.content {
-        case .keys(let issuer, _):
-            lifetimes[.keys(issuer)] = answer.lifetime
-            // What the keys say of their lists may have changed.
-            for name in evidence.lists.keys where name.issuer == issuer {
-                evidence.lists[name] = nil
-                lifetimes[.list(name)] = nil
+        lifetimes[answer.request] = answer.lifetime
+        // The new keys may have other versions of their revocation lists.
+        if let issuer = answer.request.issuerOfKeys {
+            for case let list as RevocationListQuery in lifetimes.keys.map(\.query) where list.name.issuer == issuer {
+                forget(EvidenceRequest(list))
             }
-        case .refusedRefresh(let issuer, _): lifetimes[.refusedRefresh(issuer)] = answer.lifetime
-        case .list(let name, _): lifetimes[.list(name)] = answer.lifetime
         }
         answer.add(to: &evidence)
         if answer.lifetime.isUnkept {
             hasUnkept = true
             asked[request] = answer.lifetime.begin
         }
-        narrowSpan(to: answer.lifetime, isCurrent: isCurrent(answer.content))
+        narrowSpan(to: answer.lifetime, isCurrent: currentKeys(answer.request) != nil)
     }
 
-    /// Whether the answer to a request is there.
+    /// Whether a fresh answer to a request is there.
     func holds(_ request: EvidenceRequest) -> Bool {
-        switch request {
-        case .keys(let issuer): return evidence.keys[issuer] != nil
-        case .currentKeys(let issuer):
-            if case .success(let keys) = evidence.keys[issuer], keys.isCurrent { return true }
-            return evidence.refusedRefreshes[issuer] != nil
-        case .revocationList(let name, _): return evidence.lists[name] != nil
+        if let query = request.query as? IssuerKeysQuery, query.isCurrent, currentKeys(.keys(query.issuer)) != nil {
+            return true
         }
+        return evidence.holds(request)
     }
 
-    /// How long a request has to wait before it may be made.
+    /// How long to wait before a request may be made.
     mutating func wait(before request: EvidenceRequest, at now: NumericDate) -> Duration {
         asked = asked.filter { $0.value <= now && now.sinceEpoch - $0.value.sinceEpoch < Self.shortestInterval }
         return asked[request].map { $0.sinceEpoch + Self.shortestInterval - now.sinceEpoch } ?? .zero
@@ -64,39 +53,35 @@ struct RunEvidence {
 
     // MARK: Time
 
-    /// Forgets what no longer serves.
+    /// Drops the answers that are no longer fresh.
     mutating func turn(to now: NumericDate) {
         guard let span, !span.contains(now) else { return }
         self.span = nil
-        for (subject, lifetime) in lifetimes {
+        for (request, lifetime) in lifetimes {
             guard lifetime.contains(now) else {
-                forget(subject)
+                forget(request)
                 continue
             }
             var isCurrent = false
-            if case .keys(let issuer) = subject, case .success(let keys) = evidence.keys[issuer], keys.isCurrent {
+            if let issuer = request.issuerOfKeys, let keys = currentKeys(request) {
                 isCurrent = now < lifetime.currentEnd
-                // From now on a key that is not among them is a reason to ask for them again.
-                if !isCurrent { evidence.keys[issuer] = .success(keys.asEarlier(retrieved: lifetime.begin)) }
+                // From now on, a missing key is a reason to ask for the keys again.
+                if !isCurrent { evidence[.keys(issuer)] = .success(keys.asEarlier(retrieved: lifetime.begin)) }
             }
             narrowSpan(to: lifetime, isCurrent: isCurrent)
         }
     }
 
-    /// Forgets the answers that their issuers do not want to be kept.
+    /// Drops the answers that their issuers do not allow to be kept.
     mutating func forgetUnkept() {
         guard hasUnkept else { return }
-        for (subject, lifetime) in lifetimes where lifetime.isUnkept { forget(subject) }
+        for (request, lifetime) in lifetimes where lifetime.isUnkept { forget(request) }
         hasUnkept = false
     }
 
-    private mutating func forget(_ subject: Subject) {
-        lifetimes[subject] = nil
-        switch subject {
-        case .keys(let issuer): evidence.keys[issuer] = nil
-        case .refusedRefresh(let issuer): evidence.refusedRefreshes[issuer] = nil
-        case .list(let name): evidence.lists[name] = nil
-        }
+    private mutating func forget(_ request: EvidenceRequest) {
+        lifetimes[request] = nil
+        evidence.remove(request)
     }
 
     private mutating func narrowSpan(to lifetime: AnswerLifetime, isCurrent: Bool) {
@@ -105,15 +90,27 @@ struct RunEvidence {
         span = begin..<max(begin, min(end, span?.upperBound ?? end))
     }
 
-    private func isCurrent(_ content: EvidenceAnswer.Content) -> Bool {
-        if case .keys(_, .success(let keys)) = content { keys.isCurrent } else { false }
+    /// The keys that an issuer published just now; nil if the request is not for keys, or they are from an earlier time.
+    private func currentKeys(_ request: EvidenceRequest) -> IssuerKeys? {
+        guard let issuer = request.issuerOfKeys, case .success(let keys)? = evidence[.keys(issuer)], keys.isCurrent
+        else {
+            return nil
+        }
+        return keys
     }
 }
 
-extension Evidence.Keys {
-    /// The same keys as those of a moment ago, which the issuer may have changed since.
-    fileprivate func asEarlier(retrieved: NumericDate) -> Evidence.Keys {
-        Evidence.Keys(
+extension EvidenceRequest {
+    /// The issuer of the keys that are asked for; nil if the request is not for keys, or only for new ones.
+    fileprivate var issuerOfKeys: Issuer? {
+        (query as? IssuerKeysQuery).flatMap { $0.isCurrent ? nil : $0.issuer }
+    }
+}
+
+extension IssuerKeys {
+    /// The same keys, marked as retrieved earlier: the issuer may have changed them since.
+    fileprivate func asEarlier(retrieved: NumericDate) -> IssuerKeys {
+        IssuerKeys(
             set, origin: origin, isCurrent: false, retrieved: self.retrieved ?? retrieved, staleness: staleness)
     }
 }

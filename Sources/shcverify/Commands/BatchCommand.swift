@@ -1,24 +1,26 @@
 import ArgumentParser
+import Credentials
 import JSON
+import Reports
 import SMARTHealthCards
 
-/// `shcverify batch [FILE]`: a card a line, a verdict a line.
+/// `shcverify batch [FILE]`: one card per line in, one verdict per line out.
 struct BatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "batch",
-        abstract: "Verify many cards: one a line in, one JSON verdict a line out, in the same order.",
+        abstract: "Verify many cards: one per line in, one JSON verdict per line out, in the same order.",
         discussion: """
-            A line is a compact JWS, the text of one QR code (shc:/…), or a JSON object with one of these as "card" and, if \
-            wanted, an "id", which is echoed. Every line has its verdict, also one that holds no card.
+            A line is a compact JWS, the text of one QR code (shc:/…), or a JSON object with one of these as "card". The \
+            object may have an "id", which is echoed. Each line gets a verdict, even a line without a card.
 
-            A run may be fed for days. Without --at each card is judged by the time at which it is judged, and issuers are \
-            asked again when their answers are no longer fresh. Files that options name are read once.
+            A run may go on for days. Without --at, each card is verified as of the time when its turn comes. Issuers are \
+            asked again when their answers are no longer fresh. Files that options name are read once, at the start.
 
-            Exit codes: 0 if every line verified, else that of the first that did not; 1 if the reader of the verdicts \
-            goes away; 130 and 143 if it was interrupted.
+            Exit codes: 0 if every line verified, else that of the first line that did not; 1 if the reader of the \
+            verdicts goes away; 130 after SIGINT (Control-C), 143 after SIGTERM.
             """)
 
-    @Argument(help: "A file with a card a line, or - for standard input.")
+    @Argument(help: "A file with one card per line, or - for standard input.")
     var file = "-"
 
     @OptionGroup var verification: VerificationOptions
@@ -30,16 +32,16 @@ struct BatchCommand: AsyncParsableCommand {
         var policy = try verification.policy(
             noting: OptionFile.Note { given in
                 guard options.resume != nil else { return }
-                // Whose keys they are is part of it; no URL holds a zero.
+                // The issuer is part of the terms. No URL contains a zero byte, so the two parts cannot be confused.
                 terms.add(given.option, (given.issuer.map { Array($0.url.utf8) + [0] } ?? []) + given.content)
             })
         if options.records { terms.add("--records") }
         if options.bundle { terms.add("--bundle") }
-        // Which cards a hint is sought for would depend on which thread is faster.
+        // Hints go to the first few cards only, and which these are would depend on the speed of the threads.
         policy.hintsAtOtherKeys = false
         let source = try verification.network.evidenceSource()
         let input = try BatchInput(file)
-        // A file that is not a state is reported even while another run uses it. Under the lock it is read again.
+        // Reports a file that is not a state, even while another run holds the lock. Under the lock it is read again.
         _ = try earlierState(of: input.source, terms)
         let lock = try lockedState()
         defer { lock?.release() }
@@ -56,8 +58,8 @@ struct BatchCommand: AsyncParsableCommand {
             form: BatchVerifier.Form(
                 source: input.source,
                 cards: CardJSON(
-                    names: policy.codeNames, hasRecords: options.records, hasDetails: options.records,
-                    hasBundle: options.bundle),
+                    names: policy.codeNames, tool: .shcverify, hasRecords: options.records,
+                    hasDetails: options.records, hasBundle: options.bundle),
                 isQuiet: options.quiet, escapesUnprintable: isTerminal),
             precomputation: options.noPrecompute ? nil : Precomputation(),
             jobs: jobs, clock: verification.time.clock, statePath: options.resume)
@@ -65,7 +67,7 @@ struct BatchCommand: AsyncParsableCommand {
         if exitCode != 0 { throw ExitCode(exitCode) }
     }
 
-    /// Sees to it that no other run uses the state meanwhile.
+    /// Locks the state, so that no other run uses it; nil if no state is kept.
     private func lockedState() throws -> BatchLock? {
         guard let path = options.resume else { return nil }
         do throws(BatchLock.Failure) {
@@ -76,19 +78,20 @@ struct BatchCommand: AsyncParsableCommand {
         }
     }
 
-    /// How far earlier runs had come; the beginning where there were none.
+    /// How far earlier runs came; the beginning if there were none.
     private func earlierState(of source: String, _ terms: BatchTerms) throws -> BatchState {
         let beginning = BatchState(input: source, terms: terms)
         guard let path = options.resume else { return beginning }
         do {
             guard let state = try BatchState.read(path) else { return beginning }
             guard state.input.utf8.elementsEqual(source.utf8) else {
-                throw BatchState.Failure(message: "it is of another input, \(state.input.quoted())")
+                throw BatchState.Failure(message: "it belongs to another input, \(state.input.quoted())")
             }
             if let difference = terms.difference(from: state.terms) {
                 throw BatchState.Failure(
-                    message: "it is of a run under another policy, which differs in \(difference); continue it with "
-                        + "the same options, or start over with another state")
+                    message:
+                        "it belongs to a run under another policy, which differs in \(difference); continue it with "
+                        + "the same options, or start over with another state file")
             }
             return state
         } catch let failure as BatchState.Failure {
@@ -97,7 +100,7 @@ struct BatchCommand: AsyncParsableCommand {
         }
     }
 
-    /// Makes the output end where it did when the state was written.
+    /// Cuts the output back to where it was when the state was written.
     private func continueOutput(of state: BatchState) throws {
         guard let path = options.resume, !options.quiet, let mark = state.output else { return }
         do throws(BatchOutput.Mismatch) {

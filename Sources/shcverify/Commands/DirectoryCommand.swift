@@ -7,6 +7,6 @@ struct DirectoryCommand: AsyncParsableCommand {
         subcommands: [DirectoryUpdateCommand.self, DirectoryShowCommand.self, DirectoryVerifyCommand.self])
 
     func run() throws {
-        throw ValidationError("\"shcverify directory\" wants a command: update, show or verify.")
+        throw ValidationError("\"shcverify directory\" needs a command: update, show or verify.")
     }
 }

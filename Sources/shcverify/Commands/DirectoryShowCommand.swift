@@ -1,9 +1,11 @@
 import ArgumentParser
+import Credentials
 import JOSE
 import JSON
+import Reports
 import SMARTHealthCards
 
-/// `shcverify directory show [ISS|NAME]`: lists the issuers of a directory, or looks some up.
+/// `shcverify directory show [ISS|NAME]`: lists the issuers of a directory, or finds some of them.
 struct DirectoryShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "List the issuers of a directory, or look some up.")
@@ -18,15 +20,15 @@ struct DirectoryShowCommand: ParsableCommand {
     @Option(
         name: .customLong("directory"),
         help: ArgumentHelp(
-            "A directory of issuers, or a folder with list and snapshot; without it, the installed one. Repeatable.",
+            "A directory of issuers, or a folder with a list and a snapshot. By default, the installed directory. Repeatable.",
             valueName: "file"))
     var directory: [String] = []
 
-    @Option(name: .customLong("format"), help: "text: an issuer a line; json: one JSON document.")
+    @Option(name: .customLong("format"), help: "text: one issuer per line; json: one JSON document.")
     var format = Format.text
 
     func validate() throws {
-        // Of an issuer's URL, or less.
+        // No URL of an issuer is longer.
         guard (wanted?.utf8.count ?? 0) <= 2048 else { throw ValidationError("No issuer has a name that long.") }
     }
 
@@ -47,7 +49,7 @@ struct DirectoryShowCommand: ParsableCommand {
 
     private struct Row {
         let entry: DirectoryEntry
-        /// What the directories have of the issuer's keys, if they have them.
+        /// The issuer's keys in the directories; empty if the directories have none.
         let snapshots: [IssuerDirectory.Snapshot]
 
         var keys: [JWK] { snapshots.flatMap(\.keySet.keys) }

@@ -1,6 +1,7 @@
 import ArgumentParser
+import Credentials
+import HTTPSFetch
 import IssuerNetwork
-import JOSE
 import SMARTHealthCards
 
 /// `shcverify directory update`: gets the directory, checks its signature and installs it.
@@ -9,7 +10,7 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
         commandName: "update",
         abstract: "Get the directory of trusted issuers, check its signature and install it for --directory vci.")
 
-    /// Where VCI publishes.
+    /// The address at which VCI publishes the directory.
     static let published = "https://raw.githubusercontent.com/the-commons-project/vci-directory/main"
 
     @Option(
@@ -22,7 +23,7 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("url"),
         help: ArgumentHelp(
-            "Below which address the files are: vci-issuers.json, logs/vci_snapshot.json and logs/vci_snapshot.sig.",
+            "The address of the folder with vci-issuers.json, logs/vci_snapshot.json and logs/vci_snapshot.sig.",
             valueName: "url"))
     var url: String?
 
@@ -30,37 +31,37 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
     @OptionGroup(title: "Network") var network: NetworkOptions
 
     func validate() throws {
-        guard folder == nil || url == nil else { throw ValidationError("--from and --url are one or the other.") }
-        guard folder?.isEmpty != true else { throw ValidationError("--from wants a folder.") }
-        if let url, (try? HTTPSURL(url)) == nil { throw ValidationError("--url wants an https URL.") }
-        guard folder != nil || !network.offline else { throw ValidationError("--offline wants --from.") }
+        guard folder == nil || url == nil else { throw ValidationError("--from and --url cannot be combined.") }
+        guard folder?.isEmpty != true else { throw ValidationError("--from needs a folder.") }
+        if let url, (try? HTTPSURL(url)) == nil { throw ValidationError("--url needs an https URL.") }
+        guard folder != nil || !network.offline else { throw ValidationError("--offline needs --from.") }
     }
 
     @MainActor
     func run() async throws {
-        ProcessSetup.makeSureOfThreads()
+        ProcessSetup.requireThreads()
         let certificate = try signer.signer()
         let files = try await signedFiles(certificate, limits: network.limits())
         let snapshot = try DirectoryFiles.parse(files.snapshot, name: DirectoryFolder.Part.snapshot.rawValue)
         let issuers = try DirectoryFiles.parse(files.issuers, name: DirectoryFolder.Part.issuers.rawValue)
         guard let source = try? DirectorySource(list: issuers, snapshot: snapshot), let time = snapshot.time else {
             StandardStreams.warn(
-                "shcverify: the files are not what they are called: expected a list of issuers, and a snapshot with its time"
+                "shcverify: the files have the wrong contents: a list of issuers is needed, and a snapshot with its time"
             )
             throw CommandExit.malformed
         }
         let latest = NumericDate(sinceEpoch: NumericDate.now.sinceEpoch + Self.clockTolerance)
         guard time <= latest else {
-            throw refused("the snapshot is of \(time), which this machine's clock has not reached")
+            throw refused("the snapshot has the time \(time), which this machine's clock has not reached")
         }
         let count = source.entries.count
         guard count > 0 else {
             throw refused("no issuer of the list is in the signed snapshot, so nobody would be trusted")
         }
-        try DirectoryStore.alone {
-            // One from the future, installed while the clock was wrong, must not hold back all that follow.
+        try DirectoryStore.withLock {
+            // A wrong clock may have let in a snapshot from the future. It must not block all later ones.
             if let installed = DirectoryStore.installedTime, time < installed, installed <= latest {
-                throw refused("the snapshot is of \(time), older than the installed one of \(installed)")
+                throw refused("the snapshot of \(time) is older than the installed one of \(installed)")
             }
             try DirectoryStore.install(files, time: time)
         }
@@ -73,7 +74,7 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
             Array("installed: \(count) issuers, \(snapshot.keyCount) keys, as of \(time)\n".utf8))
     }
 
-    /// How far ahead of this machine's clock a snapshot may be.
+    /// How far a snapshot may be ahead of this machine's clock.
     private static let clockTolerance = Duration.seconds(86_400)
 
     private func refused(_ problem: String) -> any Error {
@@ -81,9 +82,10 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
         return CommandExit.malformed
     }
 
-    /// The files, of which the signature verifies.
+    /// The three files, with a signature that verifies.
     ///
-    /// The files are published one after the other, so for a moment snapshot and signature may not belong together.
+    /// VCI publishes the files one after the other. For a moment, snapshot and signature may not belong together, so
+    /// the download is tried three times.
     private func signedFiles(
         _ certificate: SnapshotSigner, limits: IssuerClient.Limits
     ) async throws -> DirectoryFiles {
@@ -118,7 +120,7 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
     private func fetch(_ url: String, _ limits: IssuerClient.Limits) async throws -> [UInt8] {
         let response: HTTPResponse
         do throws(TransportFailure) {
-            response = try await FetchProcess.installed.get(
+            response = try await FetchProcess.installed.send(
                 HTTPRequest(
                     url: url, timeout: limits.timeout, maximumBodySize: Bounds.directorySize,
                     allowsPrivateNetwork: limits.allowsPrivateNetwork,

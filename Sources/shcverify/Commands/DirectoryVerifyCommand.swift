@@ -1,5 +1,5 @@
 import ArgumentParser
-import JOSE
+import Credentials
 import SMARTHealthCards
 
 /// `shcverify directory verify FILE --signature FILE`: checks a snapshot's signature, installs nothing.

@@ -1,8 +1,10 @@
 import ArgumentParser
 import Conformance
+import Credentials
+import FHIR
 import SMARTHealthCards
 
-/// `shcverify explain CODE`: what a code means.
+/// `shcverify explain CODE`: explains a code.
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
@@ -10,21 +12,22 @@ struct ExplainCommand: ParsableCommand {
 
     @Argument(
         help: """
-            The code, as in "signature-invalid"; a rule of lint, as in "schema-error/nbf"; or an exit code, as in "12". \
-            Without one, all codes are listed.
+            The code, as in "signature-invalid"; a rule of lint, as in "schema-error/nbf"; an exit code, as in "12"; or \
+            the number of a fact of the specification, as in "SHC-K7". Without a code, all codes are listed.
             """)
     var code: String?
 
     func run() throws {
         guard let text = code else { return try write(Self.list) }
-        // It may have been copied from a message.
+        // The code may have been copied from a message, with a colon after it.
         let code = text.utf8.last == UInt8(ascii: ":") ? String(text.utf8.dropLast()) ?? text : text
-        // What is longer than any code is not compared with them.
+        // Text that is longer than any code is not compared with codes.
         let isCode = code.utf8.count <= 200
         let explanation = isCode ? Explanation.of(code) : nil
         let rules = isCode ? Rule.all.filter { $0.code == code || $0.id == code } : []
+        if let fact = SpecificationFact.of(code) { return try write(Self.lines(fact)) }
         guard explanation != nil || !rules.isEmpty else {
-            // What is longer was not compared above either.
+            // The same limit as above.
             if isCode, let meaning = Self.otherExitCodes[code] { return try write(["Exit code \(code)", "", meaning]) }
             let reasons = ReasonCode.allCases.filter { isCode && code == "\($0.exitCode)" }
             guard reasons.isEmpty else {
@@ -41,24 +44,24 @@ struct ExplainCommand: ParsableCommand {
         try write(lines)
     }
 
-    /// The exit codes that say nothing of a card.
+    /// The exit codes that do not come from a card.
     private static let otherExitCodes = [
-        "0": "Every card verified and met what was asked for; or what was asked for was done.",
+        "0": "Every card verified and met the requirements, or the command did what it was asked to do.",
         "1":
-            "Something went wrong that says nothing about a card: the installation is incomplete, the output could not be "
+            "Something went wrong that has nothing to do with a card: the installation is incomplete, the output could not be "
             + "written, or a limit of this machine is too low. The line on standard error says which. Fix it and try again.",
         "64":
             "The command line, or a file that an option names, is wrong. The line on standard error says what. No card was "
-            + "judged.",
-        "130": "It was ended by SIGINT (Control-C).", "143": "It was ended by SIGTERM.",
+            + "verified.",
+        "130": "SIGINT (Control-C) ended the run.", "143": "SIGTERM ended the run.",
     ]
 
-    /// Which code was probably meant.
+    /// The code that was probably meant, as a sentence; empty if none is near.
     private static func hint(_ code: String) -> String {
         guard code.utf8.count <= 60, code.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return "" }
-        let names =
-            ReasonCode.allCases.map(\.rawValue) + CardWarning.Code.allCases.map(\.rawValue)
-            + Rule.all.flatMap { [$0.code, $0.id] }
+        var names = ReasonCode.allCases.map(\.rawValue) + CredentialWarning.Code.allCases.map(\.rawValue)
+        names += Rule.all.flatMap { [$0.code, $0.id] }
+        names += SpecificationFact.all.map(\.number)
         return CommandSuggestion.nearest(to: code, among: names).map { " Did you mean \"\($0)\"?" } ?? ""
     }
 
@@ -70,6 +73,7 @@ struct ExplainCommand: ParsableCommand {
         var lines = [explanation.meaning, "", "Causes:"]
         lines += explanation.causes.map { "  - \($0)" }
         lines += ["", "What to do:", "  \(explanation.remedy)"]
+        if let hint = explanation.hint { lines.append("  \(hint)") }
         if let reason = ReasonCode(rawValue: explanation.code) { lines += ["", "Exit code: \(reason.exitCode)"] }
         return lines
     }
@@ -81,10 +85,16 @@ struct ExplainCommand: ParsableCommand {
         ]
     }
 
-    /// All codes, each with what uses it.
+    private static func lines(_ fact: SpecificationFact) -> [String] {
+        let rules = Rule.all.filter { $0.citation.number == fact.number }
+        return [fact.number, "", fact.text, "", fact.url, "", "Rules of lint that cite it:"]
+            + rules.map { "  \($0.id)" }
+    }
+
+    /// All codes, each with its uses.
     private static var list: [String] {
         var uses = ReasonCode.allCases.map { (code: $0.rawValue, use: "exit code \($0.exitCode)") }
-        uses += CardWarning.Code.allCases.map { ($0.rawValue, "warning") }
+        uses += CredentialWarning.Code.allCases.map { ($0.rawValue, "warning") }
         var rules: [String: Int] = [:]
         for rule in Rule.all { rules[rule.code, default: 0] += 1 }
         let known = Set(uses.map(\.code))

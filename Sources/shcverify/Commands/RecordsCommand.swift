@@ -1,23 +1,25 @@
 import ArgumentParser
+import Credentials
 import FHIR
 import JSON
+import Reports
 import SMARTHealthCards
 
 /// `shcverify records INPUT…`: the records of verified cards.
 struct RecordsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "records",
-        abstract: "List the records of verified cards, one a line.",
+        abstract: "List the records of verified cards, one per line.",
         discussion: """
-            A card that does not verify contributes nothing, and sets the exit code.
+            A card that does not verify adds no records, and sets the exit code.
 
-            --record-type, --since and --until choose among the records: one without a date is in no interval, and one that was \
-            not done counts as no type. (In verify and batch they are requirements on the card.)
+            --record-type, --since and --until select records. A record without a date is in no interval. A record of \
+            something that was not done is of no type. (In verify and batch, these options are requirements on the card.)
 
-            CSV has the same columns as JSON has members. "codes" holds all codes as system|code, separated by commas; a \
-            backslash precedes a character that stands for itself (as in FHIR searches). So that no spreadsheet calculates what \
-            a card says, an apostrophe precedes whatever could begin a formula: = + - @ in any width at the beginning of a \
-            cell, or after a semicolon or a tab in it. A person's name is cut after 300 characters, in JSON too.
+            The columns of CSV are the members of JSON. "codes" contains all codes as system|code, separated by commas, with \
+            a backslash before a separator inside a code, as in FHIR searches. An apostrophe is put before everything that a \
+            spreadsheet could take for a formula: = + - @ in any width, at the beginning of a cell, or after a semicolon or a \
+            tab in it. A person's name is cut after 300 characters, also in JSON.
             """)
 
     @OptionGroup(title: "Input") var inputs: InputOptions
@@ -31,17 +33,15 @@ struct RecordsCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("identifier"),
         help: ArgumentHelp(
-            "Only the record of this fullUrl, id or business identifier. Repeatable.", valueName: "id"))
+            "Only the record with this fullUrl, id or business identifier. Repeatable.", valueName: "id"))
     var identifier: [String] = []
 
-    @Option(
-        name: .customLong("format"),
-        help: "text: a table; json: one JSON document; csv: for a spreadsheet; ndjson: a JSON object a line.")
-    var format = RecordsReport.Format.text
+    @Option(name: .customLong("format"), help: ArgumentHelp(RecordsFormat.help))
+    var format = RecordsFormat.text
 
     func validate() throws {
         try inputs.requireInput()
-        // Nothing is of a type that is misspelt, and that would look like a card without records.
+        // No record has a misspelt type, so the result would look like a card without records.
         for type in resourceType {
             guard case .resource = try? RequiredRecordType(type) else {
                 throw ValidationError("--resource-type \(type): there is no such FHIR resource type.")
@@ -53,24 +53,24 @@ struct RecordsCommand: AsyncParsableCommand {
     func run() async throws {
         var policy = try verification.policy()
         let names = policy.codeNames
-        // Here the query chooses among records. A card that has none of them is no worse for that.
+        // Here the query selects records. A card without such records still verifies.
         let query = policy.recordQuery
         policy.recordQuery = nil
-        var report = RecordsReport(
-            format: format, width: StandardStreams.width, escapesUnprintable: StandardStreams.isTerminal)
+        var report = format.report(to: StandardStreams.destination())
+        try report.begin(to: StandardStreams.write)
         let exitCode = try await verification.verify(inputs, policy: policy) { verdict in
-            guard let card = verdict.verified?.card,
-                let contents = CardContents(card.claims, names: names)
+            guard let claims = verdict.verified?.claims, let contents = CardContents(claims, names: names),
+                let bundle = claims.fhirBundle.map({ FHIRBundle($0) })
             else { return }
-            let bundle = FHIRBundle(card.fhirBundle)
             let records = contents.records.filter { record in
                 query?.selects(record, names: names) != false && isWanted(record, in: bundle)
             }
-            let source = RecordsReport.Source(
-                card: verdict.examined.presented.source, issuer: card.issuer.url, subjects: contents.subjects)
-            try report.add(records, from: source) { try StandardStreams.write($0) }
+            let found = CardRecords(
+                records, source: verdict.examined.presented.source, issuer: Issuer(unchecked: claims.issuer ?? ""),
+                subjects: contents.subjects)
+            try report.add(found, to: StandardStreams.write)
         }
-        try StandardStreams.write(report.finish())
+        try report.finish(to: StandardStreams.write)
         if exitCode != 0 { throw ExitCode(exitCode) }
     }
 

@@ -1,11 +1,13 @@
 import ArgumentParser
 import IssuerNetwork
+import Reports
 
 /// `shcverify`: reads SMART Health Cards in any of their forms and says whether they are genuine.
 ///
-/// The way of a card through the program: `InputReader` reads the bytes, `ArtifactReader` finds the cards in them,
-/// `Verifier` judges each, `IssuerClient` gets what the verifier lacks, and a report prints the verdicts. Each command
-/// is a file in `Commands`, each group of options one in `Options`, each output format one in `Reports`.
+/// `InputReader` reads the bytes, `ArtifactReader` finds the cards in them, `Verifier` judges each card, `IssuerClient`
+/// fetches what the verifier lacks, and a report prints the verdicts.
+///
+/// There is one file for each command in `Commands`, and one for each group of options in `Options`.
 struct ShcverifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "shcverify",
@@ -24,7 +26,7 @@ struct ShcverifyCommand: AsyncParsableCommand {
             14 not yet valid, 15 expired, 16 revoked, 17 records not matching, 20 keys unavailable, 21 revocation list unavailable, 64 usage, \
             66 unreadable input. "shcverify explain CODE" says what a reason means. "shcverify lint" has exit codes of its own.
             """,
-        version: Version.number,
+        version: Tool.shcverify.version,
         subcommands: [
             VerifyCommand.self, BatchCommand.self, LintCommand.self, InspectCommand.self, RecordsCommand.self,
             DirectoryCommand.self,

@@ -1,11 +1,13 @@
 import ArgumentParser
+import Credentials
+import Reports
 import SMARTHealthCards
 
 /// `shcverify INPUT…`: verifies cards and prints what they record.
 struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        // Says that this is never the root whose completion scripts are asked for. ArgumentParser would else parse the
-        // arguments twice more to see whether they are; the root still does.
+        // With a super command's name, ArgumentParser knows that this is not the root command. Otherwise it would parse
+        // the arguments twice more, to look for a request for a completion script.
         commandName: "verify", _superCommandName: "shcverify",
         abstract: "Verify cards and print what they record (the default command).")
 
@@ -17,15 +19,17 @@ struct VerifyCommand: AsyncParsableCommand {
         try inputs.requireInput()
     }
 
-    // On the main thread: a card whose keys are known wants no other, and starting some takes longer than verifying it.
+    // On the main thread: if the keys are known, no other thread is needed, and starting one takes longer than
+    // verifying a card.
     @MainActor
     func run() async throws {
         let policy = try verification.policy()
         var report = output.report(now: policy.now, names: policy.codeNames)
+        try report?.begin(to: StandardStreams.write)
         let exitCode = try await verification.verify(inputs, policy: policy, isQuiet: output.quiet) { verdict in
-            if let bytes = report?.add(verdict) { try StandardStreams.write(bytes) }
+            try report?.add(verdict, to: StandardStreams.write)
         }
-        if let bytes = report?.finish() { try StandardStreams.write(bytes) }
+        try report?.finish(to: StandardStreams.write)
         if exitCode != 0 { throw ExitCode(exitCode) }
     }
 }

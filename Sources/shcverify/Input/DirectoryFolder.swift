@@ -1,12 +1,15 @@
+import ArgumentParser
+import Credentials
 import Glibc
+import HTTPSFetch
 import IssuerNetwork
 import SMARTHealthCards
 import SystemPackage
 
-/// A folder with the files of a directory: as `directory update` installs them, or a clone of the directory's repository, in
-/// which the snapshot and its signature are in `logs`.
+/// A folder with the files of a directory. Either `directory update` has installed it, or it is a clone of the
+/// directory's repository, which has the snapshot and its signature in `logs`.
 ///
-/// It is held open and its files are reached through it, so all of them are of one folder, and of the one that was checked.
+/// The folder stays open, and its files are opened through it. So all files come from the folder that was checked.
 final class DirectoryFolder {
     /// The files of a directory.
     enum Part: String {
@@ -21,9 +24,8 @@ final class DirectoryFolder {
     /// Why a folder or file cannot be used.
     struct Failure: Error {
         let path: String
-        /// Why, in words.
         let reason: String
-        /// Whether it was refused because somebody else may have written it.
+        /// Whether the path was refused because somebody else may have written the file.
         var isUnsafe = false
     }
 
@@ -31,7 +33,7 @@ final class DirectoryFolder {
 
     private let descriptor: FileDescriptor
     let path: String
-    /// Whether nobody but this user and root may have written the files.
+    /// Whether to refuse files that anybody but this user and root may have written.
     private let isGuarded: Bool
     /// Whether the snapshot and its signature are in `logs`.
     private let hasLogs: Bool
@@ -39,8 +41,8 @@ final class DirectoryFolder {
     /// Opens a folder.
     ///
     /// - Parameters:
-    ///   - path: where it is.
-    ///   - isGuarded: whether to refuse what somebody other than this user and root may have written.
+    ///   - path: the path of the folder.
+    ///   - isGuarded: whether to refuse files that anybody but this user and root may have written.
     init(_ path: String, isGuarded: Bool = false) throws(Failure) {
         self.path = path
         self.isGuarded = isGuarded
@@ -78,9 +80,9 @@ final class DirectoryFolder {
 
     /// Reads a file.
     ///
-    /// - Returns: its bytes; one more than a directory may have if there are more.
+    /// - Returns: its bytes; if the file is too large, one byte more than the limit.
     func read(_ part: Part) throws(Failure) -> [UInt8] {
-        // Without O_NONBLOCK, opening a pipe would wait for its other end.
+        // Without O_NONBLOCK, opening a named pipe would wait for a writer.
         try open(name(of: part), isGuarded ? O_NONBLOCK : 0) { file throws(Failure) in
             do throws(InputReader.Failure) {
                 return try InputReader.read(file, limit: Bounds.directorySize)
@@ -105,5 +107,30 @@ final class DirectoryFolder {
     private func check(_ file: FileDescriptor, _ path: String) throws(Failure) {
         guard let objection = WriteAccess.objection(to: file.rawValue) else { return }
         throw Failure(path: path, reason: objection, isUnsafe: true)
+    }
+}
+
+/// The three files of a published directory: the list of issuers, the snapshot of their keys, and its signature.
+struct DirectoryFiles {
+    let issuers: [UInt8]
+    let snapshot: [UInt8]
+    let signature: [UInt8]
+
+    /// Reads one of the files.
+    static func parse(_ bytes: [UInt8], name: String) throws -> IssuerDirectory {
+        do throws(IssuerDirectoryError) {
+            return try IssuerDirectory(bytes)
+        } catch {
+            StandardStreams.warn("shcverify: \(name): \(error)")
+            throw CommandExit.malformed
+        }
+    }
+
+    /// A short description of a directory.
+    static func describe(_ directory: IssuerDirectory) -> String {
+        var text = "\(directory.entries.count) issuers"
+        if directory.isSnapshot { text += ", \(directory.keyCount) keys" }
+        if let time = directory.time { text += ", as of \(time)" }
+        return text
     }
 }

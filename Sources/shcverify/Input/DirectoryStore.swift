@@ -1,30 +1,34 @@
 import ArgumentParser
+import Credentials
 import FoundationEssentials
 import Glibc
+import HTTPSFetch
 import IssuerNetwork
+import Reports
 import SMARTHealthCards
 import SystemPackage
 
-/// Where `directory update` installs the trusted-issuer directory: `shcverify/vci` in the XDG data directory.
+/// The place where `directory update` installs the directory of trusted issuers: `shcverify/vci` in the XDG data
+/// directory.
 ///
-/// The three files are installed as one: they are written into a folder of their own, and `vci`, a symbolic link, is made to
-/// lead to it in one step. A reader sees all of the old files or all of the new ones. The folder's name says of when
-/// the snapshot is, so that one that was damaged holds back older ones all the same.
+/// The three files are installed together: they are written into a new folder, and then the symbolic link `vci` is
+/// pointed at it in one step. So a reader sees either all old files or all new files. The folder's name contains the
+/// time of the snapshot. So even an installation with a damaged snapshot cannot be replaced by an older one.
 enum DirectoryStore {
     static let name = "vci"
 
-    /// Whether an option's value means the installed directory.
-    static func isMeant(by value: String) -> Bool { value.lowercased() == name }
+    /// Whether the value of an option means the installed directory.
+    static func isNamed(by value: String) -> Bool { value.lowercased() == name }
 
-    /// The data directory; nil if neither `XDG_DATA_HOME` nor `HOME` says where it is.
+    /// The data directory; nil if neither `XDG_DATA_HOME` nor `HOME` is set to an absolute path.
     private static var parent: String? {
         if let data = EnvironmentVariable.value(of: "XDG_DATA_HOME"), data.hasPrefix("/") { return data + "/shcverify" }
         guard let home = EnvironmentVariable.value(of: "HOME"), home.hasPrefix("/") else { return nil }
         return home + "/.local/share/shcverify"
     }
 
-    /// The installed directory; nil if there is no place for one. It says whom to trust, so what somebody else may have
-    /// written is refused. The link is followed once, so that all files that are read are of one installation.
+    /// The installed directory; nil if there is no data directory. It decides whom to trust, so files that somebody
+    /// else may have written are refused. The link is read once, so that all files come from the same installation.
     static func installed() throws(DirectoryFolder.Failure) -> DirectoryFolder? {
         guard let parent else { return nil }
         try checkPlace(parent)
@@ -32,7 +36,7 @@ enum DirectoryStore {
         return try DirectoryFolder(target.hasPrefix("/") ? target : "\(parent)/\(target)", isGuarded: true)
     }
 
-    /// Makes sure that nobody else can put another folder here, or another link into it.
+    /// Checks that nobody else can replace this folder, or the link in it.
     private static func checkPlace(_ parent: String) throws(DirectoryFolder.Failure) {
         if let objection = WriteAccess.objection(toPlaceOf: parent) {
             throw DirectoryFolder.Failure(path: parent, reason: objection, isUnsafe: true)
@@ -40,37 +44,36 @@ enum DirectoryStore {
         _ = try DirectoryFolder(parent, isGuarded: true)
     }
 
-    /// The folder that the link leads to; nil if nothing is installed.
+    /// The target of the link; nil if nothing is installed.
     private static func installation(in parent: String) -> String? {
         try? FileManager.default.destinationOfSymbolicLink(atPath: "\(parent)/\(name)")
     }
 
-    /// When the installed snapshot was taken; nil if none is installed.
+    /// The time of the installed snapshot; nil if none is installed.
     static var installedTime: NumericDate? {
         guard let parent, let folder = installation(in: parent) else { return nil }
-        // The name, the seconds, and a UUID's five parts.
+        // The parts: "vci", the seconds, and the five parts of a UUID.
         let parts = folder.split(separator: "-")
         let named = parts.count == 7 ? Int64(parts[1]).map { NumericDate(sinceEpoch: .seconds($0)) } : nil
-        // The snapshot says it to a fraction of a second, and is all there is if it was installed by hand.
+        // The snapshot's own time has fractions of a second. If the files were installed by hand, it is the only one.
         let bytes = try? installed()?.read(.snapshot)
         let stated = bytes.flatMap { (try? IssuerDirectory($0))?.time }
         return [named, stated].compactMap(\.self).max()
     }
 
-    /// Does something that no other process may do at the same time with what is installed. It waits for its turn, but not
-    /// for ever.
+    /// Runs `body` while no other process changes the installation. Waits up to ten seconds for the lock.
     ///
-    /// On a file system without locks it is done all the same: what is installed is of one piece even then.
-    static func alone<T>(_ body: () throws -> T) throws -> T {
+    /// On a file system without locks, `body` runs without one. Even then, each installation is complete.
+    static func withLock<T>(_ body: () throws -> T) throws -> T {
         guard let parent else {
             StandardStreams.warn("shcverify: there is no data directory to install into, since HOME is not set")
             throw CommandExit.internalError
         }
-        // If it cannot be made, opening it says why.
+        // An error here shows up when the folder is opened.
         try? FileManager.default.createDirectory(
             atPath: parent, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
         do throws(DirectoryFolder.Failure) {
-            // What is installed there is relied on only under the same conditions.
+            // The installed directory is only accepted from such a place.
             try checkPlace(parent)
         } catch {
             throw failure(in: parent, error.reason)
@@ -87,11 +90,13 @@ enum DirectoryStore {
             do throws(LockFile.Failure) {
                 return try LockFile(FilePath(path))
             } catch {
-                if case .unusable(let problem) = error { throw failure(in: parent, "its lock, \(path): \(problem)") }
+                if case .unusable(let problem) = error {
+                    throw failure(in: parent, "its lock \(path) cannot be used: \(problem)")
+                }
             }
             guard ContinuousClock.now - start < .seconds(10) else {
                 StandardStreams.warn(
-                    "shcverify: another process is updating what is in \(TerminalText.printable(parent)): try again later"
+                    "shcverify: another process is updating the directory in \(TerminalText.printable(parent)); try again later"
                 )
                 throw CommandExit.internalError
             }
@@ -99,11 +104,11 @@ enum DirectoryStore {
         }
     }
 
-    /// Installs the files in place of those that are installed.
+    /// Installs the files in place of the installed ones.
     ///
     /// - Parameters:
     ///   - files: the files.
-    ///   - time: when the snapshot among them was taken.
+    ///   - time: the time of the snapshot.
     static func install(_ files: DirectoryFiles, time: NumericDate) throws {
         guard let parent else { return }
         let previous = installation(in: parent)
@@ -122,7 +127,7 @@ enum DirectoryStore {
                 _ = unsafe unlink(link)
                 throw problem
             }
-            // The installation before this one stays until the next: somebody may be reading it.
+            // The previous installation stays until the next one, because another process may be reading it.
             let manager = FileManager.default
             for old in (try? manager.contentsOfDirectory(atPath: parent)) ?? []
             where old.hasPrefix("\(name)-") && old != folder && old != previous {
@@ -134,7 +139,7 @@ enum DirectoryStore {
         }
     }
 
-    /// Writes a file through to the disk, since the link to it must not get there before it.
+    /// Writes a file and syncs it to the disk. Otherwise, after a power failure, the link could lead to an empty file.
     private static func write(_ bytes: [UInt8], to path: String) throws {
         let file = try FileDescriptor.open(
             FilePath(path), .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],

@@ -1,25 +1,25 @@
 import Glibc
 import SystemPackage
 
-/// Reads and writes that wait, whatever the file is set to.
+/// Reads and writes that wait, even if the file is set not to block.
 ///
-/// Standard streams are shared with the program that started this one, and one of those may have set them not to block: a
-/// terminal that another program left so, a pipe of an event loop. What such a stream says then (EAGAIN) is not that it
-/// is broken, but that there is nothing yet.
+/// This program shares its standard streams with the program that started it. That program, or an earlier one in the
+/// same terminal, may have set them not to block. Then EAGAIN is not an error: it means that nothing can be read or
+/// written yet.
 extension FileDescriptor {
-    /// Reads what there is, or waits for it.
+    /// Reads the available bytes, or waits for some.
     ///
-    /// - Returns: how many bytes were read; 0 at the end.
+    /// - Returns: the number of bytes; 0 at the end.
     func readWaiting(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
         while true {
-            // Unsafe: the caller vouches for the buffer, which is handed on as it came.
+            // Unsafe: the caller guarantees that the buffer is valid, and it is passed on unchanged.
             let count = unsafe Glibc.read(rawValue, buffer.baseAddress, buffer.count)
             guard count < 0 else { return count }
             try recover(from: Errno(rawValue: errno), toBeReadyTo: .read)
         }
     }
 
-    /// Writes all of the bytes, and waits where that takes time.
+    /// Writes all bytes, and waits if necessary.
     func writeAllWaiting(_ bytes: [UInt8]) throws(Errno) {
         var written = 0
         while written < bytes.count {
@@ -36,13 +36,34 @@ extension FileDescriptor {
         }
     }
 
-    /// Waits, where the error says no more than that; throws any other.
+    /// Waits if the error only means "not yet"; throws any other error.
     private func recover(from error: Errno, toBeReadyTo use: Use) throws(Errno) {
         switch error {
         case .interrupted: return
-        // That the stream broke meanwhile is for the next read or write to say.
+        // If the stream breaks meanwhile, the next read or write reports it.
         case .resourceTemporarilyUnavailable: waitUntilReady(to: use)
         default: throw error
         }
+    }
+
+    // MARK: Readiness
+
+    /// The operation that a file must be ready for.
+    enum Use {
+        case read, write
+    }
+
+    /// Waits until reading or writing is possible.
+    func waitUntilReady(to use: Use) {
+        _ = poll(use, timeout: -1)
+    }
+
+    /// Whether reading or writing would return at once.
+    func isReady(to use: Use) -> Bool { poll(use, timeout: 0) != 0 }
+
+    private func poll(_ use: Use, timeout: Int32) -> Int32 {
+        var poll = pollfd(fd: rawValue, events: Int16(use == .read ? POLLIN : POLLOUT), revents: 0)
+        // Unsafe: the call reads and writes one element, and keeps no pointer to it.
+        return unsafe Glibc.poll(&poll, 1, timeout)
     }
 }

@@ -1,25 +1,26 @@
+import Credentials
 import Glibc
 import SMARTHealthCards
 import SystemPackage
 
-/// Reads files and standard input, within bounds.
+/// Reads files and standard input, up to a limit.
 enum InputReader {
-    /// Why something could not be read.
+    /// Why a file could not be read.
     struct Failure: Error {
         let message: String
-        /// Whether it is a directory, which a shell's wildcard reaches into.
+        /// Whether the path is a directory, which a shell's wildcard may have added.
         var isDirectory = false
     }
 
-    /// How many bytes the name of a file may have (PATH_MAX, with the zero that ends it).
+    /// The maximum length of a file's name in bytes: PATH_MAX without the final zero.
     static let longestName = 4095
 
     /// Reads a file, a pipe or a device.
     ///
     /// - Parameters:
-    ///   - path: where it stands; `-` is standard input.
-    ///   - limit: how many bytes to read at most.
-    /// - Returns: its bytes; one more than `limit` where there are more.
+    ///   - path: the path; `-` is standard input.
+    ///   - limit: the maximum number of bytes.
+    /// - Returns: the bytes; if there are more than `limit`, `limit` + 1 of them.
     static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
         let file = try open(path)
         guard file != .standardInput else { return try read(file, limit: limit) }
@@ -27,13 +28,14 @@ enum InputReader {
         return try read(file, limit: limit)
     }
 
-    /// Whether the name of an input means standard input. Its bytes are compared: it may be a text that takes long to normalise.
+    /// Whether the name of an input means standard input. It compares bytes, because a hostile text could take long to
+    /// normalise.
     static func isStandardInput(_ path: String) -> Bool { path.utf8.elementsEqual("-".utf8) }
 
-    /// Opens a file, a pipe or a device; `-` is standard input, which is open.
+    /// Opens a file, a pipe or a device. For `-` it returns standard input, which is open already.
     static func open(_ path: String) throws(Failure) -> FileDescriptor {
         if isStandardInput(path) { return .standardInput }
-        // Nothing that is longer is looked at: it may be a text that somebody made to be expensive.
+        // Longer text is not used at all: somebody may have made it expensive to process.
         guard path.utf8.count <= longestName else { throw Failure(message: "\(Errno.fileNameTooLong)") }
         do {
             return try FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec])
@@ -42,10 +44,9 @@ enum InputReader {
         }
     }
 
-    /// Reads a file that somebody will open again by its path.
+    /// Reads a file that another process will open again by its path.
     ///
-    /// A pipe can be read only once, and to open a named one waits for who writes to it. So neither pipes nor sockets are
-    /// read.
+    /// Pipes and sockets are refused. A pipe can be read only once, and opening a named pipe would wait for a writer.
     static func readReopenable(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
         let file: FileDescriptor
         do {
@@ -62,7 +63,7 @@ enum InputReader {
         return try read(file, limit: limit)
     }
 
-    /// Reads what is open.
+    /// Reads an open file.
     static func read(_ file: FileDescriptor, limit: Int) throws(Failure) -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -84,18 +85,48 @@ enum InputReader {
     }
 }
 
-extension ArtifactReader {
-    /// Reads the inputs that a command line names: files and standard input first, then the texts of QR codes.
-    init(reading options: InputOptions) {
-        self.init()
-        for (number, path) in options.input.enumerated() {
+/// An input of a command line, after it was read.
+struct CommandInput {
+    /// The name in reports.
+    let source: String
+    /// Whether it is the value of `--qr`.
+    var isCode = false
+    /// The bytes, or why the input cannot be read.
+    let content: Result<[UInt8], VerificationFailure>
+}
+
+extension InputOptions {
+    /// Reads the inputs, one after the other: files and standard input first, then the texts of QR codes.
+    ///
+    /// All commands read their inputs here. It is asynchronous, because this is also the place to turn a carrier that is not
+    /// text, such as a picture, into texts by another process.
+    ///
+    /// - Parameters:
+    ///   - limit: the largest number of bytes of an input. If an input has more, `limit` + 1 of them are read.
+    ///   - use: is called with each input.
+    nonisolated(nonsending) func forEachInput(limit: Int, _ use: (CommandInput) -> Void) async {
+        for (number, path) in input.enumerated() {
             do throws(InputReader.Failure) {
-                add(try InputReader.read(path, limit: Bounds.inputSize), source: InputReader.name(of: path))
+                let bytes = try InputReader.read(path, limit: limit)
+                use(CommandInput(source: InputReader.name(of: path), content: .success(bytes)))
             } catch {
                 let (source, message) = InputReader.explain(path, number: number + 1, failure: error)
-                add(failure: VerificationFailure(.unreadableInput, message), source: source)
+                use(CommandInput(source: source, content: .failure(VerificationFailure(.unreadableInput, message))))
             }
         }
-        for text in options.qr { add(Array(text.utf8), source: "qr") }
+        for text in qr { use(CommandInput(source: "qr", isCode: true, content: .success(Array(text.utf8)))) }
+    }
+}
+
+extension ArtifactReader {
+    /// Reads the inputs of a command line.
+    nonisolated(nonsending) init(reading options: InputOptions) async {
+        self.init()
+        await options.forEachInput(limit: Bounds.inputSize) { input in
+            switch input.content {
+            case .success(let bytes): add(bytes, source: input.source)
+            case .failure(let failure): add(failure: failure, source: input.source)
+            }
+        }
     }
 }

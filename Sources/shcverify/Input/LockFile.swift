@@ -1,28 +1,28 @@
 import Glibc
+import HTTPSFetch
 import IssuerNetwork
 import SystemPackage
 
-/// A file that is locked while a process does what no other may do at the same time. Its holder removes the file
-/// at the end.
+/// A file that a process locks while no other process may do the same work. The process removes the file at the end.
 ///
-/// Only this user may open it. A lock on something that others may read could be held by anybody, for ever.
+/// Only this user may open the file. If others could read it, any of them could hold the lock for ever.
 struct LockFile: Sendable {
     /// Why there is no lock.
     enum Failure: Error {
-        /// Another process holds it.
+        /// Another process holds the lock.
         case held
-        /// There can be no such file; the reason, in words.
+        /// The file cannot be made; the reason, in words.
         case unusable(String)
     }
 
     private let path: FilePath
-    /// Open as long as it is locked; nil on a file system without locks.
+    /// The locked file; nil on a file system without locks.
     private let file: FileDescriptor?
 
     /// Makes the file and locks it.
     init(_ path: FilePath) throws(Failure) {
         self.path = path
-        // The file may be removed between being opened and being locked: then another is made.
+        // Another process may remove the file before it is locked. Then a new file is needed.
         for _ in 0..<100 {
             let file = try Self.open(path)
             if flock(file.rawValue, LOCK_EX | LOCK_NB) != 0 {
@@ -64,7 +64,7 @@ struct LockFile: Sendable {
         return locked.st_dev == found.st_dev && locked.st_ino == found.st_ino
     }
 
-    /// Lets other processes have the lock.
+    /// Removes the file and releases the lock.
     func release() {
         guard let file else { return }
         // Unsafe: the C library reads the path during the call and does not keep it.

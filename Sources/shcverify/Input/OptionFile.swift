@@ -1,20 +1,23 @@
 import ArgumentParser
+import Credentials
+import Cryptography
 import Glibc
+import HTTPSFetch
 import IssuerNetwork
 import JOSE
 import SMARTHealthCards
 
-/// Files that options name: what cannot be read or parsed ends the command before any card is looked at.
+/// Reads the files that options name. If one cannot be read or parsed, the command ends before any card is verified.
 enum OptionFile {
-    /// Is told what options gave, byte for byte.
+    /// Is called with the values of options, byte for byte.
     struct Note {
-        /// What an option gave.
+        /// A value of an option.
         struct Given {
             let option: String
             let content: [UInt8]
-            /// The file that the person named; nil if it is none.
+            /// The path that the user named; nil if the value is not from a named file.
             var path: String?
-            /// Whose it is alone; nil if it is for all.
+            /// The only issuer that the value applies to; nil if it applies to all.
             var issuer: Issuer?
         }
 
@@ -66,17 +69,16 @@ enum OptionFile {
         }
     }
 
-    /// Reads a directory of `--directory`: a file, a folder with a list and a snapshot, or the one that `directory update`
-    /// installed.
+    /// Reads a directory of `--directory`: a file, a folder with a list and a snapshot, or the installed directory.
     static func directory(_ name: String, noting note: Note = .nothing) throws -> DirectorySource {
-        if DirectoryStore.isMeant(by: name) {
+        if DirectoryStore.isNamed(by: name) {
             let hint = "; install it with \"shcverify directory update\""
             guard let installed = try read(hint: hint, DirectoryStore.installed) else {
                 throw ValidationError("--directory vci: there is no data directory, since HOME is not set.")
             }
             return try directory(in: installed, hint: hint, isNamed: false, noting: note)
         }
-        // A folder may be called "-", but then standard input is meant.
+        // "-" means standard input, even if a folder has that name.
         guard name == "-" || !DirectoryFolder.isFolder(name) else {
             return try directory(
                 in: try read { () throws(DirectoryFolder.Failure) in try DirectoryFolder(name) }, noting: note)
@@ -89,7 +91,7 @@ enum OptionFile {
     private static func directory(
         in folder: DirectoryFolder, hint: String = "", isNamed: Bool = true, noting note: Note
     ) throws -> DirectorySource {
-        // That the two stand together is part of it.
+        // A list and a snapshot in one folder mean something else than the two files alone.
         note("--directory", Array("a folder".utf8))
         let parts = try [DirectoryFolder.Part.issuers, .snapshot].map { part in
             let bytes = try read(hint: hint) { () throws(DirectoryFolder.Failure) in try folder.read(part) }
@@ -111,7 +113,7 @@ enum OptionFile {
         }
     }
 
-    /// Reads something in a directory's folder, for `--directory` or the option that is named.
+    /// Reads from a directory's folder, and names the option if that fails.
     static func read<T>(
         option: String = "--directory", hint: String = "", _ body: () throws(DirectoryFolder.Failure) -> T
     ) throws -> T {
@@ -141,10 +143,10 @@ enum OptionFile {
         return try CertificateAnchors(merging: anchors)
     }
 
-    /// Reads the file of `--ca-file`, which has to hold a certificate.
+    /// Reads the file of `--ca-file`, which must contain a certificate.
     ///
-    /// The program that fetches opens it again. There a path like `/dev/stdin` would lead to something else, so it is handed
-    /// the path that this one leads to.
+    /// The process that fetches opens the file again. A path like `/dev/stdin` would mean another file there, so the
+    /// result has the resolved path.
     static func certificateAuthorities(_ path: String, noting note: Note = .nothing) throws -> CertificateAuthorities {
         let option = "--ca-file"
         let path = path == "-" ? "/dev/stdin" : path
@@ -155,7 +157,7 @@ enum OptionFile {
         } catch {
             throw unusable(path, option: option, "\(error)")
         }
-        // Unsafe: the C library reads the path during the call; what it returns is ours to free, and is copied before.
+        // Unsafe: the C library reads the path during the call. The result is copied, and then freed here.
         guard let resolved = unsafe realpath(path, nil) else {
             StandardStreams.warn("shcverify: \(option) \(path): cannot be read: it has no path of its own")
             throw CommandExit.unreadable
@@ -186,7 +188,7 @@ enum OptionFile {
         size < 1 << 20 ? "\(size) bytes" : "\(size >> 20) MiB"
     }
 
-    /// The error of a file that cannot be parsed, after a line that names the option.
+    /// The error for a file that cannot be used, after a line on standard error that names the option.
     static func unusable(_ path: String, option: String, _ problem: String) -> any Error {
         StandardStreams.warn("shcverify: \(option) \(path): \(problem)")
         return CommandExit.usage

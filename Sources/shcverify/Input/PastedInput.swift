@@ -1,17 +1,19 @@
+import Bytes
+import Credentials
 import SMARTHealthCards
 
-/// What stands where the name of a file should be and is the input itself, or an address.
+/// An argument that should name a file, and is itself a card, JSON or an address.
 enum PastedInput {
     case qr, card, json, cardLink, address
-    case other(OtherForm)
+    case other(InputForm)
 
-    /// What a name that leads to no file really is; nil if it looks like a name.
+    /// What the argument is; nil if it looks like the name of a file.
     init?(_ name: String) {
         let text = Array(name.utf8)[...].trimmingWhiteSpace()
         let begin = text.prefix(8).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
         if begin.starts(with: "shc:/".utf8) {
             self = .qr
-        } else if let form = OtherForm(text) {
+        } else if let form = InputForm.unread(text) {
             self = .other(form)
         } else if text.starts(with: "eyJ".utf8) {
             self = .card
@@ -24,9 +26,9 @@ enum PastedInput {
         }
     }
 
-    /// What it is, and what to do.
+    /// What the argument is, and how to give it instead.
     ///
-    /// - Parameter qrOption: how the text of a QR code can be given.
+    /// - Parameter qrOption: the option that takes the text of a QR code.
     func advice(qrOption: String) -> String {
         switch self {
         case .qr: "this is QR text: use \(qrOption) or standard input"
@@ -34,35 +36,35 @@ enum PastedInput {
         case .json: "this is JSON, not the name of a file: use standard input"
         case .cardLink: "this is a link that may hold a card: use standard input"
         case .address:
-            "this is a web address, and nothing is downloaded from it: save what is there and name the file (to check an "
+            "this is a web address, from which nothing is downloaded: save the file and give its name (to check an "
                 + "issuer, use \"shcverify lint --issuer\")"
-        case .other(let form): form.words
+        case .other(let form): form.advice ?? form.words
         }
     }
 }
 
 extension InputReader {
-    /// What an input is called that could not be read, and why that is so. A card that was pasted is not repeated: messages
-    /// are logged.
+    /// The name of an input that could not be read, and a message with the reason. A pasted card is not repeated,
+    /// because messages are logged.
     ///
     /// - Parameters:
-    ///   - path: what was given as its name.
-    ///   - number: which of the inputs it is, from 1.
-    ///   - failure: what came of reading it.
-    ///   - qrOption: how the text of a QR code can be given.
+    ///   - path: the argument.
+    ///   - number: the number of the input, from 1.
+    ///   - failure: why it could not be read.
+    ///   - qrOption: the option that takes the text of a QR code.
     static func explain(
         _ path: String, number: Int, failure: Failure, qrOption: String = "--qr"
     ) -> (source: String, message: String) {
         if let pasted = PastedInput(path) { return ("input \(number)", pasted.advice(qrOption: qrOption)) }
         guard path.utf8.count <= longestName else {
             return (
-                "input \(number)", "this is too long for the name of a file: use standard input for what is to be read"
+                "input \(number)", "this is too long for the name of a file: use standard input for the text of a card"
             )
         }
         let hint = failure.isDirectory ? "; name the files in it" : ""
         return (name(of: path), "cannot be read: \(failure.message)\(hint)")
     }
 
-    /// What an input is called that can be read.
+    /// The name of an input in reports and messages.
     static func name(of path: String) -> String { isStandardInput(path) ? "stdin" : path }
 }

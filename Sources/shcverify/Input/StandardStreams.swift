@@ -1,15 +1,17 @@
 import Glibc
+import Reports
 import SystemPackage
 
-/// The streams that the process was started with.
+/// The standard streams of the process.
 enum StandardStreams {
     /// Whether standard output is a terminal.
     static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-    /// Whether standard error is seen beside standard output: both are terminals.
+    /// Whether the user sees standard error next to standard output, because both are terminals.
     static var isSeenWithErrors: Bool { isTerminal && isatty(STDERR_FILENO) == 1 }
 
-    /// How many columns the terminal has that standard output is; nil if it is none, or does not say.
+    /// The number of columns of the terminal at standard output, or 80 if the terminal does not say; nil if it is not a
+    /// terminal.
     static var width: Int? {
         guard isTerminal else { return nil }
         var size = winsize()
@@ -18,9 +20,15 @@ enum StandardStreams {
         return Int(size.ws_col)
     }
 
+    /// Standard output, described for a report.
+    static func destination(isColoured: Bool = false) -> Destination {
+        Destination(
+            isTerminal: isTerminal, width: width, isColoured: isColoured, showsMessages: isSeenWithErrors)
+    }
+
     /// Writes to standard output.
     ///
-    /// A reader that has gone away is no error: it has seen what it wanted, and the exit code still says the rest.
+    /// If the reader has gone away, this is no error: it has read enough, and the exit code still tells the result.
     ///
     /// - Throws: `ExitCode` 1, after a line on standard error, if the output cannot be written.
     static func write(_ bytes: [UInt8]) throws {
@@ -34,14 +42,14 @@ enum StandardStreams {
         }
     }
 
-    /// Writes to standard error what is fit for it.
+    /// Writes text to standard error that is fit for a terminal already.
     static func warn(raw text: String) {
         _ = try? FileDescriptor.standardError.writeAllWaiting(Array(text.utf8))
     }
 
-    /// Writes one line to standard error. That it cannot be written there is nobody left to tell.
+    /// Writes one line to standard error. Errors are ignored, since there is nowhere to report them.
     static func warn(_ line: String) {
-        // What a file is called must not be taken for a command by a build server.
+        // A build server could take the name of a file for a command.
         let bytes = TerminalText.log(TerminalText.printable(line) + "\n")
         _ = try? FileDescriptor.standardError.writeAllWaiting(bytes)
     }

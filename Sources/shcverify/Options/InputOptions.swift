@@ -1,8 +1,8 @@
 import ArgumentParser
 
-/// What to read cards from.
+/// The inputs to read cards from.
 struct InputOptions: ParsableArguments {
-    @Argument(help: "A file that holds cards, or - for standard input. The content decides what it is.")
+    @Argument(help: "A file with cards, or - for standard input. The content decides how it is read, not the name.")
     var input: [String] = []
 
     @Option(
@@ -13,7 +13,7 @@ struct InputOptions: ParsableArguments {
     /// Whether there is nothing to read.
     var isEmpty: Bool { input.isEmpty && qr.isEmpty }
 
-    /// Makes sure that there is something to read.
+    /// Throws if there is nothing to read.
     func requireInput() throws {
         guard !isEmpty else {
             throw ValidationError("Nothing to read: name a file, - for standard input, or give --qr.")

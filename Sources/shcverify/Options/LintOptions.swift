@@ -1,17 +1,19 @@
 import ArgumentParser
 import Conformance
+import Credentials
+import Reports
 import SMARTHealthCards
 
-/// What is linted, and by what.
+/// The options of `lint` for its inputs and rules.
 struct LintOptions: ParsableArguments {
     @Option(
         name: .customLong("as"),
-        help: ArgumentHelp("What the inputs are, where their content does not say it.", valueName: "kind"))
-    var kind: LintKind?
+        help: ArgumentHelp("The kind of the inputs, if their content does not show it.", valueName: "kind"))
+    var kind: InputForm?
 
     @Option(
         name: .customLong("iss"),
-        help: ArgumentHelp("Whose key set or revocation list the inputs are.", valueName: "url"))
+        help: ArgumentHelp("The issuer of the key set or revocation list that is linted.", valueName: "url"))
     var publisher: String?
 
     @Option(
@@ -20,7 +22,7 @@ struct LintOptions: ParsableArguments {
             "Check a live issuer: TLS, CORS, key set, revocation lists. Repeatable; needs no input.", valueName: "url"))
     var issuer: [String] = []
 
-    @Option(name: .customLong("profile"), help: "A profile whose rules are added.")
+    @Option(name: .customLong("profile"), help: "A profile whose rules are checked too.")
     var profile: LintPolicy.Profile?
 
     @Option(
@@ -33,7 +35,7 @@ struct LintOptions: ParsableArguments {
     @Option(
         name: .customLong("signature"),
         help: ArgumentHelp(
-            "The signature of the one input, a directory's snapshot, in DER; it is checked.", valueName: "file"))
+            "The signature of the one input, a directory's snapshot, in DER. It is verified.", valueName: "file"))
     var signature: String?
 
     @OptionGroup var signer: SignerOptions
@@ -44,15 +46,15 @@ struct LintOptions: ParsableArguments {
 
     func validate() throws {
         guard signature != nil || signer.certificate == nil else {
-            throw ValidationError("--certificate wants --signature.")
+            throw ValidationError("--certificate is only used with --signature.")
         }
         guard signature == nil || kind == nil || kind == .directory else {
-            throw ValidationError("--signature is for a directory's snapshot.")
+            throw ValidationError("--signature needs a directory's snapshot as input, and --as says otherwise.")
         }
-        // An exclusion that is misspelt would be found out only when what it is for comes up.
+        // Otherwise a misspelt exclusion would only be noticed when the rule is broken.
         for pattern in patterns where !Rule.all.contains(where: pattern.matches) {
             throw ValidationError(
-                "--exclude \(pattern.text): there is no such rule; \"shcverify lint --list\" names them all.")
+                "--exclude \(pattern.text): there is no such rule; \"shcverify lint --list\" lists all rules.")
         }
     }
 
@@ -61,8 +63,8 @@ struct LintOptions: ParsableArguments {
 
     private var patterns: [RulePattern] { exclude.map { RulePattern(text: $0) } }
 
-    /// What the inputs are taken for. Only snapshots are signed.
-    var inputKind: LintKind? { signature == nil ? kind : .directory }
+    /// The kind of the inputs; nil to recognise it. Only snapshots are signed.
+    var inputKind: InputForm? { signature == nil ? kind : .directory }
 
     /// The rules that are not excluded.
     var rules: [Rule] {
@@ -72,13 +74,13 @@ struct LintOptions: ParsableArguments {
 
     /// Reads the files that the options name.
     ///
-    /// - Parameter given: is set to what of that is linted too.
+    /// - Parameter given: is set to the files of options that are linted too.
     func policy(given: inout [LintRun.GivenFile]) throws -> LintPolicy {
         try ProcessSetup.checkOpenSSL()
         var files: [LintRun.GivenFile] = []
         defer { given = files }
         let note = OptionFile.Note { given in
-            let kinds: [String: LintKind] = ["--directory": .directory, "--jwks": .jwks, "--crl": .crl]
+            let kinds: [String: InputForm] = ["--directory": .directory, "--jwks": .jwks, "--crl": .crl]
             guard let path = given.path, let kind = kinds[given.option] else { return }
             files.append(LintRun.GivenFile(source: path, bytes: given.content, kind: kind, issuer: given.issuer))
         }
@@ -96,4 +98,75 @@ struct LintOptions: ParsableArguments {
         }
         return policy
     }
+}
+
+/// A pattern for the codes and IDs of rules: `*` stands for any characters, `?` for one.
+struct RulePattern {
+    let text: String
+
+    /// Whether a rule's code or ID matches the pattern.
+    func matches(_ rule: Rule) -> Bool { matches(rule.code) || matches(rule.id) }
+
+    /// Whether a whole name matches the pattern. After a mismatch, the last `*` takes one more character, and the rest
+    /// is tried again. So the work is at most the product of the lengths.
+    private func matches(_ name: String) -> Bool {
+        let pattern = Array(text.unicodeScalars)
+        let name = Array(name.unicodeScalars)
+        var (here, there) = (0, 0)
+        var retry: (pattern: Int, name: Int)?
+        while there < name.count {
+            if here < pattern.count, pattern[here] == "*" {
+                retry = (here + 1, there)
+                here += 1
+            } else if here < pattern.count, pattern[here] == "?" || pattern[here] == name[there] {
+                here += 1
+                there += 1
+            } else if let last = retry {
+                retry = (last.pattern, last.name + 1)
+                (here, there) = (last.pattern, last.name + 1)
+            } else {
+                return false
+            }
+        }
+        return pattern[here...].allSatisfy { $0 == "*" }
+    }
+}
+
+/// The options of `lint` for its output and its exit code.
+struct LintOutputOptions: ParsableArguments {
+    @Option(name: .customLong("format"), help: ArgumentHelp(LintFormat.help))
+    var format = LintFormat.text
+
+    @Option(
+        name: .customLong("fail-on"),
+        help: """
+            The lowest severity that sets exit code 10. A rule that could not be checked, such as a signature without \
+            keys, has the severity "unchecked", which is lower than a warning.
+            """)
+    var failOn = Severity.error
+
+    @Flag(name: .customLong("list"), help: "Print every rule (as text or json), and lint nothing.")
+    var list = false
+
+    @Flag(name: [.customShort("q"), .customLong("quiet")], help: "Print nothing to stdout; the exit code says it.")
+    var quiet = false
+
+    @Option(name: .customLong("color"), help: "Whether to colour the report. NO_COLOR is respected.")
+    var color = ColorChoice.auto
+
+    func validate() throws {
+        guard !list || RuleListFormat(rawValue: format.rawValue) != nil else {
+            throw ValidationError("--list prints text or json.")
+        }
+    }
+
+    /// The report that was asked for.
+    func report(on summary: LintSummary) -> any Report<Finding> {
+        format.report(on: summary, now: .now, to: destination, by: .shcverify)
+    }
+
+    /// The list of rules that was asked for; nil if the format has none.
+    var ruleList: (any Report<Rule>)? { RuleListFormat(rawValue: format.rawValue)?.report(to: destination) }
+
+    private var destination: Destination { StandardStreams.destination(isColoured: color.isOn) }
 }

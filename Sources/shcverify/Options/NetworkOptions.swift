@@ -1,7 +1,10 @@
 import ArgumentParser
+import Credentials
+import HTTPSFetch
 import IssuerNetwork
+import SMARTHealthCards
 
-/// How issuers are asked.
+/// The options for requests to issuers.
 struct NetworkOptions: ParsableArguments {
     @Flag(name: .customLong("offline"), help: "Never touch the network.")
     var offline = false
@@ -19,28 +22,28 @@ struct NetworkOptions: ParsableArguments {
 
     @Option(
         name: .customLong("ca-file"),
-        help: ArgumentHelp("TLS root certificates to accept beside the system's.", valueName: "pem"))
+        help: ArgumentHelp("Extra TLS root certificates, in addition to the system's.", valueName: "pem"))
     var caFile: String?
 
     @Option(
         name: .customLong("cache"),
         help: ArgumentHelp(
-            "Keep fetched keys and lists in this directory, which is made if need be, instead of shcverify in the XDG cache "
-                + "directory.",
+            "Keep fetched keys and lists in this directory, which is created if it does not exist. By default, it is "
+                + "shcverify in the XDG cache directory.",
             valueName: "dir"))
     var cache: String?
 
-    @Flag(name: .customLong("no-cache"), help: "Keep nothing that is fetched, and use nothing that was kept.")
+    @Flag(name: .customLong("no-cache"), help: "Do not use the cache: fetch everything, and keep nothing.")
     var noCache = false
 
     @Option(
         name: .customLong("max-stale"),
         help: ArgumentHelp(
-            "Use cached keys and revocation lists up to this long past their freshness while the issuer cannot be reached.",
+            "While the issuer cannot be reached, use cached keys and revocation lists up to this long past their freshness.",
             valueName: "days"))
     var maxStale: Double = 0
 
-    /// Notes those options that a verdict depends on. The file of --ca-file is noted where it is read.
+    /// Notes the options that verdicts depend on. The file of `--ca-file` is noted where it is read.
     func note(to note: OptionFile.Note) {
         if offline { note("--offline", []) }
         if allowPrivateNetwork { note("--allow-private-network", []) }
@@ -49,14 +52,52 @@ struct NetworkOptions: ParsableArguments {
 
     func validate() throws {
         guard (0.001...86_400).contains(timeout) else {
-            throw ValidationError("--timeout is a number of seconds, from 0.001 to 86400.")
+            throw ValidationError("--timeout must be a number of seconds from 0.001 to 86400.")
         }
         guard (0...36_500).contains(maxStale) else {
-            throw ValidationError("--max-stale is a number of days, from 0 to 36500.")
+            throw ValidationError("--max-stale must be a number of days from 0 to 36500.")
         }
         guard cache == nil || !noCache else {
-            throw ValidationError("--cache and --no-cache contradict each other.")
+            throw ValidationError("--cache and --no-cache cannot be combined.")
         }
-        guard cache?.isEmpty != true else { throw ValidationError("--cache wants a directory.") }
+        guard cache?.isEmpty != true else { throw ValidationError("--cache needs a directory.") }
+    }
+
+    // MARK: Use
+
+    /// The source of the evidence that verifiers ask for. Only the file of `--ca-file` is read now. Everything else is
+    /// read, written or fetched at the first request.
+    func evidenceSource() throws -> any EvidenceSource {
+        let limits = try limits()
+        if offline { return IssuerClient(.offline, limits: limits, cache: issuerCache) }
+        ProcessSetup.requireThreads()
+        return IssuerClient(transport: FetchProcess.installed, limits: limits, cache: issuerCache)
+    }
+
+    /// The limits on requests to issuers.
+    func limits() throws -> IssuerClient.Limits {
+        IssuerClient.Limits(
+            timeout: .seconds(timeout), allowsPrivateNetwork: allowPrivateNetwork,
+            certificateAuthorities: try caFile.map { try OptionFile.certificateAuthorities($0) },
+            maximumStaleness: .seconds(maxStale * 86_400))
+    }
+
+    private var issuerCache: IssuerCache? {
+        guard !noCache else { return nil }
+        if let cache { return IssuerCache(directory: cache, makesAllParents: true) }
+        return IssuerCache.standardDirectory.map { IssuerCache(directory: $0) }
+    }
+
+    /// Fetches everything that `lint --issuer` checks. The cache is not used.
+    ///
+    /// - Parameter issuer: the URL as it was given. If the URL is wrong, that is a finding.
+    /// - Returns: the value for `Linter.add(_:)`. If the issuer cannot be asked, the value says why, which is a finding
+    ///   too.
+    /// - Throws: `InstallationFault` if the installation cannot fetch.
+    func answers(of issuer: Issuer) async throws -> PublishedIssuer {
+        guard !offline else {
+            return PublishedIssuer(unasked: issuer, because: "with --offline nothing is fetched")
+        }
+        return try await IssuerProbe(transport: FetchProcess.installed, limits: limits()).answers(of: issuer)
     }
 }

@@ -1,21 +1,30 @@
 import ArgumentParser
+import Credentials
+import FHIR
+import Reports
+import SMARTHealthCards
 
-/// What is printed, and how.
+/// The options of `verify` for its output.
 struct OutputOptions: ParsableArguments {
-    enum Format: String, ExpressibleByArgument, CaseIterable {
-        case text, json, fhir
-    }
-
-    @Option(
-        name: .customLong("format"),
-        help: "text: a report for people; json: one JSON document; fhir: only the FHIR Bundle, a line a card.")
-    var format = Format.text
+    @Option(name: .customLong("format"), help: ArgumentHelp(VerdictFormat.help))
+    var format = VerdictFormat.text
 
     @Flag(
         name: [.customShort("q"), .customLong("quiet")],
-        help: "Print nothing to stdout; the exit code says it. Messages name no person, record or date of the card.")
+        help: "Print nothing to stdout; the exit code says it. Messages leave out persons, records and dates.")
     var quiet = false
 
-    @Option(name: .customLong("color"), help: "Whether the report is coloured. NO_COLOR is respected.")
+    @Option(name: .customLong("color"), help: "Whether to colour the report. NO_COLOR is respected.")
     var color = ColorChoice.auto
+
+    /// The report that was asked for; nil if nothing is to be printed.
+    ///
+    /// - Parameters:
+    ///   - now: the time for which the cards are verified.
+    ///   - names: names for codes.
+    func report(now: NumericDate, names: CodeNames) -> (any Report<Verdict>)? {
+        if quiet { return nil }
+        return format.report(
+            now: now, names: names, to: StandardStreams.destination(isColoured: color.isOn), by: .shcverify)
+    }
 }

@@ -1,28 +1,28 @@
 import ArgumentParser
 import FHIR
 
-/// What cards have to record, or which of their records are wanted, and what codes are called.
+/// The records to require or to select, and names for codes.
 struct RecordOptions: ParsableArguments {
     @Option(
         name: .customLong("record-type"),
         help: ArgumentHelp(
             "Require records of this type: immunization, laboratory, covid19, recovery, or a FHIR resource type. "
-                + "Repeatable; all must be present. \"records\" instead prints only the records that count as one of these.",
+                + "Repeatable; all must be present. (In \"records\": print only records of these types.)",
             valueName: "type"))
     var recordType: [String] = []
 
     @Option(
         name: .customLong("since"),
         help: ArgumentHelp(
-            "Require that the card's relevant date is then or later. \"records\" instead prints only the records of then or "
-                + "later.", valueName: "date"))
+            "Require that the card's relevant date is this date or later. (In \"records\": print only records of this date "
+                + "or later.)", valueName: "date"))
     var since: String?
 
     @Option(
         name: .customLong("until"),
         help: ArgumentHelp(
-            "Require that the card's relevant date is then or earlier. \"records\" instead prints only the records of then or "
-                + "earlier.", valueName: "date"))
+            "Require that the card's relevant date is this date or earlier. (In \"records\": print only records of this date "
+                + "or earlier.)", valueName: "date"))
     var until: String?
 
     @Option(
@@ -35,7 +35,7 @@ struct RecordOptions: ParsableArguments {
         _ = try query()
     }
 
-    /// What cards have to record, or which records are wanted.
+    /// The records to require, or to select.
     func query(noting note: OptionFile.Note = .nothing) throws -> RecordQuery {
         for type in recordType { note("--record-type", Array(type.utf8)) }
         if let since { note("--since", Array(since.utf8)) }
@@ -47,7 +47,7 @@ struct RecordOptions: ParsableArguments {
         }
     }
 
-    /// The names that are built in, and those of the files.
+    /// The built-in names, and those from the files.
     func names(noting note: OptionFile.Note = .nothing) throws -> CodeNames {
         try codes.reduce(into: CodeNames.builtIn) { names, path in
             let bytes = try OptionFile.read(path, option: "--codes", limit: CodeList.maximumSize)

@@ -1,19 +1,20 @@
 import ArgumentParser
-import JOSE
+import Credentials
+import Cryptography
 import SMARTHealthCards
 
-/// Who signs the directory's snapshot.
+/// The signer of a directory's snapshot.
 struct SignerOptions: ParsableArguments {
     @Option(
         name: .customLong("certificate"),
         help: ArgumentHelp(
-            "The certificate of the snapshot's signer, instead of VCI's, which is built in.", valueName: "pem"))
+            "The certificate of the snapshot's signer. By default, it is VCI's, which is built in.", valueName: "pem"))
     var certificate: String?
 
-    /// Bytes of a signature's file at most; one of P-521 has about 139.
+    /// The maximum size of a signature file in bytes. A P-521 signature has about 139.
     static let signatureLimit = 4096
 
-    /// The key that has to have signed.
+    /// The signer whose signature is required: that of `--certificate`, or VCI.
     func signer() throws -> SnapshotSigner {
         try ProcessSetup.checkOpenSSL()
         guard let certificate else { return SnapshotSigner(key: try VCISigner.publicKey()) }
@@ -27,11 +28,11 @@ struct SignerOptions: ParsableArguments {
     }
 }
 
-/// The signer of snapshots.
+/// The key that signs snapshots.
 struct SnapshotSigner {
     let key: P521PublicKey
 
-    /// Whether the signature is over these bytes (SHC-D3).
+    /// Whether a signature over the snapshot verifies (SHC-D3).
     func signed(_ snapshot: [UInt8], signature: [UInt8]) -> Bool {
         do throws(DetachedSignatureError) {
             try key.verify(signature, over: snapshot)

@@ -1,24 +1,26 @@
 import ArgumentParser
+import Credentials
 import FoundationEssentials
 import SMARTHealthCards
 
-/// For which moment cards are judged.
+/// The time for which cards are verified.
 struct TimeOptions: ParsableArguments {
     @Option(
         name: .customLong("at"),
-        help: ArgumentHelp("Judge as of this time: RFC 3339, or seconds since 1970.", valueName: "time"),
+        help: ArgumentHelp("Check as of this time: RFC 3339, or seconds since 1970.", valueName: "time"),
         transform: { text in
             guard let moment = NumericDate(text: text) else {
-                throw ValidationError("--at wants RFC 3339 with a zone (2021-06-01T00:00:00Z), or seconds since 1970.")
+                throw ValidationError(
+                    "--at needs a time: RFC 3339 with a zone (2021-06-01T00:00:00Z), or seconds since 1970.")
             }
             return moment
         })
     var at: NumericDate?
 
-    /// The moment that was asked for, or the one that the clock shows.
+    /// The time of `--at`, or the current time.
     var now: NumericDate { at ?? .now }
 
-    /// The same for a run that goes on: the moment that was asked for stands still.
+    /// A clock for a long run. With `--at`, it always shows that time.
     var clock: @Sendable () -> NumericDate {
         guard let at else { return { NumericDate.now } }
         return { at }
@@ -26,7 +28,7 @@ struct TimeOptions: ParsableArguments {
 }
 
 extension NumericDate {
-    /// The moment the clock shows, to the millisecond: cards are issued with fractions of a second.
+    /// The current time to the millisecond. Cards may be issued with fractions of a second.
     static var now: NumericDate {
         NumericDate(sinceEpoch: .milliseconds(Int64(Date().timeIntervalSince1970 * 1000)))
     }

@@ -1,8 +1,10 @@
 import ArgumentParser
+import Credentials
 import IssuerNetwork
+import Reports
 import SMARTHealthCards
 
-/// What cards are verified by: the options that every command which verifies has.
+/// The options of every command that verifies cards.
 struct VerificationOptions: ParsableArguments {
     @OptionGroup(title: "Keys") var keys: KeyOptions
     @OptionGroup(title: "Trust") var trust: TrustOptions
@@ -17,7 +19,7 @@ struct VerificationOptions: ParsableArguments {
 
     /// Reads the files that the options name.
     ///
-    /// - Parameter note: is told of everything that a verdict depends on.
+    /// - Parameter note: is called with every value that verdicts depend on.
     func policy(noting note: OptionFile.Note = .nothing) throws -> VerificationPolicy {
         try ProcessSetup.checkOpenSSL()
         var policy = VerificationPolicy(now: time.now)
@@ -35,28 +37,28 @@ struct VerificationOptions: ParsableArguments {
         return policy
     }
 
-    /// Verifies all cards of the inputs, in their order.
-    ///
-    /// Each card that does not verify gives a line on standard error.
+    /// Verifies all cards of the inputs, in their order. Prints a line on standard error for each card that does not
+    /// verify.
     ///
     /// - Parameters:
-    ///   - inputs: what to read.
-    ///   - policy: what to verify by.
-    ///   - isQuiet: whether these lines name no person, record or date: what a gate prints is logged.
-    ///   - take: takes each verdict.
-    /// - Returns: the exit code: that of the first card that did not verify.
+    ///   - inputs: the inputs to read.
+    ///   - policy: the policy to verify by.
+    ///   - isQuiet: whether these lines leave out persons, records and dates. With `--quiet` they do, because gates are
+    ///     logged.
+    ///   - take: is called with each verdict.
+    /// - Returns: the exit code of the first card that did not verify; 0 if all did.
     nonisolated(nonsending) func verify(
         _ inputs: InputOptions, policy: VerificationPolicy, isQuiet: Bool = false, take: (Verdict) throws -> Void
     ) async throws -> Int32 {
         var verification = try CardVerification(policy: policy, source: network.evidenceSource())
         var exitCode: Int32 = 0
-        var cards = ArtifactReader(reading: inputs).cards()[...]
+        var cards = await ArtifactReader(reading: inputs).cards()[...]
         while !cards.isEmpty {
             for verdict in try await verification.verdicts(onNextOf: &cards) {
                 if let reason = verdict.reason {
                     let source = verdict.examined.presented.source
-                    StandardStreams.warn(
-                        "\(source): \(reason.code.rawValue): \(reason.words(isImpersonal: isQuiet))")
+                    let message = Tool.shcverify.message(of: reason, isImpersonal: isQuiet)
+                    StandardStreams.warn("\(source): \(reason.code.rawValue): \(message)")
                     if exitCode == 0 { exitCode = reason.code.exitCode }
                 }
                 try take(verdict)

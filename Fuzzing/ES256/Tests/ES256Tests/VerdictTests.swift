@@ -1,11 +1,12 @@
 import Crypto
+import Cryptography
 import Foundation
 import JOSE
 import Testing
 
-/// Whether a signature is valid, beside what another implementation says of it.
+/// Compares verdicts on signatures with those of swift-crypto.
 @Suite struct VerdictTests {
-    /// What we say; nil where the bytes are no signature at all.
+    /// The verdict of this project.
     private func verdict(_ signature: [UInt8], _ message: [UInt8], by key: P256.Signing.PublicKey) throws -> Bool {
         let point = Array(key.rawRepresentation)
         let ours = try P256PublicKey(x: Array(point[..<32]), y: Array(point[32...]))
@@ -13,18 +14,19 @@ import Testing
         return ours.isValid(signature, for: message[...])
     }
 
+    /// The verdict of swift-crypto.
     private func expected(_ signature: [UInt8], _ message: [UInt8], by key: P256.Signing.PublicKey) -> Bool {
         guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature) else { return false }
         return key.isValidSignature(signature, for: message)
     }
 
-    /// n, the order of P-256.
+    /// n, the order of the base point of P-256 (FIPS 186-5).
     private static let order: [UInt8] = [
         0xFF, 0xFF, 0xFF, 0xFF, 0x00, 0x00, 0x00, 0x00, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
         0xBC, 0xE6, 0xFA, 0xAD, 0xA7, 0x17, 0x9E, 0x84, 0xF3, 0xB9, 0xCA, 0xC2, 0xFC, 0x63, 0x25, 0x51,
     ]
 
-    /// n less a number below it: of an s, the other that is as good.
+    /// n minus a number below n. For the s of a valid signature, this is the other s that is valid too.
     private func negated(_ number: ArraySlice<UInt8>) -> [UInt8] {
         var result = [UInt8](repeating: 0, count: 32)
         var borrow = 0
@@ -36,7 +38,7 @@ import Testing
         return result
     }
 
-    /// Signatures that have been damaged, or come near to what is out of range.
+    /// The signature itself, damaged copies of it, and signatures at the edges of the range.
     private func variants(of signature: [UInt8]) -> [[UInt8]] {
         let (r, s) = (Array(signature[..<32]), Array(signature[32...]))
         let zero = [UInt8](repeating: 0, count: 32)
@@ -66,7 +68,7 @@ import Testing
             }
             #expect(try !verdict(signature, message + [0], by: key.publicKey))
         }
-        // Each as it was made, and with the other s.
+        // Of each key, the signature itself and the one with the other s.
         #expect(valid == 400)
     }
 

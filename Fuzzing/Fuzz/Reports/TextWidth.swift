@@ -1,1 +1,0 @@
-../../../Sources/shcverify/Reports/TextWidth.swift

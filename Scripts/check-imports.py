@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""Checks that each target imports only targets on lower floors.
+
+    Scripts/check-imports.py
+
+Package.swift lists the targets by floor, below comments such as "// Floor 3". A target must import only targets on lower floors,
+and Package.swift must name for it exactly the targets that it imports. The table in ARCHITECTURE.md must have the same floors. The
+exit code is 1 if one of these rules is broken.
+"""
+
+import collections
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+PACKAGE = (ROOT / "Package.swift").read_text()
+TARGET = re.compile(r"\.(?:target|executableTarget|systemLibrary)\(\s*name: \"([\w-]+)\"(.*?)\n        (?=\.|//|\]|$)", re.S)
+
+
+def floors():
+    """The targets of Sources/, each with its floor, by the comments in Package.swift."""
+    targets = PACKAGE[PACKAGE.index("// Floor 0"):PACKAGE.index("        // Tests")]
+    found = {}
+    for part in targets.split("// Floor ")[1:]:
+        for name in re.findall(r'name: "([\w-]+)"(?!, package)', re.sub(r"\.product\([^)]*\)", "", part)):
+            found[name] = int(part.split()[0])
+    return found
+
+
+FLOORS = floors()
+# The targets that may be linked into the program that talks to hostile servers. It has no OpenSSL of its own, no zlib,
+# and no code for cards.
+FETCHER = {"URLSessionTransport", "HTTPSFetch", "JSON", "Bytes", "CURLHook", "CProcess", "ProgramArguments"}
+# Imports of modules that are not in FLOORS are ignored: Swift's own modules, the C library's, and those of packages.
+IMPORT = re.compile(r"(?:^|[\s;])import\s+(?:(?:struct|class|enum|protocol|typealias|func|var|let|actor)\s+)?(\w+)", re.M)
+COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
+# Only the kinds of credential, on floor 3, may fill a list of checks or conclude a verdict from one.
+VERDICT = re.compile(r"\b(?:CheckList|KeyNotes\.Draft|Verdict)\s*\(")
+
+
+def imports(target):
+    found = collections.defaultdict(list)
+    for path in sorted((ROOT / "Sources" / target).rglob("*.swift")):
+        for module in IMPORT.findall(COMMENT.sub(" ", path.read_text())):
+            if module in FLOORS and module != target:
+                found[module].append(path.relative_to(ROOT))
+    return found
+
+
+def dependencies():
+    """The targets of Package.swift, each with the targets that it depends on."""
+    targets = {}
+    for match in TARGET.finditer(PACKAGE):
+        listed = re.search(r"dependencies: \[(.*?)\]", match[2], re.S)
+        targets[match[1]] = set(re.findall(r'"([\w-]+)"', listed[1])) & set(FLOORS) if listed else set()
+    return targets
+
+
+def documented():
+    """The targets in the table of ARCHITECTURE.md, each with its floor."""
+    rows = re.findall(r"^\| (\d) \| ([^|]+) \|", (ROOT / "ARCHITECTURE.md").read_text(), re.M)
+    return {name: int(floor) for floor, names in rows for name in re.findall(r"`([\w-]+)`", names)}
+
+
+def main():
+    problems = []
+    named = dependencies()
+    folders = {path.name for path in (ROOT / "Sources").iterdir() if path.is_dir()}
+    for target in sorted(folders - set(FLOORS)):
+        problems.append(f"Sources/{target} has no floor: list it in Package.swift, and in the table of ARCHITECTURE.md")
+    for target, floor in sorted((documented().items() ^ FLOORS.items())):
+        problems.append(f"ARCHITECTURE.md and Package.swift disagree on the floor of {target}")
+    for target in sorted(folders & set(FLOORS)):
+        imported = imports(target)
+        for module, paths in imported.items():
+            if FLOORS[module] >= FLOORS[target]:
+                problems.append(
+                    f"{paths[0]} imports {module}: {target} is on floor {FLOORS[target]}, {module} on floor {FLOORS[module]}")
+            if module not in named.get(target, set()):
+                problems.append(f"{paths[0]} imports {module}, but Package.swift does not name it for {target}")
+        for module in sorted(named.get(target, set()) - set(imported)):
+            problems.append(f"Package.swift names {module} for {target}, which does not import it")
+    for target in sorted(target for target in folders & set(FLOORS) if FLOORS[target] > 3):
+        for path in sorted((ROOT / "Sources" / target).rglob("*.swift")):
+            if VERDICT.search(COMMENT.sub(" ", path.read_text())):
+                problems.append(f"{path.relative_to(ROOT)} makes a list of checks or a verdict, which only a verifier may do")
+    for target in sorted(FETCHER | {"shcverify-fetch"}):
+        for module in sorted(named.get(target, set()) - FETCHER):
+            problems.append(f"shcverify-fetch must not link {module}, which {target} depends on")
+    print("\n".join(problems) or "all imports lead to lower floors")
+    sys.exit(1 if problems else 0)
+
+
+main()

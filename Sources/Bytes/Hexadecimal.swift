@@ -1,0 +1,29 @@
+extension Sequence<UInt8> {
+    /// The bytes in lower-case hexadecimal, two digits for each.
+    package var hexadecimal: String {
+        reduce(into: "") { text, byte in
+            text.unicodeScalars.append(Hexadecimal.digit(byte >> 4))
+            text.unicodeScalars.append(Hexadecimal.digit(byte & 0x0F))
+        }
+    }
+}
+
+extension UInt8 {
+    /// The byte in two upper-case hexadecimal digits.
+    package var twoHexDigits: String { CollectionOfOne(self).hexadecimal.uppercased() }
+
+    /// The value of an ASCII hexadecimal digit of either case. Nil for other bytes.
+    package var hexDigitValue: UInt8? {
+        switch self {
+        case 0x30...0x39: self - 0x30
+        case 0x41...0x46, 0x61...0x66: (self | 0x20) - 0x61 + 10
+        default: nil
+        }
+    }
+}
+
+private enum Hexadecimal {
+    static func digit(_ value: UInt8) -> Unicode.Scalar {
+        Unicode.Scalar(value < 10 ? 0x30 + value : 0x61 + value - 10)
+    }
+}

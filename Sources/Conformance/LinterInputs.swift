@@ -1,0 +1,235 @@
+import Bytes
+public import Credentials
+import Deflate
+import JSON
+import SMARTHealthCards
+
+/// Reading inputs.
+extension Linter {
+    /// Checks an input in all its layers.
+    ///
+    /// - Parameters:
+    ///   - bytes: the whole input.
+    ///   - source: the name of the input.
+    ///   - kind: the form of the input; nil to recognise it by its content.
+    public mutating func add(_ bytes: [UInt8], source: String, as kind: InputForm? = nil) {
+        let section = newSection()
+        let content = bytes[...].trimmingByteOrderMarks()
+        let range = content.isEmpty ? 0..<0 : content.startIndex..<content.endIndex
+        let whole = Document(source: source, layer: .input, text: bytes, in: (bytes, 0))
+        guard bytes.count <= Bounds.listSize(kind) else {
+            return add(
+                [Problem("the input was not checked: it has more than \(Bounds.listSize(kind)) bytes")],
+                of: .inputBounds, in: whole,
+                to: section)
+        }
+        var value: JSONValue?
+        var error: JSONError?
+        if content.first == UInt8(ascii: "{") || kind?.isJSON == true {
+            guard !bytes.holdsMoreJSONValues(than: Bounds.listValues) else {
+                return add(
+                    [Problem("the input was not checked: its JSON has more than \(Bounds.listValues) values")],
+                    of: .inputBounds, in: whole,
+                    to: section)
+            }
+            (value, error) = Self.json(Array(content))
+        }
+        let found = kind ?? Self.form(of: content, value)
+        let input = InputSubject(document: whole, kind: found, content: range, jsonError: error)
+        for rule in Rule.all {
+            if case .input(let check) = rule.check { add(check(input), of: rule, in: whole, to: section) }
+        }
+        guard let found else { return }
+        guard content.count <= Bounds.listSize(found) else {
+            return add(
+                [Problem("the input was not checked: it has \(content.count) bytes, too many for \(found.words)")],
+                of: .inputBounds,
+                in: whole,
+                to: section)
+        }
+        let part = (bytes: bytes, offset: range.lowerBound)
+        if found.isJSON {
+            guard let value else { return }
+            lint(value, as: found, source: source, in: part, section: section)
+        } else {
+            lint(text: content, as: found, source: source, in: part, section: section)
+        }
+    }
+
+    /// Checks a document that was given to judge cards by. Its findings are not repeated for the cards.
+    ///
+    /// - Parameters:
+    ///   - bytes: the whole document.
+    ///   - source: the name of the document.
+    ///   - kind: the form of the document.
+    ///   - issuer: the issuer of the document; nil for the one in the policy, if any.
+    public mutating func add(given bytes: [UInt8], source: String, as kind: InputForm, of issuer: Issuer? = nil) {
+        let policyIssuer = policy.issuer
+        policy.issuer = issuer ?? policyIssuer
+        isReadingGiven = true
+        add(bytes, source: source, as: kind)
+        isReadingGiven = false
+        policy.issuer = policyIssuer
+    }
+
+    /// Checks the cards that are split over several QR codes. Call it when all inputs have been added.
+    public mutating func finishReading() {
+        for set in splitCards {
+            for rule in Rule.all {
+                if case .qrSet(let check) = rule.check {
+                    add(check(set), of: rule, in: set.document, to: set.section)
+                }
+            }
+            if set.card.conflicts.isEmpty, let jws = set.card.jws {
+                let document = Document(source: set.document.source, card: set.document.card, layer: .jws, text: jws)
+                lint(document, kind: .qr, in: set.section)
+            }
+        }
+        splitCards = []
+    }
+
+    /// Parses JSON. If something follows the value, returns both the value and the error.
+    private static func json(_ text: [UInt8]) -> (JSONValue?, JSONError?) {
+        do throws(JSONError) {
+            return (try JSONDocument.parse(text, maximumDepth: Bounds.nesting), nil)
+        } catch {
+            guard case .trailingBytes = error.reason else { return (nil, error) }
+            return (try? JSONDocument.parse(Array(text[..<error.offset]), maximumDepth: Bounds.nesting), error)
+        }
+    }
+
+    // MARK: Recognition
+
+    /// The form of some content; nil if lint does not read it.
+    private static func form(of content: ArraySlice<UInt8>, _ value: JSONValue?) -> InputForm? {
+        let form = content.first == UInt8(ascii: "{") ? value.flatMap { InputForm($0) } : InputForm(content)
+        return form.flatMap { InputForm.linted.contains($0) ? $0 : nil }
+    }
+
+    // MARK: JSON
+
+    private mutating func lint(
+        _ value: JSONValue, as kind: InputForm, source: String, in input: (bytes: [UInt8], offset: Int), section: Int
+    ) {
+        let layer = Document.Layer(rawValue: kind.rawValue) ?? .input
+        let document = Document(source: source, layer: layer, text: value.text, root: value, in: input)
+        switch kind {
+        case .file, .parameters:
+            lintCards(in: JSONSubject(document: document, value: value), as: kind, section: section)
+        case .payload:
+            lint(PayloadSubject(value.text, source: source, in: input, policy: policy), in: section)
+        case .bundle:
+            lint(BundleSubject(document: document, value: value, fhirVersion: nil, policy: policy), in: section)
+        case .jwks: lint(KeySetSubject(document: document, value: value, policy: policy), in: section)
+        case .crl: lint(RevocationListSubject(document: document, value: value, policy: policy), in: section)
+        case .directory: lint(DirectorySubject(document: document, value: value, policy: policy), in: section)
+        case .jws, .qr, .deeplink, .link, .certificate, .picture: break
+        }
+    }
+
+    /// Checks a card file or a `Parameters` resource, and the cards in it.
+    private mutating func lintCards(in subject: JSONSubject, as kind: InputForm, section: Int) {
+        for rule in Rule.all {
+            switch (kind, rule.check) {
+            case (.file, .file(let check)), (.parameters, .parameters(let check)), (.deeplink, .file(let check)):
+                add(check(subject), of: rule, in: subject.document, to: section)
+            default: break
+            }
+        }
+        let values = (Artifact.credentials(in: subject.value, of: kind) ?? []).compactMap(\.self)
+        if values.count > Bounds.cards {
+            add(
+                [Problem("the input has \(values.count) cards; only the first \(Bounds.cards) were checked")],
+                of: .inputBounds,
+                in: subject.document, to: section)
+        }
+        for (number, value) in values.prefix(Bounds.cards).enumerated() {
+            guard let text = value.stringBytes else { continue }
+            lint(
+                Document(
+                    source: subject.document.source, card: number, layer: .jws, text: text,
+                    in: position(of: text, in: value, of: subject.document),
+                    pathPrefix: String(subject.value.path(to: value).dropFirst())),
+                kind: kind, in: section)
+        }
+    }
+
+    /// The place of a string's text in the input; nil if the input has it only with escapes, or not at all.
+    private func position(of text: [UInt8], in value: JSONValue, of document: Document) -> (
+        bytes: [UInt8], offset: Int
+    )? {
+        guard value.byteRange.count == text.count + 2, let input = document.input, let offset = document.inputOffset
+        else { return nil }
+        return (input, offset + value.byteRange.lowerBound + 1)
+    }
+
+    // MARK: Text
+
+    private mutating func lint(
+        text content: ArraySlice<UInt8>, as kind: InputForm, source: String, in input: (bytes: [UInt8], offset: Int),
+        section: Int
+    ) {
+        switch kind {
+        case .jws:
+            let document = Document(source: source, layer: .jws, text: Array(content), in: input)
+            lint(document, kind: .jws, in: section)
+        case .qr: lintCodes(content, source: source, input: input.bytes, section: section)
+        case .deeplink: lintDeepLink(content, source: source, in: input, section: section)
+        default: break
+        }
+    }
+
+    private mutating func lintDeepLink(
+        _ content: ArraySlice<UInt8>, source: String, in input: (bytes: [UInt8], offset: Int), section: Int
+    ) {
+        let document = Document(source: source, layer: .deeplink, text: Array(content), in: input)
+        let link = DeepLinkSubject(document: document)
+        for rule in Rule.all {
+            if case .deepLink(let check) = rule.check { add(check(link), of: rule, in: document, to: section) }
+        }
+        guard case .success(let file)? = link.content.lintedFile else { return }
+        let place: (bytes: [UInt8], offset: Int)? =
+            link.content.isEncoded ? nil : link.content.fragment.map { (input.bytes, input.offset + $0.startIndex) }
+        let inside = Document(source: source, layer: .file, text: file.text, root: file, in: place)
+        lintCards(in: JSONSubject(document: inside, value: file), as: .deeplink, section: section)
+    }
+
+    /// Checks the texts of QR codes, one in each line.
+    private mutating func lintCodes(_ content: ArraySlice<UInt8>, source: String, input: [UInt8], section: Int) {
+        let (lines, isCut) = QRCodeText.lines(of: content)
+        for (number, line) in lines.enumerated() {
+            let document = Document(
+                source: source, card: number, layer: .qr, text: Array(line), in: (input, line.startIndex))
+            let code = QRCodeSubject(document: document)
+            for rule in Rule.all {
+                if case .qrCode(let check) = rule.check { add(check(code), of: rule, in: document, to: section) }
+            }
+            collect(code, in: section)
+        }
+        guard isCut else { return }
+        let whole = Document(source: source, layer: .qr, text: input, in: (input, 0))
+        add(
+            [Problem("the input has more than \(Bounds.lines) lines of QR codes; the rest was not checked")],
+            of: .inputBounds, in: whole, to: section)
+    }
+
+    /// Collects the parts of a split card, or checks the card if the code contains all of it.
+    private mutating func collect(_ code: QRCodeSubject, in section: Int) {
+        let (document, code) = (code.document, code.content)
+        guard let part = code.part, part.count > 1 else {
+            guard code.fields.isEmpty || code.part != nil, !code.characters.isEmpty else { return }
+            let document = Document(source: document.source, card: document.card, layer: .jws, text: code.characters)
+            return lint(document, kind: .qr, isCut: code.firstBadPair != nil, in: section)
+        }
+        guard part.count <= Bounds.chunks else { return }
+        let known = splitCards.firstIndex { $0.card.count == part.count }
+        if known == nil {
+            splitCards.append(QRSetSubject(section: section, document: document, card: SplitCard(count: part.count)))
+        }
+        // A part with a bad pair is missing, unless it is given again.
+        guard code.firstBadPair == nil || splitCards[known ?? splitCards.count - 1].card.parts[part.index] != nil else {
+            return
+        }
+        splitCards[known ?? splitCards.count - 1].card.add(code.characters, as: part.index)
+    }
+}

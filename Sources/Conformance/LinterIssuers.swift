@@ -1,0 +1,84 @@
+import Credentials
+import JSON
+public import SMARTHealthCards
+
+/// Checking what issuers publish: key sets, revocation lists and directories.
+extension Linter {
+    /// Checks a card together with its issuer, the key that it names and the revocation lists of this key.
+    ///
+    /// The issuer's other keys are not checked, because they do not concern this card. If several cards of an input
+    /// name the same key, it is checked once.
+    mutating func lint(_ card: CardSubject, in section: Int) {
+        for rule in Rule.all {
+            if case .card(let check) = rule.check { add(check(card), of: rule, in: card.document, to: section) }
+        }
+        guard let issuer = card.issuer, let keyID = card.keyID,
+            namedKeys.insert(NamedKey(source: card.document.source, issuer: issuer, keyID: keyID)).inserted
+        else { return }
+        let hasGivenKeys = !policy.givenKeys.sets(for: issuer).isEmpty
+        for key in KeySubject.named(by: card) {
+            for rule in Rule.all {
+                if case .key(let check) = rule.check {
+                    add(check(key), of: rule, in: key.document, to: section, isGiven: hasGivenKeys)
+                }
+            }
+        }
+        // The given lists come first.
+        let givenLists = policy.givenLists.count { $0.keyID == keyID }
+        for (index, list) in card.lists.enumerated() {
+            lint(RevocationListSubject(list, of: card), in: section, isGiven: index < givenLists)
+        }
+    }
+
+    mutating func lint(_ set: KeySetSubject, in section: Int) {
+        for rule in Rule.all {
+            switch rule.check {
+            case .keySet(let check): add(check(set), of: rule, in: set.document, to: section)
+            case .key(let check):
+                add(set.keys.flatMap { check($0) }, of: rule, in: set.document, to: section)
+            default: break
+            }
+        }
+    }
+
+    mutating func lint(_ list: RevocationListSubject, in section: Int, isGiven: Bool = false) {
+        for rule in Rule.all {
+            if case .revocationList(let check) = rule.check {
+                add(check(list), of: rule, in: list.document, to: section, isGiven: isGiven)
+            }
+        }
+    }
+
+    mutating func lint(_ directory: DirectorySubject, in section: Int) {
+        for rule in Rule.all {
+            if case .directory(let check) = rule.check {
+                add(check(directory), of: rule, in: directory.document, to: section)
+            }
+        }
+    }
+
+    // MARK: Live issuers
+
+    /// Checks the answers of a live issuer's server, with the key set and the revocation lists among them.
+    ///
+    /// Key set and lists are checked like inputs that are named after their URL. Their issuer is this one, whatever the
+    /// policy says.
+    public mutating func add(_ answers: PublishedIssuer) {
+        let section = newSection()
+        let subject = IssuerSubject(answers, policy: policy)
+        for rule in Rule.all {
+            if case .issuer(let check) = rule.check { add(check(subject), of: rule, in: subject.document, to: section) }
+        }
+        let given = policy.issuer
+        policy.issuer = answers.issuer
+        defer { policy.issuer = given }
+        // An answer that is not a JSON object is already a finding, and cannot be checked further.
+        if let published = subject.published, subject.keySet != nil {
+            add(published.body, source: answers.keySet.url, as: .jwks)
+        }
+        for list in subject.lists where list.problem == nil {
+            guard let published = list.answer.published else { continue }
+            add(published.body, source: list.answer.url, as: .crl)
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import Credentials
+import Cryptography
+import JOSE
+import JSON
+import SMARTHealthCards
+
+extension Rule {
+    /// The rules of a card together with what its issuer publishes.
+    static let cardRules: [Rule] = [
+        cardTrust, cardKeySet, cardKey, cardKeyName, cardSignature, cardList, cardListCounter, cardListAhead,
+        cardRevoked, cardIdentifier,
+    ]
+
+    /// Applies only if lists of trusted issuers or anchors are given. One of them is enough, and issuers are compared
+    /// exactly.
+    static let cardTrust = Rule(
+        "issuer-not-trusted", "issuer", .d1,
+        requirement: "The issuer is on a list of trusted issuers, or the certificate of its key leads to an anchor.",
+        remedy: "Apply to the directory with the URL exactly as in `iss`, or give a list that contains the issuer.",
+        check: .card { card in
+            guard case .untrusted(let objection) = card.trust, let issuer = card.issuer else { return [] }
+            let trusted = card.policy.trustedIssuers
+            var words = "the issuer \(issuer.url.quoted())"
+            if trusted.hasLists { words += " is not on any list of trusted issuers" }
+            if let near = trusted.nearMiss(of: issuer) { words += "; \(near)" }
+            if let objection {
+                words += trusted.hasLists ? ", and" : " is not trusted:"
+                words +=
+                    objection.reason == .noCertificate
+                    ? " its key has no certificate that leads to an anchor" : " \(objection.message)"
+            }
+            return [Problem(words)]
+        })
+
+    /// Without keys, nobody can verify the card. Issuers that are not trusted are not contacted.
+    static let cardKeySet = Rule(
+        "issuer-key-download-error", "keys", .k4,
+        requirement: "The issuer's key set is published at <iss>/.well-known/jwks.json.",
+        remedy: "Publish the key set at this address for everyone, or give the key set to the verifier.",
+        check: .card { card in
+            guard case .failure(let failure) = card.keys else { return [] }
+            guard failure.isUnasked else { return [Problem(failure.message)] }
+            // A user who gives keys expects the card to verify under one of them.
+            guard card.policy.givenKeys.isEmpty else {
+                return [Problem("the given keys belong to other issuers: \(failure.message)")]
+            }
+            return [
+                Problem("neither the key nor the signature was checked: \(failure.message)", severity: .unchecked)
+            ]
+        })
+
+    static let cardKey = Rule(
+        "jws-verification-error", "key-missing", .k6,
+        requirement: "`kid` in the header names a key of the issuer's key set that can verify cards.",
+        remedy: "Write the `kid` of the key set into the header. Keep a key in the set while its cards are in use.",
+        check: .card { card in
+            guard case .success(let set) = card.keys else { return [] }
+            guard let keyID = card.keyID else {
+                return [Problem("the JWS header names no key, so nobody can verify the card")]
+            }
+            switch set.resolve(keyID) {
+            case .found: return []
+            case .absent:
+                let others = set.keys.count == 1 ? "1 other key" : "\(set.keys.count) other keys"
+                return [
+                    Problem(
+                        "the issuer's key set does not contain the card's key \(keyID.description.quoted()); it has "
+                            + others)
+                ]
+            case .unusable(let error):
+                return [Problem("the key \(keyID.description.quoted()) cannot verify the card: \(error.message)")]
+            }
+        })
+
+    /// The card is the issuer's, but verifiers use only the key that the header names.
+    static let cardKeyName = Rule(
+        "issuer-kid-mismatch", "kid", .j1,
+        requirement: "The card is signed with the key that its header names.",
+        remedy: "Store `kid` and the private key together, so that they always match.",
+        check: .card { card in
+            guard case .otherKey(let other) = card.signature, let named = card.keyID else { return [] }
+            return [
+                Problem(
+                    "the card names the key \(named.description.quoted()), but its signature verifies under another "
+                        + "key of the issuer, \(other.description.quoted())")
+            ]
+        })
+
+    /// The form of the signature is another rule's: this one accepts a signature in DER.
+    static let cardSignature = Rule(
+        "jws-verification-error", "signature", .rfc(7515, "5.2"),
+        requirement: "The signature verifies under the key that the card names.",
+        remedy: "Encode header and payload once, sign these bytes, and do not change them afterwards.",
+        check: .card { card in
+            let isInvalid =
+                switch card.signature {
+                case .invalid: true
+                case .otherKey: card.hasUsableKey
+                case .valid, .notPossible: false
+                }
+            guard isInvalid, let keyID = card.keyID else { return [] }
+            return [
+                Problem(
+                    "the signature does not verify under the issuer's key \(keyID.description.quoted()): the card was "
+                        + "changed after it was signed, or it was signed with another key")
+            ]
+        })
+}
+
+extension CardSubject {
+    fileprivate var hasUsableKey: Bool {
+        guard let keyID, case .success(let set) = keys, case .found = set.resolve(keyID) else { return false }
+        return true
+    }
+}

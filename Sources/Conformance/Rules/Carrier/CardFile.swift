@@ -1,0 +1,158 @@
+import Cryptography
+import JOSE
+import JSON
+import SMARTHealthCards
+
+extension Rule {
+    /// The rules of what carries cards: files, `Parameters` resources, deep links, QR codes.
+    static let carrierRules: [Rule] = [
+        fileCredentials, fileCredentialText, fileIsParameters, repeatedCard, parametersCredential, resourceLink,
+        deepLinkAddress, deepLinkFragment, deepLinkEncoding, qrScheme, qrSchemeCase, qrPart, qrSinglePart, qrDigits,
+        qrChunkLength, qrChunking, qrMissingChunk, qrConflict, qrNeedlessChunks, qrBalance,
+    ]
+
+    // MARK: Card files
+
+    static let fileCredentials = Rule(
+        "schema-error", "file-credentials", .c1,
+        requirement: "A card file is a JSON object. Its member `verifiableCredential` is an array of at least one JWS.",
+        remedy: #"Write {"verifiableCredential": ["<JWS>"]}."#,
+        check: .file { file in
+            guard file.value.kind == .object else {
+                return [Problem("the card file is not a JSON object but \(file.value.described)", at: file.value)]
+            }
+            guard let credentials = file.value["verifiableCredential"] else {
+                return [
+                    Problem(
+                        "the card file has no member `verifiableCredential`", at: file.value,
+                        member: "verifiableCredential")
+                ]
+            }
+            guard let elements = credentials.elements else {
+                return [
+                    Problem("`verifiableCredential` is not an array but \(credentials.described)", at: credentials)
+                ]
+            }
+            return elements.count > 0 ? [] : [Problem("`verifiableCredential` is an empty array", at: credentials)]
+        })
+
+    static let fileCredentialText = Rule(
+        "schema-error", "file-credential-text", .c1,
+        requirement: "Each element of `verifiableCredential` is a string that contains a JWS.",
+        remedy: "Write each card as a compact JWS in a string.",
+        check: .file { file in
+            (file.value["verifiableCredential"]?.elements.map { Array($0) } ?? []).compactMap { element in
+                element.kind == .string
+                    ? nil
+                    : Problem(
+                        "an element of `verifiableCredential` is not a string but \(element.described)", at: element)
+            }
+        })
+
+    static let fileIsParameters = Rule(
+        "schema-error", "file-is-parameters", .c1,
+        requirement: "A document is either a card file or a FHIR `Parameters` resource. One that is both can be read "
+            + "in two ways.",
+        remedy: "Remove either `verifiableCredential` or `resourceType`.",
+        check: .file { file in
+            guard let type = file.value["resourceType"], type.isString("Parameters"),
+                file.value["verifiableCredential"] != nil
+            else { return [] }
+            return [
+                Problem("the card file also has a `resourceType`, as if it were a `Parameters` resource", at: type)
+            ]
+        })
+
+    static let repeatedCard = Rule(
+        "schema-error", "repeated-card", .c1, severity: .warning,
+        requirement: "A card file contains each card once.",
+        remedy: "Remove the repeated card.",
+        check: .file { file in
+            var seen: Set<ArraySlice<UInt8>> = []
+            return (file.value["verifiableCredential"]?.elements.map { Array($0) } ?? []).compactMap { element in
+                element.kind != .string || seen.insert(element.rawBytes).inserted
+                    ? nil : Problem("an earlier element of `verifiableCredential` is the same card", at: element)
+            }
+        })
+
+    // MARK: Parameters
+
+    /// A resource without any parameter is the answer if there is no card (SHC "$health-cards-issue").
+    static let parametersCredential = Rule(
+        "schema-error", "parameters-credential", .c5,
+        requirement: "The `Parameters` resource that $health-cards-issue returns has one parameter named "
+            + "verifiableCredential for each card. Its `valueString` is the JWS.",
+        remedy: #"Write {"name": "verifiableCredential", "valueString": "<JWS>"} for each card."#,
+        check: .parameters { resource in
+            guard let parameter = resource.value["parameter"] else {
+                return [
+                    Problem("the `Parameters` resource contains no card", at: resource.value, severity: .warning)
+                ]
+            }
+            guard let elements = parameter.elements else {
+                return [Problem("`parameter` is not an array but \(parameter.described)", at: parameter)]
+            }
+            let cards = elements.filter { $0["name"]?.isString("verifiableCredential") == true }
+            guard !cards.isEmpty else {
+                return [Problem("no element of `parameter` has the name verifiableCredential", at: parameter)]
+            }
+            return cards.compactMap { card in
+                guard let text = card["valueString"] else {
+                    return Problem(
+                        "a parameter named verifiableCredential has no `valueString`", at: card, member: "valueString")
+                }
+                return text.kind == .string
+                    ? nil
+                    : Problem(
+                        "the `valueString` of a verifiableCredential is not a string but \(text.described)", at: text)
+            }
+        })
+
+    static let resourceLink = Rule(
+        "schema-error", "resource-link", .c5,
+        requirement:
+            "A resourceLink has the parts bundledResource and hostedResource, each with a `valueUri`. Its part "
+            + "vcIndex, if present, has a `valueInteger` that counts the cards of the answer from 0.",
+        remedy: "Name the resource in the Bundle, the hosted resource and the card, or remove the resourceLink.",
+        check: .parameters { resource in
+            let parameters = resource.value["parameter"]?.elements.map { Array($0) } ?? []
+            let cards = parameters.count { $0["name"]?.isString("verifiableCredential") == true }
+            return parameters.filter { $0["name"]?.isString("resourceLink") == true }.flatMap {
+                problems(in: $0, cards: cards)
+            }
+        })
+
+    private static func problems(in link: JSONValue, cards: Int) -> [Problem] {
+        guard let parts = link["part"]?.elements.map({ Array($0) }) else {
+            return [Problem("the resourceLink has no array `part`", at: link, member: "part")]
+        }
+        var problems: [Problem] = []
+        for name in ["bundledResource", "hostedResource"] {
+            guard let part = parts.first(where: { $0["name"]?.isString(name) == true }) else {
+                problems.append(Problem("the resourceLink has no part named \(name)", at: link))
+                continue
+            }
+            if part["valueUri"]?.kind != .string {
+                problems.append(
+                    Problem(
+                        "the part \(name) of the resourceLink has no string `valueUri`", at: part, member: "valueUri"))
+            }
+        }
+        if let index = parts.first(where: { $0["name"]?.isString("vcIndex") == true }) {
+            guard let number = index["valueInteger"]?.number?.integer else {
+                return problems + [
+                    Problem(
+                        "the part vcIndex of the resourceLink has no integer `valueInteger`", at: index,
+                        member: "valueInteger")
+                ]
+            }
+            if !(0..<Int64(cards)).contains(number) {
+                problems.append(
+                    Problem(
+                        "the vcIndex of the resourceLink is \(number), but no card has this index; number of cards: "
+                            + "\(cards)", at: index))
+            }
+        }
+        return problems
+    }
+}

@@ -1,0 +1,99 @@
+import Credentials
+import JSON
+import SMARTHealthCards
+
+extension Rule {
+    /// The rules of any input.
+    static let inputRules: [Rule] = [
+        inputBounds, unknownInput, inputJSON, afterJSON, surroundingWhiteSpace, inputByteOrderMark, fileExtension,
+    ]
+
+    /// `Linter` itself finds what is too large while it reads, and adds the findings.
+    static let inputBounds = Rule(
+        "input-too-large", "bounds", .limits,
+        requirement: "An input is no larger than any real card, key set, revocation list or directory.",
+        remedy: "Split the input into smaller ones. A real card has a few kilobytes.",
+        check: .input { _ in [] })
+
+    static let unknownInput = Rule(
+        "unknown-file-data", "unrecognised", .c1,
+        requirement:
+            "An input is a card, a part of one or a document of an issuer: a .smart-health-card file, a JWS, the "
+            + "text of a QR code, a deep link, a `Parameters` resource, a payload, a FHIR Bundle, a key set, a "
+            + "revocation list or a directory.",
+        remedy: "Check that this is the right file, or name its form with --as.",
+        check: .input { input in
+            // QR codes are checked line by line: without this, an input without lines would have no finding.
+            guard !input.content.isEmpty || input.kind != .qr else { return [Problem("the input is empty")] }
+            guard input.kind == nil, input.jsonError == nil else { return [] }
+            guard !input.content.isEmpty else { return [Problem("the input is empty")] }
+            let form = InputForm.unread(input.document.text[input.content])
+            return [Problem(form?.advice ?? "the input has none of the forms that lint knows")]
+        })
+
+    static let inputJSON = Rule(
+        "json-parse-error", "input", .rfc(8259, "2"),
+        requirement: "JSON follows RFC 8259. It contains nothing that two parsers could read differently (RFC 7493), "
+            + "such as a member that occurs twice.",
+        remedy: "Correct the JSON at the position of the finding.",
+        check: .input { input in
+            guard let error = input.jsonError, error.reason != .trailingBytes else { return [] }
+            return [
+                Problem(
+                    "the input is not acceptable JSON: \(error)", offset: input.content.lowerBound + error.offset)
+            ]
+        })
+
+    static let afterJSON = Rule(
+        "trailing-characters", "after-json", .rfc(8259, "2"),
+        requirement: "Nothing follows the JSON value.",
+        remedy: "Remove everything after the last bracket.",
+        check: .input { input in
+            guard let error = input.jsonError, error.reason == .trailingBytes else { return [] }
+            return [Problem("\(error)", offset: input.content.lowerBound + error.offset)]
+        })
+
+    static let surroundingWhiteSpace = Rule(
+        "trailing-characters", "white-space", .c1, severity: .warning,
+        requirement: "A card has no white space before or after it.",
+        remedy: "Write the card alone, without blanks and without a line break at the end.",
+        check: .input { input in
+            switch input.kind {
+            case .file, .jws, .qr, .payload, .parameters, .deeplink: break
+            case .bundle, .jwks, .crl, .directory, .link, .certificate, .picture, nil: return []
+            }
+            let isWhiteSpace = { (byte: UInt8) in [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+            let text = input.document.text
+            guard !input.content.isEmpty else { return [] }
+            if text[input.content.upperBound...].contains(where: isWhiteSpace) {
+                return [Problem("white space follows the card", offset: input.content.upperBound)]
+            }
+            guard text[..<input.content.lowerBound].contains(where: isWhiteSpace) else { return [] }
+            return [Problem("white space precedes the card", offset: 0)]
+        })
+
+    static let inputByteOrderMark = Rule(
+        "byte-order-mark", "input", .rfc(8259, "8.1"), severity: .warning,
+        requirement: "A text does not begin with a byte-order mark.",
+        remedy: "Save the file as UTF-8 without a byte-order mark.",
+        check: .input { input in
+            // Only white space and byte-order marks are outside the content. 0xEF is the first byte of a mark.
+            let text = input.document.text
+            let around = text.indices.first { !input.content.contains($0) && text[$0] == 0xEF }
+            guard let around, !input.content.isEmpty else { return [] }
+            return [Problem("the input has a byte-order mark before or after its content", offset: around)]
+        })
+
+    /// Only a warning: the file may be served under another name than it has here.
+    static let fileExtension = Rule(
+        "invalid-file-extension", "file", .c1, severity: .warning,
+        requirement: "A card file is served with the extension .smart-health-card and the type "
+            + "application/smart-health-card.",
+        remedy: "Rename the file so that its name ends in .smart-health-card.",
+        check: .input { input in
+            let name = input.document.source
+            guard input.kind == .file, name != "stdin", !name.utf8.suffix(18).elementsEqual(".smart-health-card".utf8)
+            else { return [] }
+            return [Problem("the name of the card file does not end in .smart-health-card")]
+        })
+}

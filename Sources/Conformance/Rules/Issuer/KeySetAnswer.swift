@@ -1,0 +1,110 @@
+import JSON
+import SMARTHealthCards
+
+extension Rule {
+    /// The rules of a live issuer's server.
+    static let issuerRules: [Rule] = [
+        liveIssuerURL, keySetAnswer, keySetStatus, keySetContent, keySetRedirect, tlsVersion, tlsLegacy,
+        tlsCertificate, keySetCORS, keySetVary, keySetContentType, keySetCaching, keySetFreshness, revocationListAnswer,
+        revocationListCORS, revocationListCounter, revocationListKey, liveIssuerTrust, liveSnapshotKeys,
+        canonicalIssuer, directoryName,
+    ]
+
+    static let liveIssuerURL = Rule(
+        "invalid-issuer-url", "live-issuer", .k5,
+        requirement: "An issuer is an https URL without a trailing slash, query or fragment, to which "
+            + "/.well-known/jwks.json can be appended.",
+        remedy: "Give the same URL as in `iss` of the cards, such as https://issuer.example/path.",
+        check: .issuer { subject in
+            guard let failure = subject.failure, failure.kind == .invalidURL else { return [] }
+            return [Problem(failure.message)]
+        })
+
+    static let keySetAnswer = Rule(
+        "issuer-key-download-error", "no-answer", .k4,
+        requirement: "The issuer's key set can be fetched from <iss>/.well-known/jwks.json over https.",
+        remedy:
+            "Publish the key set at this address for everyone. The server needs a certificate of a public authority "
+            + "that is valid for the host, and has to send the intermediate certificates.",
+        check: .issuer { subject in
+            guard let failure = subject.failure, failure.kind != .invalidURL else { return [] }
+            let url = subject.answers.keySet.url.quoted()
+            guard failure.kind != .unasked else {
+                return [
+                    Problem("the live issuer was not checked: \(failure.message)", severity: .unchecked)
+                ]
+            }
+            return [
+                Problem("the key set cannot be fetched from \(url), so it was not checked: \(failure.message)")
+            ]
+        })
+
+    static let keySetStatus = Rule(
+        "issuer-key-download-error", "status", .k4,
+        requirement: "The server answers with status 200 (OK) and the key set.",
+        remedy: "Publish the key set as a public file, without a login, a bot check or a strict rate limit.",
+        check: .issuer { subject in
+            guard case .success(let response) = subject.answers.keySet.result, response.status != 200 else { return [] }
+            return [
+                Problem(
+                    "the server answers the request for the key set with status \(response.status), not 200: "
+                        + subject.answers.keySet.url.quoted())
+            ]
+        })
+
+    static let keySetContent = Rule(
+        "issuer-key-download-error", "content", .k4,
+        requirement: "The server sends the key set: a JSON object and nothing else.",
+        remedy: "Publish the key set itself at this address, as JSON in UTF-8. Often a page of the web application is "
+            + "there instead.",
+        check: .issuer { subject in
+            subject.keySetProblem.map {
+                [Problem("instead of a key set, the server sends \($0), with status 200")]
+            } ?? []
+        })
+
+    static let keySetRedirect = Rule(
+        "issuer-key-download-error", "redirect", .k4, severity: .warning,
+        requirement: "The key set is at <iss>/.well-known/jwks.json itself.",
+        remedy: "Publish the key set without a redirect. Not every verifier follows one, and browsers require the CORS "
+            + "header on every answer.",
+        check: .issuer { subject in
+            guard case .success(let response) = subject.answers.keySet.result, let last = response.redirects.last else {
+                return []
+            }
+            return [Problem("the server redirects the request for the key set to \(last.quoted())")]
+        })
+
+    // MARK: TLS
+
+    static let tlsVersion = Rule(
+        "issuer-tls-error", "version", .k4,
+        requirement: "The key set is served over TLS 1.2, configured as in BCP 195, or over TLS 1.3.",
+        remedy: "Configure the server for TLS 1.2 and 1.3 with the cipher suites that RFC 9325 recommends.",
+        check: .issuer { subject in
+            let tls = subject.answers.tls
+            guard tls.version13 == .refused, tls.version12 == .refused else { return [] }
+            let other = tls.legacy == .accepted ? ", only TLS 1.1 or 1.0" : ""
+            return [Problem("the server accepts neither TLS 1.2 nor TLS 1.3\(other)")]
+        })
+
+    static let tlsLegacy = Rule(
+        "issuer-tls-error", "legacy", .rfc(9325, "3.1.1"),
+        requirement: "A server does not accept TLS 1.0 or 1.1 (BCP 195).",
+        remedy: "Switch off TLS 1.0 and 1.1.",
+        check: .issuer { subject in
+            guard subject.answers.tls.legacy == .accepted else { return [] }
+            return [Problem("the server accepts TLS 1.1 or 1.0 from a client that offers nothing newer")]
+        })
+
+    static let tlsCertificate = Rule(
+        "issuer-tls-error", "certificate", .k4,
+        requirement:
+            "The server's certificate is valid now and for the host, and leads to a public authority. The server "
+            + "sends the intermediate certificates.",
+        remedy: "Renew the certificate, and configure the server to send the whole chain.",
+        check: .issuer { subject in
+            guard let failure = subject.failure, failure.kind == .certificate else { return [] }
+            return [Problem("the server's certificate is not accepted: \(failure.message)")]
+        })
+}

@@ -1,0 +1,209 @@
+import Credentials
+import Cryptography
+import JOSE
+import JSON
+import SMARTHealthCards
+
+extension Rule {
+    /// The rules of key sets and keys.
+    static let keyRules: [Rule] = [
+        keySet, keyMembers, keyType, keyAlgorithm, keyUse, keyCurve, keyID, keyCoordinates, keyPoint, keyOperations,
+        keyPrivate, keyRepeats, keyListVersion, certificateEncoding, certificateKey, certificateName, certificateDates,
+        certificateChain, certificateAnchor,
+    ]
+
+    // MARK: The set
+
+    static let keySet = Rule(
+        "invalid-key-schema", "key-set", .rfc(7517, "5"),
+        requirement:
+            "A key set is a JSON object. Its member `keys` is an array of at least one key, and each key is an "
+            + "object.",
+        remedy: #"Publish {"keys": [ … ]}, including the key that signs the cards."#,
+        check: .keySet { set in
+            guard set.value.kind == .object else {
+                return [Problem("the key set is not a JSON object but \(set.value.excerpt)", at: set.value)]
+            }
+            guard let keys = set.value["keys"] else {
+                let words =
+                    set.value["kty"] == nil
+                    ? "the key set has no member `keys`"
+                    : "this is a single key, not a key set with an array `keys`"
+                return [Problem(words, at: set.value, member: "keys")]
+            }
+            guard let elements = keys.elements else {
+                return [Problem("`keys` of the key set is not an array but \(keys.excerpt)", at: keys)]
+            }
+            guard elements.count > 0 else {
+                return [Problem("the key set is empty, so no card can be verified", at: keys)]
+            }
+            var problems = elements.lazy.filter { $0.kind != .object }.prefix(Bounds.problems)
+                .map { Problem("a key of the set is not an object but \($0.excerpt)", at: $0) }
+            if elements.count > Bounds.keysOfSet {
+                problems.append(
+                    Problem(
+                        "the key set has \(elements.count) keys; only the first \(Bounds.keysOfSet) were checked",
+                        at: keys))
+            }
+            return problems
+        })
+
+    static let keyRepeats = Rule(
+        "invalid-key-schema", "repeats", .k7, severity: .warning,
+        requirement: "A key has one entry in the set, or one for each of its certificates.",
+        remedy: "Remove the repeated entry.",
+        check: .keySet { set in
+            var seen: Set<[[UInt8]?]> = []
+            return set.keys.compactMap { key in
+                guard let point = key.point else { return nil }
+                let leaf = key.value["x5c"]?.elements?.first { _ in true }?.stringBytes
+                guard !seen.insert([point.x, point.y, key.key.keyID?.bytes, leaf]).inserted else { return nil }
+                return Problem(
+                    "an earlier entry of the set is the same key with the same `kid` and certificate", at: key.value)
+            }
+        })
+
+    // MARK: Members of any key
+
+    /// Parsers may fail on these, whatever the key is for.
+    static let keyMembers = Rule(
+        "invalid-key-schema", "members", .rfc(7517, "4"),
+        requirement: "The members of a key have the JSON types of RFC 7517 and RFC 7518.",
+        remedy:
+            "Write `kty`, `kid`, `use`, `alg`, `crv`, `x` and `y` as strings, and `key_ops` as an array of strings.",
+        check: .key { key in
+            var problems: [Problem] = []
+            for name in ["kty", "kid", "use", "alg", "crv", "x", "y", "x5u", "x5t", "x5t#S256"] {
+                guard let member = key.value[name], member.kind != .string else { continue }
+                problems.append(Problem("`\(name)` of the key is not a string but \(member.excerpt)", at: member))
+            }
+            if let operations = key.value["key_ops"] {
+                if let element = operations.elements?.first(where: { $0.kind != .string }) {
+                    problems.append(
+                        Problem("`key_ops` of the key contains \(element.excerpt), which is not a string", at: element))
+                } else if operations.kind != .array {
+                    problems.append(
+                        Problem("`key_ops` of the key is not an array but \(operations.excerpt)", at: operations))
+                }
+            }
+            return problems
+        })
+
+    /// Applies to keys that are not for cards, too: a private key that was published is no longer secret.
+    static let keyPrivate = Rule(
+        "invalid-key-private", "private", .k3,
+        requirement: "A published key has no private member (`d`).",
+        remedy: "Withdraw the key at once, issue its cards again with a new key, and publish only public keys.",
+        check: .key { key in
+            if let secret = key.value["d"] {
+                return [
+                    Problem(
+                        "the key is published with its private part (`d`), so anyone can sign cards with it; it has to "
+                            + "be withdrawn",
+                        at: secret)
+                ]
+            }
+            if key.value["kty"]?.isString("oct") == true, let secret = key.value["k"] {
+                return [Problem("a symmetric key is published (`k`), so anyone can use it", at: secret)]
+            }
+            return key.burntObjection.map { [Problem($0.message, at: key.value)] } ?? []
+        })
+
+    // MARK: Members of a key for cards
+
+    /// Keys of other types may be in the set as well (SHC-K6).
+    static let keyType = Rule(
+        "invalid-key-wrong-kty", "kty", .k1,
+        requirement: "A key that signs cards has `kty` with the value EC.",
+        remedy: "Publish the elliptic-curve key that signs the cards. ES256 works with no other type.",
+        check: .key { $0.departure(of: "kty", from: "EC") })
+
+    /// Some verifiers ignore keys without it.
+    static let keyAlgorithm = Rule(
+        "invalid-key-wrong-alg", "alg", .k1,
+        requirement: "A key that signs cards has `alg` with the value ES256.",
+        remedy: "Sign cards with ES256 and a key on P-256, and write ES256 into `alg` of this key.",
+        check: .key { key in
+            // For a key of another type or curve, a missing `alg` is not the problem.
+            guard key.value["alg"] != nil || key.mayBeOnP256 else { return [] }
+            return key.departure(of: "alg", from: "ES256")
+        })
+
+    /// Some verifiers ignore keys without it.
+    static let keyUse = Rule(
+        "invalid-key-wrong-use", "use", .k1,
+        requirement: "A key that signs cards has `use` with the value sig.",
+        remedy: #"Write "use": "sig" into the key."#,
+        check: .key { $0.departure(of: "use", from: "sig") })
+
+    /// ES256 is defined only for this curve (RFC 7518 §3.4).
+    static let keyCurve = Rule(
+        "invalid-key-wrong-crv", "crv", .k1,
+        requirement: "A key that signs cards has `crv` with the value P-256.",
+        remedy: "Use a key on the curve P-256, and write P-256 into `crv`.",
+        check: .key { $0.departure(of: "crv", from: "P-256") })
+
+    /// A key for cards needs no `key_ops`, but some libraries write it.
+    static let keyOperations = Rule(
+        "invalid-key-schema", "key-ops", .rfc(7517, "4.3"),
+        requirement:
+            "`key_ops` of a key that verifies cards contains verify and no value twice. It should be left out if "
+            + "the key has `use`.",
+        remedy: #"Remove `key_ops`, or publish "key_ops": ["verify"]."#,
+        check: .key { key in
+            guard key.isForCards, let operations = key.value["key_ops"], let elements = operations.elements,
+                elements.allSatisfy({ $0.kind == .string })
+            else { return [] }
+            guard elements.contains(where: { $0.isString("verify") }) else {
+                return [
+                    Problem(
+                        "`key_ops` of the key does not contain \"verify\", so the key must not verify cards",
+                        at: operations)
+                ]
+            }
+            if Set(elements.compactMap(\.stringBytes)).count < elements.count {
+                return [Problem("`key_ops` of the key contains a value twice", at: operations)]
+            }
+            if let other = elements.first(where: { !$0.isString("verify") }) {
+                return [
+                    Problem(
+                        "`key_ops` of the key contains \(other.excerpt), but a public signing key can only verify",
+                        at: other, severity: .warning)
+                ]
+            }
+            guard key.value["use"] != nil else { return [] }
+            return [
+                Problem(
+                    "the key has both `use` and `key_ops`; `use` is enough", at: operations, severity: .warning)
+            ]
+        })
+
+    /// Verifiers also read a string of digits.
+    static let keyListVersion = Rule(
+        "invalid-key-schema", "crl-version", .r4,
+        requirement: "`crlVersion` of a key is a number: the counter of its revocation list.",
+        remedy: #"Write "crlVersion": 1 without quotation marks, and the same number in `ctr` of the list."#,
+        check: .key { key in
+            guard key.isForCards else { return [] }
+            guard let version = key.value["crlVersion"] else {
+                return key.value["ctr"].map {
+                    [
+                        Problem(
+                            "the key has `ctr`, which is a member of revocation lists; in a key it is `crlVersion`",
+                            at: $0, severity: .warning)
+                    ]
+                } ?? []
+            }
+            guard RevocationCounter(version) != nil else {
+                return [
+                    Problem("`crlVersion` of the key is not a whole number but \(version.excerpt)", at: version)
+                ]
+            }
+            guard version.kind == .string else { return [] }
+            return [
+                Problem(
+                    "`crlVersion` of the key is the string \(version.excerpt), not a number", at: version,
+                    severity: .warning)
+            ]
+        })
+}

@@ -1,0 +1,144 @@
+import Credentials
+import Cryptography
+import FHIR
+import JOSE
+import JSON
+import SMARTHealthCards
+
+/// The members of `vc.type`.
+extension Rule {
+    static let credentialType = Rule(
+        "schema-error", "credential-type", .p1, severity: .warning,
+        requirement: "`vc.type` does not contain VerifiableCredential. Health cards leave it out to save space.",
+        remedy: "Remove VerifiableCredential from `vc.type`.",
+        check: .payload { payload in
+            types(of: payload).filter { $0.isString("VerifiableCredential") }.prefix(1)
+                .map { Problem("`vc.type` contains VerifiableCredential; health cards leave it out", at: $0) }
+        })
+
+    static let cardTypes = payloadMember(
+        "type", .array, of: ["vc"], name: "vc-type", .p1,
+        requirement: "`vc` has `type`, an array.",
+        remedy: #"Write "type": ["https://smarthealth.cards#health-card"]."#)
+
+    static let cardTypeText = Rule(
+        "schema-error", "vc-type-text", .p1,
+        requirement: "Each element of `vc.type` is a string.",
+        remedy: "Write the types as strings.",
+        check: .payload { payload in
+            types(of: payload).compactMap { type in
+                type.kind == .string
+                    ? nil : Problem("an element of `vc.type` is not a string but \(type.described)", at: type)
+            }
+        })
+
+    static let healthCardType = Rule(
+        "schema-error", "health-card-type", .p1,
+        requirement: "`vc.type` contains https://smarthealth.cards#health-card.",
+        remedy: "Add https://smarthealth.cards#health-card to `vc.type`.",
+        check: .payload { payload in
+            guard let types = payload.value?["vc"]?["type"], types.kind == .array,
+                !lists("https://smarthealth.cards#health-card", in: payload)
+            else { return [] }
+            return [Problem("`vc.type` does not contain https://smarthealth.cards#health-card", at: types)]
+        })
+
+    static let unknownCardType = Rule(
+        "schema-error", "unknown-type", .p1, severity: .warning,
+        requirement: "`vc.type` contains only types that the specification defines. Verifiers ignore others.",
+        remedy: "Remove the type from `vc.type`.",
+        check: .payload { payload in
+            types(of: payload).compactMap { type in
+                guard type.kind == .string, !UnverifiedCard.knownTypes.contains(where: { type.isString($0) }) else {
+                    return nil
+                }
+                return Problem(
+                    "`vc.type` contains a type that the specification does not define: \(type.excerpt)", at: type)
+            }
+        })
+
+    static let applicableType = Rule(
+        "schema-error", "applicable-type", .p1, severity: .warning,
+        requirement: "`vc.type` contains all of #immunization, #laboratory and #covid19 that apply, or none of them. "
+            + "They are deprecated.",
+        remedy: "Add the missing type, or remove all types except #health-card.",
+        check: .payload { payload in
+            // A card without any of them follows the current version.
+            guard let types = payload.value?["vc"]?["type"],
+                CardTopic.allCases.contains(where: { lists($0.type, in: payload) })
+                    || types.elements?.count ?? 0 > 1, let contents = CardTopic.contents(of: payload)
+            else { return [] }
+            return CardTopic.allCases.filter {
+                $0.applies(to: contents, payload.policy) && !lists($0.type, in: payload)
+            }
+            .map { Problem("`vc.type` does not contain \($0.type), although the Bundle has such a record", at: types) }
+        })
+
+    static let inapplicableType = Rule(
+        "schema-error", "inapplicable-type", .p1, severity: .warning,
+        requirement: "`vc.type` contains only types that apply to the Bundle.",
+        remedy: "Remove the type from `vc.type`, or add the missing record to the Bundle.",
+        check: .payload { payload in
+            guard let types = payload.value?["vc"]?["type"]?.elements, let contents = CardTopic.contents(of: payload)
+            else { return [] }
+            return types.compactMap { type in
+                guard let topic = CardTopic.allCases.first(where: { type.isString($0.type) }),
+                    !topic.applies(to: contents, payload.policy)
+                else { return nil }
+                return Problem("`vc.type` contains \(topic.type), but the Bundle has no such record", at: type)
+            }
+        })
+
+    static let repeatedType = Rule(
+        "schema-error", "repeated-type", .p1, severity: .warning,
+        requirement: "`vc.type` contains each type once.",
+        remedy: "Remove the repeated type.",
+        check: .payload { payload in
+            var seen: Set<[UInt8]> = []
+            return types(of: payload).compactMap { type in
+                guard let text = type.stringBytes else { return nil }
+                return seen.insert(text).inserted
+                    ? nil : Problem("`vc.type` contains \(type.excerpt) more than once", at: type)
+            }
+        })
+
+    private static func types(of payload: PayloadSubject) -> [JSONValue] {
+        payload.value?["vc"]?["type"]?.elements.map { Array($0) } ?? []
+    }
+
+    private static func lists(_ type: String, in payload: PayloadSubject) -> Bool {
+        types(of: payload).contains { $0.isString(type) }
+    }
+}
+
+/// What a card can be about, according to `vc.type`.
+enum CardTopic: CaseIterable {
+    case immunization, laboratory, covid19
+
+    /// The type for it.
+    var type: String {
+        switch self {
+        case .immunization: "https://smarthealth.cards#immunization"
+        case .laboratory: "https://smarthealth.cards#laboratory"
+        case .covid19: "https://smarthealth.cards#covid19"
+        }
+    }
+
+    /// The records in a payload's Bundle; nil if there is no Bundle.
+    static func contents(of payload: PayloadSubject) -> CardContents? {
+        payload.claims.flatMap { CardContents($0, names: payload.policy.codeNames) }
+    }
+
+    /// Whether the card has a record about this.
+    func applies(to contents: CardContents, _ policy: LintPolicy) -> Bool {
+        switch self {
+        case .immunization: contents.records.contains { $0.resourceType == "Immunization" }
+        case .laboratory: contents.records.contains { $0.type == .laboratory }
+        case .covid19:
+            contents.records.contains { record in
+                record.codes.contains { policy.codeNames.isCOVID19($0) }
+                    || record.results.contains { $0.label?.codes.contains { policy.codeNames.isCOVID19($0) } == true }
+            }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import Credentials
+import Cryptography
+import JOSE
+import JSON
+import SMARTHealthCards
+
+extension Rule {
+    /// The rule that an object of the payload has a member of a JSON type.
+    ///
+    /// - Parameter path: the members that lead to the object; empty for the payload itself.
+    static func payloadMember(
+        _ member: String, _ kind: JSONValue.Kind, of path: [String], name: String, _ citation: Citation,
+        requirement: String, remedy: String
+    ) -> Rule {
+        let owner = path.isEmpty ? "the payload" : "`\(path.joined(separator: "."))`"
+        let place = (path + [member]).joined(separator: ".")
+        return Rule(
+            "schema-error", name, citation, requirement: requirement, remedy: remedy,
+            check: .payload { payload in
+                let object = path.reduce(payload.claims?.payload) { object, name in object?[name] }
+                guard let object, object.kind == .object else { return [] }
+                guard let value = object[member] else {
+                    return [Problem("\(owner) has no member `\(member)`", at: object, member: member)]
+                }
+                return value.kind == kind
+                    ? [] : [Problem("`\(place)` is not \(kind.described) but \(value.described)", at: value)]
+            })
+    }
+
+    // MARK: Issuer and time of issue
+
+    static let issuerMember = payloadMember(
+        "iss", .string, of: [], name: "iss", .p1,
+        requirement: "The payload has `iss`, a string: the issuer's URL.",
+        remedy: "Write the issuer's URL into `iss`, the one below which its key set is published.")
+
+    static let issuerURL = Rule(
+        "invalid-issuer-url", "iss", .k5,
+        requirement: "`iss` is an https URL without a trailing slash, query or fragment, to which "
+            + "/.well-known/jwks.json can be appended.",
+        remedy: "Write the URL as it is listed in the directory: with https and without a slash at the end.",
+        check: .payload { payload in
+            guard let value = payload.value?["iss"], let url = value.string else { return [] }
+            do throws(VerificationFailure) {
+                _ = try Issuer(url)
+                return []
+            } catch {
+                return [Problem(error.message, at: value)]
+            }
+        })
+
+    static let issuedMember = payloadMember(
+        "nbf", .number, of: [], name: "nbf", .p1,
+        requirement: "The payload has `nbf`, a number: the time of issue in seconds since 1970.",
+        remedy: "Write the time of signing into `nbf`, as a JSON number and not as a string.")
+
+    // MARK: The credential
+
+    static let credential = payloadMember(
+        "vc", .object, of: [], name: "vc", .p1,
+        requirement: "The payload has `vc`, an object.",
+        remedy: "Add `vc` with `type` and `credentialSubject`.")
+
+    static let credentialContext = Rule(
+        "schema-error", "vc-context", .p1, severity: .warning,
+        requirement: "`vc` has no `@context`. Health cards leave it out to save space.",
+        remedy: "Remove `@context` from `vc`.",
+        check: .payload { payload in
+            payload.value?["vc"]?["@context"].map {
+                [Problem("`vc` has `@context`; health cards leave it out", at: $0)]
+            } ?? []
+        })
+
+    static let revocationIdentifier = Rule(
+        "schema-error", "rid", .r1,
+        requirement: "`vc.rid`, if present, is a string of 1 to 24 characters of the base64url alphabet.",
+        remedy: "Use the base64url of the first 64 bits of an HMAC-SHA-256, as the specification recommends.",
+        check: .payload { payload in
+            guard let rid = payload.value?["vc"]?["rid"] else { return [] }
+            guard let text = rid.stringBytes else {
+                return [Problem("`vc.rid` is not a string but \(rid.described)", at: rid)]
+            }
+            return RevocationID.isWellFormed(text)
+                ? [] : [Problem("`vc.rid` is not 1 to 24 base64url characters: \(rid.excerpt)", at: rid)]
+        })
+
+    static let credentialSubject = payloadMember(
+        "credentialSubject", .object, of: ["vc"], name: "credential-subject", .p2,
+        requirement: "`vc` has `credentialSubject`, an object.",
+        remedy: "Add `credentialSubject` with `fhirVersion` and `fhirBundle`.")
+
+    static let subjectMember = Rule(
+        "schema-error", "subject-member", .p2, severity: .warning,
+        requirement: "`credentialSubject` has no members other than `fhirVersion` and `fhirBundle`.",
+        remedy: "Remove the member. If it says something about the patient, put that into the Bundle.",
+        check: .payload { payload in
+            guard let members = payload.value?["vc"]?["credentialSubject"]?.members else { return [] }
+            return members.compactMap { name, value in
+                ["fhirVersion", "fhirBundle"].contains { $0.utf8.elementsEqual(name.utf8) }
+                    ? nil
+                    : Problem(
+                        "`credentialSubject` has the member \(name.quoted(upTo: 40)), which the specification does not "
+                            + "define", at: value)
+            }
+        })
+
+    // MARK: FHIR
+
+    static let fhirVersion = payloadMember(
+        "fhirVersion", .string, of: ["vc", "credentialSubject"], name: "fhir-version", .p2,
+        requirement: "`credentialSubject` has `fhirVersion`, a string such as 4.0.1.",
+        remedy: "Write the FHIR version of the Bundle into `fhirVersion`.")
+
+    static let unknownFHIRVersion = Rule(
+        "unknown-fhir-version", "fhir-version", .p2, severity: .warning,
+        requirement: "`fhirVersion` is 4.0.x (R4) or 1.0.x (DSTU2): three numbers.",
+        remedy: "Write 4.0.1 for R4.",
+        check: .payload { payload in
+            guard let value = payload.value?["vc"]?["credentialSubject"]?["fhirVersion"],
+                let version = value.stringBytes
+            else { return [] }
+            let parts = version.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+            let isRelease = version.starts(with: "4.0.".utf8) || version.starts(with: "1.0.".utf8)
+            let hasNumber = parts.count == 3 && !parts[2].isEmpty && parts[2].allSatisfy { (0x30...0x39).contains($0) }
+            return isRelease && hasNumber
+                ? [] : [Problem("`fhirVersion` is \(value.excerpt), neither 4.0.x nor 1.0.x", at: value)]
+        })
+
+    static let fhirBundle = payloadMember(
+        "fhirBundle", .object, of: ["vc", "credentialSubject"], name: "fhir-bundle", .p2,
+        requirement: "`credentialSubject` has `fhirBundle`, an object.",
+        remedy: "Write the FHIR Bundle into `fhirBundle`.")
+}

@@ -1,0 +1,136 @@
+import Credentials
+import Cryptography
+import JOSE
+import JSON
+import SMARTHealthCards
+
+/// Finds out what is known of a card and its issuer: keys, signature, revocation lists and trust.
+///
+/// Like the verifier, it does no input or output: it throws a request for what it lacks.
+struct CardProbe {
+    let jws: JWSSubject
+    let policy: LintPolicy
+    let evidence: Evidence
+    /// Whether other keys of the issuer are tried if the card does not verify under the key that it names.
+    let mayTryOtherKeys: Bool
+
+    /// What is known without asking anybody.
+    private let verification: VerificationPolicy
+
+    init(jws: JWSSubject, policy: LintPolicy, evidence: Evidence, mayTryOtherKeys: Bool) {
+        self.jws = jws
+        self.policy = policy
+        self.evidence = evidence
+        self.mayTryOtherKeys = mayTryOtherKeys
+        verification = policy.verification
+    }
+
+    private var claims: CardClaims? { jws.payload?.claims }
+    private var issuer: Issuer? { claims?.issuer.map { Issuer(unchecked: $0) } }
+
+    /// The card with all that is known of it.
+    ///
+    /// - Throws: the evidence to get before calling this again. Nothing is requested from an issuer that is on none of
+    ///   the given lists, or whose URL is not valid.
+    func subject() throws(EvidenceNeeded) -> CardSubject {
+        let listed = isListed
+        let keyID = jws.header?.value?["kid"].flatMap { KeyID($0) }
+        let keys = try keySet(keyID: keyID, isListed: listed)
+        let set = try? keys?.get()
+        let published = keyID.flatMap { set?.keys(named: $0) } ?? []
+        let (lists, answers, failure) = try revocationLists(keyID: keyID, published: published, isListed: listed)
+        return CardSubject(
+            document: jws.document, jws: jws, policy: policy, issuer: issuer, keyID: keyID, keys: keys,
+            published: published, signature: check(keyID: keyID, in: set), lists: lists, answers: answers,
+            listFailure: failure, trust: trust(isListed: listed, published: published))
+    }
+
+    // MARK: Trust
+
+    /// Whether the issuer is on a list of trusted issuers; nil if there is no list.
+    private var isListed: Bool? {
+        guard let issuer, policy.trustedIssuers.hasLists else { return nil }
+        return policy.trustedIssuers.trust(in: issuer) != nil
+    }
+
+    private func trust(isListed: Bool?, published: [JWK]) -> CardSubject.Trust {
+        guard let issuer, isListed != true else { return isListed == true ? .trusted : .unknown }
+        guard let anchors = policy.trustedIssuers.anchors, !published.isEmpty else {
+            return isListed == false ? .untrusted(nil) : .unknown
+        }
+        let vouching = anchors.vouching(for: published, of: issuer, at: policy.now)
+        return vouching.path == nil ? .untrusted(vouching.objection) : .trusted
+    }
+
+    /// The issuer; nil if no request may be made to it.
+    private func mayAsk(isListed: Bool?) -> Issuer? {
+        guard isListed != false, let url = claims?.issuer else { return nil }
+        return try? Issuer(url)
+    }
+
+    // MARK: Keys
+
+    private func keySet(keyID: KeyID?, isListed: Bool?) throws(EvidenceNeeded) -> Result<JWKSet, VerificationFailure>? {
+        guard let issuer else { return nil }
+        let atHand = KeysAtHand(of: issuer, by: verification)
+        if let given = atHand.given { return .success(given) }
+        let listed = atHand.listed
+        if let keyID, !listed.keys(named: keyID).isEmpty { return .success(listed) }
+        // Other rules report an issuer that is not trusted or has no valid URL. Without a signature, no key is needed.
+        guard jws.signature != nil, let asked = mayAsk(isListed: isListed) else { return nil }
+        let published = try evidence.publishedKeys(of: asked, with: keyID)
+        if case .failure = published, !listed.keys.isEmpty { return .success(listed) }
+        return published.map { verification.counterEvidence.applied(to: $0.set, of: issuer) }
+    }
+
+    private func check(keyID: KeyID?, in set: JWKSet?) -> CardSubject.SignatureCheck {
+        guard let set, let keyID, let input = jws.signingInput, let bytes = jws.signature else { return .notPossible }
+        guard let signature = (try? ES256Signature(bytes)) ?? (try? ES256Signature(der: bytes)) else {
+            // 64 bytes out of range have the form of a signature, but verify under no key.
+            return bytes.count == 64 && !set.keys(named: keyID).isEmpty ? .invalid : .notPossible
+        }
+        var isTried = false
+        if case .found(let keys) = set.resolve(keyID) {
+            if keys.contains(where: { $0.isValid(signature, for: input) }) { return .valid }
+            isTried = true
+        }
+        if mayTryOtherKeys {
+            let others = set.keys.lazy.filter { $0.keyID != keyID && KeySubject.isForCards($0.value) }
+            for other in others.prefix(Bounds.triedKeys) where set.burntObjection(to: other) == nil {
+                guard let key = try? other.publicKey(), key.isValid(signature, for: input) else { continue }
+                return .otherKey(other.keyID ?? key.thumbprint)
+            }
+        }
+        return isTried ? .invalid : .notPossible
+    }
+
+    // MARK: Revocation
+
+    /// The given lists and those of directories, and the issuer's own if verification would ask for it.
+    ///
+    /// - Returns: all lists, those that can show that the card is not revoked, and why the issuer's own cannot be
+    ///   fetched.
+    private func revocationLists(
+        keyID: KeyID?, published: [JWK], isListed: Bool?
+    ) throws(EvidenceNeeded) -> ([RevocationList], [RevocationList], VerificationFailure?) {
+        guard let keyID, let issuer else { return ([], [], nil) }
+        let lists = verification.counterEvidence.revocationLists(of: keyID, issuer: issuer)
+        let answers = lists.answers
+        let versions = verification.counterEvidence.listVersions(of: keyID, issuer: issuer, published: published)
+        guard claims?.revocationID != nil, !lists.isComplete(for: versions, isOffline: false),
+            let asked = mayAsk(isListed: isListed)
+        else { return (lists.all, answers, nil) }
+        let wanted = versions.compactMap { RevocationCounter($0) }.max()
+        let name = RevocationListName(issuer: asked, keyID: keyID)
+        switch evidence[.revocationList(name)] {
+        case nil: throw EvidenceNeeded(.revocationList(name, atLeast: wanted))
+        // The directory's list is older, but its counter shows that.
+        case .failure(let failure): return (lists.all, answers, answers.isEmpty ? failure : nil)
+        case .success(let list) where list.keyID == keyID: return (lists.all + [list], answers + [list], nil)
+        case .success:
+            let failure = VerificationFailure(
+                .revocationUnavailable, "the revocation list that is published for the key belongs to another key")
+            return (lists.all, answers, answers.isEmpty ? failure : nil)
+        }
+    }
+}

@@ -1,0 +1,177 @@
+/// The checks of one credential, in order, with the warnings that they gave.
+///
+/// Checks are added one after the other. The list ends with the first check that does not pass, or after the last check. Only
+/// this file creates a `Verified`, and only from a complete list. This rule is the same for every kind of credential.
+package struct CheckList: Sendable {
+    /// The checks of the credential itself: the first check, and all checks after those of the key.
+    private var own: [Check] = []
+    /// The checks of the key; nil until they are made. They come after the first check.
+    private(set) package var key: KeyNotes?
+    /// The warnings so far, including those about the key.
+    private(set) package var warnings: [CredentialWarning]
+    /// The failure that ended the list; nil if no check has failed.
+    private var failure: VerificationFailure?
+
+    /// Creates an empty list.
+    ///
+    /// - Parameter warnings: warnings from before the first check.
+    package init(warnings: [CredentialWarning] = []) {
+        self.warnings = warnings
+        own.reserveCapacity(Check.Name.allCases.count - KeyNotes.checkCount)
+    }
+
+    /// All checks so far, in order.
+    package var checks: [Check] { Array(own.prefix(1)) + (key?.checks ?? []) + own.dropFirst() }
+
+    /// The result of a check of the credential itself; nil if it is a check of the key, or was not made.
+    package func ownStatus(of name: Check.Name) -> Check.Status? { own.last { $0.name == name }?.status }
+
+    // MARK: Filling
+
+    /// Adds warnings.
+    package mutating func warn(_ warnings: [CredentialWarning]) {
+        if !warnings.isEmpty { self.warnings += warnings }
+    }
+
+    /// Adds a check that passed.
+    package mutating func pass(_ name: Check.Name, _ detail: CheckDetail) { own.append(Check(name, .pass, detail)) }
+
+    /// Adds a check that was not made, with the reason.
+    package mutating func skip(_ name: Check.Name, _ detail: String) {
+        own.append(Check(name, .skipped, .text(detail)))
+    }
+
+    /// Adds the checks of the key and its warnings. If one of these checks failed, the caller must then call `end(with:)`.
+    package mutating func adopt(_ key: KeyNotes) {
+        self.key = key
+        warn(key.warnings)
+    }
+
+    /// Adds a check that did not pass, and ends the list.
+    package mutating func fail(_ name: Check.Name, _ failure: VerificationFailure) {
+        own.append(Check(name, failure))
+        end(with: failure)
+    }
+
+    /// Ends the list after a check that did not pass. The remaining checks are marked as not reached.
+    package mutating func end(with failure: VerificationFailure) {
+        self.failure = failure
+        let made = checks.map(\.name)
+        for name in Check.Name.allCases where !made.contains(name) { skip(name, "not reached") }
+    }
+
+    // MARK: The end
+
+    /// Whether the credential has passed. Each check must be on the list once and in order, none may have failed or be
+    /// undetermined, and only checks that allow it (`maySkip`) may have been skipped.
+    private var isPassed: Bool {
+        guard failure == nil, let key, let first = own.first, own.count + key.checks.count == Self.completeCount else {
+            return false
+        }
+        var place = 0
+        let isPassed = { (check: Check) in
+            defer { place += 1 }
+            return check.name.place == place
+                && (check.status == .pass || check.status == .skipped && check.name.maySkip)
+        }
+        return isPassed(first) && key.checks.allSatisfy(isPassed) && own.dropFirst().allSatisfy(isPassed)
+    }
+
+    /// The number of checks on a complete list.
+    private static let completeCount = Check.Name.allCases.count
+
+    /// The result of the verification. The list must be complete.
+    func outcome(of examined: any ExaminedCredential) -> Verdict.Outcome {
+        if let failure { return failure.code.isUndetermined ? .undetermined(failure) : .fail(failure) }
+        guard isPassed, examined.claims != nil else {
+            // No input leads here, only a bug in this program. Such a bug must not let a credential pass.
+            preconditionFailure("a list of checks ended before it was complete")
+        }
+        return .pass(Verified(examined))
+    }
+}
+
+/// A credential that has passed every check.
+///
+/// Only `CheckList` creates one, so no code can report a pass for a credential that was not checked.
+public struct Verified: Sendable {
+    private let examined: any ExaminedCredential
+
+    // fileprivate, so that only `CheckList` can call it.
+    fileprivate init(_ examined: any ExaminedCredential) {
+        self.examined = examined
+    }
+
+    /// The claims of the credential, which are now verified.
+    public var claims: any Claims {
+        guard let claims = examined.claims else {
+            // `CheckList.outcome` makes sure that there are claims.
+            preconditionFailure("a credential without claims has passed")
+        }
+        return claims
+    }
+}
+
+/// The results of the checks `issuer-trust` and `key`, for the key that a credential names and for its issuer.
+///
+/// All credentials that name the key share one object.
+package final class KeyNotes: Sendable {
+    /// Notes to which more is still added.
+    package struct Draft: Sendable {
+        /// Why the issuer is trusted, or that it is not.
+        package var trust = IssuerTrust.unchecked
+        /// Where the key comes from; nil if no key was looked for.
+        package var origin: KeyOrigin?
+        /// When the key was retrieved; nil if that is not known, or if it was fetched for this run.
+        package var retrieved: NumericDate?
+        /// The issuer's entry in a directory; nil if no directory lists the issuer.
+        package var directoryEntry: DirectoryEntry?
+        /// The warnings so far.
+        package var warnings: [CredentialWarning] = []
+        fileprivate var checks: [Check] = []
+
+        /// Creates empty notes.
+        package init() {}
+
+        /// Adds a check that passed.
+        package mutating func pass(_ name: Check.Name, _ detail: String) {
+            checks.append(Check(name, .pass, .text(detail)))
+        }
+
+        /// Adds a check that was not made, with the reason.
+        package mutating func skip(_ name: Check.Name, _ detail: String) {
+            checks.append(Check(name, .skipped, .text(detail)))
+        }
+
+        /// Adds a check that did not pass.
+        package mutating func fail(_ name: Check.Name, _ failure: VerificationFailure) {
+            checks.append(Check(name, failure))
+        }
+    }
+
+    /// The number of checks of a key if none fails.
+    static let checkCount = 2
+
+    /// The checks, in order.
+    let checks: [Check]
+    /// Why the issuer is trusted, or that it is not.
+    package let trust: IssuerTrust
+    /// Where the key comes from; nil if no key was looked for.
+    package let origin: KeyOrigin?
+    /// When the key was retrieved; nil if that is not known, or if it was fetched for this run.
+    package let retrieved: NumericDate?
+    /// The issuer's entry in a directory; nil if no directory lists the issuer.
+    package let directoryEntry: DirectoryEntry?
+    /// The warnings about the key and its issuer.
+    package let warnings: [CredentialWarning]
+
+    /// Completes the notes.
+    package init(_ draft: Draft) {
+        checks = draft.checks
+        trust = draft.trust
+        origin = draft.origin
+        retrieved = draft.retrieved
+        directoryEntry = draft.directoryEntry
+        warnings = draft.warnings
+    }
+}

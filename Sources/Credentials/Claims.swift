@@ -1,0 +1,53 @@
+public import FHIR
+public import JSON
+
+/// The content of a credential of any kind, as reports show it.
+///
+/// Claims are not verified facts. Reports also show the claims of a credential that failed, so that its holder learns why.
+///
+/// A claim is nil if the credential does not have it, or if it cannot be read.
+public protocol Claims: Sendable {
+    /// The issuer, as the credential writes it.
+    var issuer: UTF8Text? { get }
+    /// The key ID, as the credential writes it.
+    var keyID: UTF8Text? { get }
+    /// When the credential was issued.
+    var issued: NumericDate? { get }
+    /// When the credential expires.
+    var expires: NumericDate? { get }
+    /// The types of the credential.
+    var types: [UTF8Text] { get }
+    /// The FHIR version of the records.
+    var fhirVersion: UTF8Text? { get }
+    /// The records, as a FHIR Bundle.
+    var fhirBundle: JSONValue? { get }
+}
+
+extension CardContents {
+    /// Reads the records of a credential, verified or not; nil if it has no Bundle.
+    ///
+    /// - Parameters:
+    ///   - claims: the claims of the credential.
+    ///   - names: the names for codes.
+    public init?(_ claims: any Claims, names: CodeNames) {
+        guard let bundle = claims.fhirBundle else { return nil }
+        self.init(FHIRBundle(bundle), fhirVersion: claims.fhirVersion, names: names)
+    }
+}
+
+extension CardContents {
+    /// A warning if some records name no person. The warnings of a verdict do not include it.
+    public var warnings: [CredentialWarning] {
+        let unattributed = records.filter { $0.subjectIndex == nil }
+        guard let first = unattributed.first else { return [] }
+        let which =
+            records.count == 1
+            ? "the record names" : "\(unattributed.count) of \(records.count) records name"
+        return [
+            CredentialWarning(
+                .recordWithoutSubject,
+                "\(which) no Patient of the Bundle, so nothing says whose \(unattributed.count == 1 ? "it is" : "they are")",
+                path: "vc.credentialSubject.fhirBundle.entry[\(first.entryIndex)].resource")
+        ]
+    }
+}

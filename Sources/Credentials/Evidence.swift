@@ -1,0 +1,92 @@
+/// A question about the outside world, for example: which keys does this issuer publish?
+///
+/// Each kind of question is a type that conforms to this protocol. `Evidence` keeps the answers.
+public protocol EvidenceQuery: Hashable, Sendable {
+    /// The content of a good answer.
+    associatedtype Answer: Sendable
+
+    /// The query under which the answer is stored. Queries that differ only in how new the answer must be share one answer.
+    var kept: Self { get }
+}
+
+extension EvidenceQuery {
+    public var kept: Self { self }
+
+    fileprivate func isEqual(to other: any EvidenceQuery) -> Bool { (other as? Self) == self }
+}
+
+/// A query of any kind that must be answered before a credential can be verified.
+public struct EvidenceRequest: Hashable, Sendable {
+    /// The query.
+    public let query: any EvidenceQuery
+
+    /// Creates a request for the answer to a query.
+    public init(_ query: some EvidenceQuery) { self.query = query }
+
+    public static func == (left: EvidenceRequest, right: EvidenceRequest) -> Bool {
+        left.query.isEqual(to: right.query)
+    }
+
+    public func hash(into hasher: inout Hasher) { query.hash(into: &hasher) }
+}
+
+/// The answers collected so far, for the credentials of one run.
+///
+/// A verifier does no input or output. If it needs an answer, it returns an `EvidenceRequest`. The caller fetches the answer
+/// and adds it here, also if fetching failed.
+public struct Evidence: Sendable {
+    /// The answers, by the query's `kept` form. Each is a `Result` with the query's `Answer`.
+    private var answers: [EvidenceRequest: any Sendable] = [:]
+
+    /// A new object after every change of an answer. If the revision is the same object, the answers are the same too.
+    package private(set) var revision = Revision()
+
+    /// Identifies one state of the answers.
+    package final class Revision: Sendable {}
+
+    /// Creates evidence without answers.
+    public init() {}
+
+    /// The answer to a query: the content, or why it cannot be fetched; nil if there is no answer yet.
+    public subscript<Query: EvidenceQuery>(query: Query) -> Result<Query.Answer, VerificationFailure>? {
+        get { answers[EvidenceRequest(query.kept)] as? Result<Query.Answer, VerificationFailure> }
+        set {
+            answers[EvidenceRequest(query.kept)] = newValue
+            revision = Revision()
+        }
+    }
+
+    /// Whether there is an answer to a query, also if the answer is a failure.
+    public func holds(_ request: EvidenceRequest) -> Bool { answers[request.kept] != nil }
+
+    /// Answers a query with a failure.
+    public mutating func refuse(_ request: EvidenceRequest, because failure: VerificationFailure) {
+        func refuse<Query: EvidenceQuery>(_ query: Query) { self[query] = .failure(failure) }
+        refuse(request.query)
+    }
+
+    /// Removes the answer to a query.
+    public mutating func remove(_ request: EvidenceRequest) {
+        guard answers.removeValue(forKey: request.kept) != nil else { return }
+        revision = Revision()
+    }
+
+    /// Adds all answers of other evidence.
+    ///
+    /// - Parameters:
+    ///   - other: the evidence to add.
+    ///   - replaces: whether an added answer replaces an existing answer to the same query.
+    public mutating func formUnion(_ other: Evidence, replacing replaces: Bool) {
+        guard !other.answers.isEmpty else { return }
+        answers.merge(other.answers) { replaces ? $1 : $0 }
+        revision = Revision()
+    }
+}
+
+extension EvidenceRequest {
+    /// The request under which the answer is stored.
+    public var kept: EvidenceRequest {
+        func kept(_ query: some EvidenceQuery) -> EvidenceRequest { EvidenceRequest(query.kept) }
+        return kept(query)
+    }
+}

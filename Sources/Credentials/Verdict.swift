@@ -1,0 +1,80 @@
+/// A credential of any kind after its form was examined, as verdicts and reports read it.
+public protocol ExaminedCredential: AnyObject, Sendable {
+    /// The credential as it was presented.
+    var presented: PresentedCredential { get }
+    /// The claims of the credential, verified or not; nil if they could not be read.
+    var claims: (any Claims)? { get }
+    /// The kind of the credential, as reports name it: `smart-health-card`.
+    var sourceType: String { get }
+}
+
+/// The result of verifying one credential.
+public final class Verdict: Sendable {
+    /// How the verification ended.
+    public enum Outcome: Sendable {
+        /// The credential passed every check that the policy requires.
+        case pass(Verified)
+        /// The credential failed a check, and trying again will not help.
+        case fail(VerificationFailure)
+        /// The keys or the revocation list could not be fetched. The credential may verify later.
+        case undetermined(VerificationFailure)
+    }
+
+    /// How the verification ended.
+    public let outcome: Outcome
+    /// The credential as it was presented and read.
+    public let examined: any ExaminedCredential
+    /// The checks, with the warnings that they gave.
+    private let list: CheckList
+
+    /// Creates the verdict from a complete list of checks.
+    package init(of examined: any ExaminedCredential, _ list: CheckList) {
+        outcome = list.outcome(of: examined)
+        self.examined = examined
+        self.list = list
+    }
+
+    /// The checks in the order they run.
+    public var checks: [Check] { list.checks }
+    /// The warnings, for everyone who relies on the credential.
+    public var warnings: [CredentialWarning] { list.warnings }
+    /// The checks of the key and its issuer; nil if they were not made. All credentials of the key share one object.
+    package var key: KeyNotes? { list.key }
+    /// Why the issuer is trusted, or that it is not.
+    public var issuerTrust: IssuerTrust { key?.trust ?? .unchecked }
+    /// Where the key comes from; nil if no key was looked for.
+    public var keyOrigin: KeyOrigin? { key?.origin }
+    /// When the key was retrieved; nil if that is not known, or if it was fetched for this run.
+    public var keyRetrieved: NumericDate? { key?.retrieved }
+    /// The issuer's entry in a directory; nil if no directory lists the issuer.
+    public var directoryEntry: DirectoryEntry? { key?.directoryEntry }
+
+    /// The result of a check of the credential itself; nil if it is a check of the key, or was not made.
+    package func ownStatus(of name: Check.Name) -> Check.Status? { list.ownStatus(of: name) }
+
+    /// Why the credential did not verify; nil if it did.
+    public var reason: VerificationFailure? {
+        switch outcome {
+        case .pass: nil
+        case .fail(let failure), .undetermined(let failure): failure
+        }
+    }
+
+    /// The credential, if it verified.
+    public var verified: Verified? {
+        guard case .pass(let verified) = outcome else { return nil }
+        return verified
+    }
+
+    /// `pass`, `fail` or `undetermined`.
+    public var name: String {
+        switch outcome {
+        case .pass: "pass"
+        case .fail: "fail"
+        case .undetermined: "undetermined"
+        }
+    }
+
+    /// The claims of the credential, verified or not; nil if they could not be read.
+    public var claims: (any Claims)? { examined.claims }
+}

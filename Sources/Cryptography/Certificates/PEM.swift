@@ -1,0 +1,176 @@
+import Bytes
+internal import COpenSSL
+
+/// Certificates as text (RFC 7468), read by OpenSSL.
+enum PEM {
+    /// The certificates in a text, in DER.
+    ///
+    /// Text between the certificates is skipped, and so are other things in PEM, such as keys.
+    ///
+    /// - Returns: at least one certificate.
+    /// - Throws: `CertificateFileError`: `noCertificate`; `malformed` if a certificate has no end, is not base64, or is of
+    ///   OpenSSL's own kind with trust settings, which would have no effect here; or `failed`.
+    static func certificates(in text: [UInt8]) throws(CertificateFileError) -> [[UInt8]] {
+        let (lines, hasOthers) = certificateBlocks(in: text)
+        var certificates: [[UInt8]] = []
+        // Unsafe: the buffer outlives the reader, which does not write to it.
+        let failure = unsafe lines.withUnsafeBytes { bytes -> CertificateFileError? in
+            guard let reader = unsafe BIO_new_mem_buf(bytes.baseAddress, Int32(clamping: bytes.count)) else {
+                return CertificateFileError(.failed, "there is no memory to read the file")
+            }
+            defer { unsafe BIO_free(reader) }
+            do throws(CertificateFileError) {
+                while let (kind, content) = try unsafe next(reader, number: certificates.count) {
+                    guard kind != "TRUSTED CERTIFICATE" else {
+                        throw CertificateFileError(
+                            .malformed,
+                            "\(ordinal(certificates.count)) is a TRUSTED CERTIFICATE, whose settings are OpenSSL's own; "
+                                + "openssl x509 turns it into a plain one")
+                    }
+                    certificates.append(content)
+                }
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let failure { throw failure }
+        guard !certificates.isEmpty else { throw nothingFound(in: text, hasOthers: hasOthers) }
+        return certificates
+    }
+
+    /// The blocks of certificates in a text, with one form of line ends, and whether the text has other blocks.
+    ///
+    /// OpenSSL reads long lines in pieces, and would find a block in the middle of a comment. So it gets nothing but the blocks,
+    /// without indentation and blank lines. A line that cannot be base64 becomes one that is not base64.
+    private static func certificateBlocks(in text: [UInt8]) -> (lines: [UInt8], hasOthers: Bool) {
+        var lines: [UInt8] = []
+        lines.reserveCapacity(text.count + 1)
+        var hasOthers = false
+        // Whether the current block is a certificate; nil outside of blocks.
+        var isCertificate: Bool?
+        for line in text[...].trimmingByteOrderMarks().split(whereSeparator: isLineEnd) {
+            let line = line.trimmingWhiteSpace()
+            if isCertificate != true, let kind = kind(ofBlockThatBegins: line) {
+                isCertificate = certificateKinds.contains(where: kind.elementsEqual)
+                if isCertificate == true { lines += line + [0x0A] } else { hasOthers = true }
+            } else if isCertificate == true {
+                let isBoundary = line.starts(with: "-----".utf8)
+                let isPlain = !line.contains { $0 == 0 || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "-") }
+                if isBoundary || isPlain { lines += line } else { lines.append(UInt8(ascii: "!")) }
+                lines.append(0x0A)
+                if line.starts(with: end) { isCertificate = nil }
+            } else if line.starts(with: end) {
+                isCertificate = nil
+            }
+        }
+        return (lines, hasOthers)
+    }
+
+    private static let begin = "-----BEGIN ".utf8
+    private static let end = "-----END ".utf8
+    private static let certificateKinds = ["CERTIFICATE".utf8, "X509 CERTIFICATE".utf8, "TRUSTED CERTIFICATE".utf8]
+
+    /// The kind of the block that a line begins; nil if it begins none.
+    private static func kind(ofBlockThatBegins line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        guard line.starts(with: begin), line.dropFirst(begin.count).suffix(5).elementsEqual("-----".utf8) else {
+            return nil
+        }
+        return line.dropFirst(begin.count).dropLast(5)
+    }
+
+    private static func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
+
+    /// The next thing in PEM; nil at the end.
+    private static func next(
+        _ reader: OpaquePointer, number: Int
+    ) throws(CertificateFileError) -> (kind: String, content: [UInt8])? {
+        var kind: UnsafeMutablePointer<CChar>?
+        var header: UnsafeMutablePointer<CChar>?
+        var content: UnsafeMutablePointer<UInt8>?
+        var count = 0
+        defer {
+            // Unsafe: OpenSSL allocated these, or left them null; they are not used after this.
+            unsafe CRYPTO_free(kind, nil, 0)
+            unsafe CRYPTO_free(header, nil, 0)
+            unsafe CRYPTO_free(content, nil, 0)
+        }
+        // Unsafe: the reader is valid, and the call writes to the variables, which live for it.
+        guard unsafe PEM_read_bio(reader, &kind, &header, &content, &count) == 1, let kind = unsafe kind else {
+            let reason = ERR_GET_REASON(ERR_peek_last_error())
+            ERR_clear_error()
+            switch reason {
+            case PEM_R_NO_START_LINE: return nil
+            case PEM_R_BAD_BASE64_DECODE:
+                throw CertificateFileError(.malformed, "\(ordinal(number)) is not base64")
+            default:
+                throw CertificateFileError(
+                    .malformed,
+                    "after \(number) whole certificates the file has a line -----BEGIN without content and an -----END of its kind"
+                )
+            }
+        }
+        // Unsafe: the string ends in a null byte, and the content has so many bytes; both are copied.
+        return unsafe (String(cString: kind), Array(UnsafeBufferPointer(start: content, count: count)))
+    }
+
+    private static func nothingFound(in text: [UInt8], hasOthers: Bool) -> CertificateFileError {
+        let words =
+            if hasOthers {
+                "the file holds keys or other things in PEM, and no certificate"
+            } else if text.first == 0x30, text.contains(0) {
+                "the file is not PEM; it looks like DER, which openssl x509 -inform DER turns into PEM"
+            } else {
+                "the file is not PEM: it has no line -----BEGIN CERTIFICATE-----"
+            }
+        return CertificateFileError(.noCertificate, words)
+    }
+
+    static func ordinal(_ index: Int) -> String { "certificate \(index + 1) of the file" }
+}
+
+extension PEM {
+    /// The certificates in a text, parsed; at least one.
+    ///
+    /// - Throws: `CertificateFileError`, as `certificates(in:)`, and if one does not parse.
+    static func parsed(_ text: [UInt8]) throws(CertificateFileError) -> [Certificate] {
+        var parsed: [Certificate] = []
+        for der in try certificates(in: text) {
+            do {
+                parsed.append(try Certificate(der: der))
+            } catch {
+                throw CertificateFileError(.malformed, "\(ordinal(parsed.count)) cannot be used: \(error)")
+            }
+        }
+        return parsed
+    }
+}
+
+/// Why a file does not give the certificates, or the key, that it was given for, in words.
+public struct CertificateFileError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// What is wrong.
+    public enum Reason: Sendable {
+        /// There is no certificate in PEM.
+        case noCertificate
+        /// There is one, and it cannot be read.
+        case malformed
+        /// There are several where one is wanted.
+        case severalCertificates
+        /// The key is of another kind than the one that is wanted.
+        case otherKindOfKey
+        /// There is no memory for it.
+        case failed
+    }
+
+    /// What is wrong.
+    public let reason: Reason
+    /// What was expected and what was found. Safe to print.
+    public let message: String
+
+    package init(_ reason: Reason, _ message: String) {
+        self.reason = reason
+        self.message = message
+    }
+
+    public var description: String { message }
+}

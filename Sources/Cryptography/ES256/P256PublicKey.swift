@@ -1,0 +1,185 @@
+internal import COpenSSL
+
+/// A public key on the curve P-256 that can verify ES256 signatures (RFC 7518 §3.4).
+///
+/// The key is imported and checked once. If this object exists, its point is on the curve.
+@safe
+public final class P256PublicKey: @unchecked Sendable {
+    // Sendable: `point` and `key` never change after `init`. The EVP_PKEY leaves this class only during calls that read
+    // it or add a reference to it (`P256Verification`, which also only reads it). OpenSSL counts its references
+    // atomically and guards its caches with a lock of the key, so several threads may read one key
+    // (openssl-threads(7)). It is freed once, when the last reference to this object is gone.
+    //
+    // Safe: `key` is not null, belongs to this object alone, and is passed to OpenSSL only while the object lives.
+
+    private let point: P256Point
+    private let key: OpaquePointer
+
+    /// The point's first coordinate, 32 bytes, big-endian.
+    public var x: [UInt8] { point.x }
+    /// The point's second coordinate, 32 bytes, big-endian.
+    public var y: [UInt8] { point.y }
+
+    /// The point in uncompressed form (SEC 1 §2.3.3).
+    var uncompressed: [UInt8] { point.uncompressed }
+
+    /// Imports a key.
+    ///
+    /// - Parameters:
+    ///   - x: the point's first coordinate, 32 bytes, big-endian.
+    ///   - y: the point's second coordinate, in the same form.
+    /// - Throws: `P256PointError` if a coordinate has another length, or if the point is not on P-256.
+    public convenience init(x: [UInt8], y: [UInt8]) throws(P256PointError) {
+        guard x.count == P256Point.coordinateLength, y.count == P256Point.coordinateLength else { throw .otherLength }
+        try self.init(P256Point(x: x, y: y))
+    }
+
+    /// Imports a key.
+    ///
+    /// - Throws: `P256PointError.notOnCurve` if the point is not on P-256.
+    package init(_ point: P256Point) throws(P256PointError) {
+        // Unsafe: a null pointer or a key that this object now owns.
+        guard let key = unsafe P256PublicKey.imported(point.uncompressed) else {
+            // Otherwise the next caller that looks at OpenSSL's error queue would find these errors.
+            ERR_clear_error()
+            throw .notOnCurve
+        }
+        self.point = point
+        unsafe self.key = key
+    }
+
+    deinit {
+        // Unsafe: the only free, of the key that `init` got.
+        unsafe EVP_PKEY_free(key)
+    }
+
+    /// Whether this key made the signature over the message.
+    ///
+    /// - Parameters:
+    ///   - signature: a signature whose numbers are in range.
+    ///   - message: the bytes that were signed. For a JWS, this is its `signingInput`.
+    /// - Returns: true only if OpenSSL verified the signature. False for all failures, such as too little memory.
+    public func isValid(_ signature: ES256Signature, for message: ArraySlice<UInt8>) -> Bool {
+        guard let context = VerificationContext() else { return false }
+        return isValid(signature, for: message, in: context)
+    }
+
+    /// Checks a signature with a context that is reused, to verify many cards faster.
+    package func isValid(
+        _ signature: ES256Signature, for message: ArraySlice<UInt8>, in context: VerificationContext
+    ) -> Bool {
+        context.isValid(signature, for: message, by: self)
+    }
+
+    /// Calls `body` with OpenSSL's key, which must not escape.
+    ///
+    /// Unsafe: the pointer is valid only inside `body`.
+    @unsafe
+    func withKey<Result>(_ body: (OpaquePointer) -> Result) -> Result {
+        withExtendedLifetime(self) { unsafe body(key) }
+    }
+}
+
+extension P256PublicKey: Hashable {
+    /// Keys are equal if their points are equal.
+    public static func == (left: P256PublicKey, right: P256PublicKey) -> Bool { left.point == right.point }
+
+    /// Hashes the point.
+    public func hash(into hasher: inout Hasher) { hasher.combine(point) }
+}
+
+extension P256PublicKey {
+    /// EVP_PKEY_PUBLIC_KEY, a macro that Swift cannot import. It selects the curve's parameters and the point.
+    private static let publicKeySelection =
+        OSSL_KEYMGMT_SELECT_DOMAIN_PARAMETERS | OSSL_KEYMGMT_SELECT_OTHER_PARAMETERS | OSSL_KEYMGMT_SELECT_PUBLIC_KEY
+
+    /// Imports a point of 65 bytes and checks that it is on the curve.
+    ///
+    /// - Returns: a key that the caller has to free, or nil.
+    ///
+    /// Unsafe: the result is an owned pointer.
+    @unsafe
+    static func imported(_ point: [UInt8]) -> OpaquePointer? {
+        // Unsafe: the context is freed on every path, after the key has been made from it.
+        guard let context = unsafe EVP_PKEY_CTX_new_from_name(nil, "EC", nil) else { return nil }
+        defer { unsafe EVP_PKEY_CTX_free(context) }
+        guard unsafe EVP_PKEY_fromdata_init(context) == 1 else { return nil }
+
+        var key: OpaquePointer?
+        var group = Array("P-256".utf8CString)
+        var point = point
+        // Unsafe: the parameters point into two arrays and two C strings, which live until the inner closure returns.
+        // OpenSSL only reads them and copies them into the key.
+        let status = unsafe OSSL_PKEY_PARAM_GROUP_NAME.withCString { groupName in
+            unsafe OSSL_PKEY_PARAM_PUB_KEY.withCString { pointName in
+                unsafe group.withUnsafeMutableBufferPointer { group in
+                    unsafe point.withUnsafeMutableBytes { point in
+                        var parameters = unsafe [
+                            OSSL_PARAM_construct_utf8_string(groupName, group.baseAddress, 0),
+                            OSSL_PARAM_construct_octet_string(pointName, point.baseAddress, point.count),
+                            OSSL_PARAM_construct_end(),
+                        ]
+                        return unsafe EVP_PKEY_fromdata(context, &key, publicKeySelection, &parameters)
+                    }
+                }
+            }
+        }
+        // Unsafe: from here on, the key is either freed or returned.
+        guard status == 1, let imported = unsafe key else {
+            unsafe EVP_PKEY_free(key)
+            return nil
+        }
+        guard unsafe PublicKeyCheck.isOnCurve(imported) else {
+            // OpenSSL already refuses such points on import, so no test reaches this. Another version may not.
+            unsafe EVP_PKEY_free(imported)
+            return nil
+        }
+        return unsafe imported
+    }
+}
+
+/// The affine coordinates of a published P-256 key, 32 bytes each. The point may not be on the curve.
+package struct P256Point: Hashable, Sendable {
+    /// The length of a coordinate in bytes (RFC 7518 §6.2.1.2).
+    package static let coordinateLength = 32
+
+    /// The first coordinate, 32 bytes, big-endian.
+    package let x: [UInt8]
+    /// The second coordinate, 32 bytes, big-endian.
+    package let y: [UInt8]
+
+    /// Makes a point of two coordinates of 32 bytes each. It is not checked.
+    package init(x: [UInt8], y: [UInt8]) {
+        self.x = x
+        self.y = y
+    }
+
+    /// The point in the form that OpenSSL takes: uncompressed (SEC 1 §2.3.3).
+    var uncompressed: [UInt8] { [0x04] + x + y }
+}
+
+/// Why coordinates are not a public key on P-256.
+public enum P256PointError: Error, Sendable, Equatable {
+    /// A coordinate does not have 32 bytes.
+    case otherLength
+    /// There is no point with these coordinates on the curve (SP 800-56A §5.6.2.3.4).
+    case notOnCurve
+}
+
+/// The check of each public key before it verifies anything.
+enum PublicKeyCheck {
+    /// Checks SP 800-56A §5.6.2.3.4: the coordinates are in range, and the point is on the curve and not at infinity.
+    ///
+    /// The full check of §5.6.2.3.3 also multiplies the point by the curve's order. That takes as long as verifying a
+    /// signature and cannot fail: the curves here have the cofactor 1 (SP 800-186 §3.2.1), so every other point has
+    /// that order.
+    ///
+    /// Unsafe: takes a pointer to a key.
+    @unsafe
+    static func isOnCurve(_ key: OpaquePointer) -> Bool {
+        // Unsafe: the context holds a reference to the key and is freed on every path.
+        guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key, nil) else { return false }
+        defer { unsafe EVP_PKEY_CTX_free(context) }
+        return unsafe EVP_PKEY_public_check_quick(context) == 1
+    }
+}

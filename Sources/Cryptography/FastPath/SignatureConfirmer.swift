@@ -1,0 +1,120 @@
+internal import COpenSSL
+
+/// Confirms signatures for one thread, with the tables that all threads share.
+///
+/// It can only confirm signatures. For every other one, ask `P256PublicKey.isValid`, which decides.
+package final class SignatureConfirmer {
+    private let confirmation: SignatureConfirmation
+    private let tables: KeyTables
+    private let hash: SHA256Context
+    private var known: [ObjectIdentifier: KnownKey] = [:]
+
+    /// The most keys that are kept. When there are more, all are dropped.
+    static let maximumKnown = 4096
+    /// The number of valid signatures that are reported to the shared tables at a time.
+    private static let reportSize = 50
+
+    /// Nil if libcrypto lacks a needed function.
+    ///
+    /// - Parameter tables: the tables that all threads of a run share.
+    package init?(tables: KeyTables) {
+        guard let confirmation = SignatureConfirmation(), let hash = SHA256Context() else { return nil }
+        self.hash = hash
+        self.confirmation = confirmation
+        self.tables = tables
+    }
+
+    /// Confirms as many claims as it can. A claim that stays open may still be true.
+    package func confirm(_ claims: inout [SignatureClaim?]) {
+        var places: [Int] = []
+        var digested: [DigestClaim] = []
+        places.reserveCapacity(claims.count)
+        digested.reserveCapacity(claims.count)
+        for place in claims.indices {
+            guard let claim = claims[place], let key = knownKey(claim.key) else { continue }
+            var digest = [UInt8](repeating: 0, count: SHA256.digestLength)
+            guard hash.digest(claim.message, into: &digest) else { continue }
+            places.append(place)
+            digested.append(DigestClaim(signature: claim.signature, key: key, digest: digest))
+        }
+        let confirmed = confirmation.confirm(digested)
+        for index in confirmed.indices where confirmed[index] {
+            claims[places[index]]?.answer = .confirmed
+            count(digested[index].key)
+        }
+    }
+
+    /// The number of keys that are kept.
+    var keyCount: Int { known.count }
+
+    private func knownKey(_ key: P256PublicKey) -> KnownKey? {
+        // The prepared key keeps its key alive, so no other key can have the same identity.
+        if let known = known[ObjectIdentifier(key)] { return known }
+        guard let made = confirmation.know(key) else { return nil }
+        if known.count >= Self.maximumKnown { known = [:] }
+        known[ObjectIdentifier(key)] = made
+        return made
+    }
+
+    private func count(_ key: KnownKey) {
+        guard key.table == nil else { return }
+        key.news += 1
+        guard key.news >= Self.reportSize else { return }
+        key.table = tables.add(key.news, to: key.key)
+        key.news = 0
+    }
+}
+
+/// A key whose signatures a thread confirms, with data that is reused from one signature to the next.
+@safe
+final class KnownKey {
+    // Safe: not null, belongs to this object alone, freed once, never changed after `init`, and passed to libcrypto
+    // only while the object lives.
+    private let point: OpaquePointer
+    /// Kept alive, so that no other key can have the same identity.
+    let key: P256PublicKey
+    /// Multiples of the key's point, or nil if there are none yet.
+    var table: P256KeyTable?
+    /// The valid signatures that have not been reported to the shared tables.
+    var news = 0
+
+    /// Reads the key's point. Nil if libcrypto fails or there is no memory.
+    ///
+    /// - Parameters:
+    ///   - group: libcrypto's P-256.
+    ///   - context: libcrypto's scratch memory.
+    ///
+    /// Unsafe: the pointers must be live objects of libcrypto. They are not kept.
+    @unsafe
+    init?(_ key: P256PublicKey, table: P256KeyTable? = nil, group: OpaquePointer, context: OpaquePointer) {
+        // Unsafe: the point is checked, and freed on failure. The bytes live during the call that reads them.
+        guard let point = unsafe EC_POINT_new(group) else {
+            // There is no memory. No test can provoke that.
+            ERR_clear_error()
+            return nil
+        }
+        let encoded = key.uncompressed
+        guard unsafe EC_POINT_oct2point(group, point, encoded, encoded.count, context) == 1 else {
+            // Never reached: the key's point was on the curve when it was imported.
+            unsafe EC_POINT_free(point)
+            ERR_clear_error()
+            return nil
+        }
+        unsafe self.point = point
+        self.key = key
+        self.table = table
+    }
+
+    deinit {
+        // Unsafe: the only free.
+        unsafe EC_POINT_free(point)
+    }
+
+    /// Calls `body` with libcrypto's point, which must not escape or be changed.
+    ///
+    /// Unsafe: the pointer is valid only inside `body`.
+    @unsafe
+    func withPoint<Result>(_ body: (OpaquePointer) -> Result) -> Result {
+        withExtendedLifetime(self) { unsafe body(point) }
+    }
+}

@@ -1,0 +1,156 @@
+public import JSON
+
+/// A view of a Bundle that finds its entries and the targets of its references.
+public struct FHIRBundle: Sendable {
+    /// The Bundle in the signed bytes.
+    public let value: JSONValue
+    /// The entries, one for each element of `entry`, so that the indices agree with the text. An element that is not an
+    /// object becomes an entry without a resource.
+    public let entries: [BundleEntry]
+    /// Entries by `fullUrl`, and by `Type/id`. If two entries have the same address, it is ambiguous.
+    private let fullURLs: [[UInt8]: Position]
+    private let identities: [[UInt8]: Position]
+    /// Whether the entries come from several servers, so that `Type/id` alone does not identify an entry (R4 "Resolving
+    /// references in Bundles").
+    private let hasSeveralServers: Bool
+
+    /// The target of a reference.
+    public enum Target: Sendable {
+        /// The entry at this index of `entries`.
+        case entry(Int)
+        /// A resource contained in the one that refers to it.
+        case contained(FHIRResource)
+    }
+
+    private enum Position {
+        case entry(Int)
+        case ambiguous
+    }
+
+    /// Reads the entries once. A value that is not a Bundle has no entries.
+    ///
+    /// - Parameter value: the Bundle.
+    public init(_ value: JSONValue) {
+        self.value = value
+        entries = value.all("entry").map { BundleEntry(value: $0) }
+        var fullURLs: [[UInt8]: Position] = [:]
+        var identities: [[UInt8]: Position] = [:]
+        var server: ArraySlice<UInt8>?
+        var hasSeveralServers = false
+        for (index, entry) in entries.enumerated() {
+            if let fullURL = entry.value["fullUrl"]?.stringBytes, !fullURL.isEmpty {
+                Self.insert(index, at: fullURL, into: &fullURLs)
+                if fullURL.starts(with: "http".utf8), let identity = Self.identity(in: fullURL) {
+                    Self.insert(index, at: Array(identity), into: &identities)
+                    let own = fullURL[..<identity.startIndex]
+                    hasSeveralServers = hasSeveralServers || server.map { $0 != own } ?? false
+                    server = own
+                }
+            }
+            if let resource = entry.value["resource"], let id = resource.text("id"),
+                let type = resource.text("resourceType")
+            {
+                Self.insert(index, at: Array("\(type)/\(id)".utf8), into: &identities)
+            }
+        }
+        self.fullURLs = fullURLs
+        self.identities = identities
+        self.hasSeveralServers = hasSeveralServers
+    }
+
+    private static func insert(_ index: Int, at key: [UInt8], into positions: inout [[UInt8]: Position]) {
+        switch positions[key] {
+        case nil: positions[key] = .entry(index)
+        case .entry(index), .ambiguous: break
+        case .entry: positions[key] = .ambiguous
+        }
+    }
+
+    /// How well the issuer verified the person's identity, if the Bundle as a whole says so (`meta.security`).
+    public var identityAssurance: UTF8Text? { FHIRResource.identityAssurance(of: value) }
+
+    /// The target of a reference within the Bundle. Nothing is ever fetched.
+    ///
+    /// - `#id` is a resource contained in `source`.
+    /// - Any other reference is the entry with this `fullUrl`.
+    /// - If there is none, `resource:N` is the entry at index N, unless that entry has a `fullUrl`.
+    /// - If there is none, `Type/id`, with or without a version, is the entry with this type and ID, or the entry whose
+    ///   `fullUrl` ends with them. If the entries come from several servers, entries whose `fullUrl` is on a server are
+    ///   not found this way.
+    ///
+    /// - Parameters:
+    ///   - reference: `Reference.reference`.
+    ///   - source: the resource that contains the reference.
+    /// - Returns: the target. Nil if it is not in the Bundle, or if two entries have the address.
+    public func target(of reference: UTF8Text, from source: FHIRResource?) -> Target? {
+        let address = Array(reference.utf8)
+        guard address.first != UInt8(ascii: "#") else {
+            return source.flatMap { Self.contained(address.dropFirst(), in: $0) }
+        }
+        if let position = fullURLs[address] { return Self.target(position) }
+        if let index = Self.index(in: address), entries.indices.contains(index), entries[index].fullURL == nil {
+            return .entry(index)
+        }
+        guard let identity = Self.identity(in: address), identity.startIndex == 0 else { return nil }
+        guard case .entry(let index)? = identities[Array(identity)] else { return nil }
+        let isOnServer = entries[index].value["fullUrl"]?.stringBytes?.starts(with: "http".utf8) == true
+        return hasSeveralServers && isOnServer ? nil : .entry(index)
+    }
+
+    /// The number in `resource:N`. Nil for any other address, and for a number with leading zeros.
+    private static func index(in address: [UInt8]) -> Int? {
+        let scheme = "resource:".utf8
+        guard address.starts(with: scheme), address.count <= scheme.count + 19 else { return nil }
+        let digits = address[scheme.count...]
+        guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }),
+            digits.first != 0x30 || digits.count == 1
+        else { return nil }
+        return Int(String(decoding: digits, as: UTF8.self))
+    }
+
+    private static func target(_ position: Position) -> Target? {
+        switch position {
+        case .entry(let index): .entry(index)
+        case .ambiguous: nil
+        }
+    }
+
+    private static func contained(_ id: ArraySlice<UInt8>, in source: FHIRResource) -> Target? {
+        guard !id.isEmpty else { return nil }
+        for resource in source.value.all("contained") where resource["id"]?.stringBytes?.elementsEqual(id) == true {
+            return FHIRResource(resource).map { .contained($0) }
+        }
+        return nil
+    }
+
+    /// The last two segments of an address, `Type/id`, without a version.
+    private static func identity(in address: [UInt8]) -> ArraySlice<UInt8>? {
+        var rest = address[...]
+        guard var id = lastSegment(&rest), var type = lastSegment(&rest) else { return nil }
+        if type.elementsEqual("_history".utf8) {
+            guard let versioned = lastSegment(&rest), let versionedType = lastSegment(&rest) else { return nil }
+            (type, id) = (versionedType, versioned)
+        }
+        return id.isEmpty || type.isEmpty ? nil : address[type.startIndex..<id.endIndex]
+    }
+
+    /// Removes and returns the last segment, together with the slash before it.
+    private static func lastSegment(_ address: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        guard address.startIndex < address.endIndex else { return nil }
+        let slash = address.lastIndex(of: UInt8(ascii: "/"))
+        defer { address = address[..<(slash ?? address.startIndex)] }
+        return address[(slash.map { $0 + 1 } ?? address.startIndex)...]
+    }
+}
+
+/// An entry of a Bundle.
+public struct BundleEntry: Sendable {
+    /// The entry in the signed bytes.
+    public let value: JSONValue
+
+    /// The address that references in this Bundle use, such as `resource:0`.
+    public var fullURL: UTF8Text? { value.text("fullUrl") }
+
+    /// The resource, or nil if there is none.
+    public var resource: FHIRResource? { value["resource"].flatMap { FHIRResource($0) } }
+}

@@ -1,0 +1,119 @@
+public import JSON
+
+/// A view of a resource that reads what a record needs and ignores the rest.
+///
+/// The table `ResourceShape` says which elements a resource of this type has. An element that is missing, empty, or of
+/// the wrong JSON type is nil. Texts come from the card, are neither shortened nor escaped, and may be hostile.
+public struct FHIRResource: Sendable {
+    /// The resource in the signed bytes.
+    public let value: JSONValue
+    /// The type, such as `Immunization`.
+    public let resourceType: UTF8Text
+    let shape: ResourceShape
+
+    /// - Returns: nil if the value is not an object with a `resourceType`.
+    public init?(_ value: JSONValue) {
+        guard let resourceType = value.text("resourceType") else { return nil }
+        self.value = value
+        self.resourceType = resourceType
+        shape = ResourceShape.shape(of: resourceType)
+    }
+
+    /// The subject matter: the vaccine, the test, the problem or the medicine.
+    public var code: CodeableConcept? { concept(shape.code) }
+
+    /// When it happened, as given: a date, a time, the start of a period (or its end if there is no start), or words.
+    public var date: UTF8Text? {
+        for name in shape.date {
+            guard let date = value[name] else { continue }
+            if let text = date.string, !text.isEmpty { return text }
+            if let text = date.text("start") ?? date.text("end") { return text }
+        }
+        return nil
+    }
+
+    /// Whether a date cannot be read: it is given in words, is not a valid date, or is not a string.
+    public var hasUnreadableDate: Bool {
+        shape.date.contains { name in
+            guard let date = value[name], !date.isNull else { return false }
+            let texts = date.kind == .string ? [date.string] : [date.text("start"), date.text("end")]
+            let given = texts.compactMap(\.self)
+            return given.isEmpty || given.contains { FHIRDate($0) == nil }
+        }
+    }
+
+    /// The status as a code: `completed`, `final`, `active`, …
+    public var status: UTF8Text? { status(shape.status) }
+
+    /// For a condition or an allergy: `confirmed`, `refuted`, `entered-in-error`, …
+    public var verificationStatus: UTF8Text? { status(["verificationStatus"]) }
+
+    /// Whether the resource says that the action was not done, not given or not taken.
+    public var isNotDone: Bool {
+        shape.negations.contains { value[$0]?.boolean == true } || ["not-done", "not-taken"].contains(status)
+    }
+
+    /// Words for the subject matter, from an element that is not a concept.
+    var title: UTF8Text? { shape.title.lazy.compactMap { value.text($0) }.first }
+
+    /// The clinical type. Nil for a resource type without one, and for an observation of another category.
+    public var type: RecordType? {
+        guard shape.type == .laboratory else { return shape.type }
+        var hasCategory = false
+        for category in value.all("category") {
+            for code in CodeableConcept(category)?.codes ?? [] {
+                hasCategory = true
+                if code.code == "vital-signs" { return .vitalSign }
+                if Self.laboratoryCategories.contains(code.code) { return .laboratory }
+            }
+        }
+        return hasCategory ? nil : .laboratory
+    }
+
+    /// The category `laboratory` of FHIR, and the laboratory sections of HL7 v2 table 0074.
+    private static let laboratoryCategories: Set<UTF8Text> = [
+        "laboratory", "LAB", "BG", "BLB", "CG", "CH", "CP", "CTH", "GE", "HM", "ICU", "IMM", "MB", "MCB", "MYC", "PAR",
+        "SP", "SR", "TX", "VR",
+    ]
+
+    /// How well the issuer verified the person's identity (`meta.security`, code system
+    /// `https://smarthealth.cards/ial`).
+    public var identityAssurance: UTF8Text? { Self.identityAssurance(of: value) }
+
+    static func identityAssurance(of value: JSONValue) -> UTF8Text? {
+        guard let meta = value["meta"] else { return nil }
+        for label in meta.all("security") where label["system"]?.isString("https://smarthealth.cards/ial") == true {
+            if let code = label.text("code") { return code }
+        }
+        return nil
+    }
+
+    /// The name of an organization, place or person.
+    public var name: UTF8Text? {
+        value.text("name") ?? HumanName.preferred(of: value.all("name"))?.display
+    }
+
+    // MARK: Elements
+
+    /// The first of these elements that is a concept.
+    func concept(_ names: [String]) -> CodeableConcept? {
+        for name in names {
+            for element in value.all(name) {
+                if let concept = CodeableConcept(element) { return concept }
+            }
+        }
+        return nil
+    }
+
+    /// The first of these elements that is a code, or a concept with a code or text.
+    private func status(_ names: [String]) -> UTF8Text? {
+        for name in names {
+            guard let element = value[name] else { continue }
+            if let code = element.string, !code.isEmpty { return code }
+            if let concept = CodeableConcept(element), let text = concept.codes.first?.code ?? concept.text {
+                return text
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,116 @@
+public import JSON
+
+/// A concept: its codes in one or several code systems, and the issuer's words for it (FHIR `CodeableConcept`).
+public struct CodeableConcept: Sendable, Hashable {
+    /// The codings in the order of the card.
+    public let codings: [Coding]
+    /// The issuer's words for the concept as a whole.
+    public let text: UTF8Text?
+
+    /// Reads a `CodeableConcept`, or a bare `Coding`, which some elements have instead (Coverage.type in DSTU2).
+    ///
+    /// - Returns: nil if there is neither a coding nor a text.
+    public init?(_ value: JSONValue) {
+        text = value.text("text")
+        var codings = value.all("coding").compactMap { Coding($0) }
+        if codings.isEmpty, let bare = Coding(value), bare.code != nil { codings = [bare] }
+        self.codings = codings
+        if codings.isEmpty && text == nil { return nil }
+    }
+
+    /// The codes without their words.
+    public var codes: [Code] {
+        codings.compactMap { coding in coding.code.map { Code(system: coding.system, code: $0) } }
+    }
+
+    /// The issuer's words: the text, or else the first coding's display.
+    public var issuerWords: UTF8Text? { text ?? codings.lazy.compactMap(\.display).first }
+}
+
+/// A code with the issuer's words for it (FHIR `Coding`).
+public struct Coding: Sendable, Hashable {
+    /// The code system's URI.
+    public let system: UTF8Text?
+    /// The code in that system.
+    public let code: UTF8Text?
+    /// The issuer's words for the code. They may contradict the code.
+    public let display: UTF8Text?
+
+    /// - Returns: nil if the value is not an object or has none of the three members.
+    public init?(_ value: JSONValue) {
+        system = value.text("system")
+        code = value.text("code")
+        display = value.text("display")
+        if system == nil && code == nil && display == nil { return nil }
+    }
+}
+
+/// A code and the system that gives it its meaning.
+public struct Code: Sendable, Hashable {
+    /// The code system's URI, or nil if the card names none.
+    public let system: UTF8Text?
+    /// The code, as the card spells it.
+    public let code: UTF8Text
+
+    /// Makes a code as written. It need not be in its canonical form.
+    public init(system: UTF8Text?, code: UTF8Text) {
+        self.system = system
+        self.code = code
+    }
+
+    /// One form for codes with the same meaning: CVX `1` becomes `01`, and ICD-11's two URIs become one.
+    public var canonical: Code {
+        switch system {
+        case Self.cvx: Code(system: system, code: Self.twoDigits(code))
+        case "http://id.who.int/icd11/mms": Code(system: Self.icd11, code: code)
+        default: self
+        }
+    }
+
+    /// CDC's vaccine codes.
+    public static let cvx: UTF8Text = "http://hl7.org/fhir/sid/cvx"
+    /// CDC's codes for manufacturers of vaccines.
+    public static let mvx: UTF8Text = "http://hl7.org/fhir/sid/mvx"
+    /// SNOMED CT.
+    public static let snomed: UTF8Text = "http://snomed.info/sct"
+    /// LOINC.
+    public static let loinc: UTF8Text = "http://loinc.org"
+    /// ICD-11's linearization for mortality and morbidity statistics.
+    public static let icd11: UTF8Text = "http://id.who.int/icd/release/11/mms"
+
+    /// Pads a number to two digits. Returns other text, and a number longer than any code, unchanged.
+    private static func twoDigits(_ code: UTF8Text) -> UTF8Text {
+        let zero = UInt8(ascii: "0")
+        guard (1...32).contains(code.utf8.count), code.utf8.allSatisfy({ (zero...UInt8(ascii: "9")).contains($0) })
+        else { return code }
+        let digits = code.utf8.drop { $0 == zero }
+        return UTF8Text(decoding: Array(repeating: zero, count: max(0, 2 - digits.count)) + Array(digits))
+    }
+}
+
+/// A concept in words and in codes.
+public struct CodedText: Sendable, Hashable {
+    /// The words: a code list's name for one of the codes, or else the issuer's words. Nil if there are none.
+    public let display: UTF8Text?
+    /// The source of the words, or nil if there are none.
+    public let displaySource: DisplaySource?
+    /// The issuer's own words, which may contradict the code.
+    public let issuerWords: UTF8Text?
+    /// The codes, in the order of the card.
+    public let codes: [Code]
+
+    /// - Parameters:
+    ///   - concept: the card's concept, if it has one.
+    ///   - title: words from elsewhere in the resource, used if the concept has none.
+    ///   - names: names for the codes.
+    public init(_ concept: CodeableConcept?, title: UTF8Text? = nil, names: CodeNames) {
+        codes = concept?.codes ?? []
+        issuerWords = concept?.issuerWords ?? title
+        let known = codes.lazy.compactMap { names[$0] }.first
+        display = known?.display ?? issuerWords
+        displaySource = known?.source ?? (issuerWords == nil ? nil : .issuer)
+    }
+
+    /// The words, or the first code if there are none.
+    public var text: UTF8Text? { display ?? codes.first?.code }
+}

@@ -1,0 +1,79 @@
+public import JSON
+
+/// The persons and the records on a card.
+public struct CardContents: Sendable {
+    /// The Patients, in the order of the card. A card should have one; if it has several, all are listed.
+    public let subjects: [Subject]
+    /// The records, one for each resource that is a record of its own, in the order of the card. Patients are not
+    /// records. Neither are resources that only say who, where or with what (organizations, practitioners, places,
+    /// specimens and the like), nor a Medication that another record refers to.
+    public let records: [Record]
+    /// The types of the resources that are not records: `Patient`, `Organization`, …, and `Medication` if another
+    /// record refers to it.
+    public let supportingTypes: Set<UTF8Text>
+    /// The latest date of the records, or nil if none has a date.
+    public let relevantDate: FHIRDate?
+    /// The FHIR release that the card claims, such as `4.0.1` or `1.0.2`. It does not change how the card is read.
+    public let fhirVersion: UTF8Text?
+
+    /// Reads the Bundle once. The time is proportional to its size.
+    ///
+    /// - Parameters:
+    ///   - bundle: the card's Bundle.
+    ///   - fhirVersion: the card's `fhirVersion`.
+    ///   - names: names for codes, and groups for counting vaccines.
+    public init(_ bundle: FHIRBundle, fhirVersion: UTF8Text?, names: CodeNames = .builtIn) {
+        self.fhirVersion = fhirVersion
+        var subjects: [Subject] = []
+        for (index, entry) in bundle.entries.enumerated() {
+            guard let patient = entry.resource, patient.resourceType == "Patient" else { continue }
+            subjects.append(
+                Subject(
+                    name: HumanName.preferred(of: patient.value.all("name"))?.display,
+                    birthDate: patient.value.text("birthDate"),
+                    identityAssurance: patient.identityAssurance ?? bundle.identityAssurance, entryIndex: index))
+        }
+        var reader = RecordReader(bundle: bundle, subjects: subjects, names: names)
+        var records = reader.records()
+        records.setOrderOnCard(names: names)
+        subjects.adoptIdentityAssurance(of: records)
+
+        self.subjects = subjects
+        self.records = records
+        supportingTypes = reader.supportingTypes
+        relevantDate = records.reduce(nil) { latest, record in
+            guard let date = record.fhirDate else { return latest }
+            guard let latest, !latest.isEarlier(than: date) else { return date }
+            return latest
+        }
+    }
+}
+
+extension [Subject] {
+    /// Sets the identity assurance from each person's records, if neither the Patient nor the Bundle states it. The
+    /// records that state it must agree.
+    fileprivate mutating func adoptIdentityAssurance(of records: [Record]) {
+        var levels = [Set<UTF8Text>](repeating: [], count: count)
+        for record in records {
+            guard let index = record.subjectIndex, let level = record.identityAssurance
+            else { continue }
+            levels[index].insert(level)
+        }
+        for index in indices where self[index].identityAssurance == nil && levels[index].count == 1 {
+            self[index].identityAssurance = levels[index].first
+        }
+    }
+}
+
+/// A person on the card (FHIR `Patient`).
+public struct Subject: Sendable, Hashable {
+    /// The name, as the card gives it.
+    public let name: UTF8Text?
+    /// The date of birth, with the precision that the card gives.
+    public let birthDate: UTF8Text?
+    /// How well the issuer verified the person's identity, such as `IAL1.2`. It comes from the Patient, or else from
+    /// the Bundle, or else from this person's records if all that state it agree.
+    public internal(set) var identityAssurance: UTF8Text?
+    /// The index of the Patient's entry in the Bundle.
+    public let entryIndex: Int
+}

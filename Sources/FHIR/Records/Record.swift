@@ -1,0 +1,82 @@
+public import JSON
+
+/// One record of a card: an immunization, a test, a problem, a medicine.
+///
+/// All text comes from the card and may be hostile. Reports escape and shorten it. A value that is missing, empty or of
+/// the wrong type is nil.
+public struct Record: Sendable, Hashable {
+    /// The FHIR resource type.
+    public let resourceType: UTF8Text
+    /// The clinical type, or nil for a resource that has none.
+    public let type: RecordType?
+    /// The subject matter: words, their source, and codes.
+    public let concept: CodedText
+    /// When it happened, with the precision that the card gives. Words if the card has no date.
+    public let date: UTF8Text?
+    /// Whether a date of the record cannot be read, or is given in words.
+    public let hasUnreadableDate: Bool
+    /// The status as a code. If it is not `completed`, `final` or `active`, the record may mean something else.
+    public let status: UTF8Text?
+    /// For a condition or an allergy: `confirmed`, `refuted`, …
+    public let verificationStatus: UTF8Text?
+    /// Whether the record says that the action was not done, not given or not taken. In DSTU2, the status may still be
+    /// `completed`.
+    public let isNotDone: Bool
+    /// Whether the vaccination may not have worked (R4 `isSubpotent`).
+    public let isSubpotent: Bool?
+    /// The person or organization that did it, or stated it.
+    public let performer: UTF8Text?
+    /// The vaccine's lot number.
+    public let lotNumber: UTF8Text?
+    /// The vaccine's maker: the code list's name for `manufacturerCode`, or else the card's words.
+    public let manufacturer: UTF8Text?
+    /// The code of the vaccine's maker.
+    public let manufacturerCode: Code?
+    /// The number of the dose in its series, if the card gives it. The framework's profile forbids it.
+    public let doseNumber: UTF8Text?
+    /// The results: the resource's own result, then those of its components.
+    public let results: [RecordResult]
+    /// How well the issuer verified the person's identity, if the record says so.
+    public let identityAssurance: UTF8Text?
+    /// The index, among the card's subjects, of the Patient that the record is about. Nil if it refers to none of them.
+    public let subjectIndex: Int?
+    /// The index of the resource's entry in the Bundle.
+    public let entryIndex: Int
+    /// The position among the vaccinations of one kind. Nil if this is the only one, was not done, or has no date.
+    public internal(set) var orderOnCard: OrderOnCard?
+
+    /// The words to show, or nil if only codes are known.
+    public var display: UTF8Text? { concept.display }
+    /// The source of `display`.
+    public var displaySource: DisplaySource? { concept.displaySource }
+    /// The codes, in the order of the card.
+    public var codes: [Code] { concept.codes }
+    /// The resource's own result, not that of a component.
+    public var result: RecordResult? { results.first { $0.label == nil } }
+    /// The date as an interval, or nil if it is not a date.
+    public var fhirDate: FHIRDate? { date.flatMap { FHIRDate($0) } }
+}
+
+/// The clinical type of a record, as HealthKit distinguishes them.
+public enum RecordType: String, Sendable, Hashable, CaseIterable {
+    case allergy, condition, coverage, immunization, laboratory, medication, procedure
+    case vitalSign = "vital-sign"
+}
+
+extension Record {
+    /// Why the record does not count, in the project's own words: it was not done, was cancelled, refuted or entered in
+    /// error, or its vaccine is CVX 998, "no vaccine administered". Nil if it counts.
+    public var objection: String? {
+        if isNotDone { return "not done" }
+        for code in [status, verificationStatus] {
+            switch code {
+            case "entered-in-error": return "entered in error"
+            case "cancelled": return "cancelled"
+            case "refuted": return "refuted"
+            default: continue
+            }
+        }
+        let isNoVaccine = type == .immunization && codes.contains { $0.code == "998" && $0.system == Code.cvx }
+        return isNoVaccine ? "no vaccine administered" : nil
+    }
+}

@@ -1,0 +1,200 @@
+import JSON
+
+/// Turns the resources of a Bundle into records.
+///
+/// Records also take text from other resources (names of organizations, codes of medicines). That text is read once per
+/// resource and limited in total. So many references to one huge resource do not multiply its size.
+struct RecordReader {
+    private let bundle: FHIRBundle
+    private let names: CodeNames
+    private let subjectIndices: [Int: Int]
+    /// The names of entries that were referred to.
+    private var entryNames: [Int: UTF8Text?] = [:]
+    /// The names of entries that roles referred to, without following further references.
+    private var holderNames: [Int: UTF8Text?] = [:]
+    /// The concepts of entries that were referred to, and their sizes.
+    private var entryConcepts: [Int: (concept: CodeableConcept?, size: Int)] = [:]
+    /// Medications whose codes another record has used.
+    private var takenOver: Set<Int> = []
+    /// The types of the resources that are not records of their own.
+    private(set) var supportingTypes: Set<UTF8Text> = []
+    /// How much text records may still take from other resources, in bytes. When it is used up, references are not
+    /// followed.
+    private var borrowable = 1 << 20
+
+    /// How many performers are tried to find one with a name.
+    private static let performersTried = 8
+
+    /// - Parameter subjects: the Patients, in the order of the card.
+    init(bundle: FHIRBundle, subjects: [Subject], names: CodeNames) {
+        self.bundle = bundle
+        self.names = names
+        subjectIndices = .init(subjects.enumerated().map { ($1.entryIndex, $0) }) { first, _ in first }
+    }
+
+    /// The records in the order of the entries. A Medication that another record refers to becomes part of that record.
+    mutating func records() -> [Record] {
+        var records: [Record] = []
+        records.reserveCapacity(bundle.entries.count)
+        for (index, entry) in bundle.entries.enumerated() {
+            guard let resource = entry.resource else { continue }
+            if ResourceShape.supporting.contains(resource.resourceType) {
+                supportingTypes.insert(resource.resourceType)
+            } else {
+                records.append(record(of: resource, at: index))
+            }
+        }
+        if !takenOver.isEmpty {
+            let count = records.count
+            records.removeAll { $0.resourceType == "Medication" && takenOver.contains($0.entryIndex) }
+            if records.count < count { supportingTypes.insert("Medication") }
+        }
+        return records
+    }
+
+    private mutating func record(of resource: FHIRResource, at index: Int) -> Record {
+        let isImmunization = resource.type == .immunization
+        let maker = isImmunization ? resource.value["manufacturer"] : nil
+        let makerCode = maker?["identifier"].flatMap { identifier in
+            identifier.text("value").map { Code(system: identifier.text("system"), code: $0) }
+        }
+        return Record(
+            resourceType: resource.resourceType, type: resource.type,
+            concept: concept(of: resource),
+            date: resource.date, hasUnreadableDate: resource.hasUnreadableDate, status: resource.status,
+            verificationStatus: resource.verificationStatus,
+            isNotDone: resource.isNotDone,
+            isSubpotent: isImmunization ? resource.value["isSubpotent"]?.boolean : nil,
+            performer: performer(of: resource),
+            lotNumber: isImmunization ? resource.value.text("lotNumber") : nil,
+            manufacturer: makerCode.flatMap { names[$0]?.display } ?? maker.flatMap { name(of: $0, in: resource) },
+            manufacturerCode: makerCode,
+            doseNumber: isImmunization ? Self.doseNumber(of: resource) : nil,
+            results: RecordResult.all(of: resource, names: names),
+            identityAssurance: resource.identityAssurance,
+            subjectIndex: subjectIndex(of: resource), entryIndex: index)
+    }
+
+    private static func doseNumber(of resource: FHIRResource) -> UTF8Text? {
+        for element in ["protocolApplied", "vaccinationProtocol"] {
+            for series in resource.value.all(element) {
+                let number = series["doseNumberPositiveInt"] ?? series["doseSequence"]
+                if let dose = number?.number.map({ UTF8Text($0.digits) }) ?? series.text("doseNumberString") {
+                    return dose
+                }
+            }
+        }
+        return nil
+    }
+
+    /// The Patient that the record is about. Nil if the elements that refer to a person do not all refer to the same
+    /// Patient. The person is never guessed.
+    private func subjectIndex(of resource: FHIRResource) -> Int? {
+        var found: Int?
+        for name in ["patient", "subject", "beneficiary"] {
+            guard let element = resource.value.optional(name) else { continue }
+            guard let reference = element.text("reference"),
+                case .entry(let index)? = bundle.target(of: reference, from: resource),
+                let subject = subjectIndices[index], found == nil || found == subject
+            else { return nil }
+            found = subject
+        }
+        return found
+    }
+
+    // MARK: Concept
+
+    private mutating func concept(of resource: FHIRResource) -> CodedText {
+        if let own = resource.code { return CodedText(own, title: resource.title, names: names) }
+        if let element = resource.shape.codeReference, let reference = resource.value[element] {
+            let referred = concept(referredToBy: reference, in: resource)
+            return CodedText(referred, title: reference.text("display"), names: names)
+        }
+        return CodedText(nil, title: resource.title, names: names)
+    }
+
+    private mutating func concept(referredToBy reference: JSONValue, in resource: FHIRResource) -> CodeableConcept? {
+        guard let address = reference.text("reference") else { return nil }
+        switch bundle.target(of: address, from: resource) {
+        case .contained(let target)?: return target.code
+        case .entry(let index)?:
+            let known = entryConcepts[index] ?? Self.measured(bundle.entries[index].resource?.code)
+            entryConcepts[index] = known
+            guard let concept = known.concept, borrow(known.size) else { return nil }
+            takenOver.insert(index)
+            return concept
+        case nil: return nil
+        }
+    }
+
+    // MARK: Performer
+
+    private mutating func performer(of resource: FHIRResource) -> UTF8Text? {
+        for element in resource.shape.performer {
+            for performer in resource.value.all(element).prefix(Self.performersTried) {
+                let reference = performer["actor"] ?? performer["agent"] ?? performer
+                if let found = name(of: reference, in: resource) { return found }
+            }
+        }
+        return nil
+    }
+
+    /// The reference's name for its target, or else the target's own name.
+    private mutating func name(of reference: JSONValue, in resource: FHIRResource) -> UTF8Text? {
+        if let display = reference.text("display") { return display }
+        guard let address = reference.text("reference") else { return nil }
+        switch bundle.target(of: address, from: resource) {
+        case .contained(let target)?: return ownName(of: target, in: resource)
+        case .entry(let index)?: return entryName(index).flatMap { borrow($0.utf8.count) ? $0 : nil }
+        case nil: return nil
+        }
+    }
+
+    /// The name of an entry's resource, read once.
+    private mutating func entryName(_ index: Int) -> UTF8Text? {
+        if let known = entryNames[index] { return known }
+        let found = bundle.entries[index].resource.flatMap { ownName(of: $0, in: $0) }
+        entryNames.updateValue(found, forKey: index)
+        return found
+    }
+
+    /// A resource's own name. For a role, the name of its practitioner or organization, one reference away.
+    private mutating func ownName(of target: FHIRResource, in source: FHIRResource) -> UTF8Text? {
+        guard target.resourceType == "PractitionerRole" else { return target.name }
+        for element in ["practitioner", "organization"] {
+            guard let reference = target.value[element] else { continue }
+            if let display = reference.text("display") { return display }
+            guard let address = reference.text("reference") else { continue }
+            switch bundle.target(of: address, from: source) {
+            case .contained(let holder)?: if let found = holder.name { return found }
+            case .entry(let index)?: if let found = holderName(index) { return found }
+            case nil: continue
+            }
+        }
+        return nil
+    }
+
+    /// The own name of a role's practitioner or organization. It is read once, because many roles may refer to it.
+    private mutating func holderName(_ index: Int) -> UTF8Text? {
+        if let known = holderNames[index] { return known }
+        let found = bundle.entries[index].resource?.name
+        holderNames.updateValue(found, forKey: index)
+        return found
+    }
+
+    private mutating func borrow(_ size: Int) -> Bool {
+        guard size <= borrowable else { return false }
+        borrowable -= size
+        return true
+    }
+
+    /// A concept and its size in bytes. Each coding counts some more, because it takes memory too.
+    private static func measured(_ concept: CodeableConcept?) -> (concept: CodeableConcept?, size: Int) {
+        var size = concept?.text?.utf8.count ?? 0
+        for coding in concept?.codings ?? [] {
+            size += 16 + (coding.system?.utf8.count ?? 0) + (coding.code?.utf8.count ?? 0)
+            size += coding.display?.utf8.count ?? 0
+        }
+        return (concept, size)
+    }
+}

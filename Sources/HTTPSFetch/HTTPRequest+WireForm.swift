@@ -1,0 +1,88 @@
+internal import JSON
+
+/// The form in which a request is passed to `shcverify-fetch`: one line of JSON, then the exact bytes of the body if it
+/// is a POST.
+extension HTTPRequest {
+    /// The largest request that is read, in bytes: the longest URL, path and validators, all escaped, and the largest
+    /// body.
+    package static let maximumWireSize = 32 * 1024 + largestSentBody
+
+    /// The longest timeout. A longer one counts as this one.
+    package static let longestTimeout = Duration.seconds(86_400)
+    /// The largest body that an answer may have, in bytes. A larger limit counts as this one.
+    package static let largestBodySize = 1 << 30
+
+    /// The request with its limits brought into the allowed ranges.
+    package var bounded: HTTPRequest {
+        var request = self
+        request.timeout = min(max(timeout, .zero), Self.longestTimeout)
+        request.maximumBodySize = min(max(maximumBodySize, 0), Self.largestBodySize)
+        request.maximumRedirects = min(max(maximumRedirects, 0), Self.mostRedirects)
+        return request
+    }
+
+    /// Whether the body, if there is one, is small enough to be sent.
+    var hasAcceptableBody: Bool {
+        guard case .post(let body) = method else { return true }
+        return body.content.count <= Self.largestSentBody && FetchAnswer.isAcceptable(body.mediaType)
+    }
+
+    /// The request in bytes.
+    package var wireForm: [UInt8] {
+        var writer = JSONWriter()
+        var sent: [UInt8] = []
+        writer.object { writer in
+            writer.member("url", url)
+            if case .post(let body) = method {
+                writer.member("mediaType", body.mediaType)
+                writer.member("bodyLength", body.content.count)
+                sent = body.content
+            }
+            writer.member("timeoutMilliseconds", max(1, timeout.milliseconds))
+            writer.member("maximumBodySize", maximumBodySize)
+            writer.name("allowsPrivateNetwork")
+            writer.value(allowsPrivateNetwork)
+            writer.member("certificateAuthorityFile", certificateAuthorityFile)
+            writer.member("entityTag", entityTag)
+            writer.member("lastModified", lastModified)
+            writer.member("origin", origin)
+            writer.member("tls", tls.rawValue)
+            writer.member("maximumRedirects", maximumRedirects)
+        }
+        return writer.bytes + [UInt8(ascii: "\n")] + sent
+    }
+
+    /// Reads a request.
+    ///
+    /// - Returns: nil if the bytes are not a request.
+    package init?(wireForm: [UInt8]) {
+        guard let lineEnd = wireForm.firstIndex(of: UInt8(ascii: "\n")),
+            let value = try? JSONDocument.parse(Array(wireForm[..<lineEnd]), maximumDepth: 1),
+            let method = Self.method(value, body: Array(wireForm[(lineEnd + 1)...])),
+            let url = value["url"]?.string?.description,
+            let milliseconds = value["timeoutMilliseconds"]?.number?.integer, milliseconds > 0,
+            let size = value["maximumBodySize"]?.number?.integer, size >= 0,
+            let allowsPrivateNetwork = value["allowsPrivateNetwork"]?.boolean,
+            let tls = (value["tls"]?.string?.description).flatMap(TLSVersions.init(rawValue:)),
+            let redirects = value["maximumRedirects"]?.number?.integer
+        else { return nil }
+        self =
+            HTTPRequest(
+                url: url, method: method, timeout: .milliseconds(milliseconds), maximumBodySize: Int(size),
+                allowsPrivateNetwork: allowsPrivateNetwork,
+                certificateAuthorityFile: value["certificateAuthorityFile"]?.string?.description,
+                entityTag: value["entityTag"]?.string?.description,
+                lastModified: value["lastModified"]?.string?.description,
+                origin: value["origin"]?.string?.description, tls: tls, maximumRedirects: Int(redirects)
+            ).bounded
+    }
+
+    /// The method, with the body that follows the line. Nil if the announced length and the body do not agree.
+    private static func method(_ value: JSONValue, body: [UInt8]) -> Method? {
+        guard let length = value["bodyLength"] else { return body.isEmpty ? .get : nil }
+        guard let length = length.number?.integer, length == body.count, length <= largestSentBody,
+            let mediaType = value["mediaType"]?.string?.description
+        else { return nil }
+        return .post(Body(body, mediaType: mediaType))
+    }
+}

@@ -1,0 +1,204 @@
+internal import SystemPackage
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// The transport of the command line. Each request is made by a process of its own, `shcverify-fetch`.
+///
+/// A server can crash, flood or stall that process, but it costs this program no more than the request's timeout and
+/// its limit on memory. The process reads one request from its standard input. It ends when it has answered. If the
+/// time is up or the task is cancelled, it is killed. It is always waited for.
+public struct FetchProcess: Transport {
+    /// The path of `shcverify-fetch`, or why there is none.
+    private let executable: Result<String, TransportFailure>
+    private let environment: [String: String]
+    private let turns = FetchTurns()
+
+    /// How much longer than the request's timeout the process may run, to start and to report that the time is up.
+    static let grace = Duration.milliseconds(500)
+
+    /// - Parameter executable: the path of `shcverify-fetch`.
+    public init(executable: String) {
+        self.init(executable: executable, environment: Self.inheritedEnvironment)
+    }
+
+    /// The `shcverify-fetch` that is installed with the running program. If it is missing, each request fails with that
+    /// error. A run that makes no requests does not need it.
+    public static var installed: FetchProcess {
+        FetchProcess(executable: Result(catching: findExecutable), environment: inheritedEnvironment)
+    }
+
+    /// - Parameters:
+    ///   - executable: the path of `shcverify-fetch`.
+    ///   - environment: the whole environment of the process.
+    package init(executable: String, environment: [String: String]) {
+        self.init(executable: .success(executable), environment: environment)
+    }
+
+    private init(executable: Result<String, TransportFailure>, environment: [String: String]) {
+        self.executable = executable
+        self.environment = environment
+    }
+
+    /// Finds `shcverify-fetch` next to the running program, in `../libexec/shcverify` or in `../libexec`. Neither PATH
+    /// nor the current directory is searched.
+    ///
+    /// - Returns: its path.
+    /// - Throws: `TransportFailure` of kind `installation` that names the places that were searched.
+    static func findExecutable() throws(TransportFailure) -> String {
+        guard let running = HostProcess.executablePath else {
+            throw TransportFailure(
+                .installation,
+                "the program that fetches, shcverify-fetch, cannot be found: without /proc this program does not know its "
+                    + "own path")
+        }
+        let directory = FilePath(running).removingLastComponent()
+        let libexec = directory.removingLastComponent().appending("libexec")
+        let places = [directory, libexec.appending("shcverify"), libexec].map { $0.appending("shcverify-fetch") }
+        guard let place = places.first(where: { isFile($0) }) else {
+            let names = places.map(\.string).joined(separator: ", ")
+            throw TransportFailure(.installation, "the program that fetches is missing; it was looked for at \(names)")
+        }
+        return place.string
+    }
+
+    private static func isFile(_ path: FilePath) -> Bool {
+        guard let file = try? FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking]) else {
+            return false
+        }
+        try? file.close()
+        return true
+    }
+
+    /// Makes one request in a process of its own.
+    ///
+    /// - Returns: the final response, with any status.
+    /// - Throws: `TransportFailure` if there is no response.
+    public func send(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
+        let request = request.bounded
+        let url = try HTTPSURL(request.url)
+        let policy = AddressPolicy(allowsPrivateNetwork: request.allowsPrivateNetwork)
+        if let refusal = policy.refusal(ofHost: url.host) { throw TransportFailure(refusal) }
+        guard request.timeout > .zero else { throw .timeout(after: request.timeout) }
+        let executable = try executable.get()
+        if let objection = WriteAccess.objection(toProgram: executable, startedBy: HostProcess.executablePath) {
+            throw TransportFailure(.installation, "the program that fetches is not started from \(objection)")
+        }
+        let wireForm = request.wireForm
+        guard wireForm.count <= HTTPRequest.maximumWireSize, request.hasAcceptableBody else {
+            throw TransportFailure(.fetcher, "the request is too long")
+        }
+        do throws(TransportFailure) {
+            try await turns.take()
+        } catch {
+            throw TransportFailure(
+                .installation, "the program that fetches, \(executable), cannot be started: \(error.message)")
+        }
+        defer { turns.giveBack() }
+        guard !Task.isCancelled else { throw TransportFailure(.cancelled, "the fetch was cancelled") }
+        let ending = await HelperProcess(executable: executable, environment: environment).run(
+            input: wireForm, outputLimit: FetchAnswer.maximumLength(bodySize: request.maximumBodySize),
+            within: request.timeout + Self.grace)
+        guard !Task.isCancelled else { throw TransportFailure(.cancelled, "the fetch was cancelled") }
+        do throws(TransportFailure) {
+            let response = try answer(to: request, from: executable, ending)
+            turns.noteAnswer()
+            return response
+        } catch {
+            throw turns.judged(error)
+        }
+    }
+
+    /// Turns the end of a process into the response to a request, or into a failure.
+    private func answer(
+        to request: HTTPRequest, from executable: String, _ ending: HelperProcess.Ending
+    ) throws(TransportFailure) -> HTTPResponse {
+        switch ending {
+        case .outOfTime: throw .timeout(after: request.timeout)
+        case .tooMuchOutput: throw .tooLarge(limit: request.maximumBodySize)
+        case .notStarted(let reason):
+            throw TransportFailure(
+                .installation, "the program that fetches, \(executable), cannot be started: \(reason)")
+        case .ended(let output, let status):
+            let hasContacted = output.first == FetchAnswer.contact
+            guard output.count > (hasContacted ? 1 : 0) else {
+                throw Self.failure(of: executable, status, hasContacted: hasContacted, after: request.timeout)
+            }
+            do throws(TransportFailure) {
+                return try FetchAnswer.read(output, maximumBodySize: request.maximumBodySize)
+            } catch {
+                let isMalformed = error.kind == .fetcher
+                guard error.kind == .installation || isMalformed else {
+                    turns.noteAnswer()
+                    throw error
+                }
+                // The process can tell that it is installed wrongly before it contacts a server. After that, the server
+                // may have caused this, and a server must not be able to end the whole run.
+                guard !hasContacted else { throw FetchAnswer.malformed }
+                throw TransportFailure(
+                    .installation,
+                    "the program that fetches, \(executable), "
+                        + (isMalformed ? "gives answers that cannot be read" : "cannot do so: \(error.message)"))
+            }
+        }
+    }
+
+    /// The environment of the process: the proxies, and the paths of its libraries. Swift's backtraces are switched
+    /// off, because nobody reads them and they cost time.
+    private static var inheritedEnvironment: [String: String] {
+        let names = [
+            "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY", "LD_LIBRARY_PATH",
+        ]
+        return names.reduce(into: ["SWIFT_BACKTRACE": "enable=no"]) { $0[$1] = HostProcess.environmentVariable($1) }
+    }
+
+    /// The failure of a process that gave no answer.
+    ///
+    /// - Parameter hasContacted: whether it had already contacted a server.
+    private static func failure(
+        of executable: String, _ status: HelperProcess.Status, hasContacted: Bool, after timeout: Duration
+    ) -> TransportFailure {
+        switch status {
+        case .exited(127) where !hasContacted:
+            // The dynamic loader's exit code.
+            return TransportFailure(
+                .installation,
+                "the program that fetches, \(executable), cannot start (exit code 127): a library that it needs is missing "
+                    + "or of another version; ldd names them")
+        case .exited(64) where !hasContacted:
+            return TransportFailure(
+                .installation,
+                "the program that fetches, \(executable), does not understand what it is asked (exit code 64): it is of "
+                    + "another version than shcverify")
+        case .exited(let code) where !hasContacted:
+            return TransportFailure(
+                .installation,
+                "the program that fetches, \(executable), ended before it contacted a server (exit code \(code))")
+        case .exited(let code):
+            return TransportFailure(.fetcher, "the program that fetches ended without an answer (exit code \(code))")
+        case .signaled(SIGALRM):
+            return .timeout(after: timeout)
+        case .signaled(let signal) where hasContacted && crashes.contains(signal):
+            return TransportFailure(
+                .fetcher, "the program that fetches was ended by what the server sent (signal \(signal))")
+        case .signaled(let signal) where crashes.contains(signal):
+            return TransportFailure(
+                .installation,
+                "the program that fetches, \(executable), crashed before it contacted a server (signal \(signal))")
+        case .signaled(SIGKILL):
+            return TransportFailure(
+                .fetcher, "the program that fetches was killed (signal 9), perhaps because there was no memory left")
+        case .signaled(let signal):
+            let time = hasContacted ? "" : ", before it contacted a server"
+            return TransportFailure(.fetcher, "the program that fetches was ended by signal \(signal)\(time)")
+        case .unknown:
+            return TransportFailure(.fetcher, "the program that fetches ended without an answer")
+        }
+    }
+
+    /// The signals of a crash.
+    private static let crashes = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS]
+}

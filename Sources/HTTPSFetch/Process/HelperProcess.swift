@@ -1,0 +1,258 @@
+internal import CProcess
+internal import Dispatch
+internal import Synchronization
+internal import SystemPackage
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// An untrusted program that runs in a process of its own. It reads bytes from its standard input, answers on its
+/// standard output, and is always ended on time.
+package struct HelperProcess: Sendable {
+    /// How a run ended.
+    package enum Ending: Sendable {
+        /// The process has answered, or ended without an answer.
+        case ended(output: [UInt8], Status)
+        /// It wrote more than the limit.
+        case tooMuchOutput
+        /// The time was up before it ended.
+        case outOfTime
+        /// It could not be started, for the given reason.
+        case notStarted(String)
+    }
+
+    /// How the system says that a process ended.
+    package enum Status: Sendable {
+        case exited(Int32)
+        case signaled(Int32)
+        /// The status is not known: the process had to be killed after its answer, or its status went to another
+        /// waiter.
+        case unknown
+    }
+
+    /// The path of the program.
+    let executable: String
+    /// Its whole environment.
+    let environment: [String: String]
+
+    package init(executable: String, environment: [String: String]) {
+        self.executable = executable
+        self.environment = environment
+    }
+
+    /// Runs the program. If the task is cancelled, the process is killed.
+    ///
+    /// - Parameters:
+    ///   - input: the bytes for its standard input.
+    ///   - outputLimit: the most bytes that it may write.
+    ///   - time: how long it may run.
+    /// - Returns: how it ended. The process is gone by then, unless the system itself cannot end it.
+    package func run(input: [UInt8], outputLimit: Int, within time: Duration) async -> Ending {
+        let run = HelperRun(self, input: input, outputLimit: outputLimit, time: time)
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { run.begin($0) }
+        } onCancel: {
+            run.end()
+        }
+    }
+}
+
+/// One run of a `HelperProcess`.
+///
+/// The run has a thread of its own, which starts the process, writes the input, reads the output and waits for the end.
+/// So it works even if other tasks have taken all threads, and if the program handles SIGCHLD in its own way. It also
+/// matters for a process that asks to be killed when the thread that started it ends (prctl(2), PR_SET_PDEATHSIG): this
+/// thread lives long enough.
+final class HelperRun: Sendable {
+    private struct State {
+        var waiting: CheckedContinuation<HelperProcess.Ending, Never>?
+        /// The process, until it has been waited for. After that, the system may give its number to another process.
+        var process: pid_t?
+        var isToEnd = false
+    }
+
+    private let program: HelperProcess
+    private let input: [UInt8]
+    private let outputLimit: Int
+    private let time: Duration
+    private let deadline: ContinuousClock.Instant
+    private let state = Mutex(State())
+
+    /// How long to wait for a process after killing it. A process that waits for a disk can take longer.
+    private static let killTime = Duration.milliseconds(500)
+
+    init(_ program: HelperProcess, input: [UInt8], outputLimit: Int, time: Duration) {
+        self.program = program
+        self.input = input
+        self.outputLimit = outputLimit
+        self.time = time
+        deadline = .now + time
+    }
+
+    /// Begins the run.
+    ///
+    /// - Parameter waiting: the continuation to resume when the run has ended.
+    func begin(_ waiting: CheckedContinuation<HelperProcess.Ending, Never>) {
+        state.withLock { $0.waiting = waiting }
+        // Unsafe: the thread gets a retained reference to the run as a pointer and releases it. If no thread can be
+        // made, it is released here.
+        let reference = unsafe Unmanaged.passRetained(self)
+        let error = unsafe thread_start(
+            { pointer in
+                guard let pointer = unsafe pointer else { return }
+                unsafe Unmanaged<HelperRun>.fromOpaque(pointer).takeRetainedValue().supervise()
+            }, reference.toOpaque())
+        guard error == 0 else {
+            unsafe reference.release()
+            return settle(.notStarted("there is no room for a thread: \(Errno(rawValue: error))"))
+        }
+        // In case the thread itself is delayed: starting a program takes as long as its disk.
+        let latest = DispatchTime.now() + .milliseconds((time + Self.killTime * 2).milliseconds)
+        DispatchQueue.global().asyncAfter(deadline: latest) { [weak self] in self?.settle(.outOfTime) }
+    }
+
+    /// Kills the process, now or as soon as it has been started.
+    func end() {
+        state.withLock { state in
+            state.isToEnd = true
+            if let process = state.process { _ = kill(process, SIGKILL) }
+        }
+    }
+
+    private func settle(_ ending: HelperProcess.Ending) {
+        let waiting = state.withLock { state in
+            defer { state.waiting = nil }
+            return state.waiting
+        }
+        waiting?.resume(returning: ending)
+    }
+
+    // MARK: The thread
+
+    private func supervise() {
+        guard let started = start() else { return }
+        var ending = converse(
+            input: FileDescriptor(rawValue: started.input), output: FileDescriptor(rawValue: started.output))
+        if case .ended(let output, _) = ending {
+            // The process closes its output when it ends. If it has not answered, its status says why. If it has, there
+            // is no need to wait long.
+            let status = wait(until: output.isEmpty ? deadline : min(deadline, .now + Self.killTime))
+            if let status { ending = .ended(output: output, status) } else if output.isEmpty { ending = .outOfTime }
+        }
+        end()
+        _ = wait(until: .now + Self.killTime)
+        settle(ending)
+        _ = wait(until: nil)
+    }
+
+    /// Starts the process. Nil if that fails; the run is settled then.
+    private func start() -> helper? {
+        var started = helper()
+        let variables = program.environment.map { "\($0.key)=\($0.value)" }
+        // Unsafe: the strings are copied. The copies live until they have been used, and the list ends with a null
+        // pointer.
+        var list = unsafe variables.map { unsafe strdup($0) } + [nil]
+        let error = unsafe helper_start(program.executable, &list, &started)
+        for index in unsafe list.indices { unsafe free(list[index]) }
+        guard error == 0 else {
+            settle(.notStarted(Self.reason(Errno(rawValue: error))))
+            return nil
+        }
+        state.withLock { state in
+            state.process = started.process
+            if state.isToEnd { _ = kill(started.process, SIGKILL) }
+        }
+        return started
+    }
+
+    private static func reason(_ error: Errno) -> String {
+        switch error {
+        case .resourceTemporarilyUnavailable:
+            "there is no room for another process (ulimit -u, or the container's limit of processes)"
+        case .noMemory: "there is no memory for another process"
+        case .tooManyOpenFiles: "too many files are open (ulimit -n)"
+        default: "\(error)"
+        }
+    }
+
+    /// Writes the input and reads the output, as fast as the process allows and until the time is up.
+    ///
+    /// - Returns: `ended` if it closed its output.
+    private func converse(input inputEnd: FileDescriptor, output outputEnd: FileDescriptor) -> HelperProcess.Ending {
+        var toWrite: FileDescriptor? = inputEnd
+        defer {
+            try? toWrite?.close()
+            try? outputEnd.close()
+        }
+        var unwritten = input[...]
+        var output: [UInt8] = []
+        while true {
+            if unwritten.isEmpty {
+                try? toWrite?.close()
+                toWrite = nil
+            }
+            let left = ContinuousClock.now.duration(to: deadline)
+            guard left > .zero else { return .outOfTime }
+            // poll(2) ignores a negative number.
+            var files = [
+                pollfd(fd: outputEnd.rawValue, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: toWrite?.rawValue ?? -1, events: Int16(POLLOUT), revents: 0),
+            ]
+            // Unsafe: the call writes into the list, whose length it is given, and keeps no pointer to it.
+            guard unsafe poll(&files, 2, Int32(clamping: left.milliseconds)) > 0 else { continue }
+            if files[1].revents != 0 {
+                do {
+                    let written = try unsafe unwritten.withUnsafeBytes { try unsafe inputEnd.write($0) }
+                    unwritten = unwritten.dropFirst(written)
+                } catch Errno.resourceTemporarilyUnavailable {
+                    // Try again later.
+                } catch {
+                    // The process has closed its input. Its answer will say whether that is an error.
+                    unwritten = []
+                }
+            }
+            guard files[0].revents != 0 else { continue }
+            let piece = Self.read(outputEnd)
+            if piece.isEmpty { return .ended(output: output, .unknown) }
+            output.append(contentsOf: piece)
+            guard output.count <= outputLimit else { return .tooMuchOutput }
+        }
+    }
+
+    /// Reads the bytes that are available. Empty at the end of the file.
+    private static func read(_ file: FileDescriptor) -> [UInt8] {
+        // Unsafe: the call writes into the buffer, returns how many bytes it wrote, and keeps no pointer to it.
+        unsafe [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
+            count = (try? unsafe file.read(into: UnsafeMutableRawBufferPointer(buffer))) ?? 0
+        }
+    }
+
+    /// Waits for the process to end.
+    ///
+    /// No system call waits for one process with a timeout, so the process is polled.
+    ///
+    /// - Returns: how it ended, or nil if it has not ended by then.
+    private func wait(until latest: ContinuousClock.Instant?) -> HelperProcess.Status? {
+        var pause: UInt32 = 100
+        while true {
+            let status = state.withLock { state -> HelperProcess.Status? in
+                guard let process = state.process else { return .unknown }
+                var status: Int32 = 0
+                // Unsafe: the call writes into the variable, and keeps no pointer to it.
+                let result = unsafe waitpid(process, &status, WNOHANG)
+                guard result != 0 else { return nil }
+                state.process = nil
+                // If SIGCHLD is ignored, there is no process left to wait for.
+                guard result == process else { return .unknown }
+                return status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .signaled(status & 0x7F)
+            }
+            if let status { return status }
+            if let latest, latest <= .now { return nil }
+            usleep(pause)
+            pause = min(2 * pause, latest == nil ? 1_000_000 : 20_000)
+        }
+    }
+}

@@ -1,7 +1,0 @@
-/// What a request says of the program that sends it: nothing but its name and version.
-package enum UserAgent {
-    /// The version of this package.
-    package static let version = "0.1.0"
-    /// The value of the User-Agent field (RFC 9110 §10.1.5).
-    package static let value = "shcverify/\(version)"
-}

@@ -1,0 +1,120 @@
+import Credentials
+import JSON
+public import SMARTHealthCards
+
+/// The formats of a report on cards that were decoded and not verified. Every format says NOT VERIFIED.
+public enum InspectionFormat: String, ReportFormat {
+    case text, json
+
+    public var summary: String {
+        switch self {
+        case .text: "for people"
+        case .json: "one JSON document"
+        }
+    }
+
+    /// A report in this format.
+    ///
+    /// - Parameter destination: the output that the report is written to.
+    public func report(to destination: Destination) -> any Report<CardInspection> {
+        switch self {
+        case .text: InspectionText(to: destination)
+        case .json: InspectionJSON(to: destination)
+        }
+    }
+
+    /// The words that every report contains.
+    fileprivate static let notice = "NOT VERIFIED"
+}
+
+/// Decoded cards as text for people.
+private struct InspectionText: Report {
+    private let palette: Palette
+    private let repeatsProblems: Bool
+    private var isFirst = true
+
+    init(to destination: Destination) {
+        palette = destination.palette
+        repeatsProblems = !destination.showsMessages
+    }
+
+    mutating func add(_ card: CardInspection, to sink: ReportSink) throws {
+        try sink(TerminalText.log((isFirst ? "" : "\n") + text(card)))
+        isFirst = false
+    }
+
+    func finish(to sink: ReportSink) throws {}
+
+    private func text(_ card: CardInspection) -> String {
+        let kind = card.presented.form?.rawValue ?? "unknown form"
+        var lines = [
+            palette(.bad, "\(InspectionFormat.notice): everything on this card may be forged"),
+            "Card: \(TerminalText.printable(card.presented.source)) (\(kind))",
+        ]
+        if let failure = card.failure, repeatsProblems {
+            lines.append("Problem: \(failure.code.rawValue): \(TerminalText.printable(failure.message))")
+        }
+        for (title, value) in [("Header", card.header), ("Payload", card.payload)] {
+            guard let value else { continue }
+            var writer = JSONWriter(layout: .indented, escapesUnprintable: true)
+            writer.value(value)
+            lines += [
+                palette(.heading, "\(title) (\(InspectionFormat.notice))"),
+                String(decoding: writer.bytes, as: UTF8.self),
+            ]
+        }
+        if let length = card.signatureLength { lines.append("Signature: \(length) bytes, \(InspectionFormat.notice)") }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}
+
+/// Decoded cards as one JSON document.
+private struct InspectionJSON: Report {
+    private var writer: JSONWriter
+
+    init(to destination: Destination) {
+        writer = JSONWriter(layout: .indented, escapesUnprintable: destination.isTerminal)
+    }
+
+    mutating func begin(to sink: ReportSink) throws {
+        writer.begin(.object)
+        writer.member("schemaVersion", 1)
+        writer.member("notice", InspectionFormat.notice)
+        writer.name("cards")
+        writer.begin(.array)
+    }
+
+    mutating func add(_ card: CardInspection, to sink: ReportSink) throws {
+        Self.write(card, to: &writer)
+        try sink(writer.take())
+    }
+
+    mutating func finish(to sink: ReportSink) throws {
+        writer.end(.array)
+        writer.end(.object)
+        try sink(writer.take() + [UInt8(ascii: "\n")])
+    }
+
+    private static func write(_ card: CardInspection, to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("source", card.presented.source)
+            writer.member("inputKind", card.presented.form?.rawValue)
+            writer.name("verified")
+            writer.value(false)
+            writer.name("problem")
+            if let failure = card.failure {
+                writer.object { writer in
+                    writer.member("code", failure.code.rawValue)
+                    writer.member("message", failure.message)
+                }
+            } else {
+                writer.value(nil as String?)
+            }
+            writer.name("header")
+            writer.value(card.header)
+            writer.name("payload")
+            writer.value(card.payload)
+            writer.member("signatureLength", card.signatureLength)
+        }
+    }
+}

@@ -1,0 +1,159 @@
+public import Conformance
+public import Credentials
+
+/// The formats of a report on the findings of `lint`.
+public enum LintFormat: String, ReportFormat {
+    case text, json, sarif, junit, github
+
+    public var summary: String {
+        switch self {
+        case .text: "a report for people"
+        case .json: "one JSON document"
+        case .sarif: "SARIF 2.1.0"
+        case .junit: "JUnit XML"
+        case .github: "workflow commands that annotate files"
+        }
+    }
+
+    /// A report in this format. Findings are added to it in the order of the inputs.
+    ///
+    /// - Parameters:
+    ///   - summary: the totals of the run.
+    ///   - now: the time of the run.
+    ///   - destination: the output that the report is written to.
+    ///   - tool: the program that prints the report.
+    public func report(
+        on summary: LintSummary, now: NumericDate, to destination: Destination, by tool: Tool
+    ) -> any Report<Finding> {
+        switch self {
+        case .text: LintText(summary: summary, to: destination)
+        case .json: LintJSON(summary: summary, to: destination)
+        case .sarif: LintSARIF(summary: summary, to: destination, by: tool)
+        case .junit: LintJUnit(summary: summary, now: now, by: tool)
+        case .github: LintGitHub(summary: summary)
+        }
+    }
+}
+
+/// The totals of a run of `lint`, without the findings themselves.
+public struct LintSummary: Sendable {
+    /// An input that was named on the command line.
+    public struct Input: Sendable {
+        /// The name of the input in findings.
+        public let source: String
+        /// Why the input could not be read; nil if it could be read.
+        public let failure: String?
+
+        public init(source: String, failure: String? = nil) {
+            self.source = source
+            self.failure = failure
+        }
+    }
+
+    /// The inputs, in the order in which they were named.
+    public let inputs: [Input]
+    /// The number of excluded rules.
+    public let waived: Int
+    /// The lowest severity that makes the run fail.
+    public let failsOn: Severity
+    /// The time that the run took.
+    public let duration: Duration
+    /// The number of findings that are errors.
+    public let errors: Int
+    /// The number of findings that are warnings.
+    public let warnings: Int
+    /// The number of findings about rules that could not be checked.
+    public let unchecked: Int
+    /// Whether any finding makes the run fail.
+    public let hasFailed: Bool
+
+    /// - Parameters:
+    ///   - findings: the findings of the rules that are not excluded.
+    ///   - inputs: the inputs, in the order in which they were named.
+    ///   - waived: the number of excluded rules.
+    ///   - failsOn: the lowest severity that makes the run fail.
+    ///   - duration: the time that the run took.
+    public init(of findings: [Finding], inputs: [Input], waived: Int, failsOn: Severity, duration: Duration) {
+        self.inputs = inputs
+        self.waived = waived
+        self.failsOn = failsOn
+        self.duration = duration
+        errors = findings.count { $0.severity == .error }
+        warnings = findings.count { $0.severity == .warning }
+        unchecked = findings.count - errors - warnings
+        hasFailed = findings.contains { $0.severity >= failsOn }
+    }
+
+    /// The inputs that could not be read, each with the reason.
+    public var unreadable: [(source: String, failure: String)] {
+        inputs.compactMap { input in input.failure.map { (input.source, $0) } }
+    }
+
+    /// The exit code. If there are findings that fail the run and also unreadable inputs, the findings decide.
+    public var exitCode: Int32 {
+        if hasFailed { return ReasonCode.malformedInput.exitCode }
+        return unreadable.isEmpty ? 0 : ReasonCode.unreadableInput.exitCode
+    }
+
+    /// Whether a finding makes the run fail.
+    func fails(_ finding: Finding) -> Bool { finding.severity >= failsOn }
+
+    /// The findings, grouped by source, in the order of the inputs. A source that was named twice makes one group.
+    func bySource(_ findings: [Finding]) -> [(source: String, findings: [Finding])] {
+        var order = inputs.filter { $0.failure == nil }.map(\.source)
+        order += findings.map(\.source)
+        var places: [[UInt8]: Int] = [:]
+        var groups: [(source: String, findings: [Finding])] = []
+        for source in order where places[Array(source.utf8)] == nil {
+            places[Array(source.utf8)] = groups.count
+            groups.append((source, []))
+        }
+        for finding in findings {
+            guard let place = places[Array(finding.source.utf8)] else { continue }
+            groups[place].findings.append(finding)
+        }
+        return groups
+    }
+}
+
+extension Finding {
+    /// The name of the card, as `verify` prints it, or the name of the input if the finding is not about one card.
+    var subject: String { card.map { "\(source)#\($0)" } ?? source }
+
+    /// The place in words, fit for a terminal; nil if the finding is about the whole.
+    var place: String? {
+        var parts = path.map { [TerminalText.printable($0, upTo: 200)] } ?? []
+        if let line, let column, isInInput {
+            parts.append("line \(line), column \(column)")
+        } else if let offset {
+            parts.append("byte \(offset) of the \(layer.words)")
+        }
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+}
+
+extension Severity {
+    /// The severity, as people read it.
+    var words: String { self == .unchecked ? "not checked" : rawValue }
+}
+
+extension Document.Layer {
+    /// The name of the layer, to follow the word "the".
+    var words: String {
+        switch self {
+        case .input: "input"
+        case .qr: "QR code's text"
+        case .file: "file"
+        case .parameters: "Parameters"
+        case .deeplink: "deep link"
+        case .jws: "JWS"
+        case .header: "JWS header"
+        case .payload: "payload"
+        case .bundle: "Bundle"
+        case .jwks: "key set"
+        case .crl: "revocation list"
+        case .directory: "directory"
+        case .issuer: "issuer"
+        }
+    }
+}

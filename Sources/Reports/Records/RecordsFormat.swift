@@ -1,0 +1,77 @@
+public import Credentials
+public import FHIR
+import JSON
+
+/// The formats of a report on the records of verified cards.
+public enum RecordsFormat: String, ReportFormat {
+    case text, json, csv, ndjson
+
+    public var summary: String {
+        switch self {
+        case .text: "a table"
+        case .json: "one JSON document"
+        case .csv: "for a spreadsheet"
+        case .ndjson: "one JSON object per line"
+        }
+    }
+
+    /// A report in this format.
+    ///
+    /// - Parameter destination: the output that the report is written to.
+    public func report(to destination: Destination) -> any Report<CardRecords> {
+        switch self {
+        case .text: RecordsText(to: destination)
+        case .json: RecordsJSON(to: destination)
+        case .csv: RecordsCSV()
+        case .ndjson: RecordsNDJSON(to: destination)
+        }
+    }
+}
+
+/// Records of one verified card, and the persons they may belong to.
+public struct CardRecords: Sendable {
+    /// The name of the card.
+    public let source: String
+    /// The card's issuer.
+    public let issuer: Issuer
+    /// The selected records of the card.
+    public let records: [Record]
+    private let persons: [Person]
+
+    /// - Parameters:
+    ///   - records: all records of the card, or a selection.
+    ///   - source: the name of the card.
+    ///   - issuer: the card's issuer.
+    ///   - subjects: the persons on the card.
+    public init(_ records: [Record], source: String, issuer: Issuer, subjects: [Subject]) {
+        self.records = records
+        self.source = source
+        self.issuer = issuer
+        persons = subjects.map { Person($0) }
+    }
+
+    /// The person as every record repeats them. Name and date are cut, since a card may have thousands of records of a
+    /// person with a name as long as the card.
+    struct Person {
+        let name: String?
+        let birthDate: String?
+
+        init(_ subject: Subject) {
+            name = subject.name.map { $0.cut(to: 300) }
+            birthDate = subject.birthDate.map { $0.cut(to: 300) }
+        }
+    }
+
+    /// The person that a record refers to; nil if it refers to none on the card. Nobody is guessed.
+    func person(of record: Record) -> Person? {
+        record.subjectIndex.flatMap { persons.indices.contains($0) ? persons[$0] : nil }
+    }
+}
+
+extension UTF8Text {
+    /// The text; if it has more Unicode scalars than `length`, its beginning and an ellipsis.
+    fileprivate func cut(to length: Int) -> String {
+        let begin = String.UnicodeScalarView(unicodeScalars.prefix(length))
+        return begin.count == length && String(begin).utf8.count < utf8.count ? String(begin) + "…" : String(begin)
+    }
+}

@@ -1,0 +1,71 @@
+import Credentials
+import FHIR
+import JSON
+
+/// Records as one JSON document.
+struct RecordsJSON: Report {
+    private var writer: JSONWriter
+
+    init(to destination: Destination) {
+        writer = JSONWriter(layout: .indented, escapesUnprintable: destination.isTerminal)
+    }
+
+    mutating func begin(to sink: ReportSink) throws {
+        writer.begin(.object)
+        writer.member("schemaVersion", 1)
+        writer.name("records")
+        writer.begin(.array)
+    }
+
+    mutating func add(_ card: CardRecords, to sink: ReportSink) throws {
+        guard !card.records.isEmpty else { return }
+        for record in card.records {
+            record.write(to: &writer, of: card)
+            if writer.bytes.count >= ReportPart.size { try sink(writer.take()) }
+        }
+        try sink(writer.take())
+    }
+
+    mutating func finish(to sink: ReportSink) throws {
+        writer.end(.array)
+        writer.end(.object)
+        try sink(writer.take() + [UInt8(ascii: "\n")])
+    }
+}
+
+/// Records as NDJSON: one JSON object per line.
+struct RecordsNDJSON: Report {
+    private var writer: JSONWriter
+    private var part = ReportPart()
+
+    init(to destination: Destination) {
+        writer = JSONWriter(escapesUnprintable: destination.isTerminal)
+    }
+
+    mutating func add(_ card: CardRecords, to sink: ReportSink) throws {
+        for record in card.records {
+            writer.clear()
+            record.write(to: &writer, of: card)
+            try part.add(writer.bytes, to: sink)
+            try part.add(CollectionOfOne(UInt8(ascii: "\n")), to: sink)
+        }
+        try part.flush(to: sink)
+    }
+
+    func finish(to sink: ReportSink) throws {}
+}
+
+extension Record {
+    /// Writes the record as an object that names its card.
+    fileprivate func write(to writer: inout JSONWriter, of card: CardRecords) {
+        let person = card.person(of: self)
+        writer.object { writer in
+            writer.member("source", card.source)
+            writer.member("iss", card.issuer.url)
+            writer.member("subject", person?.name)
+            writer.member("birthDate", person?.birthDate)
+            write(to: &writer)
+            writer.member("subjectIndex", subjectIndex)
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import Credentials
+import FHIR
+import JSON
+
+/// Records as text for people: one table per person, below the names of the card and the person.
+struct RecordsText: Report {
+    private let width: Int?
+    private var isFirst = true
+
+    init(to destination: Destination) {
+        width = destination.width
+    }
+
+    mutating func add(_ card: CardRecords, to sink: ReportSink) throws {
+        var persons: [Int?] = []
+        var groups: [Int?: [Record]] = [:]
+        for record in card.records {
+            if groups[record.subjectIndex] == nil { persons.append(record.subjectIndex) }
+            groups[record.subjectIndex, default: []].append(record)
+        }
+        var lines: [String] = []
+        for group in persons.compactMap({ groups[$0] }) {
+            guard let first = group.first else { continue }
+            if !isFirst { lines.append("") }
+            isFirst = false
+            lines += head(card, card.person(of: first))
+            lines += RecordTable(group, width: width).lines(palette: Palette(isOn: false))
+        }
+        try sink(TerminalText.log(lines.map { $0 + "\n" }.joined()))
+    }
+
+    func finish(to sink: ReportSink) throws {}
+
+    private func head(_ card: CardRecords, _ person: CardRecords.Person?) -> [String] {
+        let name =
+            person.map { $0.name ?? "not given" } ?? "not known: the record is not linked to a person on the card"
+        let fields = [
+            ("Card", card.source), ("Issuer", card.issuer.url), ("Name", name), ("Born", person?.birthDate),
+        ]
+        return fields.compactMap { title, text in
+            text.map { TextWidth.padded(title, to: 9) + TerminalText.printable($0, upTo: 300) }
+        }
+    }
+}
+
+/// Records as a table that fits the terminal: one line per record. If the terminal is too narrow for the columns, each
+/// record takes several lines.
+struct RecordTable {
+    /// A column: its title, and its cell for each record.
+    private struct Column {
+        let title: String
+        let cells: [String]
+        var width: Int
+    }
+
+    private let columns: [Column]
+    private let width: Int?
+    private static let gap = 2
+    private static let narrowest = 10
+
+    /// - Parameters:
+    ///   - records: the records.
+    ///   - subjects: the persons on the card, if the table has to name the person of each record; nil if that is said
+    ///     elsewhere.
+    ///   - width: the number of columns of the terminal; nil for no limit.
+    init(_ records: [Record], subjects: [Subject]? = nil, width: Int?) {
+        self.width = width
+        let isOfOne = subjects?.count == 1 && records.allSatisfy { $0.subjectIndex == 0 }
+        let titles: [(String, (Record) -> String?)] = [
+            ("Date", { $0.date?.description }), ("Record", { RecordText.name(of: $0) }),
+            ("Result", { RecordText.result($0) }),
+            ("Status", { RecordText.status($0) }), ("On this card", { $0.orderOnCard?.description }),
+            ("Of", { record in isOfOne ? nil : subjects.map { RecordText.person(of: record, among: $0) } }),
+            ("By", { $0.performer?.description }), ("Lot", { $0.lotNumber?.description }),
+        ]
+        var columns: [Column] = []
+        for (title, cell) in titles {
+            let cells = records.map { TerminalText.printable(cell($0) ?? "", upTo: 200) }
+            // Columns without any content are left out.
+            guard cells.contains(where: { !$0.isEmpty }) else { continue }
+            let widest = cells.map { TextWidth.of($0) }.max() ?? 0
+            columns.append(Column(title: title, cells: cells, width: max(widest, TextWidth.of(title))))
+        }
+        self.columns = Self.fitted(columns, width: width)
+    }
+
+    /// The columns, the widest ones narrowed until the table fits.
+    private static func fitted(_ columns: [Column], width: Int?) -> [Column] {
+        guard let width else { return columns }
+        var columns = columns
+        while total(columns) > width,
+            let widest = columns.indices.max(by: { columns[$0].width < columns[$1].width }),
+            columns[widest].width > narrowest
+        {
+            columns[widest].width -= 1
+        }
+        return columns
+    }
+
+    private static func total(_ columns: [Column]) -> Int {
+        columns.reduce(0) { $0 + $1.width + gap }
+    }
+
+    /// The lines of the table. Each begins with a gap of two spaces.
+    func lines(palette: Palette) -> [String] {
+        let count = columns.first?.cells.count ?? 0
+        if let width, Self.total(columns) > width {
+            return (0..<count).flatMap { row in stacked(row, width: width) }
+        }
+        let head = columns.map { TextWidth.padded($0.title, to: $0.width) }.joined(separator: "  ")
+        return ["  " + palette(.faint, head.trimmingTrailingSpaces)]
+            + (0..<count).map { row in
+                let cells = columns.map {
+                    TextWidth.padded(TextWidth.fitting($0.cells[row], columns: $0.width), to: $0.width)
+                }
+                return "  " + cells.joined(separator: "  ").trimmingTrailingSpaces
+            }
+    }
+
+    private func stacked(_ row: Int, width: Int) -> [String] {
+        columns.enumerated().filter { !$0.element.cells[row].isEmpty }.map { index, column in
+            let indent = index == 0 ? "  " : "    "
+            return TextWidth.fitting("\(indent)\(column.title): \(column.cells[row])", columns: max(width, 20))
+        }
+    }
+}
+
+extension String {
+    fileprivate var trimmingTrailingSpaces: String {
+        var text = self[...]
+        while text.last == " " { text.removeLast() }
+        return String(text)
+    }
+}

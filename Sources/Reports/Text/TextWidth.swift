@@ -1,0 +1,60 @@
+/// Measures and cuts text by the columns that it takes on a terminal.
+package enum TextWidth {
+    /// The number of columns of a text: two for a wide character, none for a combining mark.
+    package static func of(_ text: some StringProtocol) -> Int {
+        text.reduce(0) { $0 + of($1) }
+    }
+
+    /// The text, or its beginning and an ellipsis if it is too wide.
+    package static func fitting(_ text: String, columns: Int) -> String {
+        guard of(text) > columns else { return text }
+        var width = 0
+        let kept = text.prefix { character in
+            width += of(character)
+            return width < columns
+        }
+        return kept + "…"
+    }
+
+    /// The text with spaces after it, up to a number of columns.
+    package static func padded(_ text: String, to columns: Int) -> String {
+        text + String(repeating: " ", count: max(0, columns - of(text)))
+    }
+
+    /// The lines of a text, broken between words. A single word may be wider than `columns`. Without a limit there is
+    /// one line.
+    package static func wrapped(_ text: String, columns: Int?) -> [String] {
+        guard let columns else { return [text] }
+        var lines: [String] = []
+        var line = ""
+        var width = 0
+        for word in text.split(separator: " ") {
+            let wordWidth = of(word)
+            if width > 0, width + 1 + wordWidth > columns {
+                lines.append(line)
+                (line, width) = ("", 0)
+            }
+            if width > 0 { line += " " }
+            line += word
+            width += wordWidth + (width > 0 ? 1 : 0)
+        }
+        return lines + [line]
+    }
+
+    private static func of(_ character: Character) -> Int {
+        guard let scalar = character.unicodeScalars.first else { return 0 }
+        if scalar.value < 0x300 { return 1 }
+        if scalar.properties.isEmojiPresentation || character.unicodeScalars.contains("\u{FE0F}") { return 2 }
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format: return 0
+        default: return wide.contains { $0.contains(scalar.value) } ? 2 : 1
+        }
+    }
+
+    /// The blocks of East Asian Wide and Fullwidth characters (Unicode Standard Annex 11).
+    private static let wide: [ClosedRange<UInt32>] = [
+        0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
+        0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6,
+        0x17000...0x18DFF, 0x1B000...0x1B2FF, 0x1F200...0x1F2FF, 0x20000...0x3FFFD,
+    ]
+}

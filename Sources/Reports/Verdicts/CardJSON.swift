@@ -1,0 +1,249 @@
+package import Credentials
+package import FHIR
+package import JSON
+
+/// A card's verdict as a JSON object: an element of `cards` in a report on verdicts, or a line of a batch.
+package struct CardJSON: Sendable {
+    private let names: CodeNames
+    private let tool: Tool
+    private let hasRecords: Bool
+    fileprivate let hasDetails: Bool
+    private let hasBundle: Bool
+
+    /// - Parameters:
+    ///   - names: names for codes.
+    ///   - tool: the program that prints the object.
+    ///   - hasRecords: whether to include persons and records. If false, those members are null, the Bundle is not read
+    ///     for them, and messages do not mention them.
+    ///   - hasDetails: whether to include the detail of each check.
+    ///   - hasBundle: whether to include the FHIR Bundle.
+    package init(
+        names: CodeNames, tool: Tool, hasRecords: Bool = true, hasDetails: Bool = true, hasBundle: Bool = true
+    ) {
+        self.names = names
+        self.tool = tool
+        self.hasRecords = hasRecords
+        self.hasDetails = hasDetails
+        self.hasBundle = hasBundle
+    }
+
+    /// Writes a card's verdict and its claims as one object.
+    package func write(_ verdict: Verdict, to writer: inout JSONWriter) {
+        write(verdict, to: &writer, prepared: nil) { $0.member("source", verdict.examined.presented.source) }
+    }
+
+    /// Writes the object with other first members.
+    ///
+    /// - Parameters:
+    ///   - prepared: members that earlier cards of the same key had too; nil to write all members anew.
+    ///   - head: writes the first members, among them the card's name.
+    package func write(
+        _ verdict: Verdict, to writer: inout JSONWriter, prepared: PreparedVerdicts?, head: (inout JSONWriter) -> Void
+    ) {
+        let claims = verdict.claims
+        let contents = hasRecords ? claims.flatMap { CardContents($0, names: names) } : nil
+        writer.object { writer in
+            head(&writer)
+            if let prepared, let members = prepared.members(of: verdict, by: self) {
+                writer.members(members)
+            } else {
+                judgement(verdict, to: &writer)
+            }
+            writer.member("issued", claims?.issued?.calendarText)
+            writer.member("expires", claims?.expires?.calendarText)
+            if hasRecords {
+                writer.member("relevantDate", contents?.relevantDate?.text)
+                writer.member("sourceType", verdict.examined.sourceType)
+            } else {
+                writer.members(Self.noDate)
+                writer.member("sourceType", verdict.examined.sourceType)
+            }
+            writer.name("types")
+            writer.array { writer in
+                for type in claims?.types ?? [] { writer.value(type) }
+            }
+            if hasRecords {
+                subjects(contents, to: &writer)
+                records(contents, to: &writer)
+            } else {
+                writer.members(Self.noRecords)
+            }
+            warnings(verdict.warnings + (contents?.warnings ?? []), to: &writer)
+            writer.member("fhirVersion", claims?.fhirVersion)
+            guard hasBundle else { return }
+            writer.name("fhirBundle")
+            writer.value(claims?.fhirBundle)
+        }
+    }
+
+    // Members of a card whose persons and records are not read.
+    private static let noDate = JSONFragment(escapesUnprintable: false) { writer in
+        writer.member("relevantDate", nil as String?)
+    }
+    private static let noRecords = JSONFragment(escapesUnprintable: false) { writer in
+        writer.member("subject", nil as String?)
+        writer.member("subjects", nil as String?)
+        writer.member("records", nil as String?)
+    }
+
+    /// Writes the input form and the result of the checks. For a verified card, none of these members is the card's
+    /// alone.
+    fileprivate func judgement(_ verdict: Verdict, to writer: inout JSONWriter) {
+        let claims = verdict.claims
+        writer.member("inputKind", verdict.examined.presented.form?.rawValue)
+        writer.member("verdict", verdict.name)
+        reason(verdict.reason, to: &writer)
+        checks(verdict.checks, to: &writer)
+        // True if the members below are verified; false if the card only claims them.
+        writer.name("claimsVerified")
+        writer.value(verdict.verified != nil)
+        writer.name("issuer")
+        writer.object { writer in
+            writer.member("iss", claims?.issuer)
+            writer.member("name", verdict.directoryEntry?.name)
+            writer.member("website", verdict.directoryEntry?.website)
+            writer.member("canonicalIss", verdict.directoryEntry?.canonicalIssuer?.url)
+            writer.member("trust", verdict.issuerTrust.rawValue)
+        }
+        writer.name("key")
+        writer.object { writer in
+            writer.member("kid", claims?.keyID)
+            writer.member("source", verdict.keyOrigin?.rawValue)
+            writer.member("retrieved", verdict.keyRetrieved?.calendarText)
+        }
+    }
+
+    private func reason(_ reason: VerificationFailure?, to writer: inout JSONWriter) {
+        writer.name("reason")
+        guard let reason else { return writer.value(nil as String?) }
+        writer.object { writer in
+            writer.member("code", reason.code.rawValue)
+            writer.member("message", tool.message(of: reason, isImpersonal: !hasRecords))
+        }
+    }
+
+    private func checks(_ checks: [Check], to writer: inout JSONWriter) {
+        writer.name("checks")
+        writer.array { writer in
+            for check in checks {
+                guard hasDetails else {
+                    writer.value(Self.outcomes[check.name.place][check.status.place])
+                    continue
+                }
+                writer.object { writer in
+                    writer.member("name", check.name.rawValue)
+                    writer.member("status", check.status.rawValue)
+                    writer.member("detail", check.detail)
+                }
+            }
+        }
+    }
+
+    /// Every check with every status, written in advance.
+    private static let outcomes = Check.Name.allCases.map { name in
+        Check.Status.allCases.map { status in
+            JSONFragment { writer in
+                writer.object { writer in
+                    writer.member("name", name.rawValue)
+                    writer.member("status", status.rawValue)
+                }
+            }
+        }
+    }
+
+    private func records(_ contents: CardContents?, to writer: inout JSONWriter) {
+        writer.name("records")
+        writer.array { writer in
+            for record in contents?.records ?? [] {
+                writer.object { writer in
+                    writer.member("subject", record.subjectIndex)
+                    record.write(to: &writer)
+                }
+            }
+        }
+    }
+
+    private func warnings(_ warnings: [CredentialWarning], to writer: inout JSONWriter) {
+        writer.name("warnings")
+        writer.array { writer in
+            for warning in warnings {
+                writer.object { writer in
+                    writer.member("code", warning.code.rawValue)
+                    writer.member("message", warning.message)
+                    writer.member("path", warning.path)
+                }
+            }
+        }
+    }
+
+    /// Records refer to `subjects` by index. The first person is also `subject`.
+    private func subjects(_ contents: CardContents?, to writer: inout JSONWriter) {
+        let subjects = contents?.subjects ?? []
+        writer.name("subject")
+        if let first = subjects.first { subject(first, to: &writer) } else { writer.value(nil as String?) }
+        writer.name("subjects")
+        writer.array { writer in
+            for person in subjects { subject(person, to: &writer) }
+        }
+    }
+
+    private func subject(_ subject: Subject, to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("name", subject.name)
+            writer.member("birthDate", subject.birthDate)
+            writer.member("identityAssurance", subject.identityAssurance)
+        }
+    }
+}
+
+/// Members of verified cards that are the same for other cards of the same key.
+///
+/// Only one thread may use an instance.
+package final class PreparedVerdicts {
+    /// Everything that these members depend on: the key with its issuer, the input form, and the checks that may be
+    /// skipped.
+    private struct Kind: Hashable {
+        let key: ObjectIdentifier
+        let input: InputForm?
+        let revocation: Check.Status
+        let records: Check.Status
+
+        /// Hashes the key alone: nearly all cards of a key have the same other values.
+        func hash(into hasher: inout Hasher) { hasher.combine(key) }
+    }
+
+    private struct Entry {
+        /// Held, so that no other key can get the same `ObjectIdentifier`.
+        let key: KeyNotes
+        let members: JSONFragment
+    }
+
+    /// How many entries are kept. Then the memory is emptied. Longer entries, which long names of issuers make, are not
+    /// kept.
+    private static let maximumCount = 1024
+    private static let maximumSize = 4096
+
+    private var entries: [Kind: Entry] = [:]
+    private let escapesUnprintable: Bool
+
+    /// - Parameter escapesUnprintable: the same value as for the writer of the verdicts.
+    package init(escapesUnprintable: Bool) {
+        self.escapesUnprintable = escapesUnprintable
+    }
+
+    /// The members that `CardJSON.judgement` writes for a verdict; nil if they differ from card to card.
+    fileprivate func members(of verdict: Verdict, by form: CardJSON) -> JSONFragment? {
+        guard verdict.verified != nil, !form.hasDetails, let key = verdict.key,
+            let revocation = verdict.ownStatus(of: .revocation), let records = verdict.ownStatus(of: .records)
+        else { return nil }
+        let kind = Kind(
+            key: ObjectIdentifier(key), input: verdict.examined.presented.form, revocation: revocation,
+            records: records)
+        if let entry = entries[kind] { return entry.members }
+        let members = JSONFragment(escapesUnprintable: escapesUnprintable) { form.judgement(verdict, to: &$0) }
+        guard members.size <= Self.maximumSize else { return members }
+        if entries.count >= Self.maximumCount { entries = [:] }
+        entries[kind] = Entry(key: key, members: members)
+        return members
+    }
+}

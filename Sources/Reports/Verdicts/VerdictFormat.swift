@@ -1,0 +1,32 @@
+public import Credentials
+public import FHIR
+
+/// The formats of a report on verdicts.
+public enum VerdictFormat: String, ReportFormat {
+    case text, json, fhir
+
+    public var summary: String {
+        switch self {
+        case .text: "a report for people"
+        case .json: "one JSON document"
+        case .fhir: "only the FHIR Bundle, one per line"
+        }
+    }
+
+    /// A report in this format.
+    ///
+    /// - Parameters:
+    ///   - now: the time for which the cards are verified.
+    ///   - names: names for codes.
+    ///   - destination: the output that the report is written to.
+    ///   - tool: the program that prints the report.
+    public func report(
+        now: NumericDate, names: CodeNames, to destination: Destination, by tool: Tool
+    ) -> any Report<Verdict> {
+        switch self {
+        case .text: VerdictText(names: names, to: destination, by: tool)
+        case .json: VerdictJSON(now: now, names: names, to: destination, by: tool)
+        case .fhir: VerdictFHIR(to: destination)
+        }
+    }
+}

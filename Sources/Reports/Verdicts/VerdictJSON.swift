@@ -1,0 +1,62 @@
+import Credentials
+import FHIR
+import JSON
+
+/// Verdicts as one JSON document with all that is known.
+///
+/// The document begins with the exit code. It is known at the first card that does not verify, or at the end. The cards
+/// before that point wait in memory.
+struct VerdictJSON: Report {
+    private let now: NumericDate
+    private let cards: CardJSON
+    private let escapesUnprintable: Bool
+    private var writer: JSONWriter
+    private var waiting: [JSONFragment] = []
+    private var hasHead = false
+
+    init(now: NumericDate, names: CodeNames, to destination: Destination, by tool: Tool) {
+        self.now = now
+        cards = CardJSON(names: names, tool: tool)
+        escapesUnprintable = destination.isTerminal
+        writer = JSONWriter(layout: .indented, escapesUnprintable: escapesUnprintable)
+    }
+
+    mutating func add(_ verdict: Verdict, to sink: ReportSink) throws {
+        guard hasHead || verdict.reason != nil else {
+            waiting.append(
+                JSONFragment(layout: .indented, escapesUnprintable: escapesUnprintable, depth: Self.depthOfCards) {
+                    cards.write(verdict, to: &$0)
+                })
+            return
+        }
+        writeHead(verdict)
+        cards.write(verdict, to: &writer)
+        try sink(writer.take())
+    }
+
+    mutating func finish(to sink: ReportSink) throws {
+        writeHead(nil)
+        writer.end(.array)
+        writer.end(.object)
+        try sink(writer.take() + [UInt8(ascii: "\n")])
+    }
+
+    private static let depthOfCards = 2
+
+    /// Writes the beginning of the document and the cards that waited for it, once.
+    ///
+    /// - Parameter verdict: the first verdict that is not a pass; nil if all passed.
+    private mutating func writeHead(_ verdict: Verdict?) {
+        guard !hasHead else { return }
+        hasHead = true
+        writer.begin(.object)
+        writer.member("schemaVersion", 1)
+        writer.member("verdict", verdict?.name ?? "pass")
+        writer.member("exitCode", Int(verdict?.reason?.code.exitCode ?? 0))
+        writer.member("verifiedAt", now.toTheSecond.description)
+        writer.name("cards")
+        writer.begin(.array)
+        for card in waiting { writer.value(card) }
+        waiting = []
+    }
+}

@@ -1,0 +1,65 @@
+public import Credentials
+package import Deflate
+import JOSE
+public import JSON
+
+/// A presented card after its form was examined.
+///
+/// If the form is correct, it contains the card to verify. If not, it contains the failure and the parts that could be read.
+///
+/// It is a class because it is passed from step to step, and copying its content would cost more than some of the steps.
+public final class ExaminedCard: ExaminedCredential {
+    /// The card as it was presented.
+    public let presented: PresentedCredential
+    /// The decoded card; nil if it cannot be decoded.
+    public let decoded: DecodedCard?
+    /// The card, or the first error in its form.
+    public let card: Result<UnverifiedCard, VerificationFailure>
+    /// The number of bytes to subtract from the run's budget for inflated payloads.
+    let spentPayloadSize: Int
+
+    /// Examines a card's form.
+    ///
+    /// - Parameters:
+    ///   - presented: the card.
+    ///   - inflater: inflates the payload.
+    ///   - maximumPayloadSize: the largest size of the inflated payload, in bytes.
+    package convenience init(
+        _ presented: PresentedCredential, inflater: Inflater, maximumPayloadSize: Int = Bounds.payloadSize
+    ) {
+        self.init(presented, inflater: inflater, maximumPayloadSize: maximumPayloadSize, recent: nil)
+    }
+
+    /// Examines a card's form.
+    ///
+    /// - Parameter recent: parts of earlier cards, parsed.
+    init(_ presented: PresentedCredential, inflater: Inflater, maximumPayloadSize: Int, recent: RecentForms?) {
+        self.presented = presented
+        var spent = 0
+        do throws(VerificationFailure) {
+            let decoded = try DecodedCard(
+                jws: presented.text.get(), inflater: inflater, maximumPayloadSize: maximumPayloadSize, spent: &spent,
+                recent: recent)
+            self.decoded = decoded
+            card = Result { () throws(VerificationFailure) in try UnverifiedCard(decoded, recent: recent) }
+        } catch {
+            decoded = nil
+            card = .failure(error)
+        }
+        spentPayloadSize = spent
+    }
+}
+
+/// If the form is correct, the claims are those of the examined card, else those that can be read leniently.
+extension ExaminedCard: Claims {
+    public var claims: (any Claims)? { decoded == nil ? nil : self }
+    public var sourceType: String { "smart-health-card" }
+
+    public var issuer: UTF8Text? { decoded?.claims.issuer }
+    public var keyID: UTF8Text? { decoded?.header.value["kid"]?.string }
+    public var issued: NumericDate? { (try? card.get())?.issued ?? decoded?.claims.issued }
+    public var expires: NumericDate? { (try? card.get())?.expires ?? decoded?.claims.expires }
+    public var types: [UTF8Text] { (try? card.get())?.types ?? decoded?.claims.types ?? [] }
+    public var fhirVersion: UTF8Text? { (try? card.get())?.fhirVersion ?? decoded?.claims.fhirVersion }
+    public var fhirBundle: JSONValue? { decoded?.claims.fhirBundle }
+}

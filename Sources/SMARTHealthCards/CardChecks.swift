@@ -1,0 +1,194 @@
+import Credentials
+import Cryptography
+import FHIR
+import JOSE
+import JSON
+
+/// Why the verification of a card stopped before the last check.
+enum Interruption: Error {
+    /// A check did not pass.
+    case failed(VerificationFailure)
+    /// Keys or a revocation list must be fetched first.
+    case needs(EvidenceRequest)
+}
+
+/// Runs the checks on one card.
+struct CardChecks {
+    let setting: VerificationSetting
+    var list: CheckList
+
+    /// Verifies a card with the evidence so far.
+    ///
+    /// - Parameter key: the results for the card's key, if they are known already; nil to find them out.
+    /// - Returns: the verdict, or what must be fetched first.
+    static func step(
+        of examined: ExaminedCard, in setting: VerificationSetting, key: PresumedKey? = nil
+    ) -> Verifier.Step {
+        var run = CardChecks(setting: setting, list: CheckList(warnings: examined.presented.warnings))
+        do throws(Interruption) {
+            try run.check(examined, key)
+        } catch {
+            if case .needs(let request) = error { return .needs(request) }
+        }
+        return .verdict(Verdict(of: examined, run.list))
+    }
+
+    /// Makes the checks in order.
+    ///
+    /// - Throws: the first failure, which is then on the list, or the first request for evidence.
+    private mutating func check(_ examined: ExaminedCard, _ key: PresumedKey?) throws(Interruption) {
+        let card = try checkFormat(examined)
+        list.warn(card.warnings)
+        let standing = if let key { key.standing } else { try KeyInquiry.standing(of: KeyName(card), in: setting) }
+        let keys = try adopt(standing, for: card)
+        try checkSignature(of: card, by: keys, key?.claim)
+        try checkValidity(card)
+        try checkRevocation(card, standing)
+        try checkRecords(examined)
+    }
+
+    mutating func fail(_ name: Check.Name, _ failure: VerificationFailure) -> Interruption {
+        list.fail(name, failure)
+        return .failed(failure)
+    }
+
+    mutating func fail(
+        _ name: Check.Name, _ code: ReasonCode, _ message: String, impersonalMessage: String? = nil
+    ) -> Interruption {
+        fail(name, VerificationFailure(code, message, impersonalMessage: impersonalMessage))
+    }
+
+    func quoted(_ text: some CustomStringConvertible) -> String { text.description.quoted() }
+
+    // MARK: Format
+
+    private mutating func checkFormat(_ examined: ExaminedCard) throws(Interruption) -> UnverifiedCard {
+        switch examined.card {
+        case .failure(let failure): throw fail(.format, failure)
+        case .success(let card):
+            let version = card.fhirVersion
+            list.pass(.format, .later { "a JWS with a FHIR \(version.quoted()) Bundle" })
+            return card
+        }
+    }
+
+    // MARK: Key
+
+    /// Adds the results for the card's key to the list.
+    ///
+    /// - Returns: the keys with which the card may verify.
+    private mutating func adopt(
+        _ standing: KeyStanding, for card: UnverifiedCard
+    ) throws(Interruption) -> [P256PublicKey] {
+        list.adopt(standing.notes)
+        switch standing.outcome {
+        case .found(let keys): return keys
+        case .absent(let keySet): throw fail(.key, .keyNotFound, keyNotFound(card, keySet))
+        case .failed(let failure):
+            list.end(with: failure)
+            throw .failed(failure)
+        }
+    }
+
+    private static let maximumHintKeys = 8
+
+    private func keyNotFound(_ card: UnverifiedCard, _ keySet: JWKSet) -> String {
+        let message = "the issuer publishes no key with the key ID \(quoted(card.header.keyID)) that the card names"
+        guard setting.policy.hintsAtOtherKeys, let signature = try? ES256Signature(card.jws.signature) else {
+            return message
+        }
+        // This is only a hint, so only a few keys are tried, each once: a malicious set could have thousands.
+        var tried: Set<P256PublicKey> = []
+        let candidates = keySet.keys.lazy.filter { $0.value["kty"]?.isString("EC") == true }
+        let others = keySet.limited(to: Array(candidates.prefix(Self.maximumHintKeys))).allUsable
+        let other = others.first { _, key in
+            tried.insert(key).inserted && key.isValid(signature, for: card.jws.signingInput)
+        }
+        guard let other else { return message }
+        return message
+            + "; the card does verify with another key of this issuer, \(quoted(other.keyID ?? other.key.thumbprint)): "
+            + "the issuer names the wrong key in its cards"
+    }
+
+    // MARK: Signature
+
+    private mutating func signature(of card: UnverifiedCard) throws(Interruption) -> ES256Signature {
+        do throws(ES256SignatureError) {
+            return try ES256Signature(card.jws.signature)
+        } catch {
+            throw fail(.signature, .signatureInvalid, error.description)
+        }
+    }
+
+    /// The check `signature`.
+    ///
+    /// - Parameters:
+    ///   - card: the card.
+    ///   - keys: the keys with which the card may verify.
+    ///   - claim: the claim that the first key made the signature, with the answer if the claim was checked in advance; nil if
+    ///     there is no claim.
+    private mutating func checkSignature(
+        of card: UnverifiedCard, by keys: [P256PublicKey], _ claim: SignatureClaim?
+    ) throws(Interruption) {
+        let signature = try signature(of: card)
+        let message = card.jws.signingInput
+        // The answer counts only if it is about this signature, this text and one of these keys.
+        let claim = claim.flatMap { $0.isMade(of: signature, over: message, byOneOf: keys) ? $0 : nil }
+        // An open claim is not refuted. Then OpenSSL's EVP decides.
+        let isSigned =
+            claim?.answer == .confirmed
+            || keys.contains { key in
+                if let claim, claim.answer == .refused, claim.key === key { return false }
+                guard let context = setting.context else { return key.isValid(signature, for: message) }
+                return key.isValid(signature, for: message, in: context)
+            }
+        guard isSigned else {
+            throw fail(
+                .signature, .signatureInvalid,
+                "the signature does not verify with the issuer's key \(quoted(card.header.keyID)): the card was "
+                    + "changed after it was signed, or somebody else signed it")
+        }
+        list.pass(.signature, .text("ES256"))
+    }
+
+    // MARK: Validity
+
+    private mutating func checkValidity(_ card: UnverifiedCard) throws(Interruption) {
+        guard card.issued <= setting.policy.now else {
+            guard card.issued.isPlausiblyMilliseconds else {
+                throw fail(
+                    .validity, .notYetValid,
+                    "the card is valid only from \(card.issued), and the time is \(setting.policy.now)",
+                    impersonalMessage: "the card is not valid yet")
+            }
+            let meaning = "it must be in seconds since 1970, and as seconds it is thousands of years in the future"
+            throw fail(
+                .validity, .notYetValid,
+                "the card's nbf makes sense only in milliseconds (\(NumericDate(milliseconds: card.issued))): \(meaning)",
+                impersonalMessage: "the card's nbf makes sense only in milliseconds: \(meaning)")
+        }
+        if let expires = card.expires, setting.policy.now >= expires {
+            throw fail(
+                .validity, .expired, "the card expired at \(expires), and the time is \(setting.policy.now)",
+                impersonalMessage: "the card has expired")
+        }
+        list.pass(.validity, .validity(from: card.issued, to: card.expires))
+    }
+
+    // MARK: Records
+
+    private mutating func checkRecords(_ examined: ExaminedCard) throws(Interruption) {
+        guard setting.asksForRecords, let query = setting.policy.recordQuery else {
+            return list.skip(.records, "no records were required")
+        }
+        guard let contents = CardContents(examined, names: setting.policy.codeNames) else {
+            // Cannot happen: the check of the format requires a Bundle.
+            throw fail(.records, .recordsNotMatching, "the card has no Bundle")
+        }
+        if let mismatch = query.mismatch(with: contents, names: setting.policy.codeNames) {
+            throw fail(
+                .records, .recordsNotMatching, mismatch.description, impersonalMessage: mismatch.impersonalDescription)
+        }
+        list.pass(.records, .text("the card contains the required records"))
+    }
+}

@@ -1,0 +1,36 @@
+import Cryptography
+import JOSE
+
+/// The results for a card's key that are known before the card's own checks.
+struct PresumedKey {
+    /// The results of the checks of the key that the card names.
+    let standing: KeyStanding
+    /// The claim that the key made the card's signature, with its answer; nil if there is no claim.
+    let claim: SignatureClaim?
+}
+
+extension VerificationSetting {
+    /// The standing of a card's key; nil if it is not known yet, or if the card's form is wrong.
+    func knownStanding(of examined: ExaminedCard) -> KeyStanding? {
+        guard case .success(let card) = examined.card else { return nil }
+        return standings?.standing(of: card, with: evidence)
+    }
+}
+
+extension KeyStanding {
+    /// The claim that the first key made a card's signature; nil if there is no key, or if the signature is malformed.
+    func claim(of examined: ExaminedCard) -> SignatureClaim? {
+        guard case .found(let keys) = outcome, let key = keys.first, case .success(let card) = examined.card,
+            let signature = try? ES256Signature(card.jws.signature)
+        else { return nil }
+        return SignatureClaim(signature: signature, key: key, message: card.jws.signingInput)
+    }
+}
+
+/// Tables that make it faster to confirm signatures, for keys that many cards use. The threads of one run share them.
+public struct Precomputation: Sendable {
+    let tables = KeyTables()
+
+    /// Creates empty tables.
+    public init() {}
+}

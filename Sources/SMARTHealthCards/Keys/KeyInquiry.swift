@@ -1,0 +1,303 @@
+import Credentials
+import Cryptography
+import JOSE
+import JSON
+
+/// The checks `issuer-trust` and `key`, which have the same result for all cards that name the same key.
+///
+/// The result, a `KeyStanding`, is used for all cards that name the key.
+struct KeyInquiry {
+    private let setting: VerificationSetting
+    private let name: KeyName
+    private var notes = KeyNotes.Draft()
+    /// The issuer's keys; nil until they are looked for.
+    private var issuerKeys: JWKSet?
+    /// The keys that certificates vouch for; nil if certificates are not the reason why the issuer is trusted.
+    private var certified: Set<P256PublicKey>?
+    /// The evidence about the issuer's keys that was used; nil if none was used.
+    private var basis: EvidenceBasis?
+    /// The time range in which the result remains true.
+    private var span = ValiditySpan()
+
+    private var policy: VerificationPolicy { setting.policy }
+
+    private init(_ name: KeyName, _ setting: VerificationSetting) {
+        self.setting = setting
+        self.name = name
+    }
+
+    /// The standing of a key, from an earlier card if possible.
+    ///
+    /// - Throws: only `Interruption.needs`, if evidence must be fetched first.
+    static func standing(of name: KeyName, in setting: VerificationSetting) throws(Interruption) -> KeyStanding {
+        if let known = setting.standings?.standing(of: name, with: setting.evidence) { return known }
+        var inquiry = KeyInquiry(name, setting)
+        let standing: KeyStanding
+        do throws(Interruption) {
+            try inquiry.checkIssuerTrust()
+            standing = try inquiry.checkKey()
+        } catch {
+            guard case .failed(let failure) = error else { throw error }
+            standing = inquiry.standing(.failed(failure))
+        }
+        setting.standings?.keep(standing, of: name, with: setting.evidence)
+        return standing
+    }
+
+    private func standing(_ outcome: KeyStanding.Outcome, published: [JWK] = []) -> KeyStanding {
+        KeyStanding(
+            KeyNotes(notes), outcome, published: published, of: name, policy: policy, basis: basis, span: span)
+    }
+
+    private mutating func fail(_ check: Check.Name, _ failure: VerificationFailure) -> Interruption {
+        notes.fail(check, failure)
+        return .failed(failure)
+    }
+
+    private mutating func fail(_ check: Check.Name, _ code: ReasonCode, _ message: String) -> Interruption {
+        fail(check, VerificationFailure(code, message))
+    }
+
+    private var quotedIssuer: String { name.issuer.url.quoted() }
+    private var quotedKeyID: String { name.keyID.description.quoted() }
+
+    // MARK: Trust
+
+    private mutating func checkIssuerTrust() throws(Interruption) {
+        notes.directoryEntry = policy.trustedIssuers.entry(for: name.issuer)
+        guard !policy.trustedIssuers.isEmpty else {
+            guard policy.givenKeys.sets(for: name.issuer).isEmpty else {
+                notes.trust = .jwks
+                return notes.pass(.issuerTrust, "the keys were given to the verifier")
+            }
+            guard !policy.requiresTrust else {
+                notes.trust = .untrusted
+                throw fail(
+                    .issuerTrust, .issuerNotTrusted,
+                    "the issuer \(quotedIssuer) is not trusted: no list of trusted issuers and no keys of this issuer were given"
+                )
+            }
+            return notes.skip(.issuerTrust, "no list of trusted issuers was given")
+        }
+        guard let trust = policy.trustedIssuers.trust(in: name.issuer) else {
+            // If there are other lists too, certificates are checked only in given keys: an issuer on no list is not contacted.
+            if let anchors = policy.trustedIssuers.anchors,
+                !policy.trustedIssuers.hasLists || !policy.givenKeys.sets(for: name.issuer).isEmpty
+            {
+                return try checkTrustByCertificate(anchors)
+            }
+            notes.trust = .untrusted
+            var message = "the issuer \(quotedIssuer) is not on any given list of trusted issuers"
+            if let near = policy.trustedIssuers.nearMiss(of: name.issuer) { message += "; \(near)" }
+            throw fail(.issuerTrust, .issuerNotTrusted, message)
+        }
+        notes.trust = trust
+        if trust == .directory, policy.trustedIssuers.isMissingFromLists(name.issuer) {
+            notes.warnings.append(
+                CredentialWarning(
+                    .issuerNotOnList,
+                    "the issuer \(quotedIssuer) is in a directory's snapshot, but not on any given list of issuers: the "
+                        + "directory may have removed it"))
+        }
+        notes.pass(
+            .issuerTrust, trust == .directory ? "the directory lists the issuer" : "the issuer was named as trusted")
+    }
+
+    /// The check `issuer-trust` by certificates, for an issuer that is on no list (SHC-K8). The keys must be found first,
+    /// because the certificate is part of the key.
+    private mutating func checkTrustByCertificate(_ anchors: CertificateAnchors) throws(Interruption) {
+        let comesWithKey = "the certificate that vouches for the issuer comes with its key"
+        let keySet: JWKSet
+        do throws(Interruption) {
+            keySet = try self.keySet()
+        } catch {
+            guard case .failed(let failure) = error else { throw error }
+            notes.skip(.issuerTrust, comesWithKey)
+            throw fail(.key, failure)
+        }
+        let published = keySet.keys(named: name.keyID).prefix(Bounds.certifiedEntries)
+        narrowSpan(to: anchors.dates + published.flatMap(\.certificateDates))
+        let vouching = anchors.vouching(for: published, of: name.issuer, at: policy.now)
+        // If there is no usable key with this key ID, the check `key` reports it.
+        guard !published.isEmpty, vouching.path != nil || vouching.objection?.reason != .unusableKey else {
+            return notes.skip(.issuerTrust, comesWithKey)
+        }
+        guard let path = vouching.path else {
+            notes.trust = .untrusted
+            guard let objection = vouching.objection, objection.reason != .noCertificate else {
+                throw fail(
+                    .issuerTrust, .issuerNotTrusted,
+                    "the issuer \(quotedIssuer) is not on any given list of trusted issuers, and its key has no certificate "
+                        + "that could vouch for it")
+            }
+            throw fail(
+                .issuerTrust, .certificateInvalid,
+                "the certificate of the issuer's key does not vouch for the issuer: \(objection.message)")
+        }
+        notes.trust = .certificate
+        certified = vouching.keys
+        notes.pass(
+            .issuerTrust,
+            "the certificate of \(path.leafSubject) vouches for the issuer, under the anchor \(path.anchorSubject)")
+    }
+
+    // MARK: Key
+
+    /// The check `key`. It finds several keys only if the issuer published several with the same key ID.
+    private mutating func checkKey() throws(Interruption) -> KeyStanding {
+        let keySet: JWKSet
+        do throws(Interruption) {
+            keySet = try self.keySet()
+        } catch {
+            guard case .failed(let failure) = error else { throw error }
+            throw fail(.key, failure)
+        }
+        switch keySet.resolve(name.keyID) {
+        case .found(let found):
+            let published = keySet.keys(named: name.keyID)
+            try checkCertificates(of: published)
+            for member in Self.optionalKeyMembers where published.contains(where: { $0.value[member]?.isNull == true })
+            {
+                notes.warnings.append(
+                    CredentialWarning(
+                        .nullMember, "the key's \"\(member)\" is null, which was read as if it were not there"))
+            }
+            // If the issuer is trusted because of a certificate, only keys with such a certificate may verify cards.
+            let keys = found.filter { certified?.contains($0) ?? true }
+            notes.pass(
+                .key,
+                "\(quotedKeyID), \(Self.words(for: notes.origin))"
+                    + (notes.retrieved.map { ", retrieved \($0)" } ?? ""))
+            return standing(.found(keys: keys), published: published)
+        case .unusable(let error):
+            throw fail(
+                .key, .keyInvalid, "the issuer's key \(quotedKeyID) cannot be used: \(error.message)")
+        case .absent:
+            return standing(.absent(keySet))
+        }
+    }
+
+    /// The optional members of a JWK.
+    private static let optionalKeyMembers = ["use", "alg", "key_ops", "x5c", "crlVersion"]
+
+    /// Checks certificates that trust does not depend on (SHC-K7). Their problems are warnings, except if a certificate is for
+    /// another key: then the issuer's key set contradicts itself.
+    private mutating func checkCertificates(of published: [JWK]) throws(Interruption) {
+        let certified = published.lazy.filter { $0.value.optional("x5c") != nil }.prefix(Bounds.certifiedEntries)
+        var problems: [String] = []
+        narrowSpan(to: certified.flatMap(\.certificateDates))
+        for jwk in certified {
+            let seconds = policy.now.sinceEpoch.components.seconds
+            for problem in jwk.certificateProblems(for: name.issuer.url, at: seconds) {
+                if problem.reason == .otherKey {
+                    throw fail(
+                        .key, .certificateInvalid,
+                        "the certificate (x5c) of the key \(quotedKeyID) is for another key: \(problem.message)")
+                }
+                if !problems.contains(problem.message) { problems.append(problem.message) }
+            }
+        }
+        guard notes.trust != .certificate else { return }
+        notes.warnings += problems.map {
+            CredentialWarning(
+                .certificateUnusable, "the key's certificate (x5c) has a problem and was not relied on: \($0)")
+        }
+    }
+
+    /// Narrows the time range of the result to these moments, in seconds since 1970, at which a certificate's validity changes.
+    private mutating func narrowSpan(to dates: [Int64]) {
+        span.narrow(to: dates.map { NumericDate(sinceEpoch: .seconds($0)) }, around: policy.now)
+    }
+
+    private static func words(for origin: KeyOrigin?) -> String {
+        switch origin {
+        case .jwksFile: "from a given key set"
+        case .directory: "from a directory"
+        case .cache: "from the cache"
+        case .network, nil: "from the issuer's server"
+        }
+    }
+
+    // MARK: Where keys come from
+
+    /// The keys to verify with: the given keys; if there are none, the keys of a directory that has the card's key; else the
+    /// keys that the issuer publishes.
+    ///
+    /// - Throws: why there are no keys, or the request for evidence that must be fetched first. The caller adds the failure to
+    ///   the checks.
+    private mutating func keySet() throws(Interruption) -> JWKSet {
+        if let issuerKeys { return issuerKeys }
+        let keySet = try soughtKeySet()
+        issuerKeys = keySet
+        return keySet
+    }
+
+    private mutating func soughtKeySet() throws(Interruption) -> JWKSet {
+        let issuer = name.issuer
+        let atHand = setting.standings?.keysAtHand(of: issuer, by: policy) ?? KeysAtHand(of: issuer, by: policy)
+        span.formIntersection(atHand.span)
+        if let given = atHand.given {
+            notes.origin = .jwksFile
+            return given
+        }
+        let listed = atHand.listed
+        if listed.keys(named: name.keyID).isEmpty {
+            guard policy.isOffline else { return try publishedKeySet() }
+            // If an outdated snapshot has the key, the failure is not that the key does not exist.
+            let outdated = atHand.outdated.first { snapshot in
+                listed.keys.isEmpty || !snapshot.keySet.keys(named: name.keyID).isEmpty
+            }
+            if let outdated {
+                throw .failed(
+                    VerificationFailure(
+                        .keysUnavailable,
+                        "the directory's keys of this issuer are too old to rely on: "
+                            + (outdated.retrieved.map { "they were retrieved at \($0)" }
+                                ?? "the directory does not say when they were retrieved")))
+            }
+            guard !listed.keys.isEmpty else { return try publishedKeySet() }
+        }
+        notes.origin = .directory
+        notes.retrieved = atHand.retrieved
+        return listed
+    }
+
+    /// The keys that the issuer publishes.
+    private mutating func publishedKeySet() throws(Interruption) -> JWKSet {
+        basis = EvidenceBasis(setting.evidence, for: name.issuer)
+        let published: Result<IssuerKeys, VerificationFailure>
+        do throws(EvidenceNeeded) {
+            published = try setting.evidence.publishedKeys(of: name.issuer, with: name.keyID)
+        } catch {
+            throw .needs(error.request)
+        }
+        switch published {
+        case .failure(let failure): throw .failed(failure)
+        case .success(let keys):
+            notes.origin = keys.origin
+            notes.retrieved = keys.retrieved
+            if let staleness = keys.staleness {
+                notes.warnings.append(
+                    CredentialWarning(
+                        .staleKeys,
+                        "the issuer could not be reached, and its keys in the cache are \(staleness.inWords) past their "
+                            + "freshness: if the issuer has removed a key since, this is not known"))
+            }
+            return policy.counterEvidence.applied(to: keys.set, of: name.issuer)
+        }
+    }
+}
+
+extension Duration {
+    /// The duration rounded down to a unit that is easy to read: `90 seconds`, `3 hours`.
+    var inWords: String {
+        let seconds = components.seconds
+        return switch seconds {
+        case 1: "1 second"
+        case ..<120: "\(seconds) seconds"
+        case ..<7200: "\(seconds / 60) minutes"
+        case ..<172_800: "\(seconds / 3600) hours"
+        default: "\(seconds / 86_400) days"
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Credentials
+import Cryptography
+import JOSE
+import JSON
+
+/// The results for a key that are the same for all its cards: whether the issuer is trusted, the public keys with the key ID,
+/// and the given revocation lists.
+final class KeyStanding: Sendable {
+    /// The result of the checks `issuer-trust` and `key`.
+    enum Outcome: Sendable {
+        /// The issuer is acceptable, and these keys have the key ID.
+        case found(keys: [P256PublicKey])
+        /// This key set has no key with the key ID. A hint about another key needs the card, so the message is made later.
+        case absent(JWKSet)
+        /// A check did not pass.
+        case failed(VerificationFailure)
+    }
+
+    /// The result of the checks.
+    let outcome: Outcome
+    /// The checks, for the verdict and its reports.
+    let notes: KeyNotes
+    /// The `crlVersion` of each entry with the key ID, from all sources.
+    let listVersions: [JSONValue]
+    /// The revocation lists of the key that the verifier was given.
+    let lists: GivenRevocationLists
+    /// The evidence about the issuer's keys that was used; nil if none was used. If this evidence changes, the standing must be
+    /// found anew.
+    let basis: EvidenceBasis?
+    /// The time range in which the standing remains true. It ends when a certificate expires or a directory becomes too old.
+    let span: ValiditySpan
+
+    init(
+        _ notes: KeyNotes, _ outcome: Outcome, published: [JWK], of name: KeyName, policy: VerificationPolicy,
+        basis: EvidenceBasis?, span: ValiditySpan
+    ) {
+        self.notes = notes
+        self.outcome = outcome
+        self.basis = basis
+        self.span = span
+        guard case .found = outcome else {
+            (listVersions, lists) = ([], GivenRevocationLists())
+            return
+        }
+        // If any source says that the key has a revocation list, the key has one.
+        let counterEvidence = policy.counterEvidence
+        listVersions = counterEvidence.listVersions(of: name.keyID, issuer: name.issuer, published: published)
+        lists = counterEvidence.revocationLists(of: name.keyID, issuer: name.issuer)
+    }
+}
+
+/// The key that a card names: its issuer and its key ID.
+///
+/// A key ID alone is not enough, because real issuers use the same key IDs.
+struct KeyName: Hashable {
+    let issuer: Issuer
+    let keyID: KeyID
+
+    init(_ card: UnverifiedCard) {
+        issuer = card.issuer
+        keyID = card.header.keyID
+    }
+}

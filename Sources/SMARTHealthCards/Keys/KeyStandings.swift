@@ -1,0 +1,118 @@
+import Credentials
+import JOSE
+
+/// A cache of the standings of keys, under one policy. The moment of the verification may change.
+///
+/// Without the cache, keys would be imported and key sets merged for each card. Importing a key takes as long as verifying a
+/// signature, and merging key sets takes time in proportion to their length. Cards choose issuers and key IDs, so the cache has
+/// a bound, and is emptied when it is full.
+final class KeyStandings {
+    private struct Entry {
+        let standing: KeyStanding
+        /// The revision of the evidence for which the standing was last found to be true.
+        var revision: Evidence.Revision
+    }
+
+    /// The standing for a header object and an issuer.
+    private struct Recent {
+        /// Retained, so that no new header object can get the same identity.
+        let header: JOSEHeader
+        let issuer: Issuer
+        let entry: Entry
+    }
+
+    private static let maximumCount = 1024
+
+    private var entries: [KeyName: Entry] = [:]
+    /// The standings by header object, which cards of one key mostly share. Hashing a key's name would take longer than
+    /// everything else here.
+    private var recent: [ObjectIdentifier: Recent] = [:]
+    private var atHand: [Issuer: KeysAtHand] = [:]
+    /// The time range in which all entries remain true.
+    private var span = ValiditySpan()
+
+    /// Removes the entries that are not true at a moment. Lookups and new entries after this call are for this moment.
+    func turn(to now: NumericDate) {
+        guard !span.contains(now) else { return }
+        entries = entries.filter { $0.value.standing.span.contains(now) }
+        atHand = atHand.filter { $0.value.span.contains(now) }
+        recent = [:]
+        span = ValiditySpan()
+        for entry in entries.values { span.formIntersection(entry.standing.span) }
+        for keys in atHand.values { span.formIntersection(keys.span) }
+    }
+
+    /// The standing of a card's key; nil if it is not known, or no longer true.
+    func standing(of card: UnverifiedCard, with evidence: Evidence) -> KeyStanding? {
+        let identity = ObjectIdentifier(card.header)
+        if let recent = recent[identity], recent.entry.revision === evidence.revision, recent.issuer == card.issuer {
+            return recent.entry.standing
+        }
+        guard let standing = standing(of: KeyName(card), with: evidence) else { return nil }
+        if recent.count >= Self.maximumCount { recent = [:] }
+        recent[identity] = Recent(
+            header: card.header, issuer: card.issuer,
+            entry: Entry(standing: standing, revision: evidence.revision))
+        return standing
+    }
+
+    /// The standing of a key; nil if it is not known, or no longer true.
+    func standing(of name: KeyName, with evidence: Evidence) -> KeyStanding? {
+        guard let entry = entries[name] else { return nil }
+        if entry.revision === evidence.revision { return entry.standing }
+        if let basis = entry.standing.basis, !basis.isSame(in: evidence, for: name.issuer) {
+            entries[name] = nil
+            return nil
+        }
+        entries[name] = Entry(standing: entry.standing, revision: evidence.revision)
+        return entry.standing
+    }
+
+    /// Stores a standing that was found with this evidence.
+    func keep(_ standing: KeyStanding, of name: KeyName, with evidence: Evidence) {
+        if entries.count >= Self.maximumCount { entries = [:] }
+        span.formIntersection(standing.span)
+        entries[name] = Entry(standing: standing, revision: evidence.revision)
+    }
+
+    /// The keys of an issuer that are known without fetching.
+    func keysAtHand(of issuer: Issuer, by policy: VerificationPolicy) -> KeysAtHand {
+        if let known = atHand[issuer] { return known }
+        let keys = KeysAtHand(of: issuer, by: policy)
+        if atHand.count >= Self.maximumCount { atHand = [:] }
+        span.formIntersection(keys.span)
+        atHand[issuer] = keys
+        return keys
+    }
+}
+
+/// The evidence about an issuer's keys from which a standing was concluded.
+struct EvidenceBasis {
+    private let keys: Result<IssuerKeys, VerificationFailure>?
+    private let refusal: Result<IssuerKeys, VerificationFailure>?
+
+    init(_ evidence: Evidence, for issuer: Issuer) {
+        keys = evidence[.keys(issuer)]
+        refusal = evidence[.currentKeys(issuer)]
+    }
+
+    /// Whether the evidence is still the same. Key sets are compared by identity, so two sets that were read from the same bytes
+    /// are different.
+    func isSame(in evidence: Evidence, for issuer: Issuer) -> Bool {
+        let refused = evidence[.currentKeys(issuer)]
+        guard Self.failure(refusal) == Self.failure(refused) else { return false }
+        switch (keys, evidence[.keys(issuer)]) {
+        case (nil, nil): return true
+        case (.failure(let left), .failure(let right)): return left == right
+        case (.success(let left), .success(let right)):
+            return left.set.identity === right.set.identity && left.origin == right.origin
+                && left.isCurrent == right.isCurrent && left.retrieved == right.retrieved
+                && left.staleness == right.staleness
+        default: return false
+        }
+    }
+
+    private static func failure(_ answer: Result<IssuerKeys, VerificationFailure>?) -> VerificationFailure? {
+        if case .failure(let failure)? = answer { failure } else { nil }
+    }
+}

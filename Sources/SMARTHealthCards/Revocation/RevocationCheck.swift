@@ -1,0 +1,139 @@
+import Credentials
+import JOSE
+import JSON
+
+/// The check `revocation`: whether the issuer has revoked the card (SHC-R1 to SHC-R5).
+extension CardChecks {
+    mutating func checkRevocation(_ card: UnverifiedCard, _ standing: KeyStanding) throws(Interruption) {
+        let versions = standing.listVersions
+        guard !versions.isEmpty || !standing.lists.all.isEmpty else {
+            return list.skip(.revocation, "the key has no revocation list")
+        }
+        let lists = standing.lists
+        let counter = versions.compactMap { RevocationCounter($0) }.max()
+        // A list that names the card counts, however old it is and from any source.
+        try refuse(card, by: lists.all)
+        var answers = card.revocationID == nil ? lists.answers : lists.answersByIdentifier
+        var published: RevocationList?
+        if card.revocationID == nil, answers.isEmpty, !versions.isEmpty {
+            published = try publishedHashes(of: card, atLeast: counter)
+        }
+        guard
+            card.revocationID != nil || published != nil || lists.all.contains(where: { $0.method == .bundleHash })
+        else {
+            return list.skip(.revocation, "the card has no identifier (rid) to look up in a revocation list")
+        }
+        if card.revocationID != nil, !lists.isComplete(for: versions, isOffline: setting.policy.isOffline) {
+            published = try publishedList(of: card, atLeast: counter)
+        }
+        if let published {
+            try refuse(card, by: [published])
+            answers.append(published)
+        }
+        try checkDefects(of: lists, and: published, for: card)
+        // A card without an identifier needs no list. Then there may be only lists that cannot show that it is not revoked.
+        let needsAnswer = card.revocationID != nil || answers.contains { $0.method == .bundleHash }
+        let newest = answers.compactMap(\.counter).max()
+        if needsAnswer, let ahead = answers.version(aheadAmong: versions) {
+            throw unavailable(
+                "the key \(quoted(card.header.keyID)) says that its revocation list has version \(words(for: ahead)), but the "
+                    + "available list has \(newest.map { "version \($0)" } ?? "no version")", for: card)
+        }
+        let copy = answers.lazy.compactMap(\.copy).first
+        list.pass(
+            .revocation,
+            .later {
+                "not on the issuer's revocation list" + (newest.map { ", version \($0)" } ?? "")
+                    + (copy.map { ", from the cache, retrieved \($0.retrieved)" } ?? "")
+            })
+    }
+
+    /// Fails if one of the lists names the card.
+    private mutating func refuse(_ card: UnverifiedCard, by lists: [RevocationList]) throws(Interruption) {
+        guard lists.contains(where: { $0.defect == nil && $0.names(card) }) else { return }
+        throw fail(.revocation, .revoked, "the issuer has revoked this card: the issuer's revocation list names it")
+    }
+
+    /// Fails if one of the lists has a defect, because a damaged list may have named the card.
+    private mutating func checkDefects(
+        of lists: GivenRevocationLists, and published: RevocationList?, for card: UnverifiedCard
+    ) throws(Interruption) {
+        guard published?.defect != nil || lists.all.contains(where: { $0.defect != nil }) else { return }
+        for (lists, whose) in [
+            (lists.given, "that was given"), (lists.all, "in a directory"),
+            (published.map { [$0] } ?? [], "that the issuer publishes"),
+        ] {
+            guard let defect = lists.lazy.compactMap(\.defect).first else { continue }
+            throw unavailable(
+                "the revocation list \(whose) for the key \(quoted(card.header.keyID)) cannot be used: \(defect)",
+                for: card)
+        }
+    }
+
+    /// Fails because a list is missing or not usable. Offline, the message gives the list's URL, so that the user can get it in
+    /// another way.
+    private mutating func unavailable(_ message: String, for card: UnverifiedCard) -> Interruption {
+        let isOffline = setting.policy.isOffline
+        let name = RevocationListName(issuer: card.issuer, keyID: card.header.keyID)
+        let place = isOffline ? "; the issuer publishes the list at \(name.url.quoted(upTo: 4096))" : ""
+        return fail(
+            .revocation, VerificationFailure(.revocationUnavailable, message + place, isUnasked: isOffline))
+    }
+
+    /// The list that the issuer publishes, for a card without an identifier. Only a list of hashes can name such a card. The
+    /// list is not required, so the result is nil if it cannot be fetched (SHC-R5).
+    private mutating func publishedHashes(
+        of card: UnverifiedCard, atLeast counter: RevocationCounter?
+    ) throws(Interruption) -> RevocationList? {
+        guard !setting.policy.isOffline else { return nil }
+        guard case .success(let list) = try published(by: card, atLeast: counter), list.method == .bundleHash,
+            list.keyID == card.header.keyID
+        else { return nil }
+        warnOfStaleness(list)
+        return list
+    }
+
+    private mutating func publishedList(
+        of card: UnverifiedCard, atLeast counter: RevocationCounter?
+    ) throws(Interruption) -> RevocationList {
+        switch try published(by: card, atLeast: counter) {
+        case .failure(let failure): throw fail(.revocation, failure)
+        case .success(let list) where list.keyID == card.header.keyID:
+            warnOfStaleness(list)
+            return list
+        case .success:
+            throw fail(.revocation, .revocationUnavailable, "the available revocation list is for another key")
+        }
+    }
+
+    /// The answer to the query for the list of the card's key. All cards of the key share one answer.
+    ///
+    /// - Throws: `Interruption.needs` if there is no answer yet.
+    private func published(
+        by card: UnverifiedCard, atLeast counter: RevocationCounter?
+    ) throws(Interruption) -> Result<RevocationList, VerificationFailure> {
+        let name = RevocationListName(issuer: card.issuer, keyID: card.header.keyID)
+        guard let known = setting.evidence[.revocationList(name)] else {
+            throw .needs(.revocationList(name, atLeast: counter))
+        }
+        return known
+    }
+
+    private mutating func warnOfStaleness(_ list: RevocationList) {
+        guard let copy = list.copy, let staleness = copy.staleness else { return }
+        self.list.warn([
+            CredentialWarning(
+                .staleRevocationList,
+                "the issuer could not be reached, and its revocation list in the cache, retrieved \(copy.retrieved), is "
+                    + "\(staleness.inWords) past its freshness: if the card was revoked since, this is not known")
+        ])
+    }
+
+    private func words(for version: JSONValue) -> String {
+        switch version.kind {
+        case .number: String(decoding: version.rawBytes.prefix(40), as: UTF8.self)
+        case .string: (version.string ?? "").quoted(upTo: 40)
+        default: "in an unknown form (\(version.kind.rawValue))"
+        }
+    }
+}

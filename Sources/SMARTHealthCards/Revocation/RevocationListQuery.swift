@@ -1,0 +1,62 @@
+import Bytes
+public import Credentials
+public import JOSE
+
+/// The name of a revocation list: its issuer and the key ID.
+public struct RevocationListName: Hashable, Sendable {
+    /// The issuer of the list.
+    public let issuer: Issuer
+    /// The ID of the key that signed the listed cards.
+    public let keyID: KeyID
+
+    /// Creates a name.
+    public init(issuer: Issuer, keyID: KeyID) {
+        self.issuer = issuer
+        self.keyID = keyID
+    }
+
+    /// The URL at which the issuer publishes the list (SHC-R2).
+    ///
+    /// Characters of the key ID that are not in the base64url alphabet are percent-encoded, so that a key ID cannot lead to
+    /// another path.
+    public var url: String {
+        let name = PercentEncoding.encode(keyID.bytes) { RevocationID.isInAlphabet(CollectionOfOne($0)) }
+        return "\(issuer.url)/.well-known/crl/\(name).json"
+    }
+}
+
+/// The query for a revocation list that an issuer publishes (SHC-R2).
+public struct RevocationListQuery: EvidenceQuery {
+    public typealias Answer = RevocationList
+
+    /// The name of the list.
+    public let name: RevocationListName
+    /// The version that the list must have at least, as the key's `crlVersion` says; nil if any version will do.
+    public let counter: RevocationCounter?
+
+    /// Creates a query.
+    public init(_ name: RevocationListName, atLeast counter: RevocationCounter? = nil) {
+        self.name = name
+        self.counter = counter
+    }
+
+    public var kept: RevocationListQuery { RevocationListQuery(name) }
+}
+
+extension EvidenceQuery where Self == RevocationListQuery {
+    /// The query for a revocation list that an issuer publishes.
+    public static func revocationList(
+        _ name: RevocationListName, atLeast counter: RevocationCounter? = nil
+    ) -> RevocationListQuery {
+        RevocationListQuery(name, atLeast: counter)
+    }
+}
+
+extension EvidenceRequest {
+    /// The request for a revocation list that an issuer publishes.
+    public static func revocationList(
+        _ name: RevocationListName, atLeast counter: RevocationCounter? = nil
+    ) -> EvidenceRequest {
+        EvidenceRequest(.revocationList(name, atLeast: counter))
+    }
+}

@@ -1,0 +1,39 @@
+package import Credentials
+package import Cryptography
+package import JOSE
+
+/// The result of checking whether certificates vouch for an issuer that is on no list (SHC-K8).
+package struct CertificateVouching {
+    /// A valid path from the certificate of one of the keys to an anchor; nil if there is none.
+    package fileprivate(set) var path: CertificatePath?
+    /// The keys whose certificates vouch for the issuer.
+    package fileprivate(set) var keys: Set<P256PublicKey> = []
+    /// Why one of the certificates does not vouch for the issuer; nil if all do.
+    package fileprivate(set) var objection: CertificateError?
+}
+
+extension CertificateAnchors {
+    /// Checks whether the certificates in entries of a key set vouch for an issuer.
+    ///
+    /// - Parameters:
+    ///   - entries: the entries with the card's key ID. Only the first `Bounds.certifiedEntries` are checked.
+    ///   - issuer: the issuer.
+    ///   - now: the moment at which the certificates must be valid.
+    package func vouching(for entries: some Collection<JWK>, of issuer: Issuer, at now: NumericDate)
+        -> CertificateVouching
+    {
+        var vouching = CertificateVouching()
+        for entry in entries.prefix(Bounds.certifiedEntries) {
+            do throws(CertificateError) {
+                vouching.path = try validate(entry, for: issuer.url, at: now.sinceEpoch.components.seconds)
+                if let key = try? entry.publicKey() { vouching.keys.insert(key) }
+            } catch {
+                // A wrong certificate tells the user more than a missing one.
+                if vouching.objection == nil || vouching.objection?.reason == .noCertificate {
+                    vouching.objection = error
+                }
+            }
+        }
+        return vouching
+    }
+}

@@ -1,0 +1,39 @@
+public import Credentials
+
+/// A source of trusted issuers: a list, a snapshot, or a snapshot that a list restricts.
+public struct DirectorySource: Sendable {
+    let list: IssuerDirectory?
+    let snapshot: IssuerDirectory?
+
+    /// A list alone, or a snapshot alone. It vouches for all issuers in it.
+    public init(_ directory: IssuerDirectory) {
+        (list, snapshot) = directory.isSnapshot ? (nil, directory) : (directory, nil)
+    }
+
+    /// A snapshot with the list that restricts it. It vouches only for issuers that are in both.
+    ///
+    /// VCI signs only its snapshot, and its snapshot still contains issuers that were removed from the list.
+    ///
+    /// - Throws: `IssuerDirectoryError` if `list` is a snapshot, or `snapshot` is a list.
+    public init(list: IssuerDirectory, snapshot: IssuerDirectory) throws(IssuerDirectoryError) {
+        guard !list.isSnapshot else {
+            throw IssuerDirectoryError("the list of issuers is a snapshot (\"issuerInfo\")")
+        }
+        guard snapshot.isSnapshot else {
+            throw IssuerDirectoryError("the snapshot is a list of issuers (\"participating_issuers\")")
+        }
+        (self.list, self.snapshot) = (list, snapshot)
+    }
+
+    /// The issuers that the source vouches for.
+    public var entries: [DirectoryEntry] {
+        (list ?? snapshot)?.entries.filter { entry(for: $0.issuer) != nil } ?? []
+    }
+
+    /// The entry of an issuer; nil if the source does not vouch for the issuer.
+    func entry(for issuer: Issuer) -> DirectoryEntry? {
+        guard let list else { return snapshot?.entry(for: issuer) }
+        guard snapshot?.entry(for: issuer) != nil || snapshot == nil else { return nil }
+        return list.entry(for: issuer)
+    }
+}

@@ -1,0 +1,135 @@
+public import Credentials
+public import JOSE
+import JSON
+
+/// A directory of issuers, in the formats of the Verifiable Clinical Information coalition (VCI): a list of the participating
+/// issuers, or a snapshot of their keys and revocation lists (SHC-D1, SHC-D2).
+public struct IssuerDirectory: Sendable {
+    /// The keys and revocation lists of an issuer, from one entry of a snapshot.
+    public struct Snapshot: Sendable {
+        private let keys: JSONValue?
+        private let lists: JSONValue?
+        /// When the issuer's keys were last retrieved; nil if the snapshot does not say.
+        public let retrieved: NumericDate?
+
+        /// Reads `{"keys", "crls"?, "lastRetrieved"}`.
+        init(_ value: JSONValue) {
+            keys = value["keys"]
+            lists = value["crls"]
+            retrieved = value["lastRetrieved"]?.string.flatMap { NumericDate(text: $0.description) }
+        }
+
+        fileprivate var publishedKeys: [JWK] {
+            keys?.elements?.filter { $0.kind == .object }.map { JWK($0) } ?? []
+        }
+
+        /// The keys whose private key is published. Most entries have none, so other keys are not even parsed.
+        fileprivate var burntKeys: BurntKeys {
+            guard let keys else { return BurntKeys([]) }
+            if let elements = keys.elements { return BurntKeys(elements.filter { $0["d"] != nil }.map { JWK($0) }) }
+            // Some entries may have a single key or a key set instead of an array.
+            var published = [keys]
+            if let elements = keys["keys"]?.elements { published += elements }
+            return BurntKeys(published.filter { $0["d"] != nil }.map { JWK($0) })
+        }
+
+        /// The keys. They are parsed only when this is read, since a directory has hundreds of issuers.
+        public var keySet: JWKSet { JWKSet(publishedKeys) }
+
+        /// The revocation lists of a key.
+        ///
+        /// A list that does not name its key may be for any key. It is returned as a list with a defect.
+        public func revocationLists(of keyID: KeyID) -> [RevocationList] {
+            guard let lists, !lists.isNull else { return [] }
+            guard let elements = lists.elements else {
+                return [RevocationList(of: keyID, unreadable: lists, "\"crls\" is not an array of lists")]
+            }
+            return elements.compactMap { element in
+                guard let name = element["kid"].flatMap({ KeyID($0) }) else {
+                    return RevocationList(of: keyID, unreadable: element, "a list of this issuer does not name its key")
+                }
+                return name == keyID ? try? RevocationList(element) : nil
+            }
+        }
+    }
+
+    /// The entries, one for each issuer, in the order of the file.
+    public private(set) var entries: [DirectoryEntry] = []
+    /// Whether this is a snapshot, with keys and revocation lists, and not a list of issuers.
+    public let isSnapshot: Bool
+    /// When the snapshot was taken; nil for a list of issuers, or if the snapshot does not say.
+    public let time: NumericDate?
+    private var positions: [Issuer: Int] = [:]
+    private var snapshots: [Issuer: [Snapshot]] = [:]
+    /// The public keys whose private key is in the directory.
+    private(set) var burnt = BurntKeys()
+
+    /// Reads a list of issuers (`vci-issuers.json`) or a snapshot.
+    ///
+    /// - Throws: `IssuerDirectoryError` if the bytes are neither, or larger than `Bounds` allows.
+    public init(_ bytes: [UInt8]) throws(IssuerDirectoryError) {
+        guard bytes.count <= Bounds.directorySize else {
+            throw IssuerDirectoryError("it is larger than \(Bounds.directorySize >> 20) MiB")
+        }
+        guard !bytes.holdsMoreJSONValues(than: Bounds.listValues) else {
+            throw IssuerDirectoryError("it contains more than \(Bounds.listValues) values")
+        }
+        let document: JSONValue
+        do throws(JSONError) {
+            document = try JSONDocument.parse(bytes, maximumDepth: Bounds.nesting)
+        } catch {
+            throw IssuerDirectoryError("it is not acceptable JSON: \(error)")
+        }
+        let listed = document["participating_issuers"]?.elements
+        let infos = document["issuerInfo"]?.elements
+        guard let elements = infos ?? listed else {
+            throw IssuerDirectoryError(
+                "it is neither a list of issuers (\"participating_issuers\") nor a snapshot (\"issuerInfo\")")
+        }
+        guard infos == nil || listed == nil else {
+            throw IssuerDirectoryError(
+                "it is a list of issuers (\"participating_issuers\") and a snapshot (\"issuerInfo\") at once")
+        }
+        let isSnapshot = infos != nil
+        for element in elements {
+            let snapshot = isSnapshot ? Snapshot(element) : nil
+            // A published private key makes the key unusable for every issuer, even if the entry names no issuer.
+            if let snapshot { burnt.formUnion(snapshot.burntKeys.pointsAlone) }
+            guard let entry = (isSnapshot ? element["issuer"] : element).flatMap({ DirectoryEntry($0) }) else {
+                continue
+            }
+            if let snapshot { snapshots[entry.issuer, default: []].append(snapshot) }
+            if let position = positions[entry.issuer] {
+                entries[position] = DirectoryEntry(merging: entries[position], entry)
+            } else {
+                positions[entry.issuer] = entries.count
+                entries.append(entry)
+            }
+        }
+        self.isSnapshot = isSnapshot
+        time = isSnapshot ? document["time"]?.string.flatMap { NumericDate(text: $0.description) } : nil
+    }
+
+    /// The number of keys in the directory.
+    public var keyCount: Int { snapshots.values.joined().reduce(0) { $0 + $1.publishedKeys.count } }
+
+    /// The entry of an issuer; nil if the directory does not list the issuer.
+    public func entry(for issuer: Issuer) -> DirectoryEntry? {
+        positions[issuer].map { entries[$0] }
+    }
+
+    /// The keys and revocation lists of an issuer, one element for each entry that the snapshot has for it.
+    public func snapshots(of issuer: Issuer) -> [Snapshot] {
+        snapshots[issuer] ?? []
+    }
+}
+
+/// The reason why a document is not a directory of issuers.
+public struct IssuerDirectoryError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The reason in plain words. The text may call the directory "it".
+    public let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

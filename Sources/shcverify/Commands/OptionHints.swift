@@ -1,0 +1,48 @@
+import Credentials
+import HTTPSFetch
+import Reports
+
+extension Tool {
+    /// This program, and the names of its options and commands for reports.
+    static let shcverify: Tool = {
+        var tool = Tool(name: "shcverify", version: UserAgent.version)
+        tool.keysRemedy = "give them with --jwks"
+        tool.revocationRemedy = "give it with --crl"
+        tool.trustRemedy = "give --trust to say whom you trust"
+        tool.allowList = "named with --trust"
+        tool.givenKeys = "its keys were given with --jwks"
+        tool.explainCommand = "shcverify explain"
+        return tool
+    }()
+}
+
+extension Explanation {
+    /// The options and commands of this program that help. The library's texts name none, because other programs use
+    /// them.
+    var hint: String? {
+        switch ReasonCode(rawValue: code) {
+        case .qrChunkMissing: return "Use one --qr for each part, or give one part on each line."
+        case .malformedPayload: return "\"shcverify inspect\" prints the payload."
+        case .certificateInvalid: return "--anchor names the certificates to trust."
+        case .issuerNotTrusted:
+            return
+                "--trust names an issuer to trust. \"shcverify directory show NAME\" looks for an issuer in the directory."
+        case .recordsNotMatching:
+            return
+                "With --quiet, and in batch without --records, the message does not name the records, since it may be logged."
+        case .keysUnavailable:
+            return
+                "Give the keys with --jwks. With --offline nothing is fetched. --allow-private-network allows private addresses."
+        case .revocationUnavailable: return "Give the list with --crl. With --offline nothing is fetched."
+        case .unreadableInput: return "Give the text of a QR code with --qr, and any other text on standard input."
+        default: break
+        }
+        switch CredentialWarning.Code(rawValue: code) {
+        case .issuerNotOnList: return "Use --directory FOLDER, or --directory vci."
+        case .staleKeys: return "--max-stale limits how old cached keys may be."
+        case .staleRevocationList:
+            return "Give a newer list with --crl. --max-stale limits how old a cached list may be."
+        default: return nil
+        }
+    }
+}

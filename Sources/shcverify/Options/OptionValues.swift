@@ -1,0 +1,38 @@
+// These types are public, so the protocol and the types must be imported publicly.
+public import ArgumentParser
+public import Conformance
+public import Credentials
+public import Reports
+
+extension InputForm: ExpressibleByArgument {
+    /// A form that lint reads; nil for the others.
+    public init?(argument: String) {
+        guard let form = InputForm(rawValue: argument), Self.linted.contains(form) else { return nil }
+        self = form
+    }
+
+    public static var allValueStrings: [String] { linted.map(\.rawValue) }
+}
+extension LintPolicy.Profile: ExpressibleByArgument {}
+extension Severity: ExpressibleByArgument {}
+
+extension VerdictFormat: ExpressibleByArgument {}
+extension LintFormat: ExpressibleByArgument {}
+extension RecordsFormat: ExpressibleByArgument {}
+extension InspectionFormat: ExpressibleByArgument {}
+
+/// Whether text is coloured.
+enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
+    case auto, always, never
+
+    /// Whether to use colours. `auto` means colours on a terminal, unless `NO_COLOR` is set or the terminal is dumb.
+    var isOn: Bool {
+        switch self {
+        case .always: return true
+        case .never: return false
+        case .auto:
+            return StandardStreams.isTerminal && (EnvironmentVariable.value(of: "NO_COLOR") ?? "").isEmpty
+                && EnvironmentVariable.value(of: "TERM") != "dumb"
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import JSON
+import Testing
+
+@testable import Credentials
+
+/// Only a complete list of passed checks creates a `Verified`.
+@Suite struct CheckListTests {
+    /// A credential without claims.
+    final class Examined: ExaminedCredential, Claims {
+        let sourceType = "test"
+        let presented = PresentedCredential(text: [], source: "test")
+        var claims: (any Claims)? { self }
+        var issuer: UTF8Text? { nil }
+        var keyID: UTF8Text? { nil }
+        var issued: NumericDate? { nil }
+        var expires: NumericDate? { nil }
+        var types: [UTF8Text] { [] }
+        var fhirVersion: UTF8Text? { nil }
+        var fhirBundle: JSONValue? { nil }
+    }
+
+    private static func key(_ checks: [(Check.Name, Bool)] = [(.issuerTrust, true), (.key, true)]) -> KeyNotes {
+        var draft = KeyNotes.Draft()
+        for (name, passes) in checks { if passes { draft.pass(name, "") } else { draft.skip(name, "") } }
+        return KeyNotes(draft)
+    }
+
+    /// A list with these checks, each passed or skipped.
+    private static func list(_ checks: [(Check.Name, Bool)], key: KeyNotes? = key()) -> CheckList {
+        var list = CheckList()
+        for (index, (name, passes)) in checks.enumerated() {
+            if index == 1, let key { list.adopt(key) }
+            if passes { list.pass(name, .text("")) } else { list.skip(name, "") }
+        }
+        return list
+    }
+
+    private static let all: [(Check.Name, Bool)] = [
+        (.format, true), (.signature, true), (.validity, true), (.revocation, false), (.records, false),
+    ]
+
+    @Test func completeListPasses() {
+        let verdict = Verdict(of: Examined(), Self.list(Self.all))
+        #expect(verdict.name == "pass" && verdict.verified != nil)
+        #expect(verdict.checks.map(\.name) == Check.Name.allCases)
+    }
+
+    @Test func failedCheckEndsTheList() {
+        var list = Self.list(Array(Self.all.prefix(1)))
+        list.adopt(Self.key())
+        list.fail(.signature, VerificationFailure(.signatureInvalid, "no"))
+        let verdict = Verdict(of: Examined(), list)
+        #expect(verdict.verified == nil && verdict.reason?.code == .signatureInvalid)
+        #expect(verdict.checks.map(\.name) == Check.Name.allCases)
+        #expect(verdict.checks.suffix(3).allSatisfy { $0.status == .skipped && $0.detail == "not reached" })
+    }
+
+    @Test func failedKeyCheckEndsTheList() {
+        var draft = KeyNotes.Draft()
+        let failure = VerificationFailure(.keysUnavailable, "no")
+        draft.skip(.issuerTrust, "")
+        draft.fail(.key, failure)
+        var list = Self.list(Array(Self.all.prefix(1)))
+        list.adopt(KeyNotes(draft))
+        list.end(with: failure)
+        let verdict = Verdict(of: Examined(), list)
+        #expect(verdict.name == "undetermined" && verdict.verified == nil)
+        #expect(verdict.checks.map(\.name) == Check.Name.allCases)
+    }
+
+    // If a bug leaves out a check, nothing may pass, so the program ends.
+
+    @Test func incompleteListDoesNotPass() async {
+        await #expect(processExitsWith: .failure) {
+            _ = Verdict(of: Examined(), CheckListTests.list(Array(CheckListTests.all.prefix(4))))
+        }
+    }
+
+    @Test func listWithoutKeyDoesNotPass() async {
+        await #expect(processExitsWith: .failure) {
+            _ = Verdict(of: Examined(), CheckListTests.list(CheckListTests.all, key: nil))
+        }
+    }
+
+    @Test func skippedSignatureDoesNotPass() async {
+        await #expect(processExitsWith: .failure) {
+            var checks = CheckListTests.all
+            checks[1].1 = false
+            _ = Verdict(of: Examined(), CheckListTests.list(checks))
+        }
+    }
+
+    @Test func skippedKeyDoesNotPass() async {
+        await #expect(processExitsWith: .failure) {
+            let key = CheckListTests.key([(.issuerTrust, true), (.key, false)])
+            _ = Verdict(of: Examined(), CheckListTests.list(CheckListTests.all, key: key))
+        }
+    }
+
+    @Test func checksOutOfOrderDoNotPass() async {
+        await #expect(processExitsWith: .failure) {
+            var checks = CheckListTests.all
+            checks.swapAt(1, 2)
+            _ = Verdict(of: Examined(), CheckListTests.list(checks))
+        }
+    }
+
+    @Test(arguments: ReasonCode.allCases) func everyReasonHasAnExplanation(_ reason: ReasonCode) {
+        #expect((10...66).contains(reason.exitCode))
+        #expect(!reason.explanation.meaning.isEmpty && !reason.explanation.causes.isEmpty)
+        let texts = [reason.explanation.meaning, reason.explanation.remedy] + reason.explanation.causes
+        #expect(
+            texts.allSatisfy { !$0.contains("--") && !$0.contains("shcverify") },
+            "the library names no option of a program")
+    }
+
+    @Test(arguments: CredentialWarning.Code.allCases) func noWarningNamesAnOption(_ code: CredentialWarning.Code) {
+        let texts = [code.explanation.meaning, code.explanation.remedy] + code.explanation.causes
+        #expect(texts.allSatisfy { !$0.contains("--") && !$0.contains("shcverify") })
+    }
+}

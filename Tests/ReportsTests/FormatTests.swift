@@ -1,0 +1,44 @@
+import Conformance
+import Credentials
+import JSON
+import Reports
+import SMARTHealthCards
+import Testing
+
+/// Empty reports are complete, and every format has a description.
+@Suite struct FormatTests {
+    @Test func everyFormatHasASummary() {
+        #expect(VerdictFormat.help.hasPrefix("text: a report for people; json: "))
+        #expect(LintFormat.help.hasSuffix("."))
+        for name in RecordsFormat.allCases.map(\.rawValue) { #expect(RecordsFormat.help.contains("\(name): ")) }
+    }
+
+    @Test(arguments: RecordsFormat.allCases) func reportOnNoRecordsIsComplete(_ format: RecordsFormat) throws {
+        let text = String(decoding: format.report(to: Destination()).text(of: []), as: UTF8.self)
+        switch format {
+        case .text, .ndjson: #expect(text.isEmpty)
+        case .csv: #expect(text.hasPrefix("source,iss,") && text.hasSuffix("\r\n"))
+        case .json: #expect(text == "{\n  \"schemaVersion\": 1,\n  \"records\": []\n}\n")
+        }
+    }
+
+    @Test(arguments: LintFormat.allCases) func reportOnNoFindingsIsComplete(_ format: LintFormat) throws {
+        let summary = LintSummary(
+            of: [], inputs: [.init(source: "a"), .init(source: "b", failure: "missing")], waived: 0, failsOn: .error,
+            duration: .zero)
+        #expect(summary.exitCode == 66)
+        let report = format.report(
+            on: summary, now: NumericDate(sinceEpoch: .zero), to: Destination(), by: Tool(name: "test", version: "1"))
+        let text = report.text(of: [])
+        #expect(String(decoding: text, as: UTF8.self).contains("b"))
+        switch format {
+        case .json, .sarif: _ = try JSONDocument.parse(text)
+        case .text, .junit, .github: break
+        }
+    }
+
+    @Test func errorOfTheSinkEndsTheReport() {
+        var report = RecordsFormat.json.report(to: Destination())
+        #expect(throws: CancellationError.self) { try report.write([]) { _ in throw CancellationError() } }
+    }
+}
