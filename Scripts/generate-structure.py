@@ -8,7 +8,7 @@ FOLDER is the folder of source data (default: ../shared/data beside the reposito
 the schema that HL7 publishes with FHIR 4.0.1:
 
     Copyright (c) 2011+, HL7, Inc. All rights reserved. Redistribution and use in source and binary forms are permitted
-    under the terms of a three-clause BSD licence; its text stands in the header of the schema, and in that of the table.
+    under the terms of a three-clause BSD licence; its text is in the header of the schema, and in that of the table.
     FHIR's own definitions are in the public domain (CC0).
 
 StructureTable.swift explains the rows. The output depends only on the schema's bytes.

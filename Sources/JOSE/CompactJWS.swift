@@ -19,7 +19,7 @@ public struct CompactJWS: Sendable {
     /// The number of characters of an ES256 signature in base64url.
     private static let signatureTextCount = 86
 
-    /// The header in base64url, as it stands in the text.
+    /// The header in base64url, as it is in the text.
     package var headerText: ArraySlice<UInt8> { text[..<headerTextCount] }
     private let headerTextCount: Int
 

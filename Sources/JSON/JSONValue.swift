@@ -187,3 +187,18 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
     /// The number as an integer. Nil if it is written with a fraction or exponent, or does not fit in 64 bits.
     public var integer: Int64? { Int64(digits) }
 }
+
+extension JSONValue {
+    /// A short text for a value in an error message. Strings and numbers from other people are shortened and safe to
+    /// print on a terminal. For other values, it is their kind.
+    package var excerpt: String {
+        let length = 64
+        return switch kind {
+        case .string: (string?.description ?? "").quoted(upTo: length)
+        case .number: String(decoding: rawBytes.prefix(length), as: UTF8.self)
+        case .boolean, .null: String(decoding: rawBytes, as: UTF8.self)
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+}

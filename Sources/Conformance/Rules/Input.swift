@@ -21,7 +21,7 @@ extension Rule {
             "An input is a card, a part of one or a document of an issuer: a .smart-health-card file, a JWS, the "
             + "text of a QR code, a deep link, a `Parameters` resource, a payload, a FHIR Bundle, a key set, a "
             + "revocation list or a directory.",
-        remedy: "Check that this is the right file, or name its form with --as.",
+        remedy: "Check that this is the right file. If it is, say which form it has.",
         check: .input { input in
             // QR codes are checked line by line: without this, an input without lines would have no finding.
             guard !input.content.isEmpty || input.kind != .qr else { return [Problem("the input is empty")] }

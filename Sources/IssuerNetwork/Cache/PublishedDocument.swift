@@ -1,7 +1,8 @@
 import Bytes
 import Credentials
 import Cryptography
-internal import SMARTHealthCards
+public import HTTPSFetch
+import SMARTHealthCards
 
 /// A document that an issuer publishes. It can be fetched and cached.
 struct PublishedDocument: Sendable, Hashable {
@@ -42,5 +43,16 @@ struct PublishedDocument: Sendable, Hashable {
         if allowances.allowsPrivateNetwork { name += " private-network" }
         if let authorities = allowances.certificateAuthorities { name += " \(authorities)" }
         return SHA256.digest(name.utf8).hexadecimal
+    }
+}
+
+extension CertificateAuthorities {
+    /// Makes the value with the SHA-256 of the file's content, in hexadecimal, as the digest.
+    ///
+    /// - Parameters:
+    ///   - file: the path of the file.
+    ///   - content: the file's content.
+    public init(file: String, content: [UInt8]) {
+        self.init(file: file, digest: SHA256.digest(content).hexadecimal)
     }
 }

@@ -7,7 +7,7 @@ public struct IssuerKeys: Sendable {
     public let set: JWKSet
     /// Where the keys come from.
     public let origin: KeyOrigin
-    /// Whether the keys were fetched during this run, so that fetching them again is of no use.
+    /// Whether the keys were fetched during this run, so that there is no use in fetching them again.
     public let isCurrent: Bool
     /// When the keys were retrieved; nil if they were fetched for this run.
     public let retrieved: NumericDate?

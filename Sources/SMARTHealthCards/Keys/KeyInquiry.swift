@@ -122,7 +122,7 @@ struct KeyInquiry {
         guard !published.isEmpty, vouching.path != nil || vouching.objection?.reason != .unusableKey else {
             return notes.skip(.issuerTrust, comesWithKey)
         }
-        guard let path = vouching.path else {
+        guard let path = vouching.path, !vouching.keys.isEmpty else {
             notes.trust = .untrusted
             guard let objection = vouching.objection, objection.reason != .noCertificate else {
                 throw fail(

@@ -49,17 +49,11 @@ public struct RevocationList: Sendable {
     ///
     /// - Throws: `RevocationListError` if the bytes are not a revocation list.
     public init(_ bytes: [UInt8]) throws(RevocationListError) {
-        guard bytes.count <= Bounds.revocationListSize else {
-            throw RevocationListError("it is larger than \(Bounds.revocationListSize >> 20) MiB")
-        }
-        guard !bytes.holdsMoreJSONValues(than: Bounds.listValues) else {
-            throw RevocationListError("it contains more than \(Bounds.listValues) values")
-        }
         let value: JSONValue
-        do throws(JSONError) {
-            value = try JSONDocument.parse(bytes, maximumDepth: Bounds.nesting)
+        do throws(PublishedListError) {
+            value = try PublishedList.parse(bytes, maximumSize: Bounds.revocationListSize)
         } catch {
-            throw RevocationListError("it is not acceptable JSON: \(error)")
+            throw RevocationListError(error.description)
         }
         try self.init(value)
     }

@@ -68,17 +68,11 @@ public struct IssuerDirectory: Sendable {
     ///
     /// - Throws: `IssuerDirectoryError` if the bytes are neither, or larger than `Bounds` allows.
     public init(_ bytes: [UInt8]) throws(IssuerDirectoryError) {
-        guard bytes.count <= Bounds.directorySize else {
-            throw IssuerDirectoryError("it is larger than \(Bounds.directorySize >> 20) MiB")
-        }
-        guard !bytes.holdsMoreJSONValues(than: Bounds.listValues) else {
-            throw IssuerDirectoryError("it contains more than \(Bounds.listValues) values")
-        }
         let document: JSONValue
-        do throws(JSONError) {
-            document = try JSONDocument.parse(bytes, maximumDepth: Bounds.nesting)
+        do throws(PublishedListError) {
+            document = try PublishedList.parse(bytes, maximumSize: Bounds.directorySize)
         } catch {
-            throw IssuerDirectoryError("it is not acceptable JSON: \(error)")
+            throw IssuerDirectoryError(error.description)
         }
         let listed = document["participating_issuers"]?.elements
         let infos = document["issuerInfo"]?.elements

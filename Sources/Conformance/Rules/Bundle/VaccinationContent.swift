@@ -171,7 +171,7 @@ extension Rule {
 
     static let profileBundle = Rule(
         "profile-error", "bundle-type", .vaccinationProfile,
-        requirement: "With --profile usa-covid19-immunization, the `type` of the Bundle is collection.",
+        requirement: "In the profile usa-covid19-immunization, the `type` of the Bundle is collection.",
         remedy: "Write collection in `type` of the Bundle.",
         check: .usaProfile { profile, subject in
             guard let type = subject.value["type"], !type.isString("collection") else { return [] }
@@ -181,7 +181,7 @@ extension Rule {
     static let profileResources = Rule(
         "profile-error", "resources", .vaccinationProfile,
         requirement:
-            "With --profile usa-covid19-immunization, a Bundle has one Patient, at least one Immunization and no "
+            "In the profile usa-covid19-immunization, a Bundle has one Patient, at least one Immunization and no "
             + "other resources.",
         remedy: "Issue other records on a card of their own.",
         check: .usaProfile { profile, subject in
@@ -206,7 +206,7 @@ extension Rule {
     static let profileVaccineCode = Rule(
         "profile-error", "vaccine-code", .vaccinationProfile,
         requirement:
-            "With --profile usa-covid19-immunization, `vaccineCode` of an Immunization is a CVX code of the CDC "
+            "In the profile usa-covid19-immunization, `vaccineCode` of an Immunization is a CVX code of the CDC "
             + "for a COVID-19 vaccine.",
         remedy: "Use a code of http://hl7.org/fhir/sid/cvx. Issue other vaccinations on a card of their own.",
         check: .usaProfile { profile, subject in

@@ -95,7 +95,7 @@ extension Rule {
     static let snapshotLists = Rule(
         "directory-error", "snapshot-lists", .d2,
         requirement: "Verifiers can rely on the revocation lists in a snapshot.",
-        remedy: "Retrieve the issuer's revocation lists again, and lint each of them with --as crl.",
+        remedy: "Retrieve the issuer's revocation lists again, and lint each of them on its own.",
         check: .directory { directory in
             var problems: [Problem] = []
             for value in directory.infos.flatMap({ $0["crls"]?.elements.map { Array($0) } ?? [] })
