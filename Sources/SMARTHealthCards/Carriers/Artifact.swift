@@ -40,8 +40,8 @@ package enum Artifact {
     private static func noCard(_ found: String) -> VerificationFailure {
         VerificationFailure(
             .malformedInput,
-            "no health card found: expected a .smart-health-card file, a compact JWS, the text of a QR code (shc:/…), "
-                + "a FHIR Parameters resource or a deep link; \(found)")
+            "no health card found: \(found); expected a .smart-health-card file, a compact JWS, the text of a QR code (shc:/…), "
+                + "a FHIR Parameters resource or a deep link")
     }
 
     // MARK: JSON

@@ -6,7 +6,7 @@ import SMARTHealthCards
 
 /// The options for requests to issuers.
 struct NetworkOptions: ParsableArguments {
-    @Flag(name: .customLong("offline"), help: "Never touch the network.")
+    @Flag(name: .customLong("offline"), help: "Make no network requests.")
     var offline = false
 
     @Option(

@@ -7,28 +7,29 @@ struct RecordOptions: ParsableArguments {
         name: .customLong("record-type"),
         help: ArgumentHelp(
             "Require records of this type: immunization, laboratory, covid19, recovery, or a FHIR resource type. "
-                + "Repeatable; all must be present. (In \"records\": print only records of these types.)",
+                + "Repeatable; all must be present. The command records prints only such records.",
             valueName: "type"))
     var recordType: [String] = []
 
     @Option(
         name: .customLong("since"),
         help: ArgumentHelp(
-            "Require that the card's relevant date is this date or later. (In \"records\": print only records of this date "
-                + "or later.)", valueName: "date"))
+            "Require that the card's relevant date is this date or later. The command records prints only such "
+                + "records.", valueName: "date"))
     var since: String?
 
     @Option(
         name: .customLong("until"),
         help: ArgumentHelp(
-            "Require that the card's relevant date is this date or earlier. (In \"records\": print only records of this date "
-                + "or earlier.)", valueName: "date"))
+            "Require that the card's relevant date is this date or earlier. The command records prints only such "
+                + "records.", valueName: "date"))
     var until: String?
 
     @Option(
         name: .customLong("codes"),
         help: ArgumentHelp(
-            "Names for codes: a FHIR ValueSet or CodeSystem, on top of those built in. Repeatable.", valueName: "file"))
+            "Names for codes: a FHIR ValueSet or CodeSystem, in addition to the built-in ones. Repeatable.",
+            valueName: "file"))
     var codes: [String] = []
 
     func validate() throws {
