@@ -1,4 +1,5 @@
-# make run     verify a card; installs what is missing and builds first
+# make         make a debug build; installs what is missing first
+# make run     verify a card
 # make test    run all tests
 # make help    list all targets
 
@@ -17,13 +18,21 @@ RELEASE := --configuration release --static-swift-stdlib --disable-local-rpath -
 CLANG ?= $(dir $(shell command -v $(SWIFT)))clang
 STRIP ?= strip
 DIST := .build/dist
+# The program that reads pictures is always a release build, because a debug build would be too slow. It shares the C++ library
+# with the decoders, so that exceptions can pass between them.
+SCANNER := Scanner/.build/release/shcverify-scan
+SCANNER_LIBRARIES := libzxing-dev libzbar-dev libpng-dev libjpeg-dev libwebp-dev libgif-dev libtiff-dev libheif-dev \
+	libqpdf-dev libseccomp-dev
+DRAWING_PROGRAMS := poppler-utils librsvg2-bin
 
-.PHONY: bench codes sanitize coverage es256 fuzz fuzz-build fuzz-regressions structure help run test build release release-check install uninstall format lint vectors vectors-check clean setup setup-release setup-test
+.DEFAULT_GOAL := build
+
+.PHONY: scanner setup-scanner bench codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure help run test build release release-check install uninstall format lint vectors vectors-check clean setup setup-release setup-test
 
 help:
+	@echo "make           make a debug build"
 	@echo "make run       verify a card"
 	@echo "make test      run all tests"
-	@echo "make build     make a debug build"
 	@echo "make release   make a release build in $(DIST)"
 	@echo "make bench     compare the speed of batch with openssl speed (BENCH=--quick for a first impression)"
 	@echo "make fuzz      fuzz all code that reads untrusted bytes (SECONDS=60 for each target, FUZZ=json,jws for some targets)"
@@ -39,17 +48,20 @@ help:
 	@echo "make structure make the table of FHIR's structure again, from the schema in ../shared/data"
 	@echo "make clean     remove all build products"
 
-run: setup
-	$(SWIFT) build
+run: build
 	@echo
 	"$$($(SWIFT) build --show-bin-path)/shcverify" $(VECTORS)/cards/inputs/file.smart-health-card \
+		--trust https://issuer-a.example/cards --jwks $(VECTORS)/keys/issuer-a.jwks.json --offline
+	@echo
+	"$$($(SWIFT) build --show-bin-path)/shcverify" records $(VECTORS)/pictures/photo.jpg \
 		--trust https://issuer-a.example/cards --jwks $(VECTORS)/keys/issuer-a.jwks.json --offline
 
 # Tests that only compute run in parallel. All others run one at a time, because tests with time limits must not wait
 # for others.
-PURE := VectorTests|ReportsTests\.|ConformanceTests\.|JSONTests\.|DeflateTests\.|JOSETests\.|CryptographyTests\.|BytesTests\.|CredentialsTests\.|SMARTHealthCardsTests\.
-test: setup-test
+PURE := VectorTests|HealthCertificateCaseTests|ReportsTests\.|ConformanceTests\.|JSONTests\.|DeflateTests\.|JOSETests\.|CryptographyTests\.|BytesTests\.|CBORTests\.|COSETests\.|CredentialsTests\.|SMARTHealthCardsTests\.|SMARTHealthLinksTests\.|HealthCertificatesTests\.
+test: setup-test scanner
 	$(SWIFT) build --build-tests $(TEST_BUILD)
+	@install -m 755 $(SCANNER) "$$($(SWIFT) build $(TEST_BUILD) --show-bin-path)/"
 	$(TEST_ENVIRONMENT) $(SWIFT) test --skip-build $(TEST_BUILD) --filter '$(PURE)'
 	@$(TEST_ENVIRONMENT) Scripts/test-one-by-one.sh "$$($(SWIFT) build $(TEST_BUILD) --show-bin-path)" $(IMPURE)
 
@@ -81,14 +93,18 @@ else ifneq ($(SANITIZE),)
 $(error SANITIZE is address, thread or undefined)
 endif
 
-# The tests that CI runs with a sanitizer: code that reads untrusted bytes in this process with `address`, code with
-# threads with `thread`. `make test SANITIZE=address` runs all tests, which takes much longer.
-SANITIZED_address := JSONTests\.|DeflateTests\.|FHIRTests\.|JOSETests\.|CryptographyTests\.|BytesTests\.|CredentialsTests\.|SMARTHealthCardsTests\.
-SANITIZED_thread := BulkVerifierTests|(Many|Several)Threads|SignatureConfirmationTests|VerificationContextTests|BatchTests/verdictsKeepTheOrder|BatchNetworkTests|FetchProcessTests
+# The tests that CI runs with a sanitizer: those of targets with unsafe code that reads untrusted bytes with `address`, code
+# with threads with `thread`. Only the targets of these tests are built. `make test SANITIZE=address` runs all tests, which takes
+# much longer.
+SANITIZED_address := .
+TARGETS_address := JSONTests,CBORTests,COSETests,DeflateTests,CryptographyTests,BytesTests
+TARGETS_thread := CryptographyTests,SMARTHealthCardsTests,HTTPSFetchTests,CommandLineTests
+SANITIZED_thread := BulkVerifierTests|(Many|Several)Threads|SignatureConfirmationTests|VerificationContextTests|BatchTests/verdictsKeepTheOrder|FetchProcessTests
 sanitize: setup-test
 	@[ -n "$(SANITIZED_$(SANITIZE))" ] || { echo "SANITIZE is address or thread"; exit 2; }
-	$(SWIFT) build --build-tests $(TEST_BUILD)
-	$(TEST_ENVIRONMENT) $(SWIFT) test --skip-build $(TEST_BUILD) --filter '$(SANITIZED_$(SANITIZE))'
+	SHCVERIFY_TEST_TARGETS=$(TARGETS_$(SANITIZE)) $(SWIFT) build --build-tests $(TEST_BUILD)
+	SHCVERIFY_TEST_TARGETS=$(TARGETS_$(SANITIZE)) $(TEST_ENVIRONMENT) $(SWIFT) test --skip-build $(TEST_BUILD) \
+		--filter '$(SANITIZED_$(SANITIZE))'
 
 # Each process writes a file of its own. If several processes share a file, counts of shared code are added twice and
 # soon overflow.
@@ -103,31 +119,38 @@ coverage: setup-test
 	$(PYTHON) -B Scripts/coverage.py "$(dir $(shell command -v $(SWIFT)))" \
 		"$$($(SWIFT) build --scratch-path .build/coverage --show-bin-path)" $(PROFILES) $(COVERAGE)
 
-build: setup
+build: setup scanner
 	$(SWIFT) build
+	@install -m 755 $(SCANNER) "$$($(SWIFT) build --show-bin-path)/"
+
+# Builds shcverify-scan, which is a package of its own (Scanner/Package.swift).
+scanner: setup-scanner
+	$(SWIFT) build --package-path Scanner --configuration release --static-swift-stdlib --disable-local-rpath
 
 # The programs are stripped into a separate folder, because swift build would link a changed program again. The archive
 # of libstdc++ is in a folder without the shared library, since the linker would prefer that. If there is no archive,
 # the shared library is used.
-release: setup-release
+release: setup-release scanner
 	@mkdir -p $(ARCHIVES)
 	@ln -sf "$$($(CLANG) -print-file-name=libstdc++.a || echo libstdc++.a)" $(ARCHIVES)/libstdc++.a
 	$(SWIFT) build $(RELEASE) --product shcverify
 	$(SWIFT) build $(RELEASE) --product shcverify-fetch
 	@mkdir -p $(DIST)
-	@for program in shcverify shcverify-fetch; do \
-		$(STRIP) -o $(DIST)/$$program "$$($(SWIFT) build $(RELEASE) --show-bin-path)/$$program" || exit 1; \
+	@for program in shcverify shcverify-fetch shcverify-scan; do \
+		built="$$($(SWIFT) build $(RELEASE) --show-bin-path)/$$program"; \
+		[ $$program != shcverify-scan ] || built=$(SCANNER); \
+		$(STRIP) -o $(DIST)/$$program "$$built" || exit 1; \
 		echo "$(DIST)/$$program: $$(($$(wc -c < $(DIST)/$$program) / 1048576)) MB"; \
 	done
 
 # Checks that an installed release verifies and fetches on a system without Swift.
 release-check: release setup-test
-	$(PYTHON) -B Scripts/check-release.py $(DIST)/shcverify $(DIST)/shcverify-fetch
+	$(PYTHON) -B Scripts/check-release.py $(DIST)/shcverify $(DIST)/shcverify-fetch $(DIST)/shcverify-scan
 
 install: release
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/libexec/shcverify"
 	install -m 755 $(DIST)/shcverify "$(DESTDIR)$(PREFIX)/bin/"
-	install -m 755 $(DIST)/shcverify-fetch "$(DESTDIR)$(PREFIX)/libexec/shcverify/"
+	install -m 755 $(DIST)/shcverify-fetch $(DIST)/shcverify-scan "$(DESTDIR)$(PREFIX)/libexec/shcverify/"
 
 # BENCH has options for the script, such as BENCH="--quick" or BENCH="--no-stages --write".
 bench: release setup-test
@@ -138,6 +161,19 @@ SECONDS ?= 60
 FUZZ ?=
 fuzz: fuzz-build
 	SWIFT=$(SWIFT) Fuzzing/fuzz.sh $(SECONDS) $(FUZZ)
+
+# Fuzzes the code around the decoders of pictures for SECONDS seconds. The libraries themselves are not instrumented.
+PICTURE_FUZZ := Fuzzing/.build/pictures
+fuzz-pictures: setup-scanner
+	@mkdir -p $(PICTURE_FUZZ)/corpus $(PICTURE_FUZZ)/seeds Fuzzing/Regressions/pictures
+	$(CLANG)++ -std=c++17 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
+		-ISources/CPictures/include Sources/CPictures/*.cpp Fuzzing/Pictures/fuzz.cpp -o $(PICTURE_FUZZ)/fuzz \
+		-lZXing -lzbar -lpng16 -ljpeg -lwebp -lwebpdemux -lgif -ltiff -lheif -lqpdf
+	@for file in $(VECTORS)/pictures/*.*; do \
+		case $$file in *.py|*.md|*.json) ;; *.pdf) (printf '\001'; cat $$file) > $(PICTURE_FUZZ)/seeds/$$(basename $$file) ;; \
+		*) (printf '\000'; cat $$file) > $(PICTURE_FUZZ)/seeds/$$(basename $$file) ;; esac; done
+	cd $(PICTURE_FUZZ) && ASAN_OPTIONS=detect_leaks=0 ./fuzz -max_total_time=$(SECONDS) -timeout=120 -rss_limit_mb=3000 -max_len=200000 \
+		corpus seeds $(CURDIR)/Fuzzing/Regressions/pictures
 
 # Runs only the seeds and the earlier findings.
 fuzz-regressions: fuzz-build
@@ -155,9 +191,10 @@ fuzz-build: setup-test
 	$(PYTHON) -B Fuzzing/seeds.py $(VECTORS) Fuzzing/.build/fuzz
 
 uninstall:
-	rm -f "$(DESTDIR)$(PREFIX)/bin/shcverify" "$(DESTDIR)$(PREFIX)/libexec/shcverify/shcverify-fetch"
+	rm -f "$(DESTDIR)$(PREFIX)/bin/shcverify" "$(DESTDIR)$(PREFIX)/libexec/shcverify/shcverify-fetch" \
+		"$(DESTDIR)$(PREFIX)/libexec/shcverify/shcverify-scan"
 
-FORMATTED := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Benchmarks \
+FORMATTED := Package.swift Scanner/Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Benchmarks \
 	Fuzzing/Package.swift Fuzzing/Fuzz Fuzzing/ES256/Package.swift Fuzzing/ES256/Tests
 format:
 	$(SWIFT) format --in-place --parallel --recursive $(FORMATTED)
@@ -168,25 +205,34 @@ lint:
 
 vectors: setup-test
 	$(PYTHON) $(VECTORS)/generate.py
+	$(PYTHON) -B $(VECTORS)/links/generate.py
+	$(PYTHON) -B $(VECTORS)/hcert/generate.py
 
 codes:
 	$(PYTHON) Scripts/generate-codes.py
+	$(PYTHON) Scripts/generate-valuesets.py
+	$(PYTHON) Scripts/generate-guide.py
 
 structure:
 	$(PYTHON) Scripts/generate-structure.py
 
 vectors-check: setup-test
 	$(PYTHON) $(VECTORS)/generate.py --check
+	$(PYTHON) -B $(VECTORS)/links/generate.py --check
+	$(PYTHON) -B $(VECTORS)/hcert/generate.py --check
 
 clean:
-	rm -rf .build Fuzzing/.build Fuzzing/ES256/.build
+	rm -rf .build Scanner/.build Fuzzing/.build Fuzzing/ES256/.build
 
 setup:
 	@./.ci/setup libssl-dev zlib1g-dev
+
+setup-scanner:
+	@./.ci/setup $(SCANNER_LIBRARIES) $(DRAWING_PROGRAMS)
 
 # A static build names libcurl when it is linked. A dynamic build finds it through Swift's libraries.
 setup-release:
 	@./.ci/setup libssl-dev zlib1g-dev libcurl4-openssl-dev binutils
 
 setup-test:
-	@./.ci/setup libssl-dev zlib1g-dev python3 python3-cryptography
+	@./.ci/setup libssl-dev zlib1g-dev python3 python3-cryptography python3-cbor2 python3-pil python3-numpy python3-qrcode fonts-dejavu-core

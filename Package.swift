@@ -26,6 +26,7 @@ let package = Package(
     name: "shcverify",
     products: [
         .library(name: "SMARTHealthCards", targets: ["SMARTHealthCards"]),
+        .library(name: "HealthCertificates", targets: ["HealthCertificates"]),
         .library(name: "Credentials", targets: ["Credentials"]),
         .library(name: "IssuerNetwork", targets: ["IssuerNetwork"]),
         .library(name: "Reports", targets: ["Reports"]),
@@ -52,49 +53,73 @@ let package = Package(
         .target(name: "ProgramArguments"),
         .target(name: "Bytes", swiftSettings: settings),
         .target(name: "JSON", swiftSettings: settings),
+        .target(name: "ScanProtocol", swiftSettings: settings),
+        .target(name: "CBOR", swiftSettings: settings),
 
         // Floor 1
         .target(name: "Deflate", dependencies: ["CZlib"], swiftSettings: settings),
         .target(name: "Cryptography", dependencies: ["Bytes", "JSON", "COpenSSL"], swiftSettings: settings),
-        .target(name: "HTTPSFetch", dependencies: ["JSON", "CProcess", system], swiftSettings: settings),
+        .target(name: "HelperPrograms", dependencies: ["CProcess", system], swiftSettings: settings),
         .target(name: "FHIR", dependencies: ["Bytes", "JSON"], swiftSettings: settings),
 
         // Floor 2
-        .target(name: "JOSE", dependencies: ["Cryptography", "Bytes", "JSON"], swiftSettings: settings),
-        .target(name: "Credentials", dependencies: ["Bytes", "FHIR", "JSON"], swiftSettings: settings),
         .target(
-            name: "URLSessionTransport", dependencies: ["HTTPSFetch", "CURLHook"], swiftSettings: settings),
+            name: "HTTPSFetch", dependencies: ["HelperPrograms", "JSON", "CProcess"], swiftSettings: settings),
+        .target(name: "JOSE", dependencies: ["Cryptography", "Bytes", "JSON"], swiftSettings: settings),
+        .target(name: "COSE", dependencies: ["CBOR"], swiftSettings: settings),
+        .target(name: "Credentials", dependencies: ["Bytes", "FHIR", "JSON", "ScanProtocol"], swiftSettings: settings),
 
         // Floor 3
         .target(
+            name: "URLSessionTransport", dependencies: ["HTTPSFetch", "HelperPrograms", "CURLHook"],
+            swiftSettings: settings),
+        .target(
+            name: "Scanning", dependencies: ["Credentials", "HelperPrograms", "ScanProtocol"], swiftSettings: settings),
+        .target(
+            name: "SMARTHealthLinks",
+            dependencies: ["Credentials", "Cryptography", "Bytes", "JOSE", "Deflate", "HTTPSFetch", "JSON"],
+            swiftSettings: settings),
+        .target(
             name: "SMARTHealthCards",
             dependencies: ["Credentials", "Cryptography", "Bytes", "JOSE", "Deflate", "FHIR", "JSON"],
+            swiftSettings: settings),
+
+        .target(
+            name: "HealthCertificates",
+            dependencies: ["Credentials", "Cryptography", "Bytes", "CBOR", "COSE", "Deflate", "FHIR", "JSON"],
             swiftSettings: settings),
 
         // Floor 4
         .target(
             name: "Conformance",
             dependencies: [
-                "Credentials", "Cryptography", "Bytes", "SMARTHealthCards", "JOSE", "Deflate", "FHIR", "JSON",
+                "Credentials", "Cryptography", "Bytes", "SMARTHealthCards", "SMARTHealthLinks", "HealthCertificates",
+                "CBOR", "COSE", "JOSE", "Deflate", "FHIR", "JSON", "ScanProtocol",
             ],
             swiftSettings: settings),
         .target(
             name: "IssuerNetwork",
             dependencies: [
-                "Credentials", "Cryptography", "Bytes", "HTTPSFetch", "SMARTHealthCards", "JOSE", "JSON", system,
+                "Credentials", "Cryptography", "Bytes", "Deflate", "HTTPSFetch", "HelperPrograms", "SMARTHealthCards",
+                "SMARTHealthLinks", "JOSE", "JSON", system,
             ],
             swiftSettings: settings),
 
         // Floor 5
         .target(
             name: "Reports",
-            dependencies: ["Credentials", "Conformance", "SMARTHealthCards", "FHIR", "JSON", "Cryptography", "Bytes"],
+            dependencies: [
+                "Credentials", "Conformance", "SMARTHealthLinks", "FHIR", "JSON", "Cryptography", "Bytes",
+                "ScanProtocol",
+            ],
             swiftSettings: settings),
 
         // Floor 6
         .executableTarget(
             name: "shcverify-fetch",
-            dependencies: ["URLSessionTransport", "HTTPSFetch", "CURLHook", "CProcess", "ProgramArguments"],
+            dependencies: [
+                "URLSessionTransport", "HTTPSFetch", "HelperPrograms", "CURLHook", "CProcess", "ProgramArguments",
+            ],
             swiftSettings: settings,
             // The hook stands in front of libcurl's own functions, so a dynamic build has to export them.
             linkerSettings: [
@@ -107,8 +132,10 @@ let package = Package(
         .executableTarget(
             name: "shcverify",
             dependencies: [
-                "Reports", "Credentials", "Cryptography", "Bytes", "SMARTHealthCards", "Conformance", "IssuerNetwork",
-                "HTTPSFetch", "FHIR", "JOSE", "Deflate", "JSON", "CProcess", "ProgramArguments", system,
+                "Reports", "Credentials", "Cryptography", "Bytes", "SMARTHealthCards", "SMARTHealthLinks",
+                "HealthCertificates", "Conformance", "IssuerNetwork",
+                "Scanning", "HelperPrograms", "HTTPSFetch", "FHIR", "JOSE", "Deflate", "JSON", "CProcess",
+                "ProgramArguments", system,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
@@ -124,10 +151,30 @@ let package = Package(
             name: "JOSETests", dependencies: ["JOSE", "Cryptography", "Bytes", "JSON", "TestSupport"],
             swiftSettings: testSettings),
         .testTarget(name: "DeflateTests", dependencies: ["Deflate", "CZlib"], swiftSettings: testSettings),
+        .testTarget(name: "CBORTests", dependencies: ["CBOR", "TestSupport"], swiftSettings: testSettings),
+        .testTarget(name: "COSETests", dependencies: ["COSE", "CBOR", "TestSupport"], swiftSettings: testSettings),
+        .testTarget(
+            name: "HealthCertificatesTests",
+            dependencies: [
+                "HealthCertificates", "Credentials", "Cryptography", "Bytes", "CBOR", "COSE", "Deflate", "FHIR", "JSON",
+                "TestSupport",
+            ],
+            swiftSettings: testSettings),
         .testTarget(name: "FHIRTests", dependencies: ["FHIR", "JSON", "TestSupport"], swiftSettings: testSettings),
         .testTarget(
             name: "HTTPSFetchTests",
-            dependencies: ["Credentials", "HTTPSFetch", "IssuerNetwork", "SMARTHealthCards", "JOSE", "TestSupport"],
+            dependencies: [
+                "Credentials", "HTTPSFetch", "HelperPrograms", "IssuerNetwork", "SMARTHealthCards", "JOSE",
+                "TestSupport",
+            ],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "ScanningTests",
+            dependencies: ["Scanning", "ScanProtocol", "Credentials", "SMARTHealthCards", "TestSupport"],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "SMARTHealthLinksTests",
+            dependencies: ["SMARTHealthLinks", "Credentials", "Cryptography", "Deflate", "JSON", "TestSupport"],
             swiftSettings: testSettings),
         .testTarget(
             name: "CredentialsTests", dependencies: ["Credentials", "JSON"], swiftSettings: testSettings),
@@ -141,7 +188,10 @@ let package = Package(
             name: "ConformanceTests",
             dependencies: [
                 "Credentials",
-                "Conformance", "Cryptography", "Bytes", "SMARTHealthCards", "JOSE", "Deflate", "FHIR", "JSON",
+                "Conformance", "Cryptography", "Bytes", "SMARTHealthCards", "HealthCertificates", "JOSE", "Deflate",
+                "FHIR",
+                "JSON",
+                "ScanProtocol",
                 "TestSupport",
             ],
             swiftSettings: testSettings),
@@ -156,6 +206,7 @@ let package = Package(
             path: "Tests/TestSupport",
             exclude: [
                 "combining_marks.py", "issuer.py", "limited.py", "make_chains.py", "sign_cards.py", "sign_snapshot.py",
+                "terminal.py",
             ],
             swiftSettings: testSettings),
         .testTarget(
@@ -184,3 +235,22 @@ let package = Package(
             swiftSettings: testSettings),
     ]
 )
+
+// `make sanitize` builds only the test targets that it runs, and what they need.
+if let names = Context.environment["SHCVERIFY_TEST_TARGETS"] {
+    var needed = Set(names.split(separator: ",").map(String.init))
+    var isComplete = false
+    while !isComplete {
+        let found = package.targets.filter { needed.contains($0.name) }.flatMap(\.dependencies).compactMap {
+            dependency in
+            switch dependency {
+            case .byNameItem(let name, _), .targetItem(let name, _): name
+            default: nil
+            }
+        }
+        isComplete = needed.isSuperset(of: found)
+        needed.formUnion(found)
+    }
+    package.targets.removeAll { !needed.contains($0.name) }
+    package.products = []
+}

@@ -9,7 +9,7 @@ speed from minute to minute. --quick is for a first impression: fewer cards, one
 --no-stages leaves out the benchmarks of the nested package, whose first build takes some minutes. --write writes the results to
 Benchmarks/RESULTS.md. The exit code is 1 if a verdict is wrong. The speed does not change it.
 
-Needs Linux, openssl, and Python's `cryptography` 38 or later (Debian: python3-cryptography).
+Needs Linux, openssl, and Python's `cryptography` 38 or later and `cbor2` (Debian: python3-cryptography, python3-cbor2).
 """
 
 import argparse
@@ -29,6 +29,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 
 from cards import KINDS, NOW, Set  # noqa: E402
+from certificates import CertificateSet, MixedSet  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 MEGABYTE = 1 << 20
@@ -77,7 +78,8 @@ class Bench:
         self.count = options.cards
 
     def batch(self, cards, *arguments, cores=None, output=os.devnull, file=None, environment=None, peak=False):
-        return Run([self.program, "batch", file or cards.cards, "--directory", cards.directory, "--offline", "--at", NOW, *arguments],
+        return Run([self.program, "batch", file or cards.cards, "--directory", cards.directory, *getattr(cards, "more", []),
+                    "--offline", "--at", NOW, *arguments],
                    cores, output, self.scratch("stderr"), environment, peak)
 
     def scratch(self, name):
@@ -103,6 +105,12 @@ class Bench:
             self.wrong.append(f"{found} verdicts on {len(expected)} cards of {Path(cards.cards).name}, exit code {run.code}")
         os.remove(output)
         return found
+
+    def openssl_rsa(self, cores):
+        """RSA verifications per second with a key of 2048 bits, by wall time."""
+        Run(["openssl", "speed", "-elapsed", "-mr", "-seconds", self.options.seconds, "rsa2048"], cores, self.scratch("speed"))
+        found = re.search(r"^\+F2:\d+:2048:[\d.]+:([\d.]+)", Path(self.scratch("speed")).read_text(), re.M)
+        return float(found[1]) if float(found[1]) > 1 else 1 / float(found[1])
 
     def openssl(self, cores, multi=False):
         """ECDSA P-256 verifications per second, by wall time."""
@@ -184,6 +192,27 @@ class Bench:
         if "two cores" in median:
             self.row("two cores ÷ one core", median["two cores"], at_least=1.8, aim=1.95)
         self.sets = sets
+
+    def certificates(self):
+        """EU certificates, and a mix of cards and certificates."""
+        one = {CORES[0]}
+        count = self.count // 2
+        cards = Set(self.folder, count, 300)
+        es256, ps256 = CertificateSet(self.folder, count, "ES256", 100), CertificateSet(self.folder, count // 5, "PS256", 10)
+        sets = {"ES256, 100 signers": (es256, self.openssl), "PS256, 10 signers": (ps256, self.openssl_rsa),
+                "cards and ES256 in turn": (MixedSet(cards, es256), self.openssl)}
+        for part, _ in sets.values():
+            self.check(part)
+        ratios = {name: [] for name in sets}
+        for _ in range(self.options.rounds):
+            for name, (part, limit) in sets.items():
+                before = limit(one)
+                run = self.batch(part, "--jobs", 1, cores=one)
+                ratios[name].append(part.count / run.seconds / statistics.harmonic_mean([before, limit(one)]))
+        self.heading("EU certificates: certificates/s ÷ verify/s, one core")
+        for name, values in ratios.items():
+            goal = dict(at_least=0.75, aim=1.0)
+            self.row(name, statistics.median(values), **goal)
 
     def allocations(self):
         """Allocations per card, from two runs of different lengths."""
@@ -298,7 +327,7 @@ def main():
     parser.add_argument("--quick", action="store_true", help="20,000 cards, one round, no run with a million cards, no stages")
     parser.add_argument("--write", action="store_true", help="write Benchmarks/RESULTS.md")
     parser.add_argument("--no-stages", action="store_true", help="leave out the benchmarks of the nested package")
-    parser.add_argument("--only", choices=["speed", "latency", "stages"], help="only this part")
+    parser.add_argument("--only", choices=["speed", "certificates", "latency", "stages"], help="only this part")
     parser.add_argument("--shcverify", default="shcverify", help="the program to measure")
     parser.add_argument("--folder", help="where the cards are kept (default: a directory below the temporary one)")
     options = parser.parse_args()
@@ -316,6 +345,8 @@ def main():
             bench.speed()
             bench.allocations()
             bench.size()
+        if options.only in (None, "certificates"):
+            bench.certificates()
         if options.only in (None, "latency"):
             bench.latency()
         if not options.quick and not options.no_stages and options.only in (None, "stages"):

@@ -13,37 +13,59 @@ let settings: [SwiftSetting] = [
 
 let package = Package(
     name: "shcverify-fuzzing",
+    dependencies: [.package(url: "https://github.com/apple/swift-system", exact: "1.8.1")],
     targets: [
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "Bytes", swiftSettings: settings),
         .target(name: "JSON", swiftSettings: settings),
+        .target(name: "CBOR", swiftSettings: settings),
+        .target(name: "ScanProtocol", swiftSettings: settings),
+        .target(name: "COSE", dependencies: ["CBOR"], swiftSettings: settings),
         .target(name: "Cryptography", dependencies: ["Bytes", "JSON", "COpenSSL"], swiftSettings: settings),
         .target(name: "JOSE", dependencies: ["Cryptography", "Bytes", "JSON"], swiftSettings: settings),
         .target(name: "Deflate", dependencies: ["CZlib"], swiftSettings: settings),
-        .target(name: "FHIR", dependencies: ["JSON"], swiftSettings: settings),
-        .target(name: "Credentials", dependencies: ["Bytes", "FHIR", "JSON"], swiftSettings: settings),
+        .target(name: "FHIR", dependencies: ["Bytes", "JSON"], swiftSettings: settings),
+        .target(name: "Credentials", dependencies: ["Bytes", "FHIR", "JSON", "ScanProtocol"], swiftSettings: settings),
+        .target(name: "CProcess"),
+        .target(
+            name: "HelperPrograms",
+            dependencies: ["CProcess", .product(name: "SystemPackage", package: "swift-system")],
+            swiftSettings: settings),
+        .target(name: "HTTPSFetch", dependencies: ["HelperPrograms", "JSON", "CProcess"], swiftSettings: settings),
+        .target(
+            name: "SMARTHealthLinks",
+            dependencies: ["Credentials", "Cryptography", "Bytes", "JOSE", "Deflate", "HTTPSFetch", "JSON"],
+            swiftSettings: settings),
         .target(
             name: "SMARTHealthCards",
             dependencies: ["Credentials", "Cryptography", "Bytes", "JOSE", "Deflate", "FHIR", "JSON"],
             swiftSettings: settings),
         .target(
+            name: "HealthCertificates",
+            dependencies: ["Credentials", "Cryptography", "Bytes", "CBOR", "COSE", "Deflate", "FHIR", "JSON"],
+            swiftSettings: settings),
+        .target(
             name: "Conformance",
             dependencies: [
-                "Credentials", "Cryptography", "Bytes", "SMARTHealthCards", "JOSE", "Deflate", "FHIR", "JSON",
+                "Credentials", "Cryptography", "Bytes", "SMARTHealthCards", "SMARTHealthLinks", "HealthCertificates",
+                "CBOR", "COSE", "JOSE", "Deflate", "FHIR", "JSON", "ScanProtocol",
             ],
             swiftSettings: settings),
         .target(
             name: "Reports",
-            dependencies: ["Credentials", "Conformance", "SMARTHealthCards", "FHIR", "JSON", "Cryptography", "Bytes"],
+            dependencies: [
+                "Credentials", "Conformance", "SMARTHealthLinks", "FHIR", "JSON", "Cryptography", "Bytes",
+                "ScanProtocol",
+            ],
             swiftSettings: settings),
         // One program for all targets. The environment variable FUZZ_TARGET chooses one when the program starts. To link one
         // program for each target would take longer than to run them.
         .executableTarget(
             name: "Fuzz",
             dependencies: [
-                "Reports", "Credentials", "Conformance", "SMARTHealthCards", "JOSE", "Deflate", "FHIR", "Cryptography",
-                "JSON", "Bytes", "COpenSSL", "CZlib",
+                "Reports", "Credentials", "Conformance", "SMARTHealthCards", "SMARTHealthLinks", "JOSE", "Deflate",
+                "FHIR", "Cryptography", "JSON", "Bytes", "COpenSSL", "CZlib", "HealthCertificates", "CBOR", "COSE",
             ],
             path: "Fuzz", swiftSettings: settings),
     ]

@@ -11,9 +11,11 @@ import sys
 import zlib
 from pathlib import Path
 
+import cbor2
+from cryptography import x509
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import ec, utils
+from cryptography.hazmat.primitives.asymmetric import ec, padding, utils
 
 # In bytes. Larger seeds make a fuzzer slow, and find nothing that smaller ones do not find.
 LARGEST = 16 << 10
@@ -70,6 +72,67 @@ def public_keys(path):
         yield ec.EllipticCurvePublicNumbers(x, y, ec.SECP256R1()).public_key()
 
 
+ALPHABET = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:"
+
+
+def from_base45(text):
+    groups = [[ALPHABET.index(byte) for byte in text[i : i + 3]] for i in range(0, len(text), 3)]
+    return b"".join(sum(digit * 45**place for place, digit in enumerate(group)).to_bytes(len(group) - 1, "big") for group in groups)
+
+
+def made(signature, text, key):
+    """Whether a key has made the signature of a certificate."""
+    try:
+        if isinstance(key, ec.EllipticCurvePublicKey):
+            r, s = (int.from_bytes(half, "big") for half in (signature[:32], signature[32:]))
+            key.verify(utils.encode_dss_signature(r, s), text, ec.ECDSA(hashes.SHA256()))
+        else:
+            key.verify(signature, text, padding.PSS(padding.MGF1(hashes.SHA256()), 32), hashes.SHA256())
+        return True
+    except (InvalidSignature, ValueError):
+        return False
+
+
+def certificates(vectors, seed):
+    """Makes the seeds of EU Digital COVID Certificates, and returns what was signed: protected headers and payloads."""
+    keys = [x509.load_pem_x509_certificate(file.read_bytes()).public_key() for file in sorted((vectors / "trust").glob("dsc-*.pem"))]
+    signed = set()
+    for file in sorted((vectors / "cards").iterdir()):
+        contents = file.read_bytes()
+        # The octets of the others are enough. To run all seeds would take the whole time.
+        if file.name.startswith(("valid-", "text-", "zlib-")):
+            seed("hcert", contents)
+        seed("artifact", contents)
+        for line in contents.splitlines() if file.suffix == ".hc1" else [contents]:
+            line = line.strip(b" \t\xef\xbb\xbf") if file.suffix == ".hc1" else line
+            try:
+                seed("base45", line[4:])
+                octets = from_base45(line[4:]) if line[:4].upper() == b"HC1:" else line
+                message = zlib.decompress(octets) if octets[0] & 15 == 8 else octets
+            except (ValueError, OverflowError, IndexError, zlib.error):
+                continue
+            for target in ("cose", "cbor"):
+                seed(target, message)
+            if file.name.startswith(("valid-", "cose-", "claims-", "signature-", "usage-", "key-", "dcc-", "name-")):
+                seed("hcert", message)
+            try:
+                parts = cbor2.loads(message)
+                while isinstance(parts, cbor2.CBORTag):
+                    parts = parts.value
+                protected, _, payload, signature = parts
+                text = cbor2.dumps(["Signature1", protected, b"", payload])
+                seed("cbor", protected)
+                seed("cbor", payload)
+            except Exception:  # Whatever cbor2 thinks of broken messages
+                continue
+            if isinstance(signature, bytes) and any(made(signature, text, key) for key in keys):
+                signed.add(base64.b64encode(protected) + b" " + base64.b64encode(payload))
+    for folder in ("trust", "revocation"):
+        for file in sorted((vectors / folder).iterdir()):
+            seed("signers", file.read_bytes())
+    return signed
+
+
 def main(vectors, build):
     def seed(target, contents):
         folder = build / "seeds" / target
@@ -122,6 +185,25 @@ def main(vectors, build):
                              (b'"issuerInfo"', "directory"), (b'"keys"', "jwks")):
             if name in contents:
                 seed(target, contents)
+    links = json.loads((vectors / "links/links.json").read_bytes())
+    for file in links["files"]:
+        text = (vectors / "links" / file["file"]).read_bytes()
+        if len(text) <= LARGEST:
+            seed("link", b"e" + text)
+            seed("link", b"m" + json.dumps({"status": "finalized", "files": [
+                {"contentType": "application/fhir+json;fhirVersion=4.0.1", "embedded": text.decode()},
+                {"contentType": "application/smart-health-card", "location": "https://a.example/f", "lastUpdated": "2026"}]}).encode())
+    payload = json.dumps({"url": "https://a.example/m", "key": links["key"], "exp": 4102444800, "flag": "LP", "label": "x", "v": 1})
+    encoded = base64.urlsafe_b64encode(payload.encode()).rstrip(b"=")
+    seed("link", b"p" + payload.encode())
+    for text in (b"shlink:/" + encoded, b"https://v.example/#shlink:/" + encoded, b"https://v.example/?shlink=" + encoded,
+                 b"https://v.example/#shlink%3A%2F" + encoded):
+        seed("link", b"t" + text)
+    for content in (b'{"verifiableCredential":["eyJ.eyJ.e30"]}', b'{"resourceType":"Bundle"}', b'{"access_token":"x","aud":"y"}'):
+        seed("link", b"c" + content)
+    certified = certificates(vectors / "hcert", seed)
+    assert len(certified) > 100, "the signers signed no certificate of the vectors"
+    (build / "signed-hcert.txt").write_bytes(b"\n".join(sorted(certified)) + b"\n")
     (build / "signed.txt").write_bytes(b"\n".join(sorted(signed)) + b"\n")
     assert signed, "the key signed no card of the vectors"
 

@@ -3,9 +3,10 @@
 
     Scripts/check-imports.py
 
-Package.swift lists the targets by floor, below comments such as "// Floor 3". A target must import only targets on lower floors,
-and Package.swift must name for it exactly the targets that it imports. The table in ARCHITECTURE.md must have the same floors. The
-exit code is 1 if one of these rules is broken.
+Package.swift and Scanner/Package.swift list the targets by floor, below comments such as "// Floor 3". A target must import only
+targets on lower floors, and the package must name for it exactly the targets that it imports. The same holds for Fuzzing/Package.swift,
+which builds some of the targets again. The table in ARCHITECTURE.md must have the same floors. The exit code is 1 if one of these
+rules is broken.
 """
 
 import collections
@@ -16,14 +17,16 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 PACKAGE = (ROOT / "Package.swift").read_text()
-TARGET = re.compile(r"\.(?:target|executableTarget|systemLibrary)\(\s*name: \"([\w-]+)\"(.*?)\n        (?=\.|//|\]|$)", re.S)
+SCANNER = (ROOT / "Scanner" / "Package.swift").read_text()
+FUZZING = (ROOT / "Fuzzing" / "Package.swift").read_text()
+TARGET = re.compile(r"\.(?:target|executableTarget|systemLibrary)\(\s*name: \"([\w-]+)\"(.*?)\n    (?:    )?(?=\.|//|\]|$)", re.S)
 
 
 def floors():
     """The targets of Sources/, each with its floor, by the comments in Package.swift."""
     targets = PACKAGE[PACKAGE.index("// Floor 0"):PACKAGE.index("        // Tests")]
     found = {}
-    for part in targets.split("// Floor ")[1:]:
+    for part in targets.split("// Floor ")[1:] + SCANNER.split("// Floor ")[1:]:
         for name in re.findall(r'name: "([\w-]+)"(?!, package)', re.sub(r"\.product\([^)]*\)", "", part)):
             found[name] = int(part.split()[0])
     return found
@@ -32,7 +35,7 @@ def floors():
 FLOORS = floors()
 # The targets that may be linked into the program that talks to hostile servers. It has no OpenSSL of its own, no zlib,
 # and no code for cards.
-FETCHER = {"URLSessionTransport", "HTTPSFetch", "JSON", "Bytes", "CURLHook", "CProcess", "ProgramArguments"}
+FETCHER = {"URLSessionTransport", "HTTPSFetch", "HelperPrograms", "JSON", "Bytes", "CURLHook", "CProcess", "ProgramArguments"}
 # Imports of modules that are not in FLOORS are ignored: Swift's own modules, the C library's, and those of packages.
 IMPORT = re.compile(r"(?:^|[\s;])import\s+(?:(?:struct|class|enum|protocol|typealias|func|var|let|actor)\s+)?(\w+)", re.M)
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
@@ -49,10 +52,10 @@ def imports(target):
     return found
 
 
-def dependencies():
-    """The targets of Package.swift, each with the targets that it depends on."""
+def dependencies(*packages):
+    """The targets of the packages, each with the targets that it depends on."""
     targets = {}
-    for match in TARGET.finditer(PACKAGE):
+    for match in [match for package in packages for match in TARGET.finditer(package)]:
         listed = re.search(r"dependencies: \[(.*?)\]", match[2], re.S)
         targets[match[1]] = set(re.findall(r'"([\w-]+)"', listed[1])) & set(FLOORS) if listed else set()
     return targets
@@ -66,7 +69,7 @@ def documented():
 
 def main():
     problems = []
-    named = dependencies()
+    named = dependencies(PACKAGE, SCANNER)
     folders = {path.name for path in (ROOT / "Sources").iterdir() if path.is_dir()}
     for target in sorted(folders - set(FLOORS)):
         problems.append(f"Sources/{target} has no floor: list it in Package.swift, and in the table of ARCHITECTURE.md")
@@ -80,8 +83,13 @@ def main():
                     f"{paths[0]} imports {module}: {target} is on floor {FLOORS[target]}, {module} on floor {FLOORS[module]}")
             if module not in named.get(target, set()):
                 problems.append(f"{paths[0]} imports {module}, but Package.swift does not name it for {target}")
-        for module in sorted(named.get(target, set()) - set(imported)):
+        is_swift = any((ROOT / "Sources" / target).rglob("*.swift"))
+        for module in sorted(named.get(target, set()) - set(imported)) if is_swift else []:
             problems.append(f"Package.swift names {module} for {target}, which does not import it")
+    for target, listed in dependencies(FUZZING).items():
+        if target in named and listed != named[target]:
+            for module in sorted(listed ^ named[target]):
+                problems.append(f"Fuzzing/Package.swift and Package.swift disagree on whether {target} depends on {module}")
     for target in sorted(target for target in folders & set(FLOORS) if FLOORS[target] > 3):
         for path in sorted((ROOT / "Sources" / target).rglob("*.swift")):
             if VERDICT.search(COMMENT.sub(" ", path.read_text())):

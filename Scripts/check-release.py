@@ -1,6 +1,6 @@
 """Tests a release that is installed in a temporary directory: verifies one card offline, and one whose key is fetched.
 
-    check-release.py PROGRAM FETCHER
+    check-release.py PROGRAM FETCHER SCANNER
 
 The fetch shows whether this build uses the hook into libcurl. Without the hook, the test's certificate authority would not be
 accepted, and an address on this machine would not be refused.
@@ -25,11 +25,12 @@ def sign(issuer):
     return json.loads(answer.stdout)
 
 
-def main(program, fetcher):
+def main(program, fetcher, scanner):
     with tempfile.TemporaryDirectory() as folder:
-        installed = {program: Path(folder, "bin/shcverify"), fetcher: Path(folder, "libexec/shcverify/shcverify-fetch")}
+        installed = {program: Path(folder, "bin/shcverify"), fetcher: Path(folder, "libexec/shcverify/shcverify-fetch"),
+                     scanner: Path(folder, "libexec/shcverify/shcverify-scan")}
         for built, path in installed.items():
-            path.parent.mkdir(parents=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(built, path)
             path.with_name("libcrypto.so.3").write_bytes(b"")  # a program that loads libraries from its own folder cannot start
         environment = {"PATH": "/usr/bin:/bin", "HOME": folder}  # no LD_LIBRARY_PATH, no Swift
@@ -50,6 +51,8 @@ def main(program, fetcher):
             expect(0, "--version")
             del environment["LD_PRELOAD"]
         expect(0, VECTORS / "cards/inputs/file.smart-health-card", "--jwks", VECTORS / "keys/issuer-a.jwks.json", "--offline")
+        for name in ("photo.jpg", "card.pdf", "card.svg"):
+            expect(0, VECTORS / "pictures" / name, "--jwks", VECTORS / "keys/issuer-a.jwks.json", "--offline")
         server = subprocess.Popen([sys.executable, "-B", SUPPORT / "issuer.py"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         try:
             served = json.loads(server.stdout.readline())

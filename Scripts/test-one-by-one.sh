@@ -8,7 +8,7 @@
 set -uo pipefail
 run=("$1/shcverifyPackageTests.xctest" --testing-library swift-testing --no-parallel)
 waiting='URLSessionTransportTests|IssuerNetworkTests|NetworkTests|CacheTests|HostileServerTests|LiveIssuer|DirectoryTests'
-waiting+='|LintCaseTests|FlippedCharacterTests|CombiningMarkTests'
+waiting+='|LintCaseTests|FlippedCharacterTests|CombiningMarkTests|CommandLineTests\.LinkTests|FetchCardsTests|ArgumentTests'
 log=$(mktemp)
 other=$(mktemp)
 trap 'rm -f "$log" "$other"' EXIT

@@ -6,7 +6,8 @@ from lint_base import LintVectors
 
 VECTORS = LintVectors()
 
-# A vaccination against hepatitis B, because the warnings of the Vaccination & Testing guide are only for COVID-19.
+# The rules of FHIR's structure are looked at alone, without those of profiles.
+ALONE = ["--exclude", "profile-error"]
 SHOT = immunization("08")
 DIV = '<div xmlns="http://www.w3.org/1999/xhtml">%s</div>'
 EXTENSION = {"url": "https://issuer-a.example/shelf", "valueString": "B"}
@@ -16,12 +17,12 @@ def shot(**changes):
     return bundle(PATIENT, edited(SHOT, changes))
 
 
-def departs(rule, name, content, *also, **options):
-    VECTORS.add(f"fhir-schema-error/{rule}", name, content, also=[f"fhir-schema-error/{each}" for each in also], **options)
+def departs(rule, name, content, *also, args=(), **options):
+    VECTORS.add(f"fhir-schema-error/{rule}", name, content, also=[f"fhir-schema-error/{each}" for each in also], args=[*ALONE, *args], **options)
 
 
-def conforms(rule, name, content, **options):
-    VECTORS.add(f"fhir-schema-error/{rule}", name, content, departs=False, **options)
+def conforms(rule, name, content, args=(), **options):
+    VECTORS.add(f"fhir-schema-error/{rule}", name, content, departs=False, args=[*ALONE, *args], **options)
 
 
 def composition(**changes):
@@ -210,14 +211,14 @@ departs("coding-display", "in-dstu2", in_dstu2(vaccineCode={"coding": [{"code": 
 departs("long-reference", "in-dstu2", in_dstu2(patient={"reference": "Patient/1"}))
 departs("empty", "in-dstu2", in_dstu2(lotNumber=""))
 
-# The Vaccination & Testing guide
+# The profile usa-covid19-immunization
 
 PROFILE = ["--profile", "usa-covid19-immunization"]
 COVID = immunization()
 
 
-def guide(rule, name, content, **options):
-    VECTORS.add(f"profile-error/{rule}", name, content, **options)
+def usa(rule, name, content, **options):
+    VECTORS.add(f"profile-error/{rule}", name, content, args=PROFILE, **options)
 
 
 def covid(**changes):
@@ -228,49 +229,229 @@ def lab(**changes):
     return bundle(PATIENT, edited(OBSERVATION, changes))
 
 
-for profile, args in (("guess", []), ("profile", PROFILE)):
-    guide("bundle-elements", f"language-{profile}", bundle(PATIENT, COVID, language="en"), args=args)
-    guide("patient-elements", f"gender-{profile}", bundle(edited(PATIENT, {"gender": "female"}), COVID), args=args)
-    guide("patient-elements", f"name-use-{profile}", bundle(edited(PATIENT, {"name": [{"use": "official", "family": "Anyperson"}]}), COVID), args=args)
-    guide("patient-name", f"none-{profile}", bundle(edited(PATIENT, {"name": ABSENT}), COVID), args=args)
-    guide("patient-name", f"period-{profile}", bundle(edited(PATIENT, {"name": [{"period": {"start": "2000"}}]}), COVID), args=args)
-    guide("immunization-elements", f"site-{profile}", covid(site={"coding": [{"code": "LA"}]}), args=args)
-    guide("immunization-elements", f"actor-{profile}", covid(performer=[{"actor": {"display": "Example Hospital", "type": "Organization"}}]), args=args)
-    guide("immunization-elements", f"manufacturer-{profile}", covid(manufacturer={"display": "Example"}), args=args)
-    guide("immunization-status", f"not-done-{profile}", covid(status="not-done"), args=args)
-    guide("is-subpotent", f"false-{profile}", covid(isSubpotent=False), args=args)
-    guide("occurrence-date", f"words-{profile}", covid(occurrenceDateTime=ABSENT, occurrenceString="in January"), args=args)
-    guide("occurrence-date", f"time-{profile}", covid(occurrenceDateTime="2025-01-29T10:00:00Z"), args=args)
-    guide("lot-number", f"lot-{profile}", covid(lotNumber="Lot #0001"), args=args)
-    guide("performer", f"two-{profile}", covid(performer=COVID["performer"] * 2), args=args)
-    guide("performer", f"nameless-{profile}", covid(performer=[{"actor": {"id": "a"}}]), also=["profile-error/immunization-elements"], args=args)
-guide("patient-name", "two", bundle(edited(PATIENT, {"name": PATIENT["name"] * 2}), COVID))
-guide("lot-number", "long", covid(lotNumber="0123456789 0123456789"), args=PROFILE)
-guide("lot-number", "long-not-asked", covid(lotNumber="0123456789 0123456789"), departs=False)
-guide("observation-elements", "method", lab(method={"coding": [{"code": "pcr"}]}))
-guide("observation-elements", "performer", lab(performer=[{"display": "Example Laboratory", "type": "Organization"}]))
-guide("observation-status", "preliminary", lab(status="preliminary"))
-guide("observation-content", "no-value", lab(valueCodeableConcept=ABSENT))
-guide("observation-content", "timing", lab(effectiveDateTime=ABSENT, effectiveInstant="2025-05-30T10:00:00Z"))
-guide("bundle-type", "batch", bundle(PATIENT, COVID, type="batch"), args=PROFILE)
-guide("resources", "no-shot", bundle(PATIENT), args=PROFILE)
-guide("resources", "two-patients", bundle(PATIENT, COVID, PATIENT), args=PROFILE)
-guide("resources", "laboratory", bundle(PATIENT, COVID, OBSERVATION), args=PROFILE)
-guide("vaccine-code", "other-vaccine", bundle(PATIENT, SHOT), args=PROFILE)
-guide("vaccine-code", "other-system", covid(vaccineCode={"coding": [{"system": "http://snomed.info/sct", "code": "1119349007"}]}), args=PROFILE)
-
+usa("bundle-elements", "language", bundle(PATIENT, COVID, language="en"))
+usa("patient-elements", "gender", bundle(edited(PATIENT, {"gender": "female"}), COVID))
+usa("patient-elements", "name-use", bundle(edited(PATIENT, {"name": [{"use": "official", "family": "Anyperson"}]}), COVID))
+usa("patient-name", "none", bundle(edited(PATIENT, {"name": ABSENT}), COVID))
+usa("patient-name", "period", bundle(edited(PATIENT, {"name": [{"period": {"start": "2000"}}]}), COVID))
+usa("patient-name", "two", bundle(edited(PATIENT, {"name": PATIENT["name"] * 2}), COVID))
+usa("immunization-elements", "site", covid(site={"coding": [{"code": "LA"}]}))
+usa("immunization-elements", "actor", covid(performer=[{"actor": {"display": "Example Hospital", "type": "Organization"}}]))
+usa("immunization-elements", "manufacturer", covid(manufacturer={"display": "Example"}))
+usa("immunization-status", "not-done", covid(status="not-done"))
+usa("is-subpotent", "false", covid(isSubpotent=False))
+usa("occurrence-date", "words", covid(occurrenceDateTime=ABSENT, occurrenceString="in January"))
+usa("occurrence-date", "time", covid(occurrenceDateTime="2025-01-29T10:00:00Z"))
+usa("lot-number", "lot", covid(lotNumber="Lot #0001"))
+usa("lot-number", "long", covid(lotNumber="0123456789 0123456789"))
+usa("performer", "two", covid(performer=COVID["performer"] * 2))
+usa("performer", "nameless", covid(performer=[{"actor": {"id": "a"}}]), also=["profile-error/immunization-elements"])
+usa("observation-elements", "method", bundle(PATIENT, COVID, edited(OBSERVATION, {"method": {"coding": [{"code": "pcr"}]}})), also=["profile-error/resources"])
+usa("observation-elements", "performer", bundle(PATIENT, COVID, edited(OBSERVATION, {"performer": [{"display": "Example Laboratory", "type": "Organization"}]})),
+    also=["profile-error/resources"])
+usa("observation-status", "preliminary", bundle(PATIENT, COVID, edited(OBSERVATION, {"status": "preliminary"})), also=["profile-error/resources"])
+usa("observation-content", "no-value", bundle(PATIENT, COVID, edited(OBSERVATION, {"valueCodeableConcept": ABSENT})), also=["profile-error/resources"])
+usa("bundle-type", "batch", bundle(PATIENT, COVID, type="batch"))
+usa("resources", "no-shot", bundle(PATIENT))
+usa("resources", "two-patients", bundle(PATIENT, COVID, PATIENT))
+usa("resources", "laboratory", bundle(PATIENT, COVID, OBSERVATION))
+usa("vaccine-code", "other-vaccine", bundle(PATIENT, SHOT))
+usa("vaccine-code", "other-system", covid(vaccineCode={"coding": [{"system": "http://snomed.info/sct", "code": "1119349007"}]}))
 for rule, content in (
         ("bundle-elements", bundle(PATIENT, COVID)), ("patient-elements", bundle(edited(PATIENT, {"name": [{"text": "Jana T. Anyperson"}]}), COVID)),
         ("patient-name", bundle(edited(PATIENT, {"name": [{"given": ["Jana"]}]}), COVID)), ("immunization-elements", covid(lotNumber=ABSENT, performer=ABSENT)),
         ("immunization-status", covid()), ("is-subpotent", covid(isSubpotent=True)), ("occurrence-date", covid(occurrenceDateTime="2025-01-31")),
         ("lot-number", covid(lotNumber="0123456789-01234567")), ("performer", covid(performer=ABSENT)), ("bundle-type", bundle(PATIENT, COVID)),
         ("resources", bundle(PATIENT, COVID, COVID)), ("vaccine-code", bundle(PATIENT, COVID, immunization("208")))):
-    guide(rule, "conforms", content, departs=False)
-    guide(rule, "conforms-to-profile", content, departs=False, args=PROFILE)
-guide("observation-elements", "range", lab(referenceRange=[{"text": "not detected"}]), departs=False)
-guide("observation-status", "amended", lab(status="amended"), departs=False)
-guide("observation-content", "quantity", lab(valueCodeableConcept=ABSENT, valueQuantity={"value": 12, "unit": "AU/mL"}), departs=False)
-guide("patient-elements", "other-disease", bundle(edited(PATIENT, {"gender": "female"}), SHOT), departs=False)
-guide("immunization-elements", "other-disease", shot(site={"coding": [{"code": "LA"}]}), departs=False)
-guide("observation-elements", "other-records", bundle(PATIENT, edited(OBSERVATION, {"method": {"coding": [{"code": "pcr"}]}}), composition()), departs=False)
-guide("vaccine-code", "not-asked", bundle(PATIENT, SHOT), departs=False)
+    usa(rule, "conforms", content, departs=False)
+for rule, content in (
+        ("observation-elements", edited(OBSERVATION, {"referenceRange": [{"text": "not detected"}]})), ("observation-status", edited(OBSERVATION, {"status": "amended"})),
+        ("observation-content", edited(OBSERVATION, {"valueCodeableConcept": ABSENT, "valueQuantity": {"value": 12, "unit": "AU/mL"}}))):
+    usa(rule, "conforms", bundle(PATIENT, COVID, content), departs=False, also=["profile-error/resources"])
+
+# HL7's Vaccination & Testing guide
+
+
+def guide(rule, name, content, profile="vaccination-dm", also=(), **options):
+    args = ["--profile", f"shc-{profile}"] if profile else []
+    # What keeps cards small is also in the specification.
+    args += ["--exclude", "fhir-schema-error"]
+    VECTORS.add(f"profile-error/{rule}", name, content, args=args, also=[f"profile-error/{each}" for each in also], **options)
+
+
+LAB = "covid19-laboratory-dm"
+LAB_AD = "covid19-laboratory-ad"
+OTHER_LAB = "infectious-disease-laboratory-dm"
+
+
+def named(**changes):
+    return bundle(edited(PATIENT, changes), COVID)
+
+
+def coded(system, code, *more):
+    return covid(vaccineCode={"coding": [{"system": system, "code": code}, *more]})
+
+
+def supervised(code="1208523001", concept="1208522006", **changes):
+    component = {"code": {"coding": [{"system": "http://snomed.info/sct", "code": concept}]},
+                 "valueCodeableConcept": {"coding": [{"system": "http://snomed.info/sct", "code": code}]}}
+    return edited(component, changes)
+
+
+CVX = "http://hl7.org/fhir/sid/cvx"
+SNOMED = "http://snomed.info/sct"
+ICD11 = "http://id.who.int/icd/release/11/mms"
+IAL = "https://smarthealth.cards/ial"
+MVX = {"identifier": {"system": "http://hl7.org/fhir/sid/mvx", "value": "MOD"}}
+
+# Without a profile, the contents choose one, and only its errors count.
+guide("prohibited-element", "protocol-chosen", covid(protocolApplied=[{"doseNumberPositiveInt": 1}]), profile=None)
+guide("prohibited-element", "site-chosen", covid(site={"coding": [{"code": "LA"}]}), profile=None, departs=False)
+guide("prohibited-element", "address-line-chosen", bundle(edited(PATIENT, {"address": [{"line": ["1 Main Street"]}]}), SHOT), profile=None)
+guide("use-only-if-required-by-law", "chosen", named(gender="female"), profile=None, departs=False)
+guide("choice-of-types", "instant-chosen", lab(effectiveDateTime=ABSENT, effectiveInstant="2025-05-30T10:00:00Z"), profile=None)
+guide("required-element", "value-chosen", lab(valueCodeableConcept=ABSENT), profile=None)
+guide("prohibited-element", "other-records", bundle(PATIENT, edited(COVID, {"protocolApplied": [{"doseNumberPositiveInt": 1}]}), composition()), profile=None, departs=False)
+guide("bundle-entries", "both-kinds-chosen", bundle(PATIENT, COVID, OBSERVATION), profile=None, departs=False)
+guide("fixed-value", "not-done-chosen", covid(status="not-done"), profile=None)
+
+for name, content in (
+        ("bundle-timestamp", bundle(PATIENT, COVID, timestamp="2025-01-29T10:00:00Z")), ("patient-meta", named(meta={"security": [{"system": IAL, "code": "IAL2"}]})),
+        ("telecom", named(telecom=[{"value": "+1 555 0100"}])), ("name-use", named(name=[{"use": "official", **PATIENT["name"][0]}])),
+        ("deceased", named(deceasedBoolean=False)), ("site", covid(site={"coding": [{"code": "LA"}]})), ("manufacturer", covid(manufacturer=MVX)),
+        ("coding-display", coded(CVX, "207", {"system": SNOMED, "code": "1119349007", "display": "vaccine"})), ("patient-display", covid(patient={"reference": "resource:0", "display": "Jana"})),
+        ("extension-of-primitive", covid(_primarySource={"extension": [EXTENSION]})), ("actor-reference", covid(performer=[{"actor": {"display": "A", "reference": "resource:0"}}]))):
+    also = ["reference-type"] if name == "actor-reference" else []
+    guide("prohibited-element", name, content, also=also)
+guide("prohibited-element", "subject-id", lab(subject={"id": "a", "reference": "resource:0"}), profile=LAB)
+guide("prohibited-element", "id-of-string", lab(valueCodeableConcept=ABSENT, valueString="trace", _valueString={"id": "a"}), profile=LAB)
+guide("prohibited-element", "component-interpretation", lab(component=[supervised(interpretation=[{"text": "a"}])]), profile=LAB)
+guide("prohibited-element", "photo", named(photo=[{"title": "a"}]), profile="vaccination-ad")
+guide("prohibited-element", "allowed", covid(site={"coding": [{"code": "LA"}]}, meta={"security": [{"system": IAL, "code": "IAL2"}]}), profile="vaccination-ad", departs=False)
+guide("prohibited-element", "conforms", bundle(PATIENT, COVID, COVID), departs=False)
+for name, content in (("name", named(name=ABSENT)), ("full-url", bundle(PATIENT, COVID, entry=[{"resource": PATIENT}, {"fullUrl": "resource:1", "resource": edited(COVID, {"patient": {"reference": "resource:1"}})}])),
+                      ("display", covid(performer=[{"actor": {"identifier": {"value": "1"}}}])), ("reference", covid(patient={"id": "a"}))):
+    also = ["reference-type"] if name == "full-url" else ["prohibited-element"] if name == "display" else []
+    guide("required-element", name, content, also=also)
+guide("required-element", "value", lab(valueCodeableConcept=ABSENT), profile=LAB)
+guide("required-element", "supervision", lab(component=[supervised(valueCodeableConcept=ABSENT)]), profile=LAB_AD)
+guide("required-element", "no-performer", covid(performer=ABSENT), departs=False)
+guide("required-element", "period", lab(effectiveDateTime=ABSENT, effectivePeriod={"start": "2025-05-30"}), profile=LAB, departs=False)
+guide("repeated-element", "names", bundle(edited(PATIENT, {"name": PATIENT["name"] * 2}), COVID))
+guide("repeated-element", "performers", covid(performer=COVID["performer"] * 2))
+guide("repeated-element", "names-allowed", bundle(edited(PATIENT, {"name": PATIENT["name"] * 2}), COVID), profile="vaccination-ad", departs=False)
+guide("fixed-value", "bundle-type", bundle(PATIENT, COVID, type="batch"))
+guide("fixed-value", "not-done", covid(status="not-done"))
+guide("fixed-value", "conforms", covid(status="completed"), departs=False)
+guide("choice-of-types", "words", covid(occurrenceDateTime=ABSENT, occurrenceString="in January"))
+guide("choice-of-types", "ratio", lab(valueCodeableConcept=ABSENT, valueRatio={"numerator": {"value": 1}}), profile=LAB)
+guide("choice-of-types", "period", lab(effectiveDateTime=ABSENT, effectivePeriod={"start": "2025-05-30"}), profile=LAB_AD, departs=False)
+guide("reference-type", "patient", covid(patient={"reference": "resource:1"}))
+guide("reference-type", "practitioner", covid(performer=[{"actor": {"display": "Dr. A", "reference": "Practitioner/1"}}]), profile="vaccination-ad")
+guide("reference-type", "stated", lab(performer=[{"display": "A", "type": "Device"}]), profile=LAB_AD)
+guide("reference-type", "organization", covid(performer=[{"actor": {"display": "A", "reference": "Organization/1"}}]), profile="vaccination-ad", departs=False)
+guide("bundle-entries", "no-shot", bundle(PATIENT))
+guide("bundle-entries", "two-patients", bundle(PATIENT, COVID, PATIENT))
+guide("bundle-entries", "laboratory", bundle(PATIENT, COVID, OBSERVATION))
+guide("bundle-entries", "two-shots", bundle(PATIENT, COVID, COVID), departs=False)
+guide("vaccine-coding", "other-system", coded("http://www.nlm.nih.gov/research/umls/rxnorm", "2468235"))
+guide("vaccine-coding", "two-of-one", coded(CVX, "207", {"system": CVX, "code": "213"}))
+guide("vaccine-coding", "one-of-each", coded(CVX, "207", {"system": SNOMED, "code": "1119349007"}, {"system": ICD11, "code": "XM3DT5"}), departs=False)
+guide("component", "other-code", lab(component=[supervised(concept="118247008")]), profile=LAB)
+guide("component", "two", lab(component=[supervised(), supervised()]), profile=LAB_AD)
+guide("component", "other-code-allowed", lab(component=[supervised(concept="118247008")]), profile=LAB_AD, departs=False)
+guide("component", "supervised", lab(component=[supervised()]), profile=LAB, departs=False)
+guide("id-should-not-be-populated", "patient", named(id="1"), profile="vaccination-ad")
+guide("id-should-not-be-populated", "none", covid(), profile="vaccination-ad", departs=False)
+
+# The guide's invariants
+
+for name, value in (("family-alone", {"family": "Anyperson"}), ("both", {"text": "Jana T. Anyperson", **PATIENT["name"][0]}), ("neither", {"prefix": ["Dr."]})):
+    guide("vc-name-invariant", name, named(name=[value]))
+for name, value in (("text", {"text": "Jana"}), ("text-and-family", {"text": "Jana", "family": "Anyperson"}), ("parts", PATIENT["name"][0])):
+    guide("vc-name-invariant", name, named(name=[value]), departs=False)
+guide("use-only-if-required-by-law", "gender", named(gender="female"))
+guide("use-only-if-required-by-law", "none", named(), departs=False)
+guide("vc-should-be-omitted", "bundle-id", bundle(PATIENT, COVID, id="card"), profile="vaccination-ad")
+guide("vc-should-be-omitted", "none", bundle(PATIENT, COVID), profile="vaccination-ad", departs=False)
+guide("vc-should-be-omitted-privacy", "city", named(address=[{"city": "Springfield"}]), profile="vaccination-ad")
+guide("vc-should-be-omitted-privacy", "telecom", named(telecom=[{"value": "+1 555 0100"}]), profile="vaccination-ad")
+guide("vc-should-be-omitted-privacy", "country", named(address=[{"country": "US"}]), profile="vaccination-ad", departs=False)
+for name, value in (("time", "2025-01-29T10:00:00Z"), ("month", "2025-01")):
+    guide("vc-polymorphic-date-invariant", name, covid(occurrenceDateTime=value))
+guide("vc-polymorphic-date-invariant", "day", covid(occurrenceDateTime="2025-01-31"), departs=False)
+guide("vc-shall-be-true-if-populated-invariant", "false", covid(isSubpotent=False))
+guide("vc-shall-be-true-if-populated-invariant", "true", covid(isSubpotent=True), departs=False)
+guide("vc-should-not-include-string-lot", "lot", covid(lotNumber="Lot #0001"))
+guide("vc-should-not-include-string-lot", "lo", covid(lotNumber="LO-0001"), departs=False)
+guide("vc-should-be-under-20-chars", "lot-20", covid(lotNumber="01234567890123456789"))
+guide("vc-should-be-under-20-chars", "lot-19", covid(lotNumber="0123456789012345678"), departs=False)
+guide("vc-should-be-under-20-chars", "umlauts-19", covid(lotNumber="\u00e4" * 19), departs=False)
+guide("vc-should-be-under-20-chars", "result-20", lab(valueCodeableConcept=ABSENT, valueString="a" * 20), profile=LAB)
+guide("vc-should-be-under-30-chars", "actor-30", covid(performer=[{"actor": {"display": "H" * 30}}]))
+guide("vc-should-be-under-30-chars", "actor-29", covid(performer=[{"actor": {"display": "H" * 29}}]), departs=False)
+guide("vc-should-be-under-30-chars", "laboratory-30", lab(performer=[{"display": "H" * 30}]), profile=LAB)
+guide("vc-shall-be-resource-uri", "uuid", addressed("urn:uuid:c757873d-ec9a-4326-a141-556f43239520", "resource:1"))
+guide("vc-shall-be-resource-uri", "number", addressed("resource:0", "resource:12"), departs=False)
+for name, system in (("other", "http://example.org/makers"), ("longer", "http://hl7.org/fhir/sid/mvx/")):
+    guide("shall-use-known-vaccine-manufacturer-code-system", name, covid(manufacturer={"identifier": {"system": system, "value": "MOD"}}), profile="vaccination-ad")
+guide("shall-use-known-vaccine-manufacturer-code-system", "gln", covid(manufacturer={"identifier": {"system": "https://www.gs1.org/gln", "value": "1"}}), profile="vaccination-ad", departs=False)
+guide("vc-bundle-lab-status-complete", "preliminary", lab(status="preliminary"), profile=LAB, also=["completed-observation-status"])
+guide("vc-bundle-lab-status-complete", "corrected", lab(status="corrected"), profile=LAB, departs=False)
+guide("completed-observation-status", "upper-case", lab(status="FINAL"), profile=LAB)
+guide("completed-observation-status", "amended", lab(status="amended"), profile=LAB, departs=False)
+QUANTITY = {"valueCodeableConcept": ABSENT, "valueQuantity": {"value": 12, "unit": "AU/mL"}}
+guide("vc-observation-quantity-should-have-range", "none", lab(**QUANTITY), profile=LAB)
+guide("vc-observation-quantity-should-have-range", "range", lab(**QUANTITY, referenceRange=[{"text": "up to 10"}]), profile=LAB, departs=False)
+guide("vc-observation-range-only-quantity-or-string", "concept", lab(referenceRange=[{"text": "not detected"}]), profile=LAB)
+guide("vc-observation-range-only-quantity-or-string", "words", lab(valueCodeableConcept=ABSENT, valueString="trace", referenceRange=[{"text": "none"}]), profile=LAB, departs=False)
+
+# The guide's value sets
+
+for name, code in (("self-asserted", "IAL1"), ("unknown", "IAL4")):
+    guide("identity-assurance-level", name, covid(meta={"security": [{"system": IAL, "code": code}]}))
+guide("identity-assurance-level", "other-system", covid(meta={"security": [{"code": "IAL2"}]}))
+for name, code in (("ial2", "IAL2"), ("lower-case", "ial1.4")):
+    guide("identity-assurance-level", name, covid(meta={"security": [{"system": IAL, "code": code}]}), departs=False)
+guide("immunization-all-cvx", "unknown", coded(CVX, "9999"))
+guide("immunization-all-cvx", "newest", coded(CVX, "333"), departs=False)
+guide("immunization-all-cvx", "leading-zero", coded(CVX, "08"), departs=False)
+guide("SnomedVaccineCodes", "check-digit", coded(SNOMED, "1119349008"))
+guide("SnomedVaccineCodes", "description", coded(SNOMED, "1119349011"))
+guide("SnomedVaccineCodes", "concept", coded(SNOMED, "1119349007"), departs=False)
+guide("SnomedVaccineCodes", "extension", coded(SNOMED, "1031000172108"), departs=False)
+guide("ICD11Codes", "words", coded(ICD11, "a vaccine"))
+guide("ICD11Codes", "joined", coded(ICD11, "XM0GQ8&XM1NL1"), departs=False)
+guide("lab-qualitative-test-covid", "other-test", lab(code={"coding": [{"system": "http://loinc.org", "code": "2345-7"}]}), profile=LAB)
+guide("lab-qualitative-test-covid", "last", lab(code={"coding": [{"system": "http://loinc.org", "code": "99772-6"}]}), profile=LAB, departs=False)
+guide("lab-qualitative-result", "finding", lab(valueCodeableConcept={"coding": [{"system": SNOMED, "code": "17621005"}]}), profile=LAB)
+guide("lab-qualitative-result", "suspected", lab(valueCodeableConcept={"coding": [{"system": SNOMED, "code": "415684004"}]}), profile=LAB, departs=False)
+guide("observation-codes", "check-digit", lab(code={"coding": [{"system": "http://loinc.org", "code": "94500-7"}]}), profile=OTHER_LAB)
+guide("observation-codes", "other-system", lab(code={"coding": [{"system": SNOMED, "code": "871553007"}]}), profile=OTHER_LAB)
+guide("observation-codes", "any", lab(code={"coding": [{"system": "http://loinc.org", "code": "2345-7"}]}), profile=OTHER_LAB, departs=False)
+guide("lab-result-findings", "check-digit", lab(valueCodeableConcept={"coding": [{"system": SNOMED, "code": "260373002"}]}), profile=OTHER_LAB)
+guide("lab-result-findings", "any", lab(valueCodeableConcept={"coding": [{"system": SNOMED, "code": "17621005"}]}), profile=OTHER_LAB, departs=False)
+guide("specimen-collection-supervision-status", "other", lab(component=[supervised("260373001")]), profile=LAB)
+guide("specimen-collection-supervision-status", "unsupervised", lab(component=[supervised("1208526009")]), profile=LAB, departs=False)
+
+# Values that are only extensions, and other ways to be absent
+
+EXTENSIONS = {"extension": [{"url": "https://issuer-a.example/shelf", "valueCode": "unknown"}]}
+guide("fixed-value", "only-extension", covid(status=ABSENT, _status=EXTENSIONS))
+guide("completed-observation-status", "only-extension", lab(status=ABSENT, _status=EXTENSIONS), profile=LAB_AD, also=["vc-bundle-lab-status-complete"])
+guide("vc-shall-be-true-if-populated-invariant", "only-extension", covid(_isSubpotent=EXTENSIONS))
+guide("vc-name-invariant", "empty-text", named(name=[{"_text": {}, **PATIENT["name"][0]}]), departs=False)
+guide("vc-name-invariant", "empty-family", named(name=[{"family": "", "given": ["Jana"]}]))
+guide("immunization-all-cvx", "no-leading-zero", coded(CVX, "8"))
+guide("immunization-all-cvx", "three-digits", coded(CVX, "008"))
+guide("lab-result-findings", "organism", lab(valueCodeableConcept={"coding": [{"system": SNOMED, "code": "840533007"}]}), profile=OTHER_LAB)
+guide("vc-should-be-under-20-chars", "outside-the-basic-plane", covid(lotNumber="\U0001f600" * 10))
+guide("vc-should-not-include-string-lot", "llot", covid(lotNumber="lLOT1"))
+guide("reference-type", "server", covid(performer=[{"actor": {"display": "Dr. A", "reference": "https://issuer-a.example/fhir/Practitioner/1/_history/2"}}]), profile="vaccination-ad")
+guide("fixed-value", "bundle-type-chosen", bundle(PATIENT, COVID, type="batch"), profile=None)
+guide("bundle-entries", "two-patients-chosen", bundle(PATIENT, COVID, PATIENT), profile=None)
+guide("vc-shall-be-true-if-populated-invariant", "other-observation", bundle(PATIENT, edited(COVID, {"isSubpotent": False}), edited(OBSERVATION, {
+    "code": {"coding": [{"system": "http://loinc.org", "code": "8302-2"}]}, "valueCodeableConcept": ABSENT, "valueQuantity": {"value": 170}})), profile=None)
+R5 = {"vc.credentialSubject.fhirVersion": "5.0.0", "vc.credentialSubject.fhirBundle": bundle(PATIENT, COVID)}
+VECTORS.add("profile-error/fhir-version", "r5", payload(R5), args=["--profile", "shc-vaccination-dm", "--exclude", "unknown-fhir-version"])
+VECTORS.add("profile-error/fhir-version", "r4", payload({"vc.credentialSubject.fhirBundle": bundle(PATIENT, COVID)}), args=["--profile", "shc-vaccination-dm"], departs=False)

@@ -41,7 +41,9 @@ for name, content in {"array": [A.jwk()], "single": A.jwk(), "no-keys": {}, "no-
                       "no-object": {"keys": [A.jwk(), 7]}}.items():
     departs(f"{SCHEMA}/key-set", name, content, args=AS_SET)
 key(f"{SCHEMA}/key-set", "too-many", A.jwk(), *[{"kty": "RSA"}] * 1000)
-inside(f"{SCHEMA}/key-set", "other-members", key_set(A.jwk(), comment="made up"))
+departs(f"{SCHEMA}/key-set-members", "comment", key_set(A.jwk(), comment="made up"), args=AS_SET)
+inside(f"{SCHEMA}/key-set-members", "keys", key_set(A.jwk()))
+inside(f"{SCHEMA}/key-set", "one-key", key_set(A.jwk()))
 
 for member, value in {"kty": 1, "kid": 7, "use": None, "alg": ["ES256"], "crv": {}, "x": 5, "y": None, "x5t": 1, "x5u": [], "key_ops": "verify"}.items():
     key(f"{SCHEMA}/members", member, A.jwk(**{member: value}))
@@ -106,9 +108,9 @@ key(f"{SCHEMA}/repeats", "identical", A.jwk(), B.jwk(), A.jwk())
 fine(f"{SCHEMA}/repeats", "with-certificate", A.jwk(), A.jwk(x5c=x5c(certificate("Issuer A", A, uri=ISS))))
 
 for name, members in {"string": {"crlVersion": "1"}, "fraction": {"crlVersion": 1.5}, "negative": {"crlVersion": -1}, "null": {"crlVersion": None},
-                      "words": {"crlVersion": "one"}, "ctr": {"ctr": 1}}.items():
+                      "words": {"crlVersion": "one"}, "zero": {"crlVersion": 0}, "ctr": {"ctr": 1}}.items():
     key(f"{SCHEMA}/crl-version", name, A.jwk(**members))
-fine(f"{SCHEMA}/crl-version", "both", A.jwk(crlVersion=0, ctr="1"))
+fine(f"{SCHEMA}/crl-version", "both", A.jwk(crlVersion=1, ctr="1"))
 
 # Certificates
 
@@ -173,18 +175,20 @@ def listed(rule, name, *rids, **changes):
 
 for name, changes in {"no-kid": {"kid": ABSENT}, "kid-number": {"kid": 1}, "kid-empty": {"kid": ""}, "no-rids": {"rids": ABSENT}, "rids-object": {"rids": {}},
                       "entry-number": {"rids": ["one", 2]}}.items():
-    listed("members", name, **changes)
+    listed("members", name, *([] if "rids" in changes else ["one"]), **changes)
 departs(f"{REVOCATION}/members", "array", [LIST], args=AS_LIST)
-inside(f"{REVOCATION}/members", "empty", crl(issued="made up"))
-listed("method", "missing", method=ABSENT)
-listed("method", "other", method="uid")
-listed("method", "number", method=1)
-listed("method", "hashes", method="hash-fhir")
+inside(f"{REVOCATION}/members", "empty", crl("one", issued="made up"))
+listed("method", "missing", "one", method=ABSENT)
+listed("method", "other", "one", method="uid")
+listed("method", "number", "one", method=1)
+listed("method", "hashes", "one", method="hash-fhir")
 inside(f"{REVOCATION}/method", "rid", LIST)
-for name, counter in {"missing": ABSENT, "string": "1", "fraction": 1.5, "words": "one", "negative": -1, "null": None}.items():
-    listed("counter", name, ctr=counter)
-listed("counter", "crl-version", ctr=ABSENT, crlVersion=1)
-inside(f"{REVOCATION}/counter", "zero", crl(ctr=0))
+for name, counter in {"missing": ABSENT, "string": "1", "fraction": 1.5, "words": "one", "negative": -1, "zero": 0, "null": None}.items():
+    listed("counter", name, "one", ctr=counter)
+listed("counter", "crl-version", "one", ctr=ABSENT, crlVersion=1)
+inside(f"{REVOCATION}/counter", "one", crl("one", ctr=1))
+listed("empty", "no-entries")
+inside(f"{REVOCATION}/empty", "one-entry", crl("one"))
 for name, entry in {"fraction": "one.1750000000.5", "words": "one.now", "nothing": "one.", "negative": "one.-1", "date": "one.2025-06-15",
                     "digits": "one." + "1" * 16}.items():
     listed("entry-form", name, entry)
@@ -247,7 +251,7 @@ for name, content in {"none": [], "no-object": [A.jwk(), 7], "private": [A.priva
                       "only-rsa": [RSA]}.items():
     directories("snapshot-keys", name, snapshot(info(ISS, *content)))
 inside(f"{DIRECTORY}/snapshot-keys", "shared", snapshot(info(ISS, A.jwk(), RSA), info(ISS_B, A.jwk(date=1, ctr="1"))))
-directories("snapshot-lists", "method", snapshot(info(ISS, A.jwk(), crls=[crl(method="uid")])))
+directories("snapshot-lists", "method", snapshot(info(ISS, A.jwk(), crls=[crl("one", method="uid")])))
 directories("snapshot-lists", "no-kid", snapshot(info(ISS, A.jwk(), crls=[crl(kid=ABSENT)])))
 inside(f"{DIRECTORY}/snapshot-lists", "right", snapshot(info(ISS, A.jwk(), crls=[crl(ctr="1")])))
 
@@ -326,20 +330,20 @@ departs(WRONG_SIGNATURE, "forged", signed(key=ATTACKER, head=header(A)), args=KE
 inside(WRONG_SIGNATURE, "right", CARD, args=KEYS)
 
 departs(f"{REVOCATION}/list-missing", "not-to-be-had", WITH_RID, args=KEYS_1)
-departs(f"{REVOCATION}/list-missing", "of-another-key", WITH_RID, args=(*KEYS_1, *lists(crl(kid=B.kid))))
+departs(f"{REVOCATION}/list-missing", "of-another-key", WITH_RID, args=(*KEYS_1, *lists(crl("one", kid=B.kid))))
 inside(f"{REVOCATION}/list-missing", "given", WITH_RID, args=(*KEYS_1, *lists(LIST)))
 inside(f"{REVOCATION}/list-missing", "none-announced", WITH_RID, args=KEYS)
 inside(f"{REVOCATION}/list-missing", "snapshot", WITH_RID, args=in_directory(snapshot(info(ISS, A.jwk(crlVersion=1), crls=[LIST]))))
 departs(f"{REVOCATION}/list-behind", "given", WITH_RID, args=(*jwks(A.jwk(crlVersion=2)), *lists(LIST)))
 departs(f"{REVOCATION}/list-behind", "snapshot", WITH_RID, args=in_directory(snapshot(info(ISS, A.jwk(crlVersion=2), crls=[LIST]))))
-departs(f"{REVOCATION}/list-ahead", "given", WITH_RID, args=(*KEYS_1, *lists(crl(ctr=10))))
-departs(f"{REVOCATION}/list-ahead", "snapshot", WITH_RID, args=in_directory(snapshot(info(ISS, A.jwk(crlVersion=1), crls=[crl(ctr=10)]))))
+departs(f"{REVOCATION}/list-ahead", "given", WITH_RID, args=(*KEYS_1, *lists(crl("one", ctr=10))))
+departs(f"{REVOCATION}/list-ahead", "snapshot", WITH_RID, args=in_directory(snapshot(info(ISS, A.jwk(crlVersion=1), crls=[crl("one", ctr=10)]))))
 inside(f"{REVOCATION}/list-ahead", "same", WITH_RID, args=(*KEYS_1, *lists(LIST)))
-inside(f"{REVOCATION}/list-ahead", "none-announced", WITH_RID, args=(*KEYS, *lists(crl(ctr=10))))
+inside(f"{REVOCATION}/list-ahead", "none-announced", WITH_RID, args=(*KEYS, *lists(crl("one", ctr=10))))
 departs(f"{REVOCATION}/repeats", "of-a-card", WITH_RID, args=(*KEYS_1, *lists(crl("one", "one"))))
 departs(f"{REVOCATION}/repeats", "of-another-key", WITH_RID, args=(*KEYS_1, *lists(LIST, crl("one", "one", kid=B.kid))))
 departs(f"{REVOCATION}/repeats", "in-a-directory", WITH_RID, args=in_directory(snapshot(info(ISS, A.jwk(crlVersion=1), crls=[crl("one", "one")]))))
-inside(f"{REVOCATION}/list-behind", "one-of-two", WITH_RID, args=(*jwks(A.jwk(crlVersion=2)), *lists(LIST, crl(ctr=2))))
+inside(f"{REVOCATION}/list-behind", "one-of-two", WITH_RID, args=(*jwks(A.jwk(crlVersion=2)), *lists(LIST, crl("one", ctr=2))))
 departs(f"{REVOCATION}/revoked", "listed", WITH_RID, args=(*KEYS_1, *lists(crl(RID))))
 departs(f"{REVOCATION}/revoked", "listed-in-directory", WITH_RID,
         args=(*KEYS, *in_directory(directory(known(ISS))), *in_directory(snapshot(info(ISS, crls=[crl(RID)])))), also=[SNAPSHOT_KEYS])
@@ -348,7 +352,7 @@ inside(f"{REVOCATION}/revoked", "issued-at", WITH_RID, args=(*KEYS_1, *lists(crl
 departs(f"{REVOCATION}/no-rid", "without", CARD, args=(*KEYS_1, *lists(LIST)))
 departs(f"{REVOCATION}/no-rid", "without-list", CARD, args=KEYS_1)
 inside(f"{REVOCATION}/no-rid", "with", WITH_RID, args=(*KEYS_1, *lists(LIST)))
-departs(f"{REVOCATION}/method", "of-a-card", WITH_RID, args=(*KEYS_1, *lists(crl(method="uid"))))
+departs(f"{REVOCATION}/method", "of-a-card", WITH_RID, args=(*KEYS_1, *lists(crl("one", method="uid"))))
 departs(f"{REVOCATION}/entry-rid", "of-a-card", WITH_RID, args=(*KEYS_1, *lists(crl("x" * 25))))
 departs(WRONG_KID, "of-a-card", signed(head=header(A, kid="key-1")), args=jwks(A.jwk(kid="key-1"), B.jwk(kid="key-2")), also=["jws-header-error/kid-form"])
 departs("invalid-key-wrong-alg/alg", "of-two-cards", file(CARD, WITH_RID), args=jwks(A.jwk(alg=ABSENT)), suffix=".smart-health-card")

@@ -5,7 +5,8 @@ enum EntryPoint {
     static let targets: [any FuzzTarget.Type] = [
         JSONTarget.self, Base64URLTarget.self, JWSTarget.self, InflateTarget.self, QRTarget.self, ArtifactTarget.self,
         JWKSetTarget.self, RevocationListTarget.self, DirectoryTarget.self, FHIRTarget.self, LintTarget.self,
-        VerifyTarget.self,
+        VerifyTarget.self, LinkTarget.self, Base45Target.self, CBORTarget.self, COSETarget.self, HCERTTarget.self,
+        SignersTarget.self,
     ]
 
     /// The target that the environment variable names.

@@ -71,6 +71,11 @@ public enum Base64 {
         }
         return bytes
     }
+
+    /// Encodes bytes in base64, with padding.
+    public static func encode(_ bytes: some Collection<UInt8>) -> String {
+        Base64Alphabet.standard.encode(bytes) + String(repeating: "=", count: (3 - bytes.count % 3) % 3)
+    }
 }
 
 /// Why text is not base64url, or not base64, and where.

@@ -23,6 +23,10 @@ public struct Citation: Sendable, Hashable {
     /// This tool's own limits, which no real card reaches.
     static let limits = Citation("shcverify limits", "https://spec.smarthealth.cards/#health-cards-are-compact")
 
+    /// SMART Health Links.
+    static let links = Citation(
+        "SMART Health Links", "https://hl7.org/fhir/uv/smart-health-cards-and-links/links-specification.html")
+
     /// The SMART Health Cards: Vaccination & Testing implementation guide.
     static let vaccinationProfile = Citation(
         "SHC Vaccination & Testing", "http://hl7.org/fhir/uv/shc-vaccination/2021Sep/profiles.html")
@@ -109,4 +113,57 @@ public struct Citation: Sendable, Hashable {
     static let d2 = Citation("SHC-D2", directory)
     /// The snapshot's signature.
     static let d3 = Citation("SHC-D3", directory)
+
+    // MARK: EU Digital COVID Certificates
+
+    private static let certificates =
+        "https://github.com/WorldHealthOrganization/smart-trust/blob/main/input/pagecontent/hcert_spec.md#"
+    private static let governance =
+        "https://github.com/WorldHealthOrganization/smart-trust/blob/main/input/pagecontent/concepts_certificate_governance.md"
+    private static let schema = "https://github.com/ehn-dcc-development/eu-dcc-schema"
+    private static let identifiers =
+        "https://ec.europa.eu/health/sites/health/files/ehealth/docs/vaccination-proof_interoperability-guidelines_en.pdf"
+    private static let gateway = "https://github.com/eu-digital-green-certificates/dgc-gateway#readme"
+    /// The context identifier and base45.
+    static let hcertH1 = Citation("HCERT-H1", certificates + "422-qr-2d-barcode")
+    /// The compression.
+    static let hcertH2 = Citation("HCERT-H2", certificates + "421-payload-cwt-compression")
+    /// The COSE message.
+    static let hcertC1 = Citation("HCERT-C1", certificates + "32-structure-of-the-payload")
+    /// The algorithm.
+    static let hcertC2 = Citation("HCERT-C2", certificates + "332-signature-algorithm")
+    /// The key ID.
+    static let hcertC3 = Citation("HCERT-C3", certificates + "333-key-identifier")
+    /// The signature.
+    static let hcertS1 = Citation("HCERT-S1", certificates + "32-structure-of-the-payload")
+    /// The claims.
+    static let hcertP1 = Citation("HCERT-P1", certificates + "331-cwt-structure-overview")
+    /// The dates.
+    static let hcertP2 = Citation("HCERT-P2", certificates + "335-expiration-time")
+    /// The claim hcert.
+    static let hcertP3 = Citation("HCERT-P3", certificates + "337-health-certificate-claim")
+    /// The expiry.
+    static let hcertT1 = Citation("HCERT-T1", certificates + "335-expiration-time")
+    /// The content.
+    static let hcertP4 = Citation("HCERT-P4", schema)
+    /// The name.
+    static let hcertP5 = Citation("HCERT-P5", schema)
+    /// The members of records.
+    static let hcertP6 = Citation("HCERT-P6", schema)
+    /// Dates in the content.
+    static let hcertP7 = Citation("HCERT-P7", schema)
+    /// The identifier.
+    static let hcertP8 = Citation("HCERT-P8", identifiers)
+    /// Signers and their key IDs.
+    static let hcertK1 = Citation("HCERT-K1", certificates + "333-key-identifier")
+    /// The keys of signers.
+    static let hcertK2 = Citation("HCERT-K2", governance)
+    /// The usages of signers.
+    static let hcertK3 = Citation("HCERT-K3", governance)
+    /// The validity of signers.
+    static let hcertK4 = Citation("HCERT-K4", certificates + "5-trusted-list-format-dsc-list")
+    /// The authorities of signers.
+    static let hcertK5 = Citation("HCERT-K5", certificates + "5-trusted-list-format-dsc-list")
+    /// Revocation.
+    static let hcertR1 = Citation("HCERT-R1", gateway)
 }

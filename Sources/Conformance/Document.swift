@@ -4,7 +4,9 @@ public import JSON
 public struct Document: Sendable {
     /// What kind of text it is.
     public enum Layer: String, Sendable {
-        case input, qr, file, parameters, deeplink, jws, header, payload, bundle, jwks, crl, directory, issuer
+        case input, qr, file, parameters, deeplink, link, jws, header, payload, bundle, jwks, crl, directory, issuer
+        // Of EU Digital COVID Certificates: the text, the message, and the content in its payload.
+        case hc1, cwt, certificate
     }
 
     /// The input's name.

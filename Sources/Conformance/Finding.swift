@@ -54,6 +54,7 @@ public struct Finding: Sendable {
     }
 
     static func path(of problem: Problem, in document: Document) -> String? {
+        if let path = problem.path { return path }
         guard let value = problem.value, let root = document.root else {
             return document.pathPrefix.isEmpty ? nil : document.pathPrefix
         }
@@ -74,17 +75,20 @@ struct Problem: Sendable {
     let member: String?
     /// The place in the text, in bytes; nil if the value has the place.
     let offset: Int?
+    /// The path of the value, if it is not JSON; nil if `value` has the path.
+    let path: String?
     /// The severity of this departure; nil for the rule's own.
     let severity: Severity?
 
     init(
-        _ message: String, at value: JSONValue? = nil, member: String? = nil, offset: Int? = nil,
+        _ message: String, at value: JSONValue? = nil, member: String? = nil, offset: Int? = nil, path: String? = nil,
         severity: Severity? = nil
     ) {
         self.message = message
         self.value = value
         self.member = member
         self.offset = offset
+        self.path = path
         self.severity = severity
     }
 }

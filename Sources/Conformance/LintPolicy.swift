@@ -1,6 +1,7 @@
 public import Credentials
 public import Cryptography
 public import FHIR
+public import HealthCertificates
 import JOSE
 public import SMARTHealthCards
 
@@ -8,8 +9,20 @@ public import SMARTHealthCards
 public struct LintPolicy: Sendable {
     /// A profile whose rules are added.
     public enum Profile: String, Sendable, CaseIterable {
-        /// COVID-19 vaccination and laboratory results of the Vaccination & Testing guide, as used in the USA.
+        /// COVID-19 vaccinations in the USA, as the Vaccination Credential Initiative's tools check them.
         case usaCOVID19Immunization = "usa-covid19-immunization"
+        /// HL7's Vaccination & Testing guide: vaccinations, with the data that a card should have.
+        case vaccinationDM = "shc-vaccination-dm"
+        /// Vaccinations, with the data that a card may have.
+        case vaccinationAD = "shc-vaccination-ad"
+        /// COVID-19 tests, with the data that a card should have.
+        case covid19LaboratoryDM = "shc-covid19-laboratory-dm"
+        /// COVID-19 tests, with the data that a card may have.
+        case covid19LaboratoryAD = "shc-covid19-laboratory-ad"
+        /// Tests for infectious diseases, with the data that a card should have.
+        case infectiousDiseaseLaboratoryDM = "shc-infectious-disease-laboratory-dm"
+        /// Tests for infectious diseases, with the data that a card may have.
+        case infectiousDiseaseLaboratoryAD = "shc-infectious-disease-laboratory-ad"
     }
 
     /// The time that dates are compared with.
@@ -20,8 +33,12 @@ public struct LintPolicy: Sendable {
     public var givenLists: [RevocationList] = []
     /// The issuers to trust. If there are none, trust is not checked.
     public var trustedIssuers = TrustedIssuers()
-    /// The profile whose rules are added.
-    public var profile: Profile?
+    /// The trusted signers of EU certificates. If there are none, the signatures of certificates are not checked.
+    public var signers = TrustedSigners()
+    /// Batches of revoked EU certificates.
+    package var revocations: [RevocationBatch] = []
+    /// The profiles whose rules are added. If there are none, the contents of a card choose profiles of HL7's guide.
+    public var profiles: [Profile] = []
     /// The issuer whose key set, revocation list or live server is linted; nil if it is unknown.
     public var issuer: Issuer?
     /// The ids of rules whose findings are left out.
@@ -45,12 +62,20 @@ public struct LintPolicy: Sendable {
         policy.trustedIssuers = trustedIssuers
         return policy
     }
+
+    /// The settings with which the signers of EU certificates are looked for.
+    var certificatePolicy: CertificatePolicy {
+        var policy = CertificatePolicy(now: now)
+        policy.signers = signers
+        return policy
+    }
 }
 
 extension InputForm {
     /// The forms that lint reads (`--as`).
     public static let linted: [InputForm] = [
-        .bundle, .payload, .jwks, .crl, .jws, .file, .qr, .parameters, .deeplink, .directory,
+        .bundle, .payload, .jwks, .crl, .jws, .file, .qr, .parameters, .deeplink, .directory, .link, .hc1,
+        .cwt,
     ]
 }
 
@@ -70,7 +95,7 @@ extension Bounds {
         case .crl, .directory, nil: max(revocationListSize, directorySize)
         case .jwks: keySetSize
         case .payload: payloadSize
-        case .bundle, .jws, .file, .qr, .parameters, .deeplink, .link, .certificate, .picture:
+        case .bundle, .jws, .file, .qr, .parameters, .deeplink, .link, .hc1, .cwt, .picture, .pdf:
             inputSize
         }
     }

@@ -1,6 +1,7 @@
 public import Credentials
 import Cryptography
 public import Deflate
+import HealthCertificates
 import JOSE
 import JSON
 import SMARTHealthCards
@@ -13,6 +14,8 @@ import SMARTHealthCards
 public struct Linter {
     var policy: LintPolicy
     let inflater: Inflater
+    /// Inflates EU certificates.
+    let inflaters: CertificateSubject.Inflaters
     /// The findings in input order, those of one input or card together.
     private var sections: [[Finding]] = []
     private var count = 0
@@ -21,13 +24,21 @@ public struct Linter {
     private var left = Bounds.totalPayloadSize
     /// Cards that were not yet checked together with their issuer.
     private var pending: [(section: Int, jws: JWSSubject)] = []
+    /// The profiles that the contents of cards have chosen, since none was asked for.
+    public private(set) var chosenProfiles: [LintPolicy.Profile] = []
     var splitCards: [QRSetSubject] = []
+    /// The links in the inputs, which the caller may open. `add(_:contents:)` takes what it finds.
+    package internal(set) var links: [PresentedLink] = []
     /// The keys of cards that were already checked, together with their revocation lists.
     var namedKeys: Set<NamedKey> = []
     /// Whether the document that is being read was given to judge cards by.
     var isReadingGiven = false
+    /// Whether the document that is being read is a file of a link.
+    var isReadingLink = false
     /// The findings in documents that were given to judge cards by. They are not repeated for each card.
     private var known: Set<[UInt8]> = []
+    /// The signers of EU certificates that were read so far.
+    var signers = SignerCache()
     /// The number of cards for which the issuer's other keys may still be tried.
     private var hintsLeft = Bounds.keyHints
 
@@ -39,6 +50,7 @@ public struct Linter {
     public init(policy: LintPolicy) throws(InflateError) {
         self.policy = policy
         inflater = try Inflater()
+        inflaters = CertificateSubject.Inflaters(zlib: try Inflater(.zlib), raw: inflater)
     }
 
     /// The findings, in input order.
@@ -65,6 +77,22 @@ public struct Linter {
         }
         pending = waiting
         return requests
+    }
+
+    /// Forgets the inputs and their findings, but not the files that were given to judge cards by. So one linter can lint many inputs
+    /// as if each had a run of its own.
+    public mutating func beginAgain() {
+        sections = []
+        count = 0
+        isFull = false
+        positions = TextPositions()
+        left = Bounds.totalPayloadSize
+        pending = []
+        splitCards = []
+        links = []
+        namedKeys = []
+        chosenProfiles = []
+        hintsLeft = Bounds.keyHints
     }
 
     // MARK: Sections
@@ -110,11 +138,19 @@ public struct Linter {
         Array([rule.id, Finding.path(of: problem, in: document) ?? "", problem.message].joined(separator: "\n").utf8)
     }
 
+    // MARK: Sizes
+
+    /// The most bytes that the next payload may have; nil if those before it used up the limit of a run.
+    var sizeLeft: Int? { left > 0 ? min(left, Bounds.payloadSize) : nil }
+
+    /// Subtracts the size of a payload from the limit of a run.
+    mutating func spend(_ size: Int) { left -= min(left, size) }
+
     // MARK: Cards
 
     /// Checks a JWS with all of its content, and keeps it for `judge`.
     mutating func lint(_ document: Document, kind: InputForm, isCut: Bool = false, in section: Int) {
-        guard document.text.count <= Bounds.jwsSize, left > 0 else {
+        guard document.text.count <= Bounds.jwsSize, let limit = sizeLeft else {
             return add(
                 [
                     Problem(
@@ -123,10 +159,9 @@ public struct Linter {
                 ],
                 of: .inputBounds, in: document, to: section)
         }
-        let limit = min(left, Bounds.payloadSize)
         let jws = JWSSubject(
             document, kind: kind, isCut: isCut, policy: policy, inflater: inflater, maximumPayloadSize: limit)
-        left -= min(left, jws.payload?.document.text.count ?? 0)
+        spend(jws.payload?.document.text.count ?? 0)
         if let problem = Self.problem(with: jws, limit: limit) {
             return add([problem], of: .inputBounds, in: document, to: section)
         }
@@ -168,6 +203,11 @@ public struct Linter {
 
     /// Checks a Bundle.
     mutating func lint(_ bundle: BundleSubject, in section: Int) {
+        if policy.profiles.isEmpty {
+            for profile in bundle.guideProfiles where !chosenProfiles.contains(profile) {
+                chosenProfiles.append(profile)
+            }
+        }
         for rule in Rule.all {
             if case .bundle(let check) = rule.check { add(check(bundle), of: rule, in: bundle.document, to: section) }
         }

@@ -14,7 +14,9 @@ extension Linter {
     ///   - kind: the form of the input; nil to recognise it by its content.
     public mutating func add(_ bytes: [UInt8], source: String, as kind: InputForm? = nil) {
         let section = newSection()
-        let content = bytes[...].trimmingByteOrderMarks()
+        // White space is not trimmed from a CBOR Web Token: it may be a part of it.
+        let isToken = kind == .cwt || kind == nil && InputForm.isCWT(bytes[...])
+        let content = isToken ? bytes[...] : bytes[...].trimmingByteOrderMarks()
         let range = content.isEmpty ? 0..<0 : content.startIndex..<content.endIndex
         let whole = Document(source: source, layer: .input, text: bytes, in: (bytes, 0))
         guard bytes.count <= Bounds.listSize(kind) else {
@@ -34,8 +36,11 @@ extension Linter {
             }
             (value, error) = Self.json(Array(content))
         }
-        let found = kind ?? Self.form(of: content, value)
-        let input = InputSubject(document: whole, kind: found, content: range, jsonError: error)
+        let isText = content.first != UInt8(ascii: "{") && !isToken && (kind == nil || kind == .hc1)
+        let certificates = isText ? CredentialLines(content) : nil
+        let found = kind ?? (isToken ? .cwt : certificates == nil ? Self.form(of: content, value) : .hc1)
+        let input = InputSubject(
+            document: whole, kind: found, content: range, jsonError: error, isFromLink: isReadingLink)
         for rule in Rule.all {
             if case .input(let check) = rule.check { add(check(input), of: rule, in: whole, to: section) }
         }
@@ -51,9 +56,43 @@ extension Linter {
         if found.isJSON {
             guard let value else { return }
             lint(value, as: found, source: source, in: part, section: section)
+        } else if let certificates {
+            lint(certificates, source: source, input: bytes, section: section)
         } else {
             lint(text: content, as: found, source: source, in: part, section: section)
         }
+    }
+
+    /// Checks the texts of a picture or PDF, and the QR symbols that carry them.
+    ///
+    /// - Parameters:
+    ///   - document: the texts.
+    ///   - source: the name of the picture or PDF.
+    public mutating func add(_ document: ScannedDocument, source: String) {
+        let section = newSection()
+        let texts = DocumentTexts(document)
+        if let failure = texts.failure {
+            let whole = Document(source: source, layer: .input, text: [])
+            add([Problem(failure.message)], of: .codeOnPicture, in: whole, to: section)
+        }
+        for (number, code) in texts.codes.enumerated() {
+            let text = code.text
+            guard InputForm.begins(text[...], with: "shc:") else {
+                add(text, source: "\(source)#\(number)")
+                continue
+            }
+            let subject = Document(source: source, card: number, layer: .qr, text: text, in: (text, 0))
+            if let symbol = code.symbol {
+                let symbolSubject = QRSymbolSubject(document: subject, symbol: symbol)
+                for rule in Rule.all {
+                    if case .qrSymbol(let check) = rule.check {
+                        add(check(symbolSubject), of: rule, in: subject, to: section)
+                    }
+                }
+            }
+            lintCode(subject, section: section)
+        }
+        for attachment in texts.attachments { add(attachment, source: source) }
     }
 
     /// Checks a document that was given to judge cards by. Its findings are not repeated for the cards.
@@ -123,7 +162,7 @@ extension Linter {
         case .jwks: lint(KeySetSubject(document: document, value: value, policy: policy), in: section)
         case .crl: lint(RevocationListSubject(document: document, value: value, policy: policy), in: section)
         case .directory: lint(DirectorySubject(document: document, value: value, policy: policy), in: section)
-        case .jws, .qr, .deeplink, .link, .certificate, .picture: break
+        case .jws, .qr, .deeplink, .link, .hc1, .cwt, .picture, .pdf: break
         }
     }
 
@@ -175,6 +214,11 @@ extension Linter {
             lint(document, kind: .jws, in: section)
         case .qr: lintCodes(content, source: source, input: input.bytes, section: section)
         case .deeplink: lintDeepLink(content, source: source, in: input, section: section)
+        case .link:
+            lintLinks(QRCodeText.lines(of: content).lines, source: source, input: input.bytes, section: section)
+        case .hc1, .cwt:
+            let layer: Document.Layer = kind == .cwt ? .cwt : .hc1
+            lintCertificate(Document(source: source, layer: layer, text: Array(content), in: input), in: section)
         default: break
         }
     }
@@ -198,19 +242,37 @@ extension Linter {
     private mutating func lintCodes(_ content: ArraySlice<UInt8>, source: String, input: [UInt8], section: Int) {
         let (lines, isCut) = QRCodeText.lines(of: content)
         for (number, line) in lines.enumerated() {
-            let document = Document(
-                source: source, card: number, layer: .qr, text: Array(line), in: (input, line.startIndex))
-            let code = QRCodeSubject(document: document)
-            for rule in Rule.all {
-                if case .qrCode(let check) = rule.check { add(check(code), of: rule, in: document, to: section) }
-            }
-            collect(code, in: section)
+            lintCode(line, number: number, source: source, input: input, section: section)
         }
         guard isCut else { return }
         let whole = Document(source: source, layer: .qr, text: input, in: (input, 0))
         add(
             [Problem("the input has more than \(Bounds.lines) lines of QR codes; the rest was not checked")],
             of: .inputBounds, in: whole, to: section)
+    }
+
+    /// Checks the text of one QR code, which may be that of an EU certificate.
+    mutating func lintCode(
+        _ line: ArraySlice<UInt8>, number: Int, source: String, input: [UInt8], section: Int
+    ) {
+        let isCertificate = InputForm.begins(line, with: "hc1:")
+        let document = Document(
+            source: source, card: number, layer: isCertificate ? .hc1 : .qr, text: Array(line),
+            in: (input, line.startIndex))
+        if isCertificate {
+            lintCertificate(document, in: section)
+        } else {
+            lintCode(document, section: section)
+        }
+    }
+
+    /// Checks the text of one QR code of a card.
+    private mutating func lintCode(_ document: Document, section: Int) {
+        let code = QRCodeSubject(document: document)
+        for rule in Rule.all {
+            if case .qrCode(let check) = rule.check { add(check(code), of: rule, in: document, to: section) }
+        }
+        collect(code, in: section)
     }
 
     /// Collects the parts of a split card, or checks the card if the code contains all of it.

@@ -38,8 +38,9 @@ public struct Rule: Sendable {
     /// All rules, from the outside of a card to its inside, then those of what issuers publish. The order is that of
     /// the findings in reports.
     public static let all: [Rule] =
-        inputRules + carrierRules + jwsRules + payloadRules + bundleRules + cardRules + keyRules + revocationRules
-        + directoryRules + issuerRules
+        inputRules + carrierRules + linkRules + jwsRules + payloadRules + bundleRules + cardRules + keyRules
+        + revocationRules
+        + directoryRules + issuerRules + certificateRules
 }
 
 /// What a rule checks, and how it finds departures.
@@ -52,8 +53,12 @@ enum RuleCheck: Sendable {
     case parameters(@Sendable (JSONSubject) -> [Problem])
     /// A deep link.
     case deepLink(@Sendable (DeepLinkSubject) -> [Problem])
+    /// A SMART Health Link.
+    case link(@Sendable (HealthLinkSubject) -> [Problem])
     /// The text of one QR code.
     case qrCode(@Sendable (QRCodeSubject) -> [Problem])
+    /// The QR symbol that carries a text.
+    case qrSymbol(@Sendable (QRSymbolSubject) -> [Problem])
     /// The QR codes of one split card.
     case qrSet(@Sendable (QRSetSubject) -> [Problem])
     /// A compact JWS.
@@ -76,6 +81,16 @@ enum RuleCheck: Sendable {
     case card(@Sendable (CardSubject) -> [Problem])
     /// The answers of a live issuer's server.
     case issuer(@Sendable (IssuerSubject) -> [Problem])
+    /// The text or the octets of an EU Digital COVID Certificate.
+    case certificateText(@Sendable (CertificateSubject) -> [Problem])
+    /// The COSE message of a certificate.
+    case cose(@Sendable (COSESubject) -> [Problem])
+    /// The claims of a certificate.
+    case certificatePayload(@Sendable (CertificatePayloadSubject) -> [Problem])
+    /// The content of a certificate.
+    case certificateContent(@Sendable (CertificateContentSubject) -> [Problem])
+    /// A certificate, and what is known of its signer.
+    case certificate(@Sendable (SignedCertificateSubject) -> [Problem])
 
     /// What is checked, in words.
     var subject: String {
@@ -84,7 +99,9 @@ enum RuleCheck: Sendable {
         case .file: ".smart-health-card file"
         case .parameters: "FHIR Parameters"
         case .deepLink: "deep link"
+        case .link: "SMART Health Link"
         case .qrCode: "QR code"
+        case .qrSymbol: "QR symbol on a picture"
         case .qrSet: "QR codes of one card"
         case .jws: "compact JWS"
         case .header: "JWS header"
@@ -96,6 +113,11 @@ enum RuleCheck: Sendable {
         case .directory: "directory"
         case .card: "card and issuer"
         case .issuer: "live issuer"
+        case .certificateText: "EU certificate's text"
+        case .cose: "COSE message"
+        case .certificatePayload: "EU certificate's claims"
+        case .certificateContent: "EU certificate's content"
+        case .certificate: "EU certificate and signer"
         }
     }
 }

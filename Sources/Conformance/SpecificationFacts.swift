@@ -23,7 +23,9 @@ public struct SpecificationFact: Sendable {
     }
 
     /// Every fact, in the order of their numbers.
-    public static let all: [SpecificationFact] = keys + revocation + jws + payload + bundle + carriers + directory
+    public static let all: [SpecificationFact] =
+        keys + revocation + jws + payload + bundle + carriers + directory + certificateText + certificateMessage
+        + certificateSignature + certificateClaims + certificateContent + certificateSigners
 
     private static let keys = [
         SpecificationFact(
@@ -270,6 +272,161 @@ public struct SpecificationFact: Sendable {
             """
             The snapshot of the VCI directory is signed with ECDSA on the curve P-521 and SHA-512. The signature is \
             over the bytes of the file, in DER form. The public key is in the certificate `vci_snapshot.crt`.
+            """),
+    ]
+
+    // MARK: EU Digital COVID Certificates
+
+    private static let certificateText = [
+        SpecificationFact(
+            .hcertH1,
+            """
+            The text of an EU Digital COVID Certificate is `HC1:`, in upper case, followed by the compressed \
+            certificate in base45 (RFC 9285). Base45 has digits, upper-case letters and nine other characters, one of \
+            which is the space. So no space may be added or removed.
+            """),
+        SpecificationFact(
+            .hcertH2,
+            """
+            The certificate is compressed with zlib (RFC 1950), that is, with zlib's header and its checksum, before it \
+            is encoded in base45.
+            """),
+    ]
+
+    private static let certificateMessage = [
+        SpecificationFact(
+            .hcertC1,
+            """
+            The certificate is a CBOR Web Token (RFC 8392): a COSE_Sign1 message (RFC 9052) with a protected header, an \
+            unprotected header, the payload and the signature. It may have the tag 18, and the tag 61 around it. The \
+            message, the protected header and the payload are each one item of CBOR, with nothing after it.
+            """),
+        SpecificationFact(
+            .hcertC2,
+            """
+            The protected header names the algorithm of the signature (`alg`, label 1): ES256 (-7), or PS256 (-37) \
+            where ES256 is not acceptable. Nobody has signed what the unprotected header says.
+            """),
+        SpecificationFact(
+            .hcertC3,
+            """
+            The header names the key that made the signature (`kid`, label 4), in a byte string. It should be in the \
+            protected header, and may be in the unprotected one if that is required. If both have one, that of the \
+            protected header counts.
+            """),
+    ]
+
+    private static let certificateSignature = [
+        SpecificationFact(
+            .hcertS1,
+            """
+            The issuer must sign the certificate with the key of its signer certificate (DSC). The signature is over \
+            the protected header and the payload, byte for byte. With ES256 it has 64 bytes: the numbers r and s with \
+            32 bytes each, and not in DER.
+            """)
+    ]
+
+    private static let certificateClaims = [
+        SpecificationFact(
+            .hcertP1,
+            """
+            The payload is a map of claims, whose keys are integers: `iat` (6), `exp` (4) and `hcert` (-260), and \
+            optionally `iss` (1), which is the country of the issuer as two letters (ISO 3166-1).
+            """),
+        SpecificationFact(
+            .hcertP2,
+            """
+            `iat` is the time of issue and `exp` the time of expiry. Both are required, and are integers that count \
+            seconds since 1970.
+            """),
+        SpecificationFact(
+            .hcertP3,
+            """
+            The claim `hcert` is a map whose keys are kinds of content. The EU Digital COVID Certificate is under the \
+            key 1. Other kinds, such as those of WHO, have other keys.
+            """),
+        SpecificationFact(
+            .hcertT1,
+            """
+            A certificate is valid from `iat` on, and through `exp`. After that, verifiers must reject it. Only the \
+            signature expires, and not what it says about the person.
+            """),
+    ]
+
+    private static let certificateContent = [
+        SpecificationFact(
+            .hcertP4,
+            """
+            The content has the members `ver` (the version of the schema), `nam` (the name), `dob` (the date of birth) \
+            and exactly one of `v`, `t` and `r`: a vaccination, a test or a recovery. This is an array with exactly one \
+            record.
+            """),
+        SpecificationFact(
+            .hcertP5,
+            """
+            `nam` has the family name as `fn` and the given name as `gn`, and both transliterated for machines as `fnt` \
+            and `gnt`, with the letters A to Z and `<` only (ICAO 9303). At least one of `fnt` and `gnt` is required. \
+            Each has at most 80 characters.
+            """),
+        SpecificationFact(
+            .hcertP6,
+            """
+            A vaccination has `tg`, `vp`, `mp`, `ma`, `dn`, `sd`, `dt`, `co`, `is` and `ci`. A test has `tg`, `tt`, \
+            `sc`, `tr`, `co`, `is` and `ci`, and may have `nm`, `ma` and `tc`. A recovery has `tg`, `fr`, `df`, `du`, \
+            `co`, `is` and `ci`. `dn` and `sd` are whole numbers from 1 on, and all others are texts.
+            """),
+        SpecificationFact(
+            .hcertP7,
+            """
+            `dt`, `fr`, `df` and `du` are dates (`YYYY-MM-DD`). `sc` is a date and a time with a zone. `dob` is a date \
+            up to the day, the month or the year, or an empty text.
+            """),
+        SpecificationFact(
+            .hcertP8,
+            """
+            `ci` identifies the certificate (UVCI). It may end with `#` and a check character, which follows from the \
+            characters before `#` by the Luhn algorithm modulo 38. The values 0 to 37 stand for A to Z, 0 to 9, `/` and \
+            `:`.
+            """),
+    ]
+
+    private static let certificateSigners = [
+        SpecificationFact(
+            .hcertK1,
+            """
+            Verifiers look for the key in a list of signers that they trust. The key ID of a signer is the first eight \
+            bytes of the SHA-256 of its certificate in DER. Several signers may have the same key ID, and verifiers try \
+            all of them.
+            """),
+        SpecificationFact(
+            .hcertK2,
+            """
+            A signer has a key on the curve P-256, for ES256, or an RSA key of at least 2048 bits, for PS256.
+            """),
+        SpecificationFact(
+            .hcertK3,
+            """
+            A signer certificate may name what it may sign in its extended key usage: 1.3.6.1.4.1.1847.2021.1.1 for \
+            tests, .2 for vaccinations and .3 for recoveries. With one of them, it may sign only what it names. Without \
+            any, it may sign all.
+            """),
+        SpecificationFact(
+            .hcertK4,
+            """
+            A certificate must not be issued before its signer certificate is valid, and must not expire after it. \
+            Verifiers require that the signer certificate is valid when they verify.
+            """),
+        SpecificationFact(
+            .hcertK5,
+            """
+            A signer certificate must be signed by the authority of its country (CSCA), whose certificate the country \
+            has published.
+            """),
+        SpecificationFact(
+            .hcertR1,
+            """
+            Countries exchange batches with hashes of revoked certificates: of the identifier `ci`, of the country and \
+            the identifier, or of the signature. A verifier must reject a certificate whose hash is in a batch.
             """),
     ]
 }

@@ -4,10 +4,22 @@
 public enum Bounds {
     /// Bytes in one input: a file, standard input or the text of a QR code.
     public static let inputSize = 16 << 20
+    /// Bytes in one picture or PDF.
+    public static let pictureSize = 32 << 20
+    /// QR codes in one picture or PDF.
+    public static let codes = 256
+    /// Pages in one PDF.
+    public static let pages = 50
+    /// Attachments of one PDF.
+    public static let attachments = 16
+    /// Bytes in one attachment of a PDF.
+    public static let attachmentSize = 1 << 20
     /// Cards in one input.
     public static let cards = 5000
     /// Lines in one input of QR code texts.
     public static let lines = 10_000
+    /// SMART Health Links in one input.
+    public static let links = 100
     /// JSON values and member names in one input.
     public static let inputValues = 100_000
     /// Characters in a JWS.

@@ -1,6 +1,8 @@
 /// One of the checks that a credential has to pass, with its result.
 public struct Check: Sendable {
     /// The checks, in the order they run.
+    ///
+    /// `allCases` are those that every credential has to pass, which is all but `link`.
     public enum Name: String, Sendable, CaseIterable {
         /// The credential can be read, and its form is correct.
         case format
@@ -16,12 +18,18 @@ public struct Check: Sendable {
         case revocation
         /// The credential contains the required records.
         case records
+        /// The SMART Health Link with the credential could be opened. It comes first, for credentials from a link.
+        case link
+
+        public static let allCases: [Name] = [
+            .format, .issuerTrust, .key, .signature, .validity, .revocation, .records,
+        ]
 
         /// Whether a credential may pass if this check was skipped. A check is skipped if nobody asked for it, or if there was
         /// nothing to check.
         var maySkip: Bool {
             switch self {
-            case .format, .key, .signature, .validity: false
+            case .link, .format, .key, .signature, .validity: false
             case .issuerTrust, .revocation, .records: true
             }
         }
@@ -36,6 +44,7 @@ public struct Check: Sendable {
             case .validity: 4
             case .revocation: 5
             case .records: 6
+            case .link: 7
             }
         }
     }

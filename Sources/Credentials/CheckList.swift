@@ -126,6 +126,10 @@ package final class KeyNotes: Sendable {
         package var retrieved: NumericDate?
         /// The issuer's entry in a directory; nil if no directory lists the issuer.
         package var directoryEntry: DirectoryEntry?
+        /// The certificate of the key.
+        package var certificate: SignerCertificate?
+        /// The country of the signer, from its certificate or from the list.
+        package var country: String?
         /// The warnings so far.
         package var warnings: [CredentialWarning] = []
         fileprivate var checks: [Check] = []
@@ -162,6 +166,10 @@ package final class KeyNotes: Sendable {
     package let retrieved: NumericDate?
     /// The issuer's entry in a directory; nil if no directory lists the issuer.
     package let directoryEntry: DirectoryEntry?
+    /// The certificate of the key; nil if there is none, or if it was not relied on.
+    package let certificate: SignerCertificate?
+    /// The country of the signer; nil if it is not known.
+    package let country: String?
     /// The warnings about the key and its issuer.
     package let warnings: [CredentialWarning]
 
@@ -169,6 +177,8 @@ package final class KeyNotes: Sendable {
     package init(_ draft: Draft) {
         checks = draft.checks
         trust = draft.trust
+        certificate = draft.certificate
+        country = draft.country
         origin = draft.origin
         retrieved = draft.retrieved
         directoryEntry = draft.directoryEntry

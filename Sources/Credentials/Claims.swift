@@ -21,6 +21,25 @@ public protocol Claims: Sendable {
     var fhirVersion: UTF8Text? { get }
     /// The records, as a FHIR Bundle.
     var fhirBundle: JSONValue? { get }
+    /// The name of the organisation that issued the credential.
+    var issuerName: UTF8Text? { get }
+    /// The content of a credential that has no Bundle, as JSON.
+    var certificate: JSONValue? { get }
+
+    /// The persons and records, verified or not; nil if there are none that can be read.
+    ///
+    /// - Parameter names: the names for codes.
+    func contents(names: CodeNames) -> CardContents?
+}
+
+/// A credential with a Bundle has its records there, and nothing else.
+extension Claims {
+    public var issuerName: UTF8Text? { nil }
+    public var certificate: JSONValue? { nil }
+
+    public func contents(names: CodeNames) -> CardContents? {
+        fhirBundle.map { CardContents(FHIRBundle($0), fhirVersion: fhirVersion, names: names) }
+    }
 }
 
 extension CardContents {
@@ -30,8 +49,8 @@ extension CardContents {
     ///   - claims: the claims of the credential.
     ///   - names: the names for codes.
     public init?(_ claims: any Claims, names: CodeNames) {
-        guard let bundle = claims.fhirBundle else { return nil }
-        self.init(FHIRBundle(bundle), fhirVersion: claims.fhirVersion, names: names)
+        guard let contents = claims.contents(names: names) else { return nil }
+        self = contents
     }
 }
 

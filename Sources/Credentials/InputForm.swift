@@ -30,14 +30,20 @@ public enum InputForm: String, Sendable, CaseIterable {
     /// A directory of issuers, or a snapshot of one.
     case directory
 
-    // Forms that users may pass by mistake. They are recognised only to give advice.
-
-    /// A SMART Health Link.
+    /// A SMART Health Link, or a viewer's URL with one.
     case link
-    /// An EU Digital COVID Certificate (`HC1:`).
-    case certificate
-    /// A picture or a PDF.
+
+    /// The text of an EU Digital COVID Certificate, as in its QR code (`HC1:`).
+    case hc1
+    /// The octets of an EU Digital COVID Certificate: a CBOR Web Token, which may be compressed.
+    case cwt
+
+    // Forms that hold texts which are inputs themselves.
+
+    /// A picture of QR codes.
     case picture
+    /// A PDF with QR codes or attached cards.
+    case pdf
 
     /// The form in words, with an article.
     package var words: String {
@@ -53,8 +59,10 @@ public enum InputForm: String, Sendable, CaseIterable {
         case .crl: "a revocation list"
         case .directory: "a directory"
         case .link: "a SMART Health Link"
-        case .certificate: "an EU Digital COVID Certificate"
-        case .picture: "a picture or a PDF"
+        case .hc1: "an EU Digital COVID Certificate"
+        case .cwt: "a CBOR Web Token"
+        case .picture: "a picture"
+        case .pdf: "a PDF"
         }
     }
 
@@ -62,13 +70,9 @@ public enum InputForm: String, Sendable, CaseIterable {
     package var advice: String? {
         switch self {
         case .link:
-            "this is a SMART Health Link, which this program does not read: open the link, and save the cards as a "
-                + ".smart-health-card file"
-        case .certificate:
-            "this is an EU Digital COVID Certificate (HC1:), which this program does not read: verify it with an app for "
-                + "EU certificates"
-        case .picture:
-            "this is a picture or a PDF, which this program does not read: scan its QR code first, and give the text"
+            "this is a SMART Health Link, which is not followed here: give it as an input of its own"
+        case .picture, .pdf:
+            "this is \(words), which is not read here: scan its QR code first, and give the text"
         default: nil
         }
     }
@@ -77,7 +81,7 @@ public enum InputForm: String, Sendable, CaseIterable {
     package var isJSON: Bool {
         switch self {
         case .file, .parameters, .payload, .bundle, .jwks, .crl, .directory: true
-        case .jws, .qr, .deeplink, .link, .certificate, .picture: false
+        case .jws, .qr, .deeplink, .link, .hc1, .cwt, .picture, .pdf: false
         }
     }
 }
@@ -113,6 +117,8 @@ extension InputForm {
     package init?(_ content: ArraySlice<UInt8>) {
         if Self.begins(content, with: "shc:") {
             self = .qr
+        } else if Self.begins(content, with: "hc1:") {
+            self = .hc1
         } else if let form = Self.unread(content) {
             self = form
         } else if Self.isURL(content) {
@@ -126,9 +132,76 @@ extension InputForm {
 
     /// Recognises the forms in `unread`; nil for other content.
     package static func unread(_ content: ArraySlice<UInt8>) -> InputForm? {
-        if begins(content, with: "shlink:/") || isLinkOfViewer(content) { return .link }
-        if begins(content, with: "hc1:") { return .certificate }
-        return isPicture(content) ? .picture : nil
+        if SMARTHealthLinkText.begins(content) { return .link }
+        if isPicture(content) { return .picture }
+        return isPDF(content) ? .pdf : nil
+    }
+
+    /// Recognises a picture or PDF, whose texts are the inputs; nil for other content.
+    package static func scanned(_ content: ArraySlice<UInt8>) -> InputForm? {
+        if isPicture(content) { return .picture }
+        // White space and byte-order marks may precede an SVG.
+        let start = content.prefix(4200).drop { [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
+        if isSVG(start) { return .picture }
+        guard start.first != UInt8(ascii: "{"), !begins(start, with: "shc:"), !isURL(start) else { return nil }
+        guard !begins(start, with: "hc1:"), !isCWT(content) else { return nil }
+        return isPDF(content) ? .pdf : nil
+    }
+
+    /// Whether the bytes of an input, with nothing trimmed, look like a CBOR Web Token, compressed or not.
+    ///
+    /// A token that is slightly wrong counts too, so that the message can say what is wrong with it.
+    package static func isCWT(_ bytes: ArraySlice<UInt8>) -> Bool {
+        guard let first = bytes.first, !isPicture(bytes) else { return false }
+        let second = bytes.dropFirst().first ?? 0
+        switch first {
+        // An array of four, or of any length: a COSE message.
+        case 0x84, 0x9F: return true
+        // Another array, if a byte string comes first as in a COSE message. No text in UTF-8 begins with these bytes.
+        case 0x80...0x97: return (0x40...0x5F).contains(second)
+        case 0x98...0x9B:
+            return bytes.dropFirst().prefix(1 << Int(first - 0x98)).elementsEqual(count(4, as: first - 0x98))
+        // A map whose first key is that of a claim: claims that nobody has signed.
+        case 0xA0...0xBF: return [0x01, 0x04, 0x06, 0x39].contains(second)
+        // A tag on an array or on another tag, unless this is a text whose first character is not ASCII.
+        case 0xC0...0xDB:
+            let length = first < 0xD8 ? 1 : 1 + 1 << Int(first - 0xD8)
+            guard let tagged = bytes.dropFirst(length).first else { return false }
+            return ((0x80...0x9F).contains(tagged) || (0xC0...0xDB).contains(tagged))
+                && String(validating: bytes, as: UTF8.self) == nil
+        default: return hasZlibHeader(bytes) && !isText(bytes)
+        }
+    }
+
+    /// A number in one, two, four or eight bytes.
+    ///
+    /// - Parameter width: 0 to 3, for these widths.
+    private static func count(_ number: UInt8, as width: UInt8) -> [UInt8] {
+        [UInt8](repeating: 0, count: (1 << Int(width)) - 1) + [number]
+    }
+
+    /// Whether bytes begin with the header of a zlib stream (RFC 1950 §2.2): the method 8, a window of at most 32 KiB, and two
+    /// bytes that 31 divides as a number.
+    package static func hasZlibHeader(_ bytes: ArraySlice<UInt8>) -> Bool {
+        let header = Array(bytes.prefix(2))
+        guard header.count == 2, header[0] & 0x0F == 8, header[0] >> 4 <= 7 else { return false }
+        return (Int(header[0]) << 8 | Int(header[1])) % 31 == 0
+    }
+
+    /// Whether bytes are printable ASCII and white space.
+    private static func isText(_ bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.allSatisfy { (0x20...0x7E).contains($0) || [0x09, 0x0A, 0x0D].contains($0) }
+    }
+
+    /// The prefix of a text that resembles a certificate's: two letters, a digit or letter, and a colon (HCERT §4.2, and national
+    /// forms such as `NO1:`); nil for other content.
+    package static func certificatePrefix(_ content: ArraySlice<UInt8>) -> String? {
+        let prefix = content.prefix(4)
+        guard prefix.count == 4, prefix.last == UInt8(ascii: ":"),
+            prefix.prefix(2).allSatisfy({ (0x41...0x5A).contains($0) }),
+            prefix.dropFirst(2).prefix(1).allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) })
+        else { return nil }
+        return String(decoding: prefix, as: UTF8.self)
     }
 
     /// Whether content begins with a scheme, in upper or lower case.
@@ -139,14 +212,8 @@ extension InputForm {
             .elementsEqual(scheme.utf8)
     }
 
-    /// Whether content is the URL of a viewer app with a SMART Health Link in its fragment.
-    private static func isLinkOfViewer(_ content: ArraySlice<UInt8>) -> Bool {
-        guard isURL(content), let hash = content.firstIndex(of: UInt8(ascii: "#")) else { return false }
-        return content[(hash + 1)...].starts(with: "shlink:/".utf8)
-    }
-
     /// Whether content begins with a scheme of up to 32 characters and `://` (RFC 3986 §3.1).
-    private static func isURL(_ content: ArraySlice<UInt8>) -> Bool {
+    static func isURL(_ content: ArraySlice<UInt8>) -> Bool {
         guard let colon = content.prefix(33).firstIndex(of: UInt8(ascii: ":")), content.startIndex < colon,
             content[colon...].starts(with: "://".utf8)
         else { return false }
@@ -169,14 +236,44 @@ extension InputForm {
             }
     }
 
+    /// Whether content is a picture of a format that the scanner reads.
     private static func isPicture(_ content: ArraySlice<UInt8>) -> Bool {
+        // PNG, JPEG, GIF, TIFF in both byte orders, and BigTIFF.
         let begins: [[UInt8]] = [
-            [0x89, 0x50, 0x4E, 0x47], [0xFF, 0xD8, 0xFF], Array("GIF8".utf8), Array("%PDF".utf8),
-            [0x49, 0x49, 0x2A, 0x00], [0x4D, 0x4D, 0x00, 0x2A],
+            [0x89, 0x50, 0x4E, 0x47], [0xFF, 0xD8, 0xFF], Array("GIF8".utf8), [0x49, 0x49, 0x2A, 0x00],
+            [0x4D, 0x4D, 0x00, 0x2A], [0x49, 0x49, 0x2B, 0x00], [0x4D, 0x4D, 0x00, 0x2B],
         ]
         if begins.contains(where: { content.starts(with: $0) }) { return true }
         // WebP, then HEIC and AVIF.
         return content.starts(with: "RIFF".utf8) && content.dropFirst(8).starts(with: "WEBP".utf8)
-            || content.dropFirst(4).starts(with: "ftyp".utf8)
+            || isISOMedia(content) || isBitmap(content) || isSVG(content)
+    }
+
+    /// Whether content begins with the box `ftyp`, whose size is below 64 KiB (ISO/IEC 14496-12 §4.3).
+    private static func isISOMedia(_ content: ArraySlice<UInt8>) -> Bool {
+        content.dropFirst(4).starts(with: "ftyp".utf8) && content.starts(with: [0, 0])
+    }
+
+    /// Whether content begins with the header of a BMP file. Its four reserved bytes are zero.
+    private static func isBitmap(_ content: ArraySlice<UInt8>) -> Bool {
+        content.starts(with: "BM".utf8) && content.dropFirst(6).starts(with: [0, 0, 0, 0])
+    }
+
+    /// Whether content is XML whose first 4096 bytes have an element `svg`.
+    package static func isSVG(_ content: ArraySlice<UInt8>) -> Bool {
+        guard content.first == UInt8(ascii: "<") else { return false }
+        let start = content.prefix(4096)
+        return start.indices.contains { start[$0] == UInt8(ascii: "<") && isSVGTag(start[$0...]) }
+    }
+
+    private static func isSVGTag(_ text: ArraySlice<UInt8>) -> Bool {
+        let name = text.dropFirst().prefix { ![0x20, 0x09, 0x0A, 0x0D, 0x3E, 0x2F].contains($0) }
+        return name.elementsEqual("svg".utf8) || name.count <= 32 && name.suffix(4).elementsEqual(":svg".utf8)
+    }
+
+    /// Whether content is a PDF. Up to 1024 bytes may precede its header.
+    private static func isPDF(_ content: ArraySlice<UInt8>) -> Bool {
+        let start = content.prefix(1024 + 5)
+        return start.indices.contains { start[$0] == UInt8(ascii: "%") && start[$0...].starts(with: "%PDF-".utf8) }
     }
 }

@@ -1,29 +1,82 @@
+/// The kinds of credential that are verified.
+public enum CredentialKind: Sendable {
+    /// A SMART Health Card: a JWS with a FHIR Bundle.
+    case smartHealthCard
+    /// An EU Digital COVID Certificate: a COSE message.
+    case healthCertificate
+}
+
 /// One credential as it was presented, before its content is examined.
 public struct PresentedCredential: Sendable {
     /// The name of the input and the number of the credential in it, for example `card.smart-health-card#0`.
     public let source: String
     /// The form of the input; nil if it was not recognised.
     public let form: InputForm?
-    /// The text of the credential, or why it cannot be read. For a SMART Health Card this is the compact JWS.
+    /// The kind of the credential.
+    public let kind: CredentialKind
+    /// The text of the credential, or why it cannot be read. For a SMART Health Card this is the compact JWS. For a certificate, it
+    /// is the text with its prefix, or the octets of the CBOR Web Token.
     public let text: Result<[UInt8], VerificationFailure>
     /// Harmless deviations of the input from the specification.
     public let warnings: [CredentialWarning]
+    /// The places of the QR codes from which the credential was read, in their order; empty if it is not from a picture.
+    public let places: [CodePlace]
+    /// The link from which the credential was read, and its place there; nil if it is not from a link.
+    public private(set) var link: PlaceInLink?
 
     /// A credential with its text.
-    public init(text: [UInt8], form: InputForm = .jws, source: String, warnings: [CredentialWarning] = []) {
+    public init(
+        text: [UInt8], kind: CredentialKind = .smartHealthCard, form: InputForm = .jws, source: String,
+        warnings: [CredentialWarning] = [], places: [CodePlace] = []
+    ) {
+        self.kind = kind
         self.source = source
         self.form = form
         self.text = .success(text)
         self.warnings = warnings
+        self.places = places
     }
 
     /// A credential that cannot be read, with the reason.
     public init(
-        failure: VerificationFailure, form: InputForm? = nil, source: String, warnings: [CredentialWarning] = []
+        failure: VerificationFailure, kind: CredentialKind = .smartHealthCard, form: InputForm? = nil, source: String,
+        warnings: [CredentialWarning] = [], places: [CodePlace] = []
     ) {
+        self.kind = kind
         self.source = source
         self.form = form
         self.text = .failure(failure)
         self.warnings = warnings
+        self.places = places
+    }
+
+    /// The same credential with a failure instead of its text.
+    package func failing(with failure: VerificationFailure) -> PresentedCredential {
+        PresentedCredential(
+            failure: failure, kind: kind, form: form, source: source, warnings: warnings, places: places)
+    }
+
+    /// The same credential, read from a SMART Health Link.
+    ///
+    /// - Parameters:
+    ///   - place: the link, and the place in it.
+    ///   - source: the name of the link's input and the number of the credential in it.
+    ///   - warnings: warnings to add before those of the credential.
+    package func from(
+        _ place: PlaceInLink, source: String, warnings: [CredentialWarning] = [], places: [CodePlace] = []
+    ) -> PresentedCredential {
+        var credential =
+            switch text {
+            case .success(let text):
+                PresentedCredential(
+                    text: text, kind: kind, form: .link, source: source, warnings: warnings + self.warnings,
+                    places: places)
+            case .failure(let failure):
+                PresentedCredential(
+                    failure: failure, kind: kind, form: .link, source: source, warnings: warnings + self.warnings,
+                    places: places)
+            }
+        credential.link = place
+        return credential
     }
 }

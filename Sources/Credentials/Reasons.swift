@@ -4,13 +4,19 @@
 public enum ReasonCode: String, Sendable, CaseIterable {
     /// The input contains no health card in a known form.
     case malformedInput = "malformed-input"
+    /// A picture or PDF contains no QR code that can be read.
+    case noCodeFound = "no-code-found"
+    /// A picture or PDF cannot be read.
+    case pictureUnreadable = "picture-unreadable"
     /// The text of a QR code is damaged.
     case malformedQR = "malformed-qr"
     /// A part of a card that is split over several QR codes is missing.
     case qrChunkMissing = "qr-chunk-missing"
     /// The card is not a compact JWS (RFC 7515 §7.1).
     case malformedJWS = "malformed-jws"
-    /// The header's `alg` is not ES256.
+    /// A health certificate is not a COSE_Sign1 message (RFC 9052 §4.2).
+    case malformedCOSE = "malformed-cose"
+    /// The header's `alg` is not ES256, nor PS256 for a health certificate.
     case unsupportedAlgorithm = "unsupported-algorithm"
     /// The header's `zip` is not DEF.
     case unsupportedCompression = "unsupported-compression"
@@ -22,6 +28,18 @@ public enum ReasonCode: String, Sendable, CaseIterable {
     case malformedPayload = "malformed-payload"
     /// The payload's `iss` is not a valid issuer URL.
     case invalidIssuerURL = "invalid-issuer-url"
+    /// The text is no SMART Health Link that can be followed.
+    case malformedLink = "malformed-link"
+    /// The link is of a version that is not known.
+    case unsupportedLinkVersion = "unsupported-link-version"
+    /// The manifest of a link is not what the specification requires.
+    case malformedManifest = "malformed-manifest"
+    /// A file of a link is not a compact JWE (RFC 7516 §7.1).
+    case malformedJWE = "malformed-jwe"
+    /// A file of a link is encrypted in another way than with `dir` and A256GCM.
+    case unsupportedEncryption = "unsupported-encryption"
+    /// The link's key does not open a file.
+    case decryptionFailed = "decryption-failed"
     /// The signature does not verify.
     case signatureInvalid = "signature-invalid"
     /// The issuer publishes no key with the card's key ID.
@@ -36,14 +54,32 @@ public enum ReasonCode: String, Sendable, CaseIterable {
     case notYetValid = "not-yet-valid"
     /// The card is no longer valid.
     case expired = "expired"
+    /// The link is no longer valid.
+    case linkExpired = "link-expired"
     /// The issuer has revoked the card.
     case revoked = "revoked"
     /// The card does not contain the records that the policy requires.
     case recordsNotMatching = "records-not-matching"
+    /// The link's server no longer has anything behind the link.
+    case linkInactive = "link-inactive"
+    /// The link holds no health card.
+    case noSignedContent = "no-signed-content"
+    /// The provider has issued no cards.
+    case noCardsIssued = "no-cards-issued"
     /// The issuer's keys could not be fetched.
     case keysUnavailable = "keys-unavailable"
     /// The revocation list could not be fetched, or is not usable.
     case revocationUnavailable = "revocation-unavailable"
+    /// The link needs a passcode, and none was given.
+    case passcodeRequired = "passcode-required"
+    /// The link's server did not accept the passcode.
+    case passcodeRejected = "passcode-rejected"
+    /// The link, or a file of it, could not be fetched.
+    case linkUnavailable = "link-unavailable"
+    /// The provider could not be asked.
+    case providerUnavailable = "provider-unavailable"
+    /// The provider refused to give cards.
+    case providerRefused = "provider-refused"
     /// The input could not be read.
     case unreadableInput = "unreadable-input"
 
@@ -97,13 +133,34 @@ extension ReasonCode {
             .malformedInput, exit: 10,
             meaning: "The input contains no health card in a known form.",
             causes: [
-                "The file is a picture of a QR code, or another kind of document.",
+                "The file is another kind of document, or the QR code of a picture is not one of a health card.",
                 "The file is a FHIR Bundle or a payload without a signature.",
                 "The JSON is damaged, or an array \"verifiableCredential\" is empty.",
             ],
             remedy:
                 "Get the .smart-health-card file from the organisation that issued the card, or scan the card's QR code and give "
-                + "the text that begins with shc:/."),
+                + "the text that begins with shc:/ or HC1:."),
+        Row(
+            .noCodeFound, exit: 10,
+            meaning: "The picture or PDF contains no QR code that can be read, and no attached card.",
+            causes: [
+                "The code is blurred, too small, or in bad light.",
+                "A part of the code is covered or cut off.",
+                "The picture was made smaller when it was sent.",
+            ],
+            remedy:
+                "Take the picture again: sharper, closer, with the paper flat and in even light. Or ask for the original file, such "
+                + "as the .smart-health-card file or the PDF."),
+        Row(
+            .pictureUnreadable, exit: 10,
+            meaning: "The picture or PDF cannot be read.",
+            causes: [
+                "The file is damaged, or was not downloaded completely.",
+                "It is larger than the limits: pixels, pages, codes or attachments.",
+                "A PDF needs a password.",
+                "It takes too much time or memory, perhaps because somebody made it so.",
+            ],
+            remedy: "Open the file in a viewer, and take a screenshot of the code. Or ask for the original file."),
         Row(
             .malformedQR, exit: 10,
             meaning: "The text begins like the text of a health card's QR code, but the rest is damaged.",
@@ -111,6 +168,7 @@ extension ReasonCode {
                 "The text was cut off or changed when it was copied.",
                 "Parts of two cards were mixed.",
                 "The issuer encodes characters wrongly. Each character is written as two digits: its ASCII code minus 45.",
+                "An EU certificate (HC1:) has lost a space, which is a character of its text, or has small letters.",
             ],
             remedy: "Scan the code again and give the whole text. Give only the parts of one card."),
         Row(
@@ -130,8 +188,21 @@ extension ReasonCode {
                 "Holders get the card again from their issuer. Issuers sign with a JOSE library and do not change its output."
         ),
         Row(
+            .malformedCOSE, exit: 10,
+            meaning: "The certificate is not a COSE_Sign1 message (RFC 9052), or its headers are not usable.",
+            causes: [
+                "The octets are cut off, or bytes follow them.",
+                "It is another COSE message, such as one with several signatures or with a MAC.",
+                "The headers name no key, contradict each other, or have the same label twice.",
+            ],
+            remedy:
+                "Holders get the certificate again from its issuer. Issuers sign with a COSE library and do not change its output."
+        ),
+        Row(
             .unsupportedAlgorithm, exit: 10,
-            meaning: "The header's alg is not ES256, the one algorithm that health cards use.",
+            meaning:
+                "The header's alg is not ES256, the one algorithm that health cards use, or for an EU certificate neither ES256 nor "
+                + "PS256.",
             causes: [
                 "The issuer signs with another algorithm, or with none.",
                 "Somebody tries to get an unsigned card accepted.",
@@ -144,15 +215,17 @@ extension ReasonCode {
             remedy: "Issuers compress the payload with raw DEFLATE and set \"zip\": \"DEF\"."),
         Row(
             .inflateFailed, exit: 10,
-            meaning: "The payload is not a raw DEFLATE stream (RFC 1951), or something follows it.",
+            meaning:
+                "The payload is not a raw DEFLATE stream (RFC 1951), or an EU certificate is not a zlib stream (RFC 1950), or "
+                + "something follows it.",
             causes: [
                 "A character was changed, or the card was cut off, when it was copied.",
                 "The payload is wrapped in zlib's or gzip's format.",
                 "The payload is not compressed, although the header says that it is.",
             ],
             remedy:
-                "Holders get the card again from their issuer. Issuers use raw DEFLATE: in zlib, set windowBits to -15; in many "
-                + "libraries, it is called \"deflateRaw\"."
+                "Holders get the card again from their issuer. Issuers of cards use raw DEFLATE: in zlib, set windowBits to -15; in "
+                + "many libraries, it is called \"deflateRaw\". EU certificates use zlib's own format."
         ),
         Row(
             .payloadTooLarge, exit: 10,
@@ -162,11 +235,14 @@ extension ReasonCode {
             remedy: "Issuers keep cards small. A card that fits in a QR code has about 1000 bytes."),
         Row(
             .malformedPayload, exit: 10,
-            meaning: "The payload is not valid, unambiguous JSON, or it is not the payload of a health card.",
+            meaning:
+                "The payload is not valid, unambiguous JSON (for an EU certificate: CBOR), or it is not the payload of a health "
+                + "card.",
             causes: [
                 "A required member is missing or has the wrong type: iss, nbf, vc.type, fhirVersion, fhirBundle.",
                 "An object has a member twice, or the text is not valid UTF-8.",
                 "A date is in milliseconds, or is a string.",
+                "An EU certificate does not have exactly one record, or is of another kind, such as WHO's DDCC.",
             ],
             remedy: "The message names the member. Inspect the payload."),
         Row(
@@ -175,6 +251,53 @@ extension ReasonCode {
             causes: ["It uses http.", "It ends with a slash.", "It has a query, a fragment or a user."],
             remedy: "Issuers use an https URL without a trailing slash, and publish their keys under it at "
                 + "/.well-known/jwks.json."),
+        Row(
+            .malformedLink, exit: 10,
+            meaning: "The text is meant to be a SMART Health Link, but it cannot be followed.",
+            causes: [
+                "The text was cut off or changed when it was copied.",
+                "The link's url is not an https address, or its key does not have 32 bytes.",
+                "A member has the wrong type, or occurs twice.",
+            ],
+            remedy: "Scan the QR code again, or ask for the link again. Makers of links correct what the message names."
+        ),
+        Row(
+            .unsupportedLinkVersion, exit: 10,
+            meaning: "The link is of a version of SMART Health Links that this program does not know.",
+            causes: ["The link's v is not 1."],
+            remedy: "Makers of links leave v out, or write 1."),
+        Row(
+            .malformedManifest, exit: 10,
+            meaning: "The link's server answered with something that is no manifest, or an entry of it is malformed.",
+            causes: [
+                "The server answers with a page for people.",
+                "The link holds one file that is fetched directly, but lacks the flag U.",
+                "An entry has neither embedded nor location, or its location is no https address.",
+                "The manifest has more than 100 files.",
+            ],
+            remedy: "Makers of links correct what the message names."),
+        Row(
+            .malformedJWE, exit: 10,
+            meaning: "A file of the link is not a compact JWE as the specification requires (RFC 7516 §7.1).",
+            causes: [
+                "The file was not encrypted.",
+                "The initialization vector has 16 bytes instead of 12, as some libraries make it.",
+                "A part is not base64url, or is cut off.",
+            ],
+            remedy: "Makers of links encrypt files with a JOSE library, and do not change its output."),
+        Row(
+            .unsupportedEncryption, exit: 10,
+            meaning: "A file of the link is not encrypted with dir and A256GCM, the one way that links use.",
+            causes: ["The maker of the link uses another algorithm."],
+            remedy: "Makers of links use \"alg\": \"dir\" and \"enc\": \"A256GCM\"."),
+        Row(
+            .decryptionFailed, exit: 10,
+            meaning: "The link's key does not open a file, or the file was altered.",
+            causes: [
+                "The file was encrypted with the key of another link.",
+                "Somebody altered the file, or it was damaged.",
+            ],
+            remedy: "Do not rely on the file. Makers of links encrypt each file with the key that is in the link."),
         Row(
             .signatureInvalid, exit: 11,
             meaning:
@@ -190,11 +313,13 @@ extension ReasonCode {
                 + "bytes that are in the card."),
         Row(
             .keyNotFound, exit: 12,
-            meaning: "The issuer publishes no key with the key ID that the card names.",
+            meaning:
+                "The issuer publishes no key with the key ID that the card names, or no trust list has the signer of an EU "
+                + "certificate.",
             causes: [
                 "The issuer has removed the key.",
                 "The header's kid is not the kid of the key (SHA-256 thumbprint, RFC 7638).",
-                "The given key set is out of date, or belongs to another issuer.",
+                "The given key set or trust list is out of date, or belongs to another issuer.",
             ],
             remedy:
                 "Issuers keep a key in their key set as long as cards signed with it are valid. The message says so if the card "
@@ -207,17 +332,22 @@ extension ReasonCode {
                     + "with it.",
                 "The key is not an EC key on P-256, or its members say that it is not for ES256 signatures.",
                 "The key's coordinates are damaged, or are not a point on the curve.",
+                "For an EU certificate: the key is neither on P-256 nor RSA of 2048 bits or more, or is of another kind than "
+                    + "the algorithm.",
             ],
             remedy:
                 "Issuers publish kty, kid, use, alg, crv, x and y, and never d. If d was published, replace the key and issue "
                 + "its cards again."),
         Row(
             .certificateInvalid, exit: 12,
-            meaning: "The key's certificate does not vouch for the key.",
+            meaning:
+                "The key's certificate does not vouch for the key, or the signer's certificate does not allow an EU certificate.",
             causes: [
                 "The first certificate in x5c is for another key.",
                 "If trust depends on certificates: the chain does not lead to an anchor, a certificate in it is expired "
                     + "or not yet valid, or the certificate does not name the issuer as a URI.",
+                "For an EU certificate: the signer's certificate is not valid at this time, is not for this kind of record, or is not "
+                    + "signed by an anchor.",
             ],
             remedy: "Issuers renew the certificate together with the key. The message names the problem."
         ),
@@ -242,6 +372,11 @@ extension ReasonCode {
             causes: ["Its exp has passed.", "This machine's clock is wrong."],
             remedy: "The holder asks the issuer for a new card."),
         Row(
+            .linkExpired, exit: 15,
+            meaning: "The link is no longer valid: its exp has passed. No request was made.",
+            causes: ["The link was made for a short time.", "This machine's clock is wrong."],
+            remedy: "Ask the person for a new link."),
+        Row(
             .revoked, exit: 16,
             meaning: "The issuer has revoked the card: the issuer's revocation list names it.",
             causes: ["The card was issued in error, or to the wrong person."],
@@ -253,14 +388,44 @@ extension ReasonCode {
             remedy:
                 "The message says what the card contains and what is missing. In logs it says only what is missing."),
         Row(
+            .linkInactive, exit: 18,
+            meaning: "There is nothing behind the link any more: its server answered with status 404 or 410.",
+            causes: [
+                "The link has expired, or was used up.",
+                "The person has ended the sharing.",
+                "Too many wrong passcodes were tried.",
+                "The link's address was changed or never existed. The server does not tell these apart.",
+            ],
+            remedy: "Ask the person for a new link."),
+        Row(
+            .noSignedContent, exit: 19,
+            meaning: "The link holds no health card, so there is nothing that can be verified.",
+            causes: [
+                "The link holds FHIR data that nobody signed, as most links do.",
+                "The link holds no files at all.",
+            ],
+            remedy:
+                "Ask for a health card, which is signed. Unsigned data can be looked at, but anybody could have written it."
+        ),
+        Row(
+            .noCardsIssued, exit: 19,
+            meaning: "The provider answered, but has no health cards of the wanted types for this patient.",
+            causes: ["The patient has no such records.", "The provider issues cards of other types."],
+            remedy: "Ask for another type."),
+        Row(
             .keysUnavailable, exit: 20,
-            meaning: "The issuer's keys could not be fetched, so the card could not be checked. It may verify later.",
+            meaning:
+                "The issuer's keys could not be fetched, so the card could not be checked. It may verify later. For an EU "
+                + "certificate, no trust list was given that is recent enough.",
             causes: [
                 "There is no network, or fetching was switched off and no keys were given.",
+                "For an EU certificate: no trust list was given, or it is too old. Nothing is fetched for such certificates, so "
+                    + "the same command will not do better later.",
                 "The issuer's server is down or has moved, or its TLS certificate is not accepted.",
                 "The issuer's address is private or loopback. Such addresses are not contacted unless that is allowed.",
             ],
-            remedy: "Try again later, or give the issuer's keys."),
+            remedy:
+                "Try again later, or give the issuer's keys. For an EU certificate, give a trust list of its signers."),
         Row(
             .revocationUnavailable, exit: 21,
             meaning:
@@ -272,6 +437,43 @@ extension ReasonCode {
                 "The list is malformed, or its method is unknown.",
             ],
             remedy: "Try again later, or give the revocation list."),
+        Row(
+            .passcodeRequired, exit: 22,
+            meaning: "The link needs a passcode, and none was given.",
+            causes: ["The person who made the link protected it with a passcode."],
+            remedy: "Ask the person for the passcode."),
+        Row(
+            .passcodeRejected, exit: 22,
+            meaning: "The link's server did not accept the passcode. It was sent once.",
+            causes: ["The passcode was mistyped.", "It is the passcode of another link."],
+            remedy:
+                "Ask the person for the passcode. Each wrong passcode counts, and the server ends the link after some of them."
+        ),
+        Row(
+            .linkUnavailable, exit: 23,
+            meaning: "The link, or a file of it, could not be fetched. It may succeed later.",
+            causes: [
+                "There is no network, or following links was switched off.",
+                "The server is down, refuses access, or its TLS certificate is not accepted.",
+                "The server's address is private or loopback, or is not one of those that are allowed.",
+            ],
+            remedy: "The message names the cause. Try again later, or ask for a new link."),
+        Row(
+            .providerUnavailable, exit: 24,
+            meaning: "The provider could not be asked for cards. It may succeed later.",
+            causes: [
+                "There is no network, or the server is down.",
+                "The address is not that of a FHIR server, or the server does not issue health cards.",
+            ],
+            remedy: "Check the address, and try again later."),
+        Row(
+            .providerRefused, exit: 25,
+            meaning: "The provider refused to give cards.",
+            causes: [
+                "The access token is missing, expired, or for another patient.",
+                "The provider does not know the patient or the wanted type.",
+            ],
+            remedy: "The message has the provider's words. Get a new access token, or correct the request."),
         Row(
             .unreadableInput, exit: 66,
             meaning: "The input could not be read.",

@@ -4,8 +4,14 @@ public protocol ExaminedCredential: AnyObject, Sendable {
     var presented: PresentedCredential { get }
     /// The claims of the credential, verified or not; nil if they could not be read.
     var claims: (any Claims)? { get }
-    /// The kind of the credential, as reports name it: `smart-health-card`.
+    /// The kind of the credential, as reports name it: `smart-health-card` or `eu-digital-covid-certificate`.
     var sourceType: String { get }
+    /// What is known about the trust in the issuer before its key is looked for.
+    var trustWithoutKey: IssuerTrust { get }
+}
+
+extension ExaminedCredential {
+    public var trustWithoutKey: IssuerTrust { .unchecked }
 }
 
 /// The result of verifying one credential.
@@ -34,18 +40,28 @@ public final class Verdict: Sendable {
         self.list = list
     }
 
-    /// The checks in the order they run.
-    public var checks: [Check] { list.checks }
+    /// The checks in the order they run. Those of a credential from a SMART Health Link begin with `link`.
+    public var checks: [Check] {
+        guard let place = examined.presented.link else { return list.checks }
+        guard let reason, place.isNotOpened else {
+            return [Check(.link, .pass, .text(place.words))] + list.checks
+        }
+        return [Check(.link, reason)] + list.checks.map { Check($0.name, .skipped, .text("not reached")) }
+    }
     /// The warnings, for everyone who relies on the credential.
     public var warnings: [CredentialWarning] { list.warnings }
     /// The checks of the key and its issuer; nil if they were not made. All credentials of the key share one object.
     package var key: KeyNotes? { list.key }
     /// Why the issuer is trusted, or that it is not.
-    public var issuerTrust: IssuerTrust { key?.trust ?? .unchecked }
+    public var issuerTrust: IssuerTrust { key?.trust ?? examined.trustWithoutKey }
     /// Where the key comes from; nil if no key was looked for.
     public var keyOrigin: KeyOrigin? { key?.origin }
     /// When the key was retrieved; nil if that is not known, or if it was fetched for this run.
     public var keyRetrieved: NumericDate? { key?.retrieved }
+    /// The certificate of the key, if the key was trusted for it; nil if there is none.
+    public var signerCertificate: SignerCertificate? { key?.certificate }
+    /// The country of the signer; nil if it is not known.
+    public var signerCountry: String? { key?.country }
     /// The issuer's entry in a directory; nil if no directory lists the issuer.
     public var directoryEntry: DirectoryEntry? { key?.directoryEntry }
 
@@ -77,6 +93,31 @@ public final class Verdict: Sendable {
 
     /// The claims of the credential, verified or not; nil if they could not be read.
     public var claims: (any Claims)? { examined.claims }
+}
+
+/// The certificate of a key that signs credentials.
+public struct SignerCertificate: Sendable, Equatable {
+    /// The subject in one line, safe to print.
+    public let subject: String
+    /// The country of the subject; nil if it names none.
+    public let country: String?
+    /// From when the certificate is valid; nil if that cannot be read.
+    public let notBefore: NumericDate?
+    /// Through which moment the certificate is valid; nil if that cannot be read.
+    public let notAfter: NumericDate?
+    /// What the key may sign: `vaccination`, `test` and `recovery`.
+    public let usages: [String]
+
+    /// Creates the description of a certificate.
+    package init(
+        subject: String, country: String?, notBefore: NumericDate?, notAfter: NumericDate?, usages: [String]
+    ) {
+        self.subject = subject
+        self.country = country
+        self.notBefore = notBefore
+        self.notAfter = notAfter
+        self.usages = usages
+    }
 }
 
 /// Where a key comes from.

@@ -19,6 +19,24 @@ public struct CredentialWarning: Sendable, Equatable {
         case qrChunkingDeprecated = "qr-chunking-deprecated"
         /// A single QR code contains more than `Bounds.singleQRLength` characters.
         case jwsTooLong = "jws-too-long"
+        /// The picture or PDF has other QR codes or attachments, which are no health cards.
+        case otherCodesSkipped = "other-codes-skipped"
+        /// The picture or PDF has QR codes that were seen, but could not be read.
+        case codesNotRead = "codes-not-read"
+        /// A SMART Health Link is written in an unusual way.
+        case linkForm = "link-form"
+        /// A SMART Health Link is encoded in an unusual way.
+        case linkEncoding = "link-encoding"
+        /// A member of a SMART Health Link is not as the specification recommends.
+        case linkMember = "link-member"
+        /// The link says that its content is no longer valid.
+        case linkStatus = "link-status"
+        /// A file of a link is of another kind than its content type says.
+        case contentTypeMismatch = "content-type-mismatch"
+        /// A link has files that are not signed. They cannot be verified.
+        case unsignedContent = "unsigned-content"
+        /// The provider does not say that it issues health cards.
+        case providerCapability = "provider-capability"
         /// The header contains keys, or addresses of keys. They were ignored.
         case keyInHeader = "key-in-header"
         /// The payload has white space between its values.
@@ -39,6 +57,28 @@ public struct CredentialWarning: Sendable, Equatable {
         case staleRevocationList = "stale-revocation-list"
         /// The key's certificate is not usable. It was not relied on.
         case certificateUnusable = "certificate-unusable"
+        /// The prefix of a health certificate's text is not in upper case.
+        case prefixCase = "prefix-case"
+        /// The text of a health certificate is wrapped over several lines.
+        case textWrapped = "text-wrapped"
+        /// Only the unprotected header of a health certificate names the algorithm.
+        case algorithmUnprotected = "alg-unprotected"
+        /// A value in a health certificate is not as the schema requires.
+        case schemaError = "schema-error"
+        /// A health certificate has a version of the schema that is not known.
+        case schemaVersion = "schema-version"
+        /// A health certificate has members that the schema does not know.
+        case unknownMember = "unknown-member"
+        /// A health certificate has other content beside that of the EU.
+        case otherHealthContent = "other-health-content"
+        /// The issuer of a health certificate is not the country of its signer.
+        case issuerMismatch = "issuer-mismatch"
+        /// The key ID in a trust list is not that of the signer's certificate.
+        case keyLabel = "kid-label"
+        /// A health certificate is valid longer than the certificate of its signer.
+        case outlivesCertificate = "outlives-certificate"
+        /// A health certificate was issued before the certificate of its signer became valid.
+        case issuedBeforeCertificate = "issued-before-certificate"
     }
 
     /// Creates a warning.
@@ -81,6 +121,63 @@ extension CredentialWarning.Code {
                 "The card is longer than the limit for a single QR code (1195 characters of JWS).",
                 "The Bundle contains more than fits in a QR code.",
                 "Issuers leave out display texts, ids and narrative, or offer a file."
+            )
+        case .otherCodesSkipped:
+            (
+                "The picture or PDF has other QR codes or attachments, which are no health cards. They were skipped.",
+                "A document often has a second code, such as the address of a website.",
+                "None is needed."
+            )
+        case .codesNotRead:
+            (
+                "The picture or PDF has QR codes that were seen, but could not be read. They may be further cards.",
+                "The codes are blurred, covered or cut off, or something on the picture looks like a code.",
+                "If a card is missing, take a picture of it alone."
+            )
+        case .linkForm:
+            (
+                "The link has an unusual form: shlink:// instead of shlink:/, another case, percent-encoding, or a place other "
+                    + "than the fragment of a viewer's address.",
+                "An app that handed the link on has changed it, or its maker wrote it in this way.",
+                "Makers of links write shlink:/ right after the # of a viewer's address. In a query, the viewer's server sees "
+                    + "the key."
+            )
+        case .linkEncoding:
+            (
+                "The link is encoded in an unusual way: with padding, in plain base64, or with white space in its JSON.",
+                "The maker of the link uses base64 instead of base64url, or does not minify the JSON.",
+                "Makers of links write minified JSON in base64url without padding."
+            )
+        case .linkMember:
+            (
+                "A member of the link is not as the specification recommends: a url of more than 128 characters, a label of more "
+                    + "than 80, flags out of order, a version or date as a string, or a date in milliseconds.",
+                "The maker of the link follows another version of the specification, or wrote milliseconds for seconds.",
+                "None is needed to read the link. Its maker corrects what the message names."
+            )
+        case .linkStatus:
+            (
+                "The link says that its content, or a file of it, is no longer valid.",
+                "The person has ended the sharing, or has shared newer data.",
+                "Ask the person for the current data."
+            )
+        case .contentTypeMismatch:
+            (
+                "A file of the link is of another kind than its content type says. The content decides.",
+                "The maker of the link gives a wrong contentType or cty.",
+                "Makers of links correct contentType and cty."
+            )
+        case .unsignedContent:
+            (
+                "The link also holds data that nobody signed. It is not part of the verdict, and is not printed.",
+                "Links often hold FHIR data without signature, beside health cards.",
+                "Do not rely on the unsigned data. Anybody who could change the link's content could have written it."
+            )
+        case .providerCapability:
+            (
+                "The provider does not list health-cards among its capabilities. It was asked all the same.",
+                "The provider's .well-known/smart-configuration is missing or not complete.",
+                "Providers list the capability health-cards."
             )
         case .keyInHeader:
             (
@@ -142,6 +239,72 @@ extension CredentialWarning.Code {
                 "The key's certificate has a problem. It was not relied on.",
                 "The certificate is expired, does not name the issuer, or cannot be read.",
                 "Issuers put certificates as base64 DER in x5c, the key's own certificate first, and renew them in time."
+            )
+        case .prefixCase:
+            (
+                "The prefix HC1: of the certificate's text is not in upper case.",
+                "An app that handed the text on has changed it.",
+                "Makers of certificates write HC1: in upper case."
+            )
+        case .textWrapped:
+            (
+                "The text of the certificate is wrapped over several lines. The lines were joined.",
+                "A mail program or an editor has wrapped the text.",
+                "Store the text in one line. A space in it belongs to the text."
+            )
+        case .algorithmUnprotected:
+            (
+                "Only the unprotected header names the algorithm, so the signature does not cover it.",
+                "The issuer's software puts the algorithm into the wrong header.",
+                "Issuers put the algorithm into the protected header."
+            )
+        case .schemaError:
+            (
+                "A value in the certificate is not as the EU's schema requires. If it is a date, it may not have been read.",
+                "The issuer writes the value in another form, such as a date with a time.",
+                "Issuers follow the schema. The message names the member."
+            )
+        case .schemaVersion:
+            (
+                "The certificate follows a version of the schema that is not known. It was read like version 1.3.",
+                "The issuer writes another version number.",
+                "Issuers write the version of the schema, such as 1.3.0."
+            )
+        case .unknownMember:
+            (
+                "The certificate has members that the schema does not know. They were ignored.",
+                "Some countries add members of their own.",
+                "None is needed."
+            )
+        case .otherHealthContent:
+            (
+                "Beside the EU's certificate, there is other health content, which was not read.",
+                "The issuer put certificates of several kinds into one.",
+                "Ask for a certificate of each kind."
+            )
+        case .issuerMismatch:
+            (
+                "The issuer that the certificate names is not the country of its signer. The signer counts.",
+                "A country signs for another territory, or writes an organisation instead of a country.",
+                "Look at the signer's country in the report. Trust depends on it alone."
+            )
+        case .keyLabel:
+            (
+                "The key ID in the trust list is not the beginning of the SHA-256 of the signer's certificate.",
+                "The list's maker chose the key ID in another way.",
+                "None is needed: all keys with this key ID are tried."
+            )
+        case .outlivesCertificate:
+            (
+                "The certificate is valid longer than that of its signer.",
+                "The issuer does not limit the validity to that of its signing key.",
+                "Issuers set exp no later than the end of the signer's certificate."
+            )
+        case .issuedBeforeCertificate:
+            (
+                "The certificate was issued before that of its signer became valid.",
+                "The issuer signed with a new key too early, or its clock was wrong.",
+                "Issuers sign only with certificates that are valid."
             )
         }
     }

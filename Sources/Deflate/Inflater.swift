@@ -1,7 +1,7 @@
 internal import CZlib
 
-/// Inflates raw DEFLATE streams (RFC 1951, without zlib or gzip wrapper), one after another. Each has a limit on the
-/// size of its result.
+/// Inflates streams of one format, one after another: raw DEFLATE (RFC 1951, without zlib or gzip wrapper) or zlib's
+/// format (RFC 1950). Each has a limit on the size of its result.
 ///
 /// An inflater takes about 40 KiB of memory and a few microseconds to make, so use one for many streams. No state is
 /// kept from one stream to the next, even if one fails.
@@ -10,6 +10,7 @@ public final class Inflater {
     // Safe: allocated and initialised in `init`, and at the same address until `deinit`. zlib requires that, because
     // its state points back to this structure. The pointers to buffers are set for one call and are null otherwise.
     private let stream: UnsafeMutablePointer<z_stream>
+    private let format: Format
     /// Space for the result of most streams, so that the result's length is known before its array is made. Old content
     /// is never read: only the bytes that zlib has just written are copied.
     private var room: [UInt8]
@@ -17,21 +18,41 @@ public final class Inflater {
     /// Most cards' payloads inflate to less than this.
     private static let roomSize = 16 << 10
 
+    /// The format of streams. Only one is accepted, and a stream of another one is an error.
+    public enum Format: Equatable, Sendable {
+        /// DEFLATE without a wrapper (RFC 1951).
+        case raw
+        /// DEFLATE in zlib's format (RFC 1950), with any size of window. zlib checks the Adler-32 of the result.
+        /// Streams that need a preset dictionary are not accepted.
+        case zlib
+
+        /// What zlib takes for the size of the window, which is at most 15 bits. A negative number means raw DEFLATE,
+        /// and a number above 15 would let gzip in.
+        fileprivate var windowBits: Int32 {
+            switch self {
+            case .raw: -15
+            case .zlib: 15
+            }
+        }
+    }
+
     /// Makes an inflater.
     ///
+    /// - Parameter format: the format of all its streams.
     /// - Throws: `InflateError` with the reason `outOfMemory`.
-    public init() throws(InflateError) {
+    public init(_ format: Format = .raw) throws(InflateError) {
         // Unsafe: allocated here. Freed in `deinit`, or here if initialisation fails.
         let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
-        // A window of 15 bits. The negative number means raw DEFLATE.
-        let status = unsafe inflateInit2_(stream, -15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+        let status = unsafe inflateInit2_(
+            stream, format.windowBits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
         guard status == Z_OK else {
             // There is no memory. No test can provoke that.
             unsafe stream.deallocate()
-            throw InflateError(.outOfMemory)
+            throw InflateError(.outOfMemory, format)
         }
         unsafe self.stream = stream
+        self.format = format
         room = [UInt8](repeating: 0, count: Self.roomSize)
     }
 
@@ -51,14 +72,15 @@ public final class Inflater {
     /// - Throws: `InflateError` if the stream is incomplete, invalid or too large. No part of its result is returned
     ///   then.
     public func inflate(_ input: [UInt8], maximumSize: Int) throws(InflateError) -> [UInt8] {
-        guard !input.isEmpty else { throw InflateError(.empty) }
+        guard !input.isEmpty else { throw InflateError(.empty, format) }
         // Unsafe: the state was made in `init`. The reset drops the stream and its window.
         defer { unsafe _ = inflateReset(stream) }
         do throws(InflateError) {
             return try inflateStream(input, maximumSize: max(maximumSize, 0))
         } catch {
             switch error.reason {
-            case .corrupt, .truncated, .trailingBytes: throw InflateError.hint(about: input) ?? error
+            case .corrupt, .truncated, .trailingBytes:
+                throw InflateError.hint(about: input, expected: format, maximumSize: maximumSize) ?? error
             default: throw error
             }
         }
@@ -85,10 +107,12 @@ public final class Inflater {
             let step = step(input, from: consumed, into: &output, from: produced)
             consumed += step.consumed
             produced += step.produced
-            guard produced <= maximumSize else { throw InflateError(.tooLarge(limit: maximumSize)) }
+            guard produced <= maximumSize else { throw InflateError(.tooLarge(limit: maximumSize), format) }
             switch step.status {
             case Z_STREAM_END:
-                guard consumed == input.count else { throw InflateError(.trailingBytes(input.count - consumed)) }
+                guard consumed == input.count else {
+                    throw InflateError(.trailingBytes(input.count - consumed), format)
+                }
                 output.removeLast(output.count - produced)
                 return output
             case Z_OK where produced == output.count:
@@ -98,12 +122,15 @@ public final class Inflater {
                 continue
             case Z_OK, Z_BUF_ERROR:
                 // There is space left, so zlib needs more input, but there is none.
-                throw InflateError(.truncated)
+                throw InflateError(.truncated, format)
             case Z_MEM_ERROR:
                 // There is no memory. No test can provoke that.
-                throw InflateError(.outOfMemory)
+                throw InflateError(.outOfMemory, format)
+            case Z_NEED_DICT:
+                // Only zlib's format says so.
+                throw InflateError(.presetDictionary, format)
             default:
-                throw InflateError(.corrupt(words))
+                throw InflateError(.corrupt(words), format)
             }
         }
     }

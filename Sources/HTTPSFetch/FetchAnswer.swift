@@ -63,9 +63,12 @@ package enum FetchAnswer {
     /// - Parameters:
     ///   - bytes: everything that the process wrote.
     ///   - maximumBodySize: the largest body that the request allows, in bytes.
+    ///   - errorBodySize: the largest body of a client error, in bytes.
     /// - Returns: the response.
     /// - Throws: the failure that the process reports, or one of kind `fetcher` if the bytes are not an answer.
-    package static func read(_ bytes: [UInt8], maximumBodySize: Int) throws(TransportFailure) -> HTTPResponse {
+    package static func read(
+        _ bytes: [UInt8], maximumBodySize: Int, errorBodySize: Int = 0
+    ) throws(TransportFailure) -> HTTPResponse {
         let start = bytes.first == contact ? 1 : 0
         guard let lineEnd = bytes[start...].prefix(maximumLineLength).firstIndex(of: UInt8(ascii: "\n")),
             let line = try? JSONDocument.parse(Array(bytes[start..<lineEnd]), maximumDepth: 2)
@@ -76,7 +79,8 @@ package enum FetchAnswer {
             let redirects = redirects(line["redirects"]), line.members?.count == (redirects.isEmpty ? 3 : 4),
             length == bytes.count - lineEnd - 1
         else { throw malformed }
-        guard length <= maximumBodySize else {
+        let isClientError = (400...499).contains(status)
+        guard length <= (isClientError ? errorBodySize : maximumBodySize) else {
             throw .tooLarge(limit: maximumBodySize)
         }
         return HTTPResponse(

@@ -1,3 +1,4 @@
+internal import HelperPrograms
 internal import JSON
 
 /// The form in which a request is passed to `shcverify-fetch`: one line of JSON, then the exact bytes of the body if it
@@ -8,7 +9,7 @@ extension HTTPRequest {
     package static let maximumWireSize = 32 * 1024 + largestSentBody
 
     /// The longest timeout. A longer one counts as this one.
-    package static let longestTimeout = Duration.seconds(86_400)
+    package static let longestTimeout = Duration.longest
     /// The largest body that an answer may have, in bytes. A larger limit counts as this one.
     package static let largestBodySize = 1 << 30
 
@@ -18,11 +19,13 @@ extension HTTPRequest {
         request.timeout = min(max(timeout, .zero), Self.longestTimeout)
         request.maximumBodySize = min(max(maximumBodySize, 0), Self.largestBodySize)
         request.maximumRedirects = min(max(maximumRedirects, 0), Self.mostRedirects)
+        request.errorBodySize = min(max(errorBodySize, 0), Self.largestErrorBody)
         return request
     }
 
-    /// Whether the body, if there is one, is small enough to be sent.
-    var hasAcceptableBody: Bool {
+    /// Whether the body and the fields can be sent.
+    var canBeSent: Bool {
+        guard FetchAnswer.isAcceptable(accept), bearerToken.map(FetchAnswer.isAcceptable) ?? true else { return false }
         guard case .post(let body) = method else { return true }
         return body.content.count <= Self.largestSentBody && FetchAnswer.isAcceptable(body.mediaType)
     }
@@ -46,6 +49,15 @@ extension HTTPRequest {
             writer.member("entityTag", entityTag)
             writer.member("lastModified", lastModified)
             writer.member("origin", origin)
+            writer.member("accept", accept)
+            writer.member("bearerToken", bearerToken)
+            if let allowedOrigins {
+                writer.name("allowedOrigins")
+                writer.array { writer in
+                    for origin in allowedOrigins { writer.value(origin) }
+                }
+            }
+            writer.member("errorBodySize", errorBodySize)
             writer.member("tls", tls.rawValue)
             writer.member("maximumRedirects", maximumRedirects)
         }
@@ -57,15 +69,22 @@ extension HTTPRequest {
     /// - Returns: nil if the bytes are not a request.
     package init?(wireForm: [UInt8]) {
         guard let lineEnd = wireForm.firstIndex(of: UInt8(ascii: "\n")),
-            let value = try? JSONDocument.parse(Array(wireForm[..<lineEnd]), maximumDepth: 1),
+            let value = try? JSONDocument.parse(Array(wireForm[..<lineEnd]), maximumDepth: 2),
             let method = Self.method(value, body: Array(wireForm[(lineEnd + 1)...])),
             let url = value["url"]?.string?.description,
             let milliseconds = value["timeoutMilliseconds"]?.number?.integer, milliseconds > 0,
             let size = value["maximumBodySize"]?.number?.integer, size >= 0,
             let allowsPrivateNetwork = value["allowsPrivateNetwork"]?.boolean,
             let tls = (value["tls"]?.string?.description).flatMap(TLSVersions.init(rawValue:)),
-            let redirects = value["maximumRedirects"]?.number?.integer
+            let redirects = value["maximumRedirects"]?.number?.integer,
+            let accept = value["accept"]?.string?.description,
+            let errorBodySize = value["errorBodySize"]?.number?.integer
         else { return nil }
+        var allowedOrigins: [String]?
+        if let value = value["allowedOrigins"] {
+            guard let elements = value.elements else { return nil }
+            allowedOrigins = elements.map { $0.string?.description ?? "" }
+        }
         self =
             HTTPRequest(
                 url: url, method: method, timeout: .milliseconds(milliseconds), maximumBodySize: Int(size),
@@ -73,7 +92,9 @@ extension HTTPRequest {
                 certificateAuthorityFile: value["certificateAuthorityFile"]?.string?.description,
                 entityTag: value["entityTag"]?.string?.description,
                 lastModified: value["lastModified"]?.string?.description,
-                origin: value["origin"]?.string?.description, tls: tls, maximumRedirects: Int(redirects)
+                origin: value["origin"]?.string?.description, accept: accept,
+                bearerToken: value["bearerToken"]?.string?.description, allowedOrigins: allowedOrigins,
+                errorBodySize: Int(errorBodySize), tls: tls, maximumRedirects: Int(redirects)
             ).bounded
     }
 

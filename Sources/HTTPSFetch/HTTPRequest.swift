@@ -1,7 +1,7 @@
 /// One HTTPS request and its limits.
 ///
-/// A request carries only the values below, and fields that are the same for all users: `Accept`, `Accept-Encoding` and
-/// `User-Agent`. It carries no cookies and no credentials, and nothing from an earlier answer.
+/// A request carries only the values below, and fields that are the same for all users: `Accept-Encoding` and `User-Agent`. It
+/// carries no cookies, nothing from an earlier answer, and no credentials but a bearer token that the caller gives.
 public struct HTTPRequest: Sendable, Equatable {
     /// The method (RFC 9110 §9.3).
     public enum Method: Sendable, Equatable {
@@ -45,6 +45,14 @@ public struct HTTPRequest: Sendable, Equatable {
     public var certificateAuthorityFile: String?
     /// The value of the `Origin` field (RFC 6454 §7), for asking as a browser would. Nil for no such field.
     public var origin: String?
+    /// The media types that are asked for (RFC 9110 §12.5.1).
+    public var accept: String
+    /// An access token for this server (RFC 6750 §2.1). A redirect to another origin is not followed then.
+    public var bearerToken: String?
+    /// The origins that may be contacted, as `HTTPSURL` writes them; nil for any. It holds for redirects too.
+    public var allowedOrigins: [String]?
+    /// How much of the body of an answer with a status of 400 to 499 is read, in bytes, up to 64 KiB. The rest is left out.
+    public var errorBodySize: Int
     /// The versions of TLS that are offered to the server.
     public var tls: TLSVersions
     /// The number of redirects that are followed, from 0 to 3.
@@ -54,6 +62,8 @@ public struct HTTPRequest: Sendable, Equatable {
     public static let mostRedirects = 3
     /// The largest body that is sent, in bytes.
     public static let largestSentBody = 16 * 1024
+    /// The largest value of `errorBodySize`.
+    public static let largestErrorBody = 64 * 1024
 
     /// - Parameters:
     ///   - url: the https URL. It is checked when the request is sent.
@@ -65,12 +75,18 @@ public struct HTTPRequest: Sendable, Equatable {
     ///   - entityTag: the entity tag of a cached copy.
     ///   - lastModified: the modification date of a cached copy, as the server wrote it.
     ///   - origin: the value of the `Origin` field.
+    ///   - accept: the media types that are asked for.
+    ///   - bearerToken: an access token for this server.
+    ///   - allowedOrigins: the origins that may be contacted; nil for any.
+    ///   - errorBodySize: how much of the body of a client error is read, in bytes.
     ///   - tls: the versions of TLS that are offered.
     ///   - maximumRedirects: the number of redirects that are followed, from 0 to 3.
     public init(
         url: String, method: Method = .get, timeout: Duration, maximumBodySize: Int, allowsPrivateNetwork: Bool = false,
         certificateAuthorityFile: String? = nil, entityTag: String? = nil, lastModified: String? = nil,
-        origin: String? = nil, tls: TLSVersions = .standard, maximumRedirects: Int = mostRedirects
+        origin: String? = nil, accept: String = "application/json", bearerToken: String? = nil,
+        allowedOrigins: [String]? = nil, errorBodySize: Int = 0, tls: TLSVersions = .standard,
+        maximumRedirects: Int = mostRedirects
     ) {
         self.url = url
         self.method = method
@@ -81,8 +97,24 @@ public struct HTTPRequest: Sendable, Equatable {
         self.entityTag = entityTag
         self.lastModified = lastModified
         self.origin = origin
+        self.accept = accept
+        self.bearerToken = bearerToken
+        self.allowedOrigins = allowedOrigins
+        self.errorBodySize = errorBodySize
         self.tls = tls
         self.maximumRedirects = maximumRedirects
+    }
+}
+
+extension HTTPRequest {
+    /// Checks that a URL's origin is one of those that may be contacted.
+    ///
+    /// - Throws: `TransportFailure` of kind `refusedAddress`.
+    package func checkOrigin(of url: HTTPSURL) throws(TransportFailure) {
+        guard let allowedOrigins, !allowedOrigins.contains(where: { $0.utf8.elementsEqual(url.origin.utf8) }) else {
+            return
+        }
+        throw TransportFailure(.refusedAddress, "the server is not one of those that may be contacted")
     }
 }
 

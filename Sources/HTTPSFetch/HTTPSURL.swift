@@ -12,8 +12,8 @@ package struct HTTPSURL: Sendable, Equatable {
     /// Scheme, host and port: the origin (RFC 6454 §4).
     package let origin: String
 
-    /// The longest URL that is fetched, in bytes. It leaves room for a path after a base URL of 2,048 bytes.
-    package static let maximumLength = 4096
+    /// The longest URL that is fetched, in bytes. It leaves room for a path or a query after a URL of 2,048 bytes.
+    package static let maximumLength = 5120
 
     /// - Throws: `TransportFailure` of kind `invalidURL` that says what is wrong.
     package init(_ url: String) throws(TransportFailure) {

@@ -17,7 +17,7 @@ public struct HTTPResponse: Sendable, Equatable {
     public var status: Int
     /// The header fields that describe the content and its freshness, with names in lower case.
     public var headers: [String: String]
-    /// The content, decompressed. Only a response with status 200 has a body. The body of an error is not read.
+    /// The content, decompressed. A response with status 200 has a body, and a client error if the request asks for that.
     public var body: [UInt8]
     /// The URLs of the redirects, in order. The response comes from the last one.
     public var redirects: [String]

@@ -1,3 +1,5 @@
+internal import HelperPrograms
+
 /// Why there is no response.
 public struct TransportFailure: Error, Sendable, Equatable {
     /// The kind of a failure.
@@ -86,23 +88,5 @@ public struct InstallationFault: Error, Sendable, Equatable {
     package init?(_ failure: TransportFailure) {
         guard failure.kind == .installation else { return nil }
         message = failure.message
-    }
-}
-
-extension Duration {
-    /// The duration in whole milliseconds, rounded up. The most is `HTTPRequest.longestTimeout`.
-    package var milliseconds: Int {
-        let (seconds, attoseconds) = min(self, HTTPRequest.longestTimeout).components
-        let perMillisecond: Int64 = 1_000_000_000_000_000
-        return Int(seconds) * 1000 + Int((attoseconds + perMillisecond - 1) / perMillisecond)
-    }
-
-    /// The duration in words, to a thousandth of a second: `10 seconds`, `1 second`, `0.5 seconds`.
-    package var inSeconds: String {
-        let milliseconds = milliseconds
-        var fraction = String(1000 + milliseconds % 1000).dropFirst()
-        while fraction.last == "0" { fraction.removeLast() }
-        let number = "\(milliseconds / 1000)\(fraction.isEmpty ? "" : ".")\(fraction)"
-        return "\(number) \(milliseconds == 1000 ? "second" : "seconds")"
     }
 }

@@ -168,6 +168,14 @@ public struct JSONWriter: Sendable {
         bytes.append(UInt8(ascii: "\""))
     }
 
+    /// Writes a number.
+    ///
+    /// - Parameter digits: the number as JSON writes it (RFC 8259 §6).
+    package mutating func number(_ digits: String) {
+        separate()
+        bytes.append(contentsOf: digits.utf8)
+    }
+
     /// Writes `true` or `false`.
     public mutating func value(_ boolean: Bool) {
         separate()

@@ -108,8 +108,8 @@ public final class Verifier {
     }
 
     /// Decodes a card as far as possible, even if it has errors. Nothing is verified.
-    public func inspect(_ card: PresentedCredential) -> CardInspection {
-        let inspection = CardInspection(examine(card), inflater: inflater)
+    public func inspect(_ card: PresentedCredential) -> CredentialInspection {
+        let inspection = CredentialInspection(examine(card), inflater: inflater)
         if inspection.failure != nil, let budget = payloadBudget {
             payloadBudget = budget - min(budget, inspection.payload?.text.count ?? 0)
         }

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import FoundationNetworking
 internal import HTTPSFetch
+internal import HelperPrograms
 internal import Synchronization
 
 /// One request and its response, without following redirects.
@@ -20,6 +21,8 @@ final class Exchange: NSObject, Sendable {
 
     private struct State {
         var body: [UInt8] = []
+        /// A client error whose body is read.
+        var clientError: HTTPURLResponse?
         var result: Result<Ending, TransportFailure>?
         var waiting: CheckedContinuation<Result<Ending, TransportFailure>, Never>?
         /// Kept as long as the process lives. The session keeps its delegate, which is this object. Taking a session
@@ -111,14 +114,14 @@ final class Exchange: NSObject, Sendable {
             sent.setValue(body.mediaType, forHTTPHeaderField: "Content-Type")
         }
         sent.setValue(UserAgent.value, forHTTPHeaderField: "User-Agent")
-        sent.setValue("application/json", forHTTPHeaderField: "Accept")
+        sent.setValue(request.accept, forHTTPHeaderField: "Accept")
         sent.setValue("gzip", forHTTPHeaderField: "Accept-Encoding")
         // URLSession adds these fields by itself. libcurl leaves out a field whose value is white space.
         sent.setValue(" ", forHTTPHeaderField: "Accept-Language")
         sent.setValue(" ", forHTTPHeaderField: "Connection")
         let given = [
             ("If-None-Match", request.entityTag), ("If-Modified-Since", request.lastModified),
-            ("Origin", request.origin),
+            ("Origin", request.origin), ("Authorization", request.bearerToken.map { "Bearer \($0)" }),
         ]
         for case (let name, let value?) in given where FetchAnswer.isAcceptable(value) {
             sent.setValue(value, forHTTPHeaderField: name)
@@ -135,19 +138,35 @@ extension Exchange: URLSessionDataDelegate {
         completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
     ) {
         completionHandler(.allow)
-        // A response of status 103 may come first. The body of an error is not needed.
+        // A response of status 103 may come first. Most bodies of errors are not needed.
         guard let response = response as? HTTPURLResponse, response.statusCode >= 200, response.statusCode != 200
         else { return }
-        settle(ending(of: response))
+        guard wantsBody(of: response) else { return settle(ending(of: response)) }
+        state.withLock { $0.clientError = response }
+    }
+
+    /// Whether the answer is a client error whose body was asked for.
+    private func wantsBody(of response: HTTPURLResponse) -> Bool {
+        // 404 and 410 say all by themselves.
+        request.errorBodySize > 0 && (400...499).contains(response.statusCode)
+            && ![404, 410].contains(response.statusCode)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        var clientError: HTTPURLResponse?
         let isTooLarge = state.withLock { state in
             guard state.result == nil else { return false }
+            if let response = state.clientError {
+                // The beginning is enough: a server may send without end.
+                state.body.append(contentsOf: data.prefix(request.errorBodySize - state.body.count))
+                if state.body.count == request.errorBodySize { clientError = response }
+                return false
+            }
             guard data.count <= request.maximumBodySize - state.body.count else { return true }
             state.body.append(contentsOf: data)
             return false
         }
+        if let clientError { settle(ending(of: clientError)) }
         if isTooLarge { settle(.failure(.tooLarge(limit: request.maximumBodySize))) }
     }
 
@@ -168,7 +187,10 @@ extension Exchange: URLSessionDataDelegate {
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        if let error {
+        if let response = state.withLock({ $0.clientError }) {
+            // The status is known, whatever became of the body.
+            settle(ending(of: response))
+        } else if let error {
             settle(.failure(TransportFailure(urlSession: error, for: request, isProxied: isProxied)))
         } else if let response = task.response as? HTTPURLResponse {
             settle(ending(of: response))
@@ -193,7 +215,7 @@ extension Exchange: URLSessionDataDelegate {
             }
             headers[name] = value
         }
-        let body = status == 200 ? state.withLock { $0.body } : []
+        let body = status == 200 || wantsBody(of: response) ? state.withLock { $0.body } : []
         return .success(.response(HTTPResponse(status: status, headers: headers, body: body)))
     }
 }

@@ -34,6 +34,7 @@ public struct URLSessionTransport: Transport {
         var redirects: [String] = []
         while true {
             if let refusal = policy.refusal(ofHost: url.host) { throw TransportFailure(refusal) }
+            try request.checkOrigin(of: url)
             try Self.checkNotation(of: url)
             let timeLeft = ContinuousClock.now.duration(to: deadline)
             guard timeLeft > .zero else { throw .timeout(after: request.timeout) }
@@ -56,6 +57,10 @@ public struct URLSessionTransport: Transport {
                         throw TransportFailure(
                             .redirect, "the server redirects the POST request, which is not followed")
                     }
+                }
+                guard request.bearerToken == nil || target.origin == url.origin else {
+                    throw TransportFailure(
+                        .redirect, "the server redirects to another one, which must not get the access token")
                 }
                 url = target
                 guard redirects.count < request.bounded.maximumRedirects else {

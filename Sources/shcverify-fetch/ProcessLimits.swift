@@ -2,6 +2,7 @@ import CProcess
 import CURLHook
 import Glibc
 import HTTPSFetch
+import HelperPrograms
 
 /// The limits that this process sets for itself, so that a server's answer cannot use up the machine.
 enum ProcessLimits {

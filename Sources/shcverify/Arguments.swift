@@ -30,10 +30,10 @@ struct Arguments {
     /// The long options that take a value, of all commands. None of these names is a flag of another command.
     static let optionsWithValue: Set<String> = [
         "anchor", "as", "at", "ca-file", "cache", "certificate", "codes", "color", "crl", "directory", "exclude",
-        "fail-on",
-        "format", "from", "identifier", "iss", "issuer", "jobs", "jwks", "max-directory-age", "max-stale", "profile",
-        "qr",
-        "record-type", "resource-type", "resume", "signature", "since", "timeout", "trust", "until", "url",
+        "fail-on", "format", "from", "identifier", "iss", "issuer", "jobs", "jwks", "lines", "link-origin",
+        "max-directory-age", "max-stale", "output", "passcode-file", "patient", "profile", "qr", "recipient",
+        "record-type", "resource-type", "resume", "signature", "since", "timeout", "token-file", "trust", "type",
+        "until", "url", "value-set",
     ]
 
     /// The maximum length in bytes of a value that names an issuer or a file. Longer values are not compared with

@@ -13,9 +13,9 @@ struct CardVerification {
     private var hints = 0
     private var bound: RequestBound
 
-    init(policy: VerificationPolicy, source: any EvidenceSource) throws(Verifier.OutOfMemory) {
+    init(policy: CredentialPolicy, source: any EvidenceSource) throws(CredentialVerifier.OutOfMemory) {
         verifier = try CredentialVerifier(policy: policy, totalPayloadSize: Bounds.totalPayloadSize)
-        bound = RequestBound(for: policy.trustedIssuers)
+        bound = RequestBound(for: policy.cards.trustedIssuers)
         self.source = source
     }
 

@@ -5,6 +5,7 @@ import HTTPSFetch
 import IssuerNetwork
 import Reports
 import SMARTHealthCards
+import SMARTHealthLinks
 
 /// Lints inputs, and gets the evidence that the linter asks for.
 struct LintRun {
@@ -35,14 +36,25 @@ struct LintRun {
     }
 
     /// Reads the inputs of a command line: files and standard input first, then the texts of QR codes.
-    nonisolated(nonsending) mutating func read(_ options: InputOptions, as kind: InputForm?) async {
+    ///
+    /// - Throws: `InstallationFault` if the scanner is installed, but does not work.
+    nonisolated(nonsending) mutating func read(
+        _ options: InputOptions, as kind: InputForm?
+    ) async throws(InstallationFault) {
         // The texts of QR codes are joined, so that the line in a finding is the number of the option.
         var codes: [[UInt8]] = []
-        await options.forEachInput(limit: Bounds.listSize(kind)) { input in
+        try await options.forEachInput(limit: Bounds.listSize(kind)) { input in
             switch input.content {
-            case .success(let bytes) where input.isCode: codes.append(bytes)
-            case .success(let bytes):
+            case .success(.bytes(let bytes)) where input.isCode && !Self.isNoCard(bytes): codes.append(bytes)
+            case .success(.document(let document, _)):
+                linter.add(document, source: input.source)
+                inputs.append(LintSummary.Input(source: input.source))
+            case .success(.bytes(let bytes)):
                 linter.add(bytes, source: input.source, as: kind)
+                inputs.append(LintSummary.Input(source: input.source))
+            case .failure(let failure) where failure.code == .pictureUnreadable:
+                linter.add(
+                    ScannedDocument(form: input.form ?? .picture, problem: failure.message), source: input.source)
                 inputs.append(LintSummary.Input(source: input.source))
             case .failure(let failure):
                 inputs.append(LintSummary.Input(source: input.source, failure: failure.message))
@@ -51,6 +63,26 @@ struct LintRun {
         if !codes.isEmpty {
             linter.add(Array(codes.joined(separator: [0x0A])), source: "qr", as: .qr)
             inputs.append(LintSummary.Input(source: "qr"))
+        }
+        linter.finishReading()
+    }
+
+    /// Whether the text of a QR code is no card or part of one, so that it is an input of its own: a link, or a certificate.
+    private static func isNoCard(_ text: [UInt8]) -> Bool {
+        let form = InputForm(text[...])
+        return form == .link || form == .hc1 || form != .qr && InputForm.certificatePrefix(text[...]) != nil
+    }
+
+    /// Opens the links among the inputs, and lints what is in them.
+    nonisolated(nonsending) mutating func followLinks(by follower: LinkFollower) async throws {
+        var followed: [FollowedLink] = []
+        try await follower.follow(linter.links) { followed.append($0) }
+        for link in followed {
+            let contents = link.files.enumerated().compactMap { number, file -> (file: Int, bytes: [UInt8])? in
+                guard let content = file.content, content.kind == .healthCard else { return nil }
+                return (number, content.bytes)
+            }
+            linter.add(link.opened, contents: contents)
         }
         linter.finishReading()
     }
@@ -83,7 +115,9 @@ struct LintRun {
             try await source.answer(admitted, in: &evidence)
         }
         let summary = LintSummary(
-            of: linter.findings, inputs: inputs, waived: waived, failsOn: severity, duration: start.duration(to: .now))
+            of: linter.findings, inputs: inputs, chosenProfiles: linter.chosenProfiles, waived: waived,
+            failsOn: severity,
+            duration: start.duration(to: .now))
         return (linter.findings, summary)
     }
 }

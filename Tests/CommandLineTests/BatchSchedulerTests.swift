@@ -8,7 +8,7 @@ import Testing
 @testable import shcverify
 
 /// Which block waits for which answer, by a clock that the test sets.
-@Suite(.timeLimit(.minutes(1))) struct BatchSchedulerTests {
+@Suite(.timeLimit(.minutes(10))) struct BatchSchedulerTests {
     private static let issuer = Issuer(unchecked: "https://issuer.example")
     private let source = Source()
     private let scheduler: BatchScheduler

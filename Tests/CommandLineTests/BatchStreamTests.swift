@@ -130,6 +130,16 @@ import Testing
         #expect(run.wait() == 0)
     }
 
+    /// A signal that comes while the run begins must not be lost.
+    @Test func signalEndsTheRunWheneverItComes() throws {
+        for number in 0..<24 {
+            let run = try BatchProcess(["/dev/urandom", "-q"] + BatchTests.options)
+            usleep(UInt32(number) * 8000)
+            run.signal(number.isMultiple(of: 2) ? SIGTERM : SIGINT)
+            #expect([143, 130, -SIGTERM, -SIGINT].contains(run.wait()))
+        }
+    }
+
     /// The next opened file must not take the place of a missing stream.
     @Test(arguments: [(">&-", 1), ("<&-", 66)]) func missingStreamIsAnError(_ redirection: String, _ code: Int32) throws
     {

@@ -34,8 +34,26 @@ import Testing
     @Test func cardWithoutDeparturesIsClean() async throws {
         let result = try await Self.lint([Self.card] + Self.options)
         #expect(result.exitCode == 0, "\(result.stdout)")
-        #expect(result.stdout == "No departures found in 1 input\n")
+        #expect(
+            result.stdout == "No departures found in 1 input (profile chosen by the contents: shc-vaccination-ad)\n")
         #expect(result.stderr.isEmpty)
+    }
+
+    /// Without a profile, the card's contents choose one. With several, a finding names those that it is of.
+    @Test func reportsSayWhichProfileWasApplied() async throws {
+        let (chosen, _) = try await Self.json([Self.card] + Self.options)
+        #expect(chosen["chosenProfiles"]?.elements?.compactMap(\.words) == ["shc-vaccination-ad"])
+        let names = ["shc-vaccination-dm", "shc-covid19-laboratory-ad", "shc-vaccination-dm"]
+        let (asked, code) = try await Self.json([Self.card] + Self.options + names.flatMap { ["--profile", $0] })
+        #expect(code == 10)
+        #expect(asked["chosenProfiles"]?.elements?.count == 0)
+        let findings = asked["findings"]?.elements.map { Array($0) } ?? []
+        // The card has vaccinations, which do not belong on a card of laboratory results.
+        #expect(!findings.isEmpty)
+        for finding in findings {
+            #expect(finding["rule"]?.words == "profile-error/bundle-entries")
+            #expect(finding["message"]?.words?.hasSuffix("(shc-covid19-laboratory-ad)") == true)
+        }
     }
 
     @Test func departureIsNamedWithItsPlaceRequirementAndRemedy() async throws {
@@ -44,7 +62,7 @@ import Testing
         for words in ["signature-format-error/length", "line 1, column ", "SHC-J3: ", "https://", "To do: "] {
             #expect(result.stdout.contains(words), "\(words)")
         }
-        #expect(result.stdout.hasSuffix(" warnings\n"))
+        #expect(result.stdout.hasSuffix(" warnings (profile chosen by the contents: shc-vaccination-ad)\n"))
     }
 
     @Test func jsonHasEveryMemberOfTheContract() async throws {
@@ -85,7 +103,10 @@ import Testing
         let text = try await Self.lint(Self.unasked + ["--fail-on", severity])
         #expect(text.exitCode == expected && text.stderr.isEmpty)
         #expect(text.stdout.contains("\n  not checked issuer-key-download-error/keys "))
-        #expect(text.stdout.hasSuffix("\nNo departures found in 1 input; 1 not checked\n"))
+        #expect(
+            text.stdout.hasSuffix(
+                "\nNo departures found in 1 input; 1 not checked (profile chosen by the contents: shc-vaccination-ad)\n"
+            ))
         let (document, exitCode) = try await Self.json(Self.unasked + ["--fail-on", severity])
         #expect(exitCode == expected && document["exitCode"]?.number?.integer == Int64(expected))
         #expect(["errors", "warnings", "unchecked"].map { document[$0]?.number?.integer } == [0, 0, 1])
@@ -142,7 +163,9 @@ import Testing
                 "list.json revocation-error/repeats 1", "other.json revocation-error/repeats 1",
             ])
         let text = try await Self.lint([Self.card] + Self.options)
-        #expect(text.stdout == "No departures found in 1 input\n", "files of options do not count as inputs")
+        #expect(
+            text.stdout == "No departures found in 1 input (profile chosen by the contents: shc-vaccination-ad)\n",
+            "files of options do not count as inputs")
     }
 
     @Test(arguments: [["--qr", ""], ["--qr", "", "--qr", " "], ["-", "--as", "qr"]])
@@ -181,7 +204,10 @@ import Testing
         let arguments = [Self.broken, "--offline", "--no-cache", "--at", "2026-06-01T00:00:00Z"]
         let result = try await Self.lint(arguments)
         #expect(result.exitCode == 10)
-        #expect(result.stdout.hasSuffix("\n1 error, 0 warnings; 1 not checked\n"), "\(result.stdout)")
+        #expect(
+            result.stdout.hasSuffix(
+                "\n1 error, 0 warnings; 1 not checked (profile chosen by the contents: shc-vaccination-ad)\n"),
+            "\(result.stdout)")
         let (document, _) = try await Self.json([Self.card] + arguments)
         #expect(["errors", "warnings", "unchecked"].map { document[$0]?.number?.integer } == [1, 0, 2])
         let (excluded, exitCode) = try await Self.json(
@@ -223,7 +249,10 @@ import Testing
         let clean = try await Self.lint(["no-such-file", Self.card] + Self.options)
         #expect(clean.exitCode == 66)
         #expect(clean.stderr == "no-such-file: unreadable-input: cannot be read: No such file or directory\n")
-        #expect(clean.stdout == "No departures found in 1 input; 1 input could not be read\n")
+        #expect(
+            clean.stdout
+                == "No departures found in 1 input; 1 input could not be read (profile chosen by the contents: shc-vaccination-ad)\n"
+        )
         let broken = try await Self.lint(["no-such-file", Self.broken, Paths.vectors.path] + Self.options)
         #expect(broken.exitCode == 10, "errors take precedence")
         #expect(broken.errorLines.count == 2)
@@ -301,7 +330,7 @@ import Testing
 }
 
 /// Every input ends soon, with a documented exit code.
-@Suite(.timeLimit(.minutes(5))) struct LintBadInputTests {
+@Suite(.timeLimit(.minutes(15))) struct LintBadInputTests {
     @Test(arguments: ExpensiveInputTests.inputs) func endsSoon(_ name: String, start: String, repeated: String)
         async throws
     {

@@ -186,7 +186,9 @@ import Testing
 
     @Test func everyOptionExists() async throws {
         var help = ""
-        for command in ["verify", "batch", "records", "lint", "inspect", "directory show", "directory update"] {
+        for command in [
+            "verify", "batch", "records", "lint", "inspect", "directory show", "directory update", "fetch-cards",
+        ] {
             help += try await Shcverify.run(["help"] + command.split(separator: " ").map { String($0) }).stdout
         }
         for option in Set(text.matches(of: /--[a-z][a-z-]+/).map { String($0.0) }) {

@@ -30,7 +30,10 @@ enum Shcverify {
         executable: String = path
     ) async throws -> Result {
         var environment = ProcessInfo.processInfo.environment
-        for name in ["SHCVERIFY_REQUIRE_TRUSTED", "NO_COLOR", "https_proxy", "HTTPS_PROXY"] { environment[name] = nil }
+        for name in [
+            "SHCVERIFY_REQUIRE_TRUSTED", "SHCVERIFY_PASSCODE", "SHCVERIFY_RECIPIENT", "SHCVERIFY_TOKEN", "NO_COLOR",
+            "https_proxy", "HTTPS_PROXY",
+        ] { environment[name] = nil }
         // Tests must not share a cache, or use the tester's own.
         environment["XDG_CACHE_HOME"] = "/dev/null"
         for (name, value) in changes { environment[name] = value }

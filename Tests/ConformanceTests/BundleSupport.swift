@@ -35,7 +35,7 @@ enum Bundles {
         _ bytes: [UInt8], as kind: InputForm?, profile: LintPolicy.Profile? = nil
     ) throws -> [Finding] {
         var policy = LintPolicy(now: NumericDate(sinceEpoch: .seconds(1_780_272_000)))
-        policy.profile = profile
+        policy.profiles = [profile].compactMap(\.self)
         var linter = try Linter(policy: policy)
         linter.add(bytes, source: "test", as: kind)
         linter.finishReading()

@@ -27,7 +27,7 @@ import Testing
         return try JWKSet(Array(members.utf8))
     }
 
-    private func list(_ keyID: KeyID, counter: Int = 1, rids: String = "") throws -> RevocationList {
+    private func list(_ keyID: KeyID, counter: Int = 1, rids: String = #""other""#) throws -> RevocationList {
         try RevocationList(
             Array(#"{"kid":"\#(keyID)","method":"rid","ctr":\#(counter),"rids":[\#(rids)]}"#.utf8))
     }

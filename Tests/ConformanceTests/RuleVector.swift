@@ -1,6 +1,7 @@
 import Credentials
 import Cryptography
 import Foundation
+import HealthCertificates
 import JOSE
 import JSON
 import SMARTHealthCards
@@ -58,18 +59,31 @@ struct RuleVector: Sendable, CustomTestStringConvertible {
             case "--as": kind = InputForm(rawValue: value)
             case "--iss": policy.issuer = Issuer(unchecked: value)
             case "--jwks":
-                policy.givenKeys.add(try JWKSet(file))
-                given.append((file, .jwks))
+                if SignerList.form(of: file) != .certificates {
+                    policy.givenKeys.add(try JWKSet(file))
+                    if let list = try? SignerList(keySet: file) { policy.signers.add(list) }
+                }
+                if !SignerList.isOfSigners(file) { given.append((file, .jwks)) }
             case "--crl":
+                guard !RevocationBatch.isBatch(file) else {
+                    policy.revocations.append(try RevocationBatch(file))
+                    continue
+                }
                 policy.givenLists.append(try RevocationList(file))
                 given.append((file, .crl))
             case "--directory":
+                if let form = SignerList.form(of: file), form != .jwks {
+                    policy.signers.add(try SignerList(file))
+                    continue
+                }
                 policy.trustedIssuers.add(try IssuerDirectory(file))
                 given.append((file, .directory))
             case "--anchor": policy.trustedIssuers.anchors = try CertificateAnchors(pem: file)
             case "--signature": policy.snapshotSignature = file
             case "--certificate": policy.snapshotSigner = try P521PublicKey(certificate: file)
-            case "--profile": policy.profile = LintPolicy.Profile(rawValue: value)
+            case "--exclude":
+                policy.waivedRules.formUnion(Rule.all.filter { $0.code == value }.map(\.id))
+            case "--profile": policy.profiles += [LintPolicy.Profile(rawValue: value)].compactMap(\.self)
             default: Issue.record("no such option: \(option)")
             }
         }

@@ -7,7 +7,10 @@ import Testing
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    @Test(arguments: Set(Rule.all.map(\.citation.number)).filter { $0.hasPrefix("SHC-") }.sorted())
+    private static let numbers = Set(Rule.all.map(\.citation.number))
+        .filter { $0.hasPrefix("SHC-") || $0.hasPrefix("HCERT-") }.sorted()
+
+    @Test(arguments: numbers)
     func everyCitedNumberHasAFact(_ number: String) throws {
         let fact = try #require(SpecificationFact.of(number))
         #expect(fact.number == number)
@@ -24,6 +27,7 @@ import Testing
     @Test func findsNumbersInAnyCaseAndNothingElse() {
         #expect(SpecificationFact.of("shc-k7")?.number == "SHC-K7")
         #expect(SpecificationFact.of("Shc-K7")?.number == "SHC-K7")
+        #expect(SpecificationFact.of("hcert-p1")?.number == "HCERT-P1")
         for text in ["", "K7", "k7", "SHC-K", "SHC-K77", "SHC_K7", "ſHC-K7", "SHC-\u{212A}7", "SHC-K7\u{301}"] {
             #expect(SpecificationFact.of(text) == nil, "\(text)")
         }

@@ -1,3 +1,4 @@
+import HelperPrograms
 import Testing
 
 @testable import HTTPSFetch

@@ -52,7 +52,7 @@ struct HTTPSURLTests {
             "https://issuer.example:-1/", "https://issuer.example:8a/", "https://[::1", "https://[::1]x/",
             "https://[fe80::1%25eth0]/",
             "https://::1/", "https://issuer*.example/", "https://" + String(repeating: "a", count: 64) + ".example/",
-            "https://issuer.example/" + String(repeating: "a", count: 4096),
+            "https://issuer.example/" + String(repeating: "a", count: 5120),
         ])
     func rejectsURLsThatParsersCouldReadDifferently(url: String) {
         #expect { try HTTPSURL(url) } throws: { ($0 as? TransportFailure)?.kind == .invalidURL }

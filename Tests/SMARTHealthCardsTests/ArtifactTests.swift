@@ -63,8 +63,9 @@ import Testing
         (#"{"resourceType":"Parameters","parameter":[null,1,{"name":1}]}"#, "no parameter named"),
         (#"{"resourceType":"Bundle"}"#, "FHIR \"Bundle\" resource"), (#"{"vc":{}}"#, "payload of a card"),
         (#"{"keys":[]}"#, "key set"), (#"{"payload":"","signatures":[]}"#, "JSON serialization"),
-        (#"["eyJ"]"#, "not an object"), (#""eyJ""#, "not an object"), ("<svg/>", "XML"), ("\u{89}PNG", "none of these"),
-        ("%PDF-1.7", "picture"), ("GIF89a", "picture"), ("hello", "none of these"), ("...", "none of these"),
+        (#"["eyJ"]"#, "not an object"), (#""eyJ""#, "not an object"), ("<svg/>", "a picture"), ("<html/>", "XML"),
+        ("\u{89}PNG", "no known form"),
+        ("%PDF-1.7", "a PDF"), ("GIF89a", "picture"), ("hello", "no known form"), ("...", "no known form"),
         ("https://app.example/", "without a fragment"), ("https://app.example/#", "without a fragment"),
         ("https://app.example/#x", "not"), ("https://app.example/#%7B%7D", "no member"),
         ("https://app.example/#{}", "no member"), ("https://app.example/#%7", "percent-encoding is invalid"),
@@ -72,7 +73,7 @@ import Testing
         ("https://app.example/#%", "percent-encoding is invalid"),
         ("https://app.example/#{%22verifiableCredential%22:[%22eyJ%22]", "not"),
         ("https://app.example/#%7B%22verifiableCredential%22%3A%5B%5D%7D", "array is empty"),
-        ("shlink:/eyJ", "SMART Health Link"), ("HC1:6BF", "EU Digital COVID Certificate"),
+        ("shlink:/eyJ", "SMART Health Link"), ("NO1:6BF", "domestic certificate of Norway"),
     ])
     func rejectsInputWithoutACardAndSaysWhatItIs(_ text: String, _ words: String) throws {
         let cards = ArtifactReader.cards(in: text)

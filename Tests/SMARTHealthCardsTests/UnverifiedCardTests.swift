@@ -236,8 +236,8 @@ import Testing
 
     @Test func inspectsMalformedCardsAsFarAsPossible() throws {
         let inflater = try Inflater()
-        func inspection(_ jws: [UInt8]) -> CardInspection {
-            CardInspection(
+        func inspection(_ jws: [UInt8]) -> CredentialInspection {
+            CredentialInspection(
                 ExaminedCard(PresentedCredential(text: jws, source: "test"), inflater: inflater), inflater: inflater)
         }
         let good = inspection(Payload.jws(Payload.text()))

@@ -381,6 +381,47 @@ def cookie(request, rest):
 # ---- The server
 
 
+@behaviour
+def link(request, rest):
+    """The manifest of a SMART Health Link. `rest` names a file in the directory:
+
+        {"passcode": "1234", "attempts": 3, "status": 200, "headers": {}, "answer": {"files": [...]}}
+
+    "@PORT@" in a string of the answer is the origin of that port. Without the right passcode the answer is 401, and after
+    `attempts` wrong ones it is 404. The answer may be anything, such as that of a FHIR operation. A GET gets the file itself.
+    """
+    name = request.find(rest)
+    if request.command == "GET":
+        return request.file(rest)
+    if name is None:
+        return request.respond(404, b"", {})
+    with open(name) as file:
+        kind = json.load(file)
+    world = request.server.world
+    asked = json.loads(request.body or b"{}")
+    if "passcode" in kind:
+        with world.lock:
+            left = world.attempts.setdefault(rest, kind.get("attempts", 3))
+            if left and asked.get("passcode") != kind["passcode"]:
+                world.attempts[rest] = left = left - 1
+                answer = json.dumps({"remainingAttempts": left}).encode()
+                return request.respond(401, answer, {"Content-Type": "application/json", **kind.get("refusal", {})})
+        if not left:
+            return request.respond(404, b"", {})
+    answer = kind.get("answer", {"files": []})
+    text = answer if isinstance(answer, str) else json.dumps(answer)
+    for port, number in world.ports.items():
+        text = text.replace(f"@{port}@", f"https://localhost:{number}")
+    request.respond(kind.get("status", 200), text.encode(), {"Content-Type": "application/json", **kind.get("headers", {})})
+
+
+@behaviour
+def moved_link(request, rest):
+    """Redirects a request with its method and body, to another port if the path begins with its name."""
+    port, _, path = rest.lstrip("/").partition("/")
+    request.respond(307, b"", {"Location": f"https://localhost:{request.ports.get(port, 0)}/{path}"})
+
+
 class Request(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server_version = "issuer"
@@ -399,14 +440,14 @@ class Request(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self):
         self.close_connection = True
-        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        body = self.body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         self.server.world.log(
             {
                 "port": self.server.name,
                 "method": self.command,
                 "path": self.path,
                 "headers": dict(self.headers),
-                "body": body.decode(),
+                "body": body.decode(errors="replace"),
             }
         )
         first, _, rest = self.path.lstrip("/").partition("/")
@@ -537,6 +578,7 @@ class World:
         self.log_path = os.path.join(scratch, "requests.log")
         self.authority_path = os.path.join(scratch, "authority.pem")
         self.lock = threading.Lock()
+        self.attempts = {}
         open(self.log_path, "w").close()
         root, leaves = certificates()
         with open(self.authority_path, "wb") as file:

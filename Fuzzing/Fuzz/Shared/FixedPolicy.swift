@@ -49,11 +49,14 @@ enum FixedPolicy {
     }
 
     /// The JWS texts that one of the keys signed, found by another implementation (seeds.py).
-    static let signed: Set<[UInt8]> = {
-        let lines = contents(package.appending(path: ".build/fuzz/signed.txt")).split(separator: UInt8(ascii: "\n"))
-        guard !lines.isEmpty else { fatalError("there are no signed cards; run Fuzzing/seeds.py") }
+    static let signed = lines(of: "signed.txt")
+
+    /// The lines of a file that seeds.py has written.
+    static func lines(of name: String) -> Set<[UInt8]> {
+        let lines = contents(package.appending(path: ".build/fuzz/\(name)")).split(separator: UInt8(ascii: "\n"))
+        guard !lines.isEmpty else { fatalError("\(name) is empty; run Fuzzing/seeds.py") }
         return Set(lines.map { Array($0) })
-    }()
+    }
 
     private static func contents(_ file: URL) -> [UInt8] {
         guard let data = try? Data(contentsOf: file) else { fatalError("cannot read \(file.path)") }

@@ -17,7 +17,7 @@ enum ArtifactTarget: FuzzTarget {
         guard
             let verifier = try? Verifier(policy: FixedPolicy.keysGiven, totalPayloadSize: Bounds.totalPayloadSize)
         else { return }
-        let inspections = cards.map { verifier.inspect($0) }
+        let inspections = cards.map { Inspection.card(verifier.inspect($0)) }
         let report = { (format: InspectionFormat, isTerminal: Bool) in
             format.report(to: Destination(isTerminal: isTerminal)).text(of: inspections)
         }

@@ -13,7 +13,7 @@ enum LintTarget: FuzzTarget {
         policy.givenKeys = FixedPolicy.keysGiven.givenKeys
         policy.givenLists = FixedPolicy.strict.givenLists
         policy.trustedIssuers = FixedPolicy.strict.trustedIssuers
-        policy.profile = .usaCOVID19Immunization
+        policy.profiles = LintPolicy.Profile.allCases
         policy.issuer = Issuer(unchecked: "https://issuer-a.example/cards")
         return policy
     }()

@@ -1,8 +1,12 @@
 import JSON
+import Synchronization
 
-/// The types that a walk has met. Each is read from the tables when it is first met.
+/// The types that a walk has met. Each is read from the tables when the first walk of the process meets it.
 struct FHIRTypes {
-    private var known: [String: FHIRType] = [:]
+    private var known = FHIRTypes.read.withLock { $0 }
+
+    /// The types that all walks have met. There are as many as the tables have, whatever the Bundles contain.
+    private static let read = Mutex<[String: FHIRType]>([:])
 
     /// The type with a name; nil if there is none.
     mutating func type(named name: String) -> FHIRType? {
@@ -17,6 +21,7 @@ struct FHIRTypes {
             type = FHIRType(name: name, words: words, base: base, open: isOpen ? openTypes() : [])
         }
         known[name] = type
+        Self.read.withLock { $0[name] = type }
         return type
     }
 

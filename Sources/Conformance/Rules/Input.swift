@@ -19,15 +19,17 @@ extension Rule {
         "unknown-file-data", "unrecognised", .c1,
         requirement:
             "An input is a card, a part of one or a document of an issuer: a .smart-health-card file, a JWS, the "
-            + "text of a QR code, a deep link, a `Parameters` resource, a payload, a FHIR Bundle, a key set, a "
-            + "revocation list or a directory.",
+            + "text of a QR code, a deep link, a SMART Health Link, a `Parameters` resource, a payload, a FHIR Bundle, a key set, a "
+            + "revocation list, a directory or an EU Digital COVID Certificate.",
         remedy: "Check that this is the right file. If it is, say which form it has.",
         check: .input { input in
             // QR codes are checked line by line: without this, an input without lines would have no finding.
             guard !input.content.isEmpty || input.kind != .qr else { return [Problem("the input is empty")] }
             guard input.kind == nil, input.jsonError == nil else { return [] }
             guard !input.content.isEmpty else { return [Problem("the input is empty")] }
-            let form = InputForm.unread(input.document.text[input.content])
+            let content = input.document.text[input.content]
+            if InputForm.certificatePrefix(content) != nil { return [Problem(Artifact.describe(content))] }
+            let form = InputForm.unread(content)
             return [Problem(form?.advice ?? "the input has none of the forms that lint knows")]
         })
 
@@ -59,8 +61,8 @@ extension Rule {
         remedy: "Write the card alone, without blanks and without a line break at the end.",
         check: .input { input in
             switch input.kind {
-            case .file, .jws, .qr, .payload, .parameters, .deeplink: break
-            case .bundle, .jwks, .crl, .directory, .link, .certificate, .picture, nil: return []
+            case .file, .jws, .qr, .payload, .parameters, .deeplink, .link: break
+            case .bundle, .jwks, .crl, .directory, .hc1, .cwt, .picture, .pdf, nil: return []
             }
             let isWhiteSpace = { (byte: UInt8) in [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
             let text = input.document.text
@@ -92,7 +94,9 @@ extension Rule {
         remedy: "Rename the file so that its name ends in .smart-health-card.",
         check: .input { input in
             let name = input.document.source
-            guard input.kind == .file, name != "stdin", !name.utf8.suffix(18).elementsEqual(".smart-health-card".utf8)
+            // A file of a link has no name of its own.
+            guard input.kind == .file, name != "stdin", !input.isFromLink,
+                !name.utf8.suffix(18).elementsEqual(".smart-health-card".utf8)
             else { return [] }
             return [Problem("the name of the card file does not end in .smart-health-card")]
         })

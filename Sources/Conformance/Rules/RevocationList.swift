@@ -7,7 +7,7 @@ import SMARTHealthCards
 extension Rule {
     /// The rules of revocation lists.
     static let revocationRules: [Rule] = [
-        listMembers, listMethod, listCounter, listEntries, listIdentifiers, listTimestamps, listRepeats,
+        listMembers, listEmpty, listMethod, listCounter, listEntries, listIdentifiers, listTimestamps, listRepeats,
     ]
 
     // MARK: The list
@@ -41,6 +41,16 @@ extension Rule {
             return problems
                 + elements.lazy.filter { $0.kind != .string }.prefix(Bounds.problems)
                 .map { Problem("an entry of the revocation list is not a string but \($0.excerpt)", at: $0) }
+        })
+
+    /// A key without `crlVersion` needs no list.
+    static let listEmpty = Rule(
+        "revocation-error", "empty", .r2, severity: .warning,
+        requirement: "`rids` of a revocation list has at least one identifier.",
+        remedy: "Publish the list, and `crlVersion` of the key, when the first card is revoked.",
+        check: .revocationList { list in
+            guard let entries = list.value["rids"], entries.elements?.count == 0 else { return [] }
+            return [Problem("the revocation list revokes no card: `rids` is empty", at: entries)]
         })
 
     /// A verifier that does not know the method can conclude nothing from the list.
@@ -87,6 +97,13 @@ extension Rule {
             guard RevocationCounter(counter) != nil else {
                 return [
                     Problem("`ctr` of the revocation list is not a whole number but \(counter.excerpt)", at: counter)
+                ]
+            }
+            if RevocationCounter(counter)?.description == "0" {
+                return [
+                    Problem(
+                        "`ctr` of the revocation list is 0; the counter begins with 1, and some verifiers take 0 for none",
+                        at: counter, severity: .warning)
                 ]
             }
             guard counter.kind == .string else { return [] }

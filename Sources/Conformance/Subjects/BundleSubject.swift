@@ -30,8 +30,12 @@ struct BundleSubject: Sendable {
     /// this for all rules. For another version, it finds only what is the same in every version.
     let structure: [StructureProblem]
     let entries: [Entry]
-    /// The Vaccination & Testing guide; nil if it does not apply.
-    let profile: VaccinationProfile?
+    /// What the rules of the profile usa-covid19-immunization look at; nil if it was not asked for.
+    let usaProfile: USAProfile?
+    /// The profiles of HL7's guide that were asked for, or that the contents have chosen.
+    let guideProfiles: [LintPolicy.Profile]
+    /// How the Bundle departs from those profiles.
+    private let departures: [GuideWalk.Departure]
 
     init(document: Document, value: JSONValue, fhirVersion: UTF8Text?, policy: LintPolicy) {
         self.document = document
@@ -40,7 +44,32 @@ struct BundleSubject: Sendable {
         self.policy = policy
         structure = BundleWalk(value, fhirVersion: fhirVersion).problems
         entries = (value["entry"]?.elements).map { $0.filter { $0.kind == .object }.map { Entry($0) } } ?? []
-        profile = VaccinationProfile(entries, isR4: BundleWalk.isR4(fhirVersion), policy: policy)
+        usaProfile = policy.profiles.contains(.usaCOVID19Immunization) ? USAProfile(entries, policy: policy) : nil
+        let guides =
+            !policy.profiles.isEmpty
+            ? policy.profiles.compactMap(GuideProfile.named)
+            : BundleWalk.isR4(fhirVersion) ? GuideProfile.chosen(for: entries) : []
+        guideProfiles = guides.map(\.name)
+        departures =
+            guides.isEmpty
+            ? []
+            : GuideWalk(value, entries: entries, profiles: guides, isAskedFor: !policy.profiles.isEmpty).departures
+    }
+
+    /// The departures from a rule of HL7's guide. Each names its profiles.
+    func problems(with rule: GuideRule) -> [Problem] {
+        let isAskedFor = !policy.profiles.isEmpty
+        if rule == .fhirVersion {
+            guard isAskedFor, !guideProfiles.isEmpty, !BundleWalk.isR4(fhirVersion) else { return [] }
+            return [Problem("the card is not in FHIR R4, which the profiles are for", at: value)]
+        }
+        return departures.compactMap { departure in
+            guard departure.rule == rule else { return nil }
+            let names = departure.profiles.map(\.rawValue).joined(separator: ", ")
+            return Problem(
+                "\(departure.text) (\(names)\(isAskedFor ? "" : ", chosen by the contents"))", at: departure.value,
+                member: departure.member, severity: isAskedFor ? nil : .warning)
+        }
     }
 
     /// The departures of one kind that the walk found.

@@ -1,6 +1,7 @@
 import Credentials
 import JSON
 import SMARTHealthCards
+import ScanProtocol
 
 /// An input as a whole, before its content is read.
 struct InputSubject: Sendable {
@@ -12,6 +13,8 @@ struct InputSubject: Sendable {
     let content: Range<Int>
     /// Why the input is not acceptable JSON; nil if it is, or need not be JSON.
     let jsonError: JSONError?
+    /// Whether it is a file of a SMART Health Link.
+    let isFromLink: Bool
 }
 
 /// A card file or a `Parameters` resource: JSON that contains cards.
@@ -43,6 +46,16 @@ struct QRCodeSubject: Sendable {
         self.document = document
         content = QRCodeText(document.text[...])
     }
+}
+
+/// The QR symbol that carries the text of a code on a picture.
+struct QRSymbolSubject: Sendable {
+    /// The text of the code.
+    let document: Document
+    let symbol: QRSymbol
+
+    /// Whether the text is in a byte segment and a numeric segment, as the specification requires.
+    var hasTwoSegments: Bool { symbol.segments.map(\.mode) == [.byte, .numeric] }
 }
 
 /// The QR codes of one split card, as far as they were given.

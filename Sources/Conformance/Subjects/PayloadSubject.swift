@@ -1,4 +1,5 @@
 import Credentials
+import FHIR
 import JSON
 import SMARTHealthCards
 
@@ -11,6 +12,8 @@ struct PayloadSubject: Sendable {
     let claims: CardClaims?
     /// The Bundle of the payload; nil if there is none.
     let bundle: BundleSubject?
+    /// The records in the payload's Bundle; nil if there is no Bundle.
+    let contents: CardContents?
     let policy: LintPolicy
 
     /// The payload; nil if it is not JSON.
@@ -41,9 +44,12 @@ struct PayloadSubject: Sendable {
         guard let value, value.kind == .object else {
             claims = nil
             bundle = nil
+            contents = nil
             return
         }
-        claims = CardClaims(payload: value)
+        let claims = CardClaims(payload: value)
+        self.claims = claims
+        contents = CardContents(claims, names: policy.codeNames)
         let subject = value["vc"]?["credentialSubject"]
         bundle = subject?["fhirBundle"].map { [document] bundle in
             BundleSubject(

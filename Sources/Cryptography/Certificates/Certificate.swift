@@ -1,17 +1,26 @@
+import Bytes
 internal import COpenSSL
 import JSON
+internal import Synchronization
 
 /// A parsed X.509 certificate (RFC 5280). Nothing in it has been verified: it may be expired or forged, and may belong
 /// to anyone.
 @safe
 public final class Certificate: @unchecked Sendable {
-    // Sendable: `certificate` never changes after `init`. OpenSSL guards its caches inside an X509 with a lock of that
-    // X509, and counts references atomically, so several threads may read one certificate (openssl-threads(7)). It is
-    // freed once, when the last reference to this object is gone.
+    // Sendable: `x509` never changes once it is made, and a lock guards the making. OpenSSL guards its caches inside an
+    // X509 with a lock of that X509, and counts references atomically, so several threads may read one certificate
+    // (openssl-threads(7)). It is freed once, when the last reference to this object is gone.
     //
-    // Safe: `certificate` is not null, belongs to this object alone, and is passed to OpenSSL only while the object
+    // Safe: what `x509` holds is not null, belongs to this object alone, and is passed to OpenSSL only while the object
     // lives.
-    private let certificate: OpaquePointer
+    private let x509: Mutex<OpenSSLCertificate?>
+
+    /// The certificate in DER, as it was read.
+    package let der: [UInt8]
+
+    /// The fields in `der`. Nil if OpenSSL's parser takes the certificate and ours does not, which needs lengths that
+    /// are indefinite (X.690 §8.1.3.6) and thus not DER.
+    let fields: CertificateFields?
 
     /// The longest certificate that is read, in bytes of DER. Real ones have one or two thousand.
     public static let maximumLength = 64 << 10
@@ -22,16 +31,40 @@ public final class Certificate: @unchecked Sendable {
     /// - Throws: `CertificateError`: `tooLarge` if it is longer than `maximumLength`, `malformed` if the bytes are not
     ///   one certificate.
     public init(der: [UInt8]) throws(CertificateError) {
-        guard der.count <= Certificate.maximumLength else {
-            throw CertificateError(
-                .tooLarge, "a certificate has \(der.count) bytes, more than \(Certificate.maximumLength)")
-        }
+        try Certificate.checkLength(of: der)
         defer { ERR_clear_error() }
         // Unsafe: a null pointer or a certificate that this object now owns.
-        guard let certificate = unsafe Certificate.parsed(der) else {
-            throw CertificateError(.malformed, "the \(der.count) bytes are not one X.509 certificate in DER")
+        guard let certificate = unsafe Certificate.parsed(der) else { throw Certificate.malformed(der) }
+        self.der = der
+        fields = CertificateFields(der)
+        unsafe x509 = Mutex(OpenSSLCertificate(certificate))
+    }
+
+    /// Reads a certificate of a list that may have hundreds.
+    ///
+    /// OpenSSL parses it only when one of its signature, its extensions other than extKeyUsage, or its names is asked
+    /// for. That takes about 200 µs, and this one or two. If OpenSSL then cannot parse it, the certificate has no names
+    /// and no readable key for OpenSSL, and no signature verifies.
+    ///
+    /// - Parameter der: one X.509 certificate in DER, with nothing after it, of any version and with any serial number.
+    /// - Throws: `CertificateError`: `tooLarge` if it is longer than `maximumLength`, `malformed` if the bytes do not
+    ///   have the fields of one certificate.
+    package init(listed der: [UInt8]) throws(CertificateError) {
+        try Certificate.checkLength(of: der)
+        guard let fields = CertificateFields(der) else { throw Certificate.malformed(der) }
+        self.der = der
+        self.fields = fields
+        x509 = Mutex(nil)
+    }
+
+    private static func checkLength(of der: [UInt8]) throws(CertificateError) {
+        guard der.count <= maximumLength else {
+            throw CertificateError(.tooLarge, "a certificate has \(der.count) bytes, more than \(maximumLength)")
         }
-        unsafe self.certificate = certificate
+    }
+
+    private static func malformed(_ der: [UInt8]) -> CertificateError {
+        CertificateError(.malformed, "the \(der.count) bytes are not one X.509 certificate in DER")
     }
 
     /// Shares a certificate that OpenSSL holds. Nil for a null pointer.
@@ -39,14 +72,25 @@ public final class Certificate: @unchecked Sendable {
     /// Unsafe: takes a null pointer or that of a live X509, which stays with its owner.
     @unsafe
     init?(sharing certificate: OpaquePointer?) {
-        // Unsafe: the reference that is added here is released by `deinit`.
+        // Unsafe: the reference that is added here is released when `x509` is.
         guard let certificate = unsafe certificate, unsafe X509_up_ref(certificate) == 1 else { return nil }
-        unsafe self.certificate = certificate
+        der = unsafe Certificate.encoded(certificate)
+        fields = CertificateFields(der)
+        unsafe x509 = Mutex(OpenSSLCertificate(certificate))
     }
 
-    deinit {
-        // Unsafe: the only free, of the reference that `init` got.
-        unsafe X509_free(certificate)
+    /// The DER of a certificate. Empty if there is no memory.
+    ///
+    /// Unsafe: takes a pointer to a live X509.
+    @unsafe
+    private static func encoded(_ certificate: OpaquePointer) -> [UInt8] {
+        defer { ERR_clear_error() }
+        var buffer: UnsafeMutablePointer<UInt8>?
+        // Unsafe: OpenSSL allocates the buffer, whose length it returns. The buffer is copied, then freed.
+        let count = unsafe i2d_X509(certificate, &buffer)
+        defer { unsafe CRYPTO_free(buffer, nil, 0) }
+        guard count > 0, let start = unsafe buffer else { return [] }
+        return unsafe [UInt8](UnsafeBufferPointer(start: start, count: Int(count)))
     }
 
     /// Parses one certificate in DER. Bytes after the certificate are not signed, so they make the data malformed.
@@ -75,8 +119,24 @@ public final class Certificate: @unchecked Sendable {
     /// Unsafe: the pointer is valid only inside `body`.
     @unsafe
     func withX509<Result>(_ body: (OpaquePointer) -> Result) -> Result {
-        withExtendedLifetime(self) { unsafe body(certificate) }
+        let certificate = openSSL
+        return withExtendedLifetime(certificate) { unsafe body(certificate.pointer) }
     }
+
+    private var openSSL: OpenSSLCertificate {
+        x509.withLock { x509 in
+            if let x509 { return x509 }
+            let made = OpenSSLCertificate(orEmpty: der)
+            x509 = made
+            return made
+        }
+    }
+
+    /// Whether OpenSSL can parse the certificate. Only one made by `init(listed:)` may be one that it cannot.
+    ///
+    /// OpenSSL then has an empty certificate, which `X509_cmp` takes for equal to every other one, and whose names are
+    /// equal to other empty names. So this must be asked before certificates are compared.
+    package var isReadByOpenSSL: Bool { openSSL.isParsed }
 
     // MARK: Contents
 
@@ -95,14 +155,16 @@ public final class Certificate: @unchecked Sendable {
 
     /// Whether `other` is the same certificate, byte for byte.
     package func isSame(as other: Certificate) -> Bool {
+        guard isReadByOpenSSL, other.isReadByOpenSSL else { return der == other.der }
         // Unsafe: the pointers are those of live objects.
-        unsafe withX509 { certificate in unsafe other.withX509 { unsafe X509_cmp(certificate, $0) == 0 } }
+        return unsafe withX509 { certificate in unsafe other.withX509 { unsafe X509_cmp(certificate, $0) == 0 } }
     }
 
     /// Whether the subject of `other` is the issuer that this certificate names.
     package func namesAsIssuer(_ other: Certificate) -> Bool {
+        guard isReadByOpenSSL, other.isReadByOpenSSL else { return false }
         // Unsafe: the names belong to the certificates and are read while these live.
-        unsafe withX509 { certificate in
+        return unsafe withX509 { certificate in
             unsafe other.withX509 { other in
                 unsafe X509_NAME_cmp(X509_get_issuer_name(certificate), X509_get_subject_name(other)) == 0
             }
@@ -116,20 +178,49 @@ public final class Certificate: @unchecked Sendable {
     public var notAfter: Int64? { validTo?.seconds }
 
     var validFrom: CertificateDate? {
+        if let fields, let date = CertificateDate(tag: fields.notBefore.tag, fields.notBefore.text) { return date }
         // Unsafe: the date belongs to the certificate and is read while it lives.
-        unsafe withX509 { unsafe CertificateDate(X509_get0_notBefore($0)) }
+        return unsafe withX509 { unsafe CertificateDate(X509_get0_notBefore($0)) }
     }
 
     var validTo: CertificateDate? {
+        if let fields, let date = CertificateDate(tag: fields.notAfter.tag, fields.notAfter.text) { return date }
         // Unsafe: as in `validFrom`.
-        unsafe withX509 { unsafe CertificateDate(X509_get0_notAfter($0)) }
+        return unsafe withX509 { unsafe CertificateDate(X509_get0_notAfter($0)) }
     }
+
+    /// The first 8 bytes of the SHA-256 of the DER. Health certificates name the certificate of their signer by them.
+    package var identifier: [UInt8] { Array(SHA256.digest(der).prefix(8)) }
+
+    /// The subject in one line in the form of RFC 2253, without quotation marks around it, shortened to 300 characters.
+    /// Characters that could control a terminal or hide text are escaped, so it is safe to print.
+    package var plainSubject: String {
+        guard let fields else { return DistinguishedName.unreadable }
+        return DistinguishedName.plain(fields.subject, upTo: 300)
+    }
+
+    /// The subject's country (attribute C), in two upper-case letters.
+    ///
+    /// Nil if there is none, if it is not exactly two letters A–Z (in either case), or if there are several different
+    /// ones. Whether there is such a country is not checked.
+    package var subjectCountry: String? { fields.flatMap { CertificateFields.country(in: $0.subject) } }
+
+    /// The issuer's country, as `subjectCountry`.
+    package var issuerCountry: String? { fields.flatMap { CertificateFields.country(in: $0.issuer) } }
 
     // MARK: Extensions
 
+    /// The purposes in extKeyUsage (RFC 5280 §4.2.1.12), as numbers with dots, in the certificate's order.
+    ///
+    /// Nil if there is no such extension. Empty if there is one and it names no purpose or cannot be read. If there are
+    /// several such extensions, which RFC 5280 forbids, the purposes of all of them; empty if one cannot be read.
+    package var extendedKeyUsages: [String]? { fields.map(\.extendedKeyUsages) ?? [] }
+
     /// Whether an extension that path validation needs cannot be read or occurs twice. OpenSSL only sets a flag for
     /// this and ignores the extension.
-    var hasUnreadableExtension: Bool { flags & UInt32(EXFLAG_INVALID | EXFLAG_INVALID_POLICY) != 0 }
+    var hasUnreadableExtension: Bool {
+        !isReadByOpenSSL || flags & UInt32(EXFLAG_INVALID | EXFLAG_INVALID_POLICY) != 0
+    }
 
     /// Whether basicConstraints says that this is the certificate of a certificate authority (RFC 5280 §4.2.1.9).
     package var isAuthority: Bool { flags & UInt32(EXFLAG_CA) != 0 }
@@ -220,7 +311,9 @@ extension SubjectAlternativeName: CustomStringConvertible {
 extension Certificate {
     /// Whether the certificate names `other` as its issuer and its signature verifies with the key of `other`.
     ///
-    /// Nothing else is checked: neither dates nor whether `other` may sign certificates.
+    /// Nothing else is checked: neither dates, nor whether `other` may sign certificates, nor whether the digest is one
+    /// that can still be relied on. See `isVouchedFor(by:at:)` for that. Names are equal by RFC 5280 §7.1: whatever the
+    /// type of their strings, and whatever the case and the white space of their letters.
     package func isSigned(by other: Certificate) -> Bool {
         guard namesAsIssuer(other) else { return false }
         defer { ERR_clear_error() }
@@ -245,12 +338,76 @@ extension CertificateAnchors {
     package var dates: [Int64] { certificates.flatMap(\.dates) }
 }
 
+/// OpenSSL's object for a certificate.
+@safe
+private final class OpenSSLCertificate: @unchecked Sendable {
+    // Sendable and safe: as `Certificate` says. Not null, and belongs to this object alone.
+    let pointer: OpaquePointer
+    /// Whether the certificate was parsed. If not, it is empty.
+    let isParsed: Bool
+
+    /// Unsafe: takes a pointer to a live X509, and one reference to it.
+    @unsafe
+    init(_ pointer: OpaquePointer) {
+        unsafe self.pointer = pointer
+        isParsed = true
+    }
+
+    /// Parses a certificate. One that OpenSSL cannot parse becomes an empty one.
+    init(orEmpty der: [UInt8]) {
+        defer { ERR_clear_error() }
+        // Unsafe: null pointers or an object that this one now owns.
+        let parsed = unsafe Certificate.parsed(der)
+        guard let pointer = unsafe parsed ?? X509_new() else {
+            preconditionFailure("there is no memory for a certificate")
+        }
+        unsafe self.pointer = pointer
+        isParsed = unsafe parsed != nil
+    }
+
+    deinit {
+        // Unsafe: the only free, of the reference that `init` got.
+        unsafe X509_free(pointer)
+    }
+}
+
 /// A date in a certificate, exact to the second.
 struct CertificateDate: Equatable, Sendable {
     /// In seconds since 1970-01-01T00:00:00Z.
     let seconds: Int64
+
     /// The date in the form of RFC 3339.
-    let text: String
+    var text: String {
+        let rest = (seconds % 86400 + 86400) % 86400
+        let day = CalendarDate(daysSinceEpoch: (seconds - rest) / 86400)
+        let padded = { (number: Int64, length: Int) in
+            String(repeating: "0", count: max(0, length - String(number).count)) + String(number)
+        }
+        let date = "\(padded(day.year, 4))-\(padded(day.month, 2))-\(padded(day.day, 2))"
+        return "\(date)T\(padded(rest / 3600, 2)):\(padded(rest / 60 % 60, 2)):\(padded(rest % 60, 2))Z"
+    }
+
+    /// Reads a date in one of the two forms that RFC 5280 §4.1.2.5 allows: YYMMDDHHMMSSZ of the years 1950 to 2049, or
+    /// YYYYMMDDHHMMSSZ. Nil if the date is none or has another form, which OpenSSL may know.
+    init?(tag: UInt8, _ text: ArraySlice<UInt8>) {
+        let yearDigits: Int
+        switch (tag, text.count) {
+        case (DERReader.Tag.utcTime, 13): yearDigits = 2
+        case (DERReader.Tag.generalizedTime, 15): yearDigits = 4
+        default: return nil
+        }
+        guard text.last == UInt8(ascii: "Z"), text.dropLast().allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        let number = { (digits: ArraySlice<UInt8>) in digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) } }
+        var year = number(text.prefix(yearDigits))
+        if yearDigits == 2 { year += year < 50 ? 2000 : 1900 }
+        let pair = { (index: Int) in number(text.dropFirst(yearDigits + 2 * index).prefix(2)) }
+        let (hour, minute, second) = (pair(2), pair(3), pair(4))
+        guard let day = CalendarDate(year: year, month: pair(0), day: pair(1)), hour < 24, minute < 60, second < 60
+        else { return nil }
+        seconds = ((day.daysSinceEpoch * 24 + hour) * 60 + minute) * 60 + second
+    }
 
     /// Reads a date. Nil if it is not a date.
     ///
@@ -268,12 +425,5 @@ struct CertificateDate: Equatable, Sendable {
         var rest: Int32 = 0
         guard unsafe ASN1_TIME_diff(&days, &rest, epoch, date) == 1 else { return nil }
         seconds = Int64(days) * 86400 + Int64(rest)
-
-        // OpenSSL wrote this text, always as YYYYMMDDHHMMSSZ.
-        let digits = unsafe [UInt8](asn1: date)
-        guard digits.count == 15 else { return nil }
-        let part = { (range: Range<Int>) in String(decoding: digits[range], as: UTF8.self) }
-        text =
-            "\(part(0..<4))-\(part(4..<6))-\(part(6..<8))T\(part(8..<10)):\(part(10..<12)):\(part(12..<14))Z"
     }
 }

@@ -42,9 +42,12 @@ public final class CertificateAnchors: @unchecked Sendable {
     /// With the last certificate of a key's own `x5c` as the anchor, a validation says whether the published chain is
     /// consistent. It says nothing about trust.
     ///
-    /// - Throws: `CertificateFileError` if there is no memory.
+    /// - Throws: `CertificateFileError` if OpenSSL cannot parse one of them, or if there is no memory.
     public init(_ certificates: [Certificate]) throws(CertificateFileError) {
         defer { ERR_clear_error() }
+        if let index = certificates.firstIndex(where: { !$0.isReadByOpenSSL }) {
+            throw CertificateFileError(.malformed, "\(PEM.ordinal(index)) cannot be read by OpenSSL")
+        }
         // Unsafe: a null pointer or a store that this object now owns.
         guard let store = unsafe X509_STORE_new() else { throw CertificateAnchors.outOfMemory }
         for certificate in certificates {

@@ -2,7 +2,7 @@ import Bytes
 internal import COpenSSL
 
 /// Certificates as text (RFC 7468), read by OpenSSL.
-enum PEM {
+package enum PEM {
     /// The certificates in a text, in DER.
     ///
     /// Text between the certificates is skipped, and so are other things in PEM, such as keys.
@@ -10,7 +10,7 @@ enum PEM {
     /// - Returns: at least one certificate.
     /// - Throws: `CertificateFileError`: `noCertificate`; `malformed` if a certificate has no end, is not base64, or is of
     ///   OpenSSL's own kind with trust settings, which would have no effect here; or `failed`.
-    static func certificates(in text: [UInt8]) throws(CertificateFileError) -> [[UInt8]] {
+    package static func certificates(in text: [UInt8]) throws(CertificateFileError) -> [[UInt8]] {
         let (lines, hasOthers) = certificateBlocks(in: text)
         var certificates: [[UInt8]] = []
         // Unsafe: the buffer outlives the reader, which does not write to it.

@@ -6,11 +6,12 @@ internal import COpenSSL
 package final class VerificationContext {
     private let hash: SHA256Context
     private var verifications: [ObjectIdentifier: P256Verification] = [:]
+    private var ps256Verifications: [ObjectIdentifier: PS256Verification] = [:]
     private var digest = [UInt8](repeating: 0, count: SHA256.digestLength)
     private var der: [UInt8] = []
 
-    /// The most keys that are kept. Each takes about 600 bytes, plus the key itself. When there are more, all are
-    /// dropped.
+    /// The most keys of each kind that are kept. Each takes about 600 bytes, plus the key itself. When there are more,
+    /// all of that kind are dropped.
     static let maximumKeys = 1024
 
     /// Makes a context. Nil if there is no memory, or if OpenSSL has no SHA-256.
@@ -27,6 +28,12 @@ package final class VerificationContext {
         return verification.isValid(der, digest: digest)
     }
 
+    /// Whether the key made the PS256 signature over the message. True only if EVP says so.
+    func isValid(_ signature: ArraySlice<UInt8>, for message: ArraySlice<UInt8>, by key: PS256PublicKey) -> Bool {
+        guard let verification = verification(by: key), hash.digest(message, into: &digest) else { return false }
+        return verification.isValid(signature, digest: digest)
+    }
+
     /// Answers claims with EVP, one right after the other, so that OpenSSL's code stays in the processor's cache.
     package func answer(_ claims: inout [SignatureClaim?]) {
         for place in claims.indices {
@@ -37,7 +44,7 @@ package final class VerificationContext {
     }
 
     /// The number of keys that are kept.
-    var keyCount: Int { verifications.count }
+    var keyCount: Int { verifications.count + ps256Verifications.count }
 
     private func verification(by key: P256PublicKey) -> P256Verification? {
         // The verification keeps its key alive, so no other key can have the same identity.
@@ -45,6 +52,14 @@ package final class VerificationContext {
         guard let made = P256Verification(by: key) else { return nil }
         if verifications.count >= Self.maximumKeys { verifications = [:] }
         verifications[ObjectIdentifier(key)] = made
+        return made
+    }
+
+    private func verification(by key: PS256PublicKey) -> PS256Verification? {
+        if let known = ps256Verifications[ObjectIdentifier(key)] { return known }
+        guard let made = PS256Verification(by: key) else { return nil }
+        if ps256Verifications.count >= Self.maximumKeys { ps256Verifications = [:] }
+        ps256Verifications[ObjectIdentifier(key)] = made
         return made
     }
 }

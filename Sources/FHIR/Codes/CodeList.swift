@@ -1,10 +1,12 @@
 public import JSON
 
-/// The codes of a FHIR ValueSet or CodeSystem (R4 §4.9, §4.8) with their names.
+/// The codes of a FHIR ValueSet or CodeSystem (R4 §4.9, §4.8), or of a value set of the EU, with their names.
 ///
 /// A ValueSet gives the codes that `compose.include` and `expansion.contains` list one by one, without those of
 /// `compose.exclude`. If a ValueSet includes or filters a whole code system, expand it first. A CodeSystem gives its
-/// concepts at all levels. The concepts of a supplement belong to the code system that it supplements.
+/// concepts at all levels. The concepts of a supplement belong to the code system that it supplements. A value set of
+/// the EU (`valueSetId`, `valueSetDate`, `valueSetValues`) gives its codes that name a code system, deprecated ones
+/// too.
 public struct CodeList: Sendable {
     /// A code and its name.
     public struct Entry: Sendable, Hashable {
@@ -25,13 +27,14 @@ public struct CodeList: Sendable {
     public let entries: [Entry]
     /// Whether the list, and so each of its codes, is about COVID-19. It is if its `url`, `name` or `title` contains
     /// `covid` or `sars-cov-2`, in any case and with any punctuation. The words `non`, `not`, `except`, `excluding`,
-    /// `without` or `other than` must not come directly before it.
+    /// `without` or `other than` must not come directly before it. A value set of the EU never is: the codes for
+    /// results in such sets are not only for tests for COVID-19.
     public let isOfCOVID19: Bool
 
     /// Reads a list.
     ///
-    /// - Parameter fhirJSON: the resource's JSON, at most `maximumSize` bytes, nested no deeper than
-    ///   `JSONDocument.defaultMaximumDepth`.
+    /// - Parameter fhirJSON: the JSON of the resource or of the EU's value set, at most `maximumSize` bytes, nested no
+    ///   deeper than `JSONDocument.defaultMaximumDepth`.
     /// - Throws: `CodeListError` if the text is not such a list.
     public init(fhirJSON: [UInt8]) throws(CodeListError) {
         guard fhirJSON.count <= Self.maximumSize else { throw .tooLarge(limit: Self.maximumSize) }
@@ -42,14 +45,16 @@ public struct CodeList: Sendable {
             throw .notJSON(error)
         }
         var reader = CodeListReader()
-        switch list.text("resourceType") {
+        let type = list.text("resourceType")
+        switch type {
         case "ValueSet": try reader.readValueSet(list)
         case "CodeSystem": try reader.readCodeSystem(list)
-        case let other: throw .notAList(resourceType: other)
+        case nil where list["valueSetValues"] != nil: try reader.readEUValueSet(list)
+        default: throw .notAList(resourceType: type)
         }
         guard !reader.entries.isEmpty else { throw .noCodes }
         entries = reader.entries
-        isOfCOVID19 = ["url", "name", "title"].contains { list.text($0).map(Self.saysCOVID19) == true }
+        isOfCOVID19 = type != nil && ["url", "name", "title"].contains { list.text($0).map(Self.saysCOVID19) == true }
     }
 
     private static func saysCOVID19(_ words: UTF8Text) -> Bool {
@@ -66,7 +71,7 @@ public struct CodeList: Sendable {
     }
 }
 
-/// Reads the codes of a ValueSet or a CodeSystem.
+/// Reads the codes of a ValueSet, a CodeSystem, or a value set of the EU.
 struct CodeListReader {
     private(set) var entries: [CodeList.Entry] = []
 
@@ -99,6 +104,15 @@ struct CodeListReader {
         try readConcepts(of: list, system: UTF8Text(decoding: system))
     }
 
+    /// Reads a value set of the EU. The names of the members of `valueSetValues` are the codes.
+    mutating func readEUValueSet(_ list: JSONValue) throws(CodeListError) {
+        guard let values = list["valueSetValues"]?.members else { return }
+        for (code, value) in values where !code.isEmpty {
+            guard let system = value.text("system") else { continue }
+            try add(code, display: value.text("display"), system: system)
+        }
+    }
+
     /// Reads concepts and the concepts below them. The parser's limit on nesting also limits this recursion.
     private mutating func readConcepts(of parent: JSONValue, system: UTF8Text) throws(CodeListError) {
         for concept in parent.all("concept") {
@@ -118,8 +132,12 @@ struct CodeListReader {
     private mutating func add(_ concept: JSONValue, system: UTF8Text) throws(CodeListError) {
         // An abstract entry of an expansion has no code.
         guard let code = concept.text("code") else { return }
-        guard entries.count < CodeList.maximumCount else { throw .tooManyCodes(limit: CodeList.maximumCount) }
         let display = concept.text("display") ?? concept.all("designation").lazy.compactMap { $0.text("value") }.first
+        try add(code, display: display, system: system)
+    }
+
+    private mutating func add(_ code: UTF8Text, display: UTF8Text?, system: UTF8Text) throws(CodeListError) {
+        guard entries.count < CodeList.maximumCount else { throw .tooManyCodes(limit: CodeList.maximumCount) }
         guard display?.utf8.count ?? 0 <= CodeList.maximumNameSize else {
             throw .nameTooLong(code: code, limit: CodeList.maximumNameSize)
         }
@@ -133,7 +151,7 @@ public enum CodeListError: Error, Sendable, Equatable {
     case tooLarge(limit: Int)
     /// It is not JSON, or is nested too deeply.
     case notJSON(JSONError)
-    /// It is another resource, or not a resource.
+    /// It is another resource, or neither a resource nor a value set of the EU.
     case notAList(resourceType: UTF8Text?)
     /// A CodeSystem has no `url`, or a supplement no `supplements`.
     case noSystem
@@ -153,7 +171,7 @@ extension CodeListError: CustomStringConvertible {
         case .notJSON(let error): "it is not acceptable JSON: \(error)"
         case .notAList(let resourceType?):
             "it is a \(resourceType.quoted(upTo: 40)), not a ValueSet or a CodeSystem"
-        case .notAList(nil): "it is not a FHIR ValueSet or CodeSystem"
+        case .notAList(nil): "it is not a FHIR ValueSet or CodeSystem, nor a value set of the EU"
         case .noSystem:
             "the CodeSystem has no `url` (a supplement: no `supplements`), so the code system of its codes is unknown"
         case .noCodes: "it lists no codes one by one; expand a ValueSet that includes whole code systems first"

@@ -14,8 +14,8 @@ public struct CodeNames: Sendable {
         hasBuiltIn = false
     }
 
-    /// The built-in names: CDC's vaccines and manufacturers, and words for laboratory results. They need no
-    /// preparation, because a look-up searches a text in the executable.
+    /// The built-in names: CDC's vaccines and manufacturers, words for laboratory results, and the EU's value sets
+    /// (`name(of:in:)`). They need no preparation, because a look-up searches a text in the executable.
     public static let builtIn = CodeNames(hasBuiltIn: true)
 
     private init(hasBuiltIn: Bool) {
@@ -41,7 +41,7 @@ public struct CodeNames: Sendable {
         }
     }
 
-    /// Adds the codes of a FHIR ValueSet or CodeSystem (`--codes`).
+    /// Adds the codes of a FHIR ValueSet or CodeSystem, or of a value set of the EU (`--codes`).
     ///
     /// - Parameter fhirJSON: its JSON.
     /// - Throws: `CodeListError` if it cannot be used. Then nothing has been added.
@@ -53,9 +53,31 @@ public struct CodeNames: Sendable {
     public subscript(code: Code) -> CodeName? {
         guard hasBuiltIn || !names.isEmpty else { return nil }
         let code = code.canonical
-        guard let added = names[code] else { return hasBuiltIn ? BuiltInCodes.name(of: code) : nil }
-        guard added.group == nil, let group = group(ofCanonical: code) else { return added }
-        return CodeName(display: added.display, source: added.source, group: group)
+        return addedName(ofCanonical: code) ?? (hasBuiltIn ? BuiltInCodes.name(of: code) : nil)
+    }
+
+    /// The name of a code in an EU Digital COVID Certificate. Such a code comes without its code system. Nil if no list
+    /// has a name.
+    ///
+    /// An added name comes first. It is looked up with the code system that the built-in set gives the code, then with
+    /// `EUValueSet.defaultSystem`. For a code that the built-in set does not have, the set's other code systems follow.
+    /// The name of the built-in set comes last, if this value has built-in names. The names of other lists, such as the
+    /// words for laboratory results, are not used.
+    ///
+    /// - Parameters:
+    ///   - code: the code, without white space around it. It is compared byte by byte.
+    ///   - set: the value set that the code is from.
+    public func name(of code: UTF8Text, in set: EUValueSet) -> CodeName? {
+        let entry = set.entry(of: code)
+        if !names.isEmpty {
+            let systems = entry.map { [$0.system, set.defaultSystem] } ?? set.systems
+            for system in systems {
+                if let added = addedName(ofCanonical: Code(system: system, code: code).canonical) { return added }
+            }
+        }
+        guard hasBuiltIn, let entry else { return nil }
+        let group = group(of: Code(system: entry.system, code: code))
+        return CodeName(display: entry.display, source: .euValueSet, group: group)
     }
 
     /// The group in which a vaccine is counted, such as `COVID-19`. Nil if it is counted by its own code. A code may
@@ -69,8 +91,8 @@ public struct CodeNames: Sendable {
         hasBuiltIn ? BuiltInCodes.tradeNames(of: code.canonical) : []
     }
 
-    /// Whether a record with this code is about COVID-19: a vaccine in CVX, SNOMED CT or ICD-11, a test in LOINC, or a
-    /// code of an added list about COVID-19 (`CodeList.isOfCOVID19`).
+    /// Whether a record with this code is about COVID-19: a vaccine in CVX, SNOMED CT or ICD-11, a test in LOINC, the
+    /// disease itself in SNOMED CT (840539006), or a code of an added list about COVID-19 (`CodeList.isOfCOVID19`).
     public func isCOVID19(_ code: Code) -> Bool {
         let code = code.canonical
         return covid19.contains(code) || hasBuiltIn && BuiltInCodes.isCOVID19(code)
@@ -81,6 +103,13 @@ public struct CodeNames: Sendable {
     /// has the code.
     public func isPositive(_ code: Code) -> Bool? {
         hasBuiltIn ? BuiltInCodes.isPositive(code.canonical) : nil
+    }
+
+    /// An added name, with the group that the code has.
+    private func addedName(ofCanonical code: Code) -> CodeName? {
+        guard let added = names[code] else { return nil }
+        guard added.group == nil, let group = group(ofCanonical: code) else { return added }
+        return CodeName(display: added.display, source: added.source, group: group)
     }
 
     private func group(ofCanonical code: Code) -> UTF8Text? {
@@ -119,6 +148,8 @@ public enum DisplaySource: String, Sendable, Hashable {
     case loinc
     /// The project's own words for laboratory results.
     case builtIn = "built-in"
+    /// The EU's value sets for EU Digital COVID Certificates (`EUValueSet`).
+    case euValueSet = "eu-valueset"
     /// A file that the user gave with `--codes`.
     case codesFile = "codes-file"
     /// The card itself. Its issuer signed the words, but nobody else confirms them.

@@ -7,7 +7,8 @@ import JSON
 struct CodeTable: Sendable {
     private let bytes: [UInt8]
 
-    /// - Parameter text: the rows, sorted. `Scripts/generate-codes.py` makes and sorts the tables.
+    /// - Parameter text: the rows, sorted. `Scripts/generate-codes.py` and `Scripts/generate-valuesets.py` make and
+    ///   sort the tables.
     init(_ text: String) {
         bytes = Array(text.utf8)
     }
@@ -100,8 +101,12 @@ enum BuiltInCodes {
 
     /// Whether a record with this code is about COVID-19.
     static func isCOVID19(_ code: Code) -> Bool {
-        code.system == Code.loinc
-            ? CodeTable.covid19LOINC.contains(code.code) : group(of: code) == CodeNames.covid19Group
+        switch code.system {
+        case Code.loinc: CodeTable.covid19LOINC.contains(code.code)
+        // The disease is not a vaccine, so it has no group.
+        case Code.snomed where code.code == "840539006": true
+        default: group(of: code) == CodeNames.covid19Group
+        }
     }
 
     /// Whether a laboratory result means that the thing tested for is or was present. Nil if no table has the result.

@@ -78,6 +78,9 @@ public struct Code: Sendable, Hashable {
     /// ICD-11's linearization for mortality and morbidity statistics.
     public static let icd11: UTF8Text = "http://id.who.int/icd/release/11/mms"
 
+    /// COVID-19, the disease, in SNOMED CT.
+    public static let covid19 = Code(system: snomed, code: "840539006")
+
     /// Pads a number to two digits. Returns other text, and a number longer than any code, unchanged.
     private static func twoDigits(_ code: UTF8Text) -> UTF8Text {
         let zero = UInt8(ascii: "0")
@@ -109,6 +112,14 @@ public struct CodedText: Sendable, Hashable {
         let known = codes.lazy.compactMap { names[$0] }.first
         display = known?.display ?? issuerWords
         displaySource = known?.source ?? (issuerWords == nil ? nil : .issuer)
+    }
+
+    /// A concept of a credential that has no Bundle. The issuer's words are the display, if it comes from the issuer.
+    package init(display: UTF8Text?, source: DisplaySource?, codes: [Code]) {
+        self.display = display
+        displaySource = source
+        issuerWords = source == .issuer ? display : nil
+        self.codes = codes
     }
 
     /// The words, or the first code if there are none.

@@ -77,7 +77,7 @@ extension RequiredRecordType {
         // An observation with the status `registered` has no result yet.
         case .laboratory: return record.type == .laboratory && record.status != "registered"
         case .covid19: return record.isOfCOVID19(names)
-        case .recovery: return record.showsPastCOVID19(names)
+        case .recovery: return record.type == .recovery || record.showsPastCOVID19(names)
         case .resource(let type): return record.resourceType == type
         }
     }
@@ -86,11 +86,13 @@ extension RequiredRecordType {
 extension Record {
     /// Whether a code of the record or of one of its parts is about COVID-19. One test of a panel may be.
     fileprivate func isOfCOVID19(_ names: CodeNames) -> Bool {
-        codes.contains { names.isCOVID19($0) }
+        if let disease { return disease == Code.covid19 }
+        return codes.contains { names.isCOVID19($0) }
             || results.contains { $0.label?.codes.contains { names.isCOVID19($0) } == true }
     }
 
     fileprivate func showsPastCOVID19(_ names: CodeNames) -> Bool {
+        if let disease, disease != Code.covid19 { return false }
         switch resourceType {
         case "Observation", "DiagnosticReport":
             guard [nil, "final", "amended", "corrected", "appended"].contains(status) else { return false }

@@ -49,6 +49,24 @@ public struct CardContents: Sendable {
     }
 }
 
+extension CardContents {
+    /// The contents of a credential that has no Bundle.
+    package init(subjects: [Subject], records: [Record], relevantDate: FHIRDate?) {
+        self.subjects = subjects
+        self.records = records
+        self.relevantDate = relevantDate
+        supportingTypes = []
+        fhirVersion = nil
+    }
+}
+
+extension Subject {
+    /// The person of a credential that has no Bundle.
+    package init(name: UTF8Text?, birthDate: UTF8Text?) {
+        self.init(name: name, birthDate: birthDate, identityAssurance: nil, entryIndex: 0)
+    }
+}
+
 extension [Subject] {
     /// Sets the identity assurance from each person's records, if neither the Patient nor the Bundle states it. The
     /// records that state it must agree.

@@ -45,6 +45,21 @@ public struct Record: Sendable, Hashable {
     /// The position among the vaccinations of one kind. Nil if this is the only one, was not done, or has no date.
     public internal(set) var orderOnCard: OrderOnCard?
 
+    // Only EU Digital COVID Certificates have these.
+
+    /// The dose and the number of doses in the series.
+    public internal(set) var dose: Dose?
+    /// The country in which it happened.
+    public internal(set) var country: UTF8Text?
+    /// The unique identifier of the certificate (UVCI).
+    public internal(set) var identifier: UTF8Text?
+    /// The first day on which a certificate of recovery is valid.
+    public internal(set) var validFrom: UTF8Text?
+    /// The last day on which a certificate of recovery is valid.
+    public internal(set) var validUntil: UTF8Text?
+    /// The disease. If it is given, it alone decides whether the record is about COVID-19.
+    public internal(set) var disease: Code?
+
     /// The words to show, or nil if only codes are known.
     public var display: UTF8Text? { concept.display }
     /// The source of `display`.
@@ -59,8 +74,67 @@ public struct Record: Sendable, Hashable {
 
 /// The clinical type of a record, as HealthKit distinguishes them.
 public enum RecordType: String, Sendable, Hashable, CaseIterable {
-    case allergy, condition, coverage, immunization, laboratory, medication, procedure
+    case allergy, condition, coverage, immunization, laboratory, medication, procedure, recovery
     case vitalSign = "vital-sign"
+}
+
+/// The number of a dose in its series, as a certificate gives it: `2 of 2`.
+public struct Dose: Sendable, Hashable, CustomStringConvertible {
+    /// The number of the dose. After a booster it may be larger than `total`.
+    public let number: Int64
+    /// The number of doses in the series.
+    public let total: Int64
+
+    /// Creates a dose.
+    package init(number: Int64, of total: Int64) {
+        self.number = number
+        self.total = total
+    }
+
+    /// The dose in words, such as `2 of 2`.
+    public var description: String { "\(number) of \(total)" }
+}
+
+extension Record {
+    /// The parts of a record that does not come from a Bundle.
+    package struct Fields {
+        package var resourceType: UTF8Text
+        package var type: RecordType
+        package var concept = CodedText(display: nil, source: nil, codes: [])
+        package var date: UTF8Text?
+        package var hasUnreadableDate = false
+        package var status: UTF8Text?
+        package var performer: UTF8Text?
+        package var results: [RecordResult] = []
+        package var dose: Dose?
+        package var country: UTF8Text?
+        package var identifier: UTF8Text?
+        package var validFrom: UTF8Text?
+        package var validUntil: UTF8Text?
+        package var disease: Code?
+
+        /// Fields without content.
+        package init(resourceType: UTF8Text, type: RecordType) {
+            self.resourceType = resourceType
+            self.type = type
+        }
+    }
+
+    /// Creates the record of the only person, who is the first subject.
+    package init(_ fields: Fields) {
+        self.init(
+            resourceType: fields.resourceType, type: fields.type, concept: fields.concept, date: fields.date,
+            hasUnreadableDate: fields.hasUnreadableDate, status: fields.status, verificationStatus: nil,
+            isNotDone: false, isSubpotent: nil, performer: fields.performer, lotNumber: nil, manufacturer: nil,
+            manufacturerCode: nil, doseNumber: nil, results: fields.results, identityAssurance: nil, subjectIndex: 0,
+            entryIndex: 0)
+        dose = fields.dose
+        country = fields.country
+        identifier = fields.identifier
+        validFrom = fields.validFrom
+        validUntil = fields.validUntil
+        disease = fields.disease
+    }
 }
 
 extension Record {

@@ -21,6 +21,11 @@ public struct RecordResult: Sendable, Hashable {
 }
 
 extension RecordResult {
+    /// A result that is a concept.
+    package init(coded: CodedText) {
+        self.init(label: nil, value: nil, coded: coded, interpretation: [], referenceRange: nil, absentReason: nil)
+    }
+
     /// All results of a resource: its own, then those of its components.
     static func all(of resource: FHIRResource, names: CodeNames) -> [RecordResult] {
         switch resource.resourceType {

@@ -1,4 +1,4 @@
-internal import SystemPackage
+internal import HelperPrograms
 
 #if canImport(Glibc)
     internal import Glibc
@@ -49,28 +49,18 @@ public struct FetchProcess: Transport {
     /// - Returns: its path.
     /// - Throws: `TransportFailure` of kind `installation` that names the places that were searched.
     static func findExecutable() throws(TransportFailure) -> String {
-        guard let running = HostProcess.executablePath else {
+        do throws(InstalledProgram.Problem) {
+            return try InstalledProgram.path(of: "shcverify-fetch")
+        } catch .missing(let places) {
+            throw TransportFailure(
+                .installation,
+                "the program that fetches is missing; it was looked for at \(places.joined(separator: ", "))")
+        } catch {
             throw TransportFailure(
                 .installation,
                 "the program that fetches, shcverify-fetch, cannot be found: without /proc this program does not know its "
                     + "own path")
         }
-        let directory = FilePath(running).removingLastComponent()
-        let libexec = directory.removingLastComponent().appending("libexec")
-        let places = [directory, libexec.appending("shcverify"), libexec].map { $0.appending("shcverify-fetch") }
-        guard let place = places.first(where: { isFile($0) }) else {
-            let names = places.map(\.string).joined(separator: ", ")
-            throw TransportFailure(.installation, "the program that fetches is missing; it was looked for at \(names)")
-        }
-        return place.string
-    }
-
-    private static func isFile(_ path: FilePath) -> Bool {
-        guard let file = try? FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking]) else {
-            return false
-        }
-        try? file.close()
-        return true
     }
 
     /// Makes one request in a process of its own.
@@ -82,14 +72,15 @@ public struct FetchProcess: Transport {
         let url = try HTTPSURL(request.url)
         let policy = AddressPolicy(allowsPrivateNetwork: request.allowsPrivateNetwork)
         if let refusal = policy.refusal(ofHost: url.host) { throw TransportFailure(refusal) }
+        try request.checkOrigin(of: url)
         guard request.timeout > .zero else { throw .timeout(after: request.timeout) }
         let executable = try executable.get()
-        if let objection = WriteAccess.objection(toProgram: executable, startedBy: HostProcess.executablePath) {
+        if let objection = InstalledProgram.objection(toStarting: executable) {
             throw TransportFailure(.installation, "the program that fetches is not started from \(objection)")
         }
         let wireForm = request.wireForm
-        guard wireForm.count <= HTTPRequest.maximumWireSize, request.hasAcceptableBody else {
-            throw TransportFailure(.fetcher, "the request is too long")
+        guard wireForm.count <= HTTPRequest.maximumWireSize, request.canBeSent else {
+            throw TransportFailure(.fetcher, "the request is too long, or a field of it cannot be sent")
         }
         do throws(TransportFailure) {
             try await turns.take()
@@ -100,7 +91,8 @@ public struct FetchProcess: Transport {
         defer { turns.giveBack() }
         guard !Task.isCancelled else { throw TransportFailure(.cancelled, "the fetch was cancelled") }
         let ending = await HelperProcess(executable: executable, environment: environment).run(
-            input: wireForm, outputLimit: FetchAnswer.maximumLength(bodySize: request.maximumBodySize),
+            input: wireForm,
+            outputLimit: FetchAnswer.maximumLength(bodySize: max(request.maximumBodySize, request.errorBodySize)),
             within: request.timeout + Self.grace)
         guard !Task.isCancelled else { throw TransportFailure(.cancelled, "the fetch was cancelled") }
         do throws(TransportFailure) {
@@ -128,7 +120,8 @@ public struct FetchProcess: Transport {
                 throw Self.failure(of: executable, status, hasContacted: hasContacted, after: request.timeout)
             }
             do throws(TransportFailure) {
-                return try FetchAnswer.read(output, maximumBodySize: request.maximumBodySize)
+                return try FetchAnswer.read(
+                    output, maximumBodySize: request.maximumBodySize, errorBodySize: request.errorBodySize)
             } catch {
                 let isMalformed = error.kind == .fetcher
                 guard error.kind == .installation || isMalformed else {

@@ -1,4 +1,5 @@
 import HTTPSFetch
+import HelperPrograms
 internal import SystemPackage
 
 /// The documents that issuers publish, kept on disk between runs (RFC 9111 §3): key sets and revocation lists. The

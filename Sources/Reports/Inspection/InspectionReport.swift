@@ -1,6 +1,14 @@
-import Credentials
+public import Credentials
 import JSON
-public import SMARTHealthCards
+public import SMARTHealthLinks
+
+/// What `inspect` shows.
+public enum Inspection: Sendable {
+    /// A card, decoded as far as possible.
+    case card(CredentialInspection)
+    /// A SMART Health Link. The cards in it follow as items of their own.
+    case link(LinkInspection)
+}
 
 /// The formats of a report on cards that were decoded and not verified. Every format says NOT VERIFIED.
 public enum InspectionFormat: String, ReportFormat {
@@ -16,7 +24,7 @@ public enum InspectionFormat: String, ReportFormat {
     /// A report in this format.
     ///
     /// - Parameter destination: the output that the report is written to.
-    public func report(to destination: Destination) -> any Report<CardInspection> {
+    public func report(to destination: Destination) -> any Report<Inspection> {
         switch self {
         case .text: InspectionText(to: destination)
         case .json: InspectionJSON(to: destination)
@@ -31,21 +39,31 @@ public enum InspectionFormat: String, ReportFormat {
 private struct InspectionText: Report {
     private let palette: Palette
     private let repeatsProblems: Bool
+    private let width: Int?
     private var isFirst = true
 
     init(to destination: Destination) {
         palette = destination.palette
         repeatsProblems = !destination.showsMessages
+        width = destination.width
     }
 
-    mutating func add(_ card: CardInspection, to sink: ReportSink) throws {
-        try sink(TerminalText.log((isFirst ? "" : "\n") + text(card)))
+    mutating func add(_ item: Inspection, to sink: ReportSink) throws {
+        let text =
+            switch item {
+            case .card(let card): text(card)
+            case .link(let link):
+                LinkInspectionText(
+                    palette: palette, width: width, repeatsProblems: repeatsProblems, notice: InspectionFormat.notice
+                ).lines(link).joined(separator: "\n") + "\n"
+            }
+        try sink(TerminalText.log((isFirst ? "" : "\n") + text))
         isFirst = false
     }
 
     func finish(to sink: ReportSink) throws {}
 
-    private func text(_ card: CardInspection) -> String {
+    private func text(_ card: CredentialInspection) -> String {
         let kind = card.presented.form?.rawValue ?? "unknown form"
         var lines = [
             palette(.bad, "\(InspectionFormat.notice): everything on this card may be forged"),
@@ -71,6 +89,8 @@ private struct InspectionText: Report {
 /// Decoded cards as one JSON document.
 private struct InspectionJSON: Report {
     private var writer: JSONWriter
+    /// The links, which come after the cards.
+    private var links: [LinkInspection] = []
 
     init(to destination: Destination) {
         writer = JSONWriter(layout: .indented, escapesUnprintable: destination.isTerminal)
@@ -84,18 +104,50 @@ private struct InspectionJSON: Report {
         writer.begin(.array)
     }
 
-    mutating func add(_ card: CardInspection, to sink: ReportSink) throws {
-        Self.write(card, to: &writer)
+    mutating func add(_ item: Inspection, to sink: ReportSink) throws {
+        switch item {
+        case .card(let card): Self.write(card, to: &writer)
+        case .link(let link): links.append(link)
+        }
         try sink(writer.take())
     }
 
     mutating func finish(to sink: ReportSink) throws {
         writer.end(.array)
+        if !links.isEmpty {
+            let links = links
+            LinkJSON(tool: Tool(name: "shcverify", version: "")) { link, writer in
+                guard let inspection = links.first(where: { $0.link === link }) else { return }
+                Self.write(inspection, to: &writer)
+            }.write(links.map(\.link), to: &writer)
+        }
         writer.end(.object)
         try sink(writer.take() + [UInt8(ascii: "\n")])
     }
 
-    private static func write(_ card: CardInspection, to writer: inout JSONWriter) {
+    /// Writes the members that only an inspection has. The key itself is never written.
+    private static func write(_ inspection: LinkInspection, to writer: inout JSONWriter) {
+        writer.name("verified")
+        writer.value(false)
+        writer.member("url", inspection.reading.url)
+        writer.name("key")
+        writer.object { writer in
+            writer.name("present")
+            writer.value(inspection.reading.keyLength != nil)
+            writer.member("length", inspection.reading.keyLength)
+        }
+        writer.name("unknownMembers")
+        writer.array { writer in
+            for name in inspection.reading.unknownMembers { writer.value(name) }
+        }
+        guard inspection.isFollowed else { return }
+        writer.name("contents")
+        writer.array { writer in
+            for content in inspection.contents { writer.value(content?.json) }
+        }
+    }
+
+    private static func write(_ card: CredentialInspection, to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("source", card.presented.source)
             writer.member("inputKind", card.presented.form?.rawValue)

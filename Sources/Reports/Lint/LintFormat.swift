@@ -52,6 +52,8 @@ public struct LintSummary: Sendable {
 
     /// The inputs, in the order in which they were named.
     public let inputs: [Input]
+    /// The profiles that the contents of cards have chosen, since none was asked for.
+    public let chosenProfiles: [LintPolicy.Profile]
     /// The number of excluded rules.
     public let waived: Int
     /// The lowest severity that makes the run fail.
@@ -70,11 +72,17 @@ public struct LintSummary: Sendable {
     /// - Parameters:
     ///   - findings: the findings of the rules that are not excluded.
     ///   - inputs: the inputs, in the order in which they were named.
+    ///   - chosenProfiles: the profiles that the contents of cards have chosen.
     ///   - waived: the number of excluded rules.
     ///   - failsOn: the lowest severity that makes the run fail.
     ///   - duration: the time that the run took.
-    public init(of findings: [Finding], inputs: [Input], waived: Int, failsOn: Severity, duration: Duration) {
+    public init(
+        of findings: [Finding], inputs: [Input], chosenProfiles: [LintPolicy.Profile] = [], waived: Int,
+        failsOn: Severity,
+        duration: Duration
+    ) {
         self.inputs = inputs
+        self.chosenProfiles = chosenProfiles
         self.waived = waived
         self.failsOn = failsOn
         self.duration = duration
@@ -146,6 +154,7 @@ extension Document.Layer {
         case .file: "file"
         case .parameters: "Parameters"
         case .deeplink: "deep link"
+        case .link: "link"
         case .jws: "JWS"
         case .header: "JWS header"
         case .payload: "payload"
@@ -154,6 +163,9 @@ extension Document.Layer {
         case .crl: "revocation list"
         case .directory: "directory"
         case .issuer: "issuer"
+        case .hc1: "certificate's text"
+        case .cwt: "CBOR Web Token"
+        case .certificate: "certificate"
         }
     }
 }

@@ -18,6 +18,10 @@ struct LintJSON: Report {
         writer.member("errors", summary.errors)
         writer.member("warnings", summary.warnings)
         writer.member("unchecked", summary.unchecked)
+        writer.name("chosenProfiles")
+        writer.array { writer in
+            for profile in summary.chosenProfiles { writer.value(profile.rawValue) }
+        }
         writer.name("unreadable")
         writer.array { writer in
             for (source, failure) in summary.unreadable {
@@ -44,7 +48,10 @@ struct LintJSON: Report {
 }
 
 extension Finding {
-    fileprivate func write(to writer: inout JSONWriter) {
+    /// Writes the members of the finding.
+    ///
+    /// - Parameter isOfLine: whether the input is one line of many. Then `line` is the number of that line, which is written before.
+    func write(to writer: inout JSONWriter, isOfLine: Bool = false) {
         writer.member("code", code)
         writer.member("rule", rule.id)
         writer.member("severity", severity.rawValue)
@@ -57,7 +64,7 @@ extension Finding {
         writer.name("inInput")
         writer.value(isInInput)
         writer.member("offset", offset)
-        writer.member("line", line)
+        if !isOfLine { writer.member("line", line) }
         writer.member("column", column)
         writer.member("citation", rule.citation.number)
         writer.member("spec", rule.citation.url)

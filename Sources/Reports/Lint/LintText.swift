@@ -20,7 +20,7 @@ struct LintText: Report {
         for (_, findings) in summary.bySource(findings) where !findings.isEmpty {
             for group in Self.grouped(findings) { lines += self.lines(group) + [""] }
         }
-        lines.append(lastLine)
+        lines.append(lastLine + profiles)
         try sink(TerminalText.log(lines.joined(separator: "\n") + "\n"))
     }
 
@@ -63,6 +63,13 @@ struct LintText: Report {
 
     private func paragraph(_ text: String) -> [String] {
         TextWidth.wrapped(text, columns: width.map { $0 - 4 }).map { "    \($0)" }
+    }
+
+    /// Which profiles the contents of cards have chosen.
+    private var profiles: String {
+        guard !summary.chosenProfiles.isEmpty else { return "" }
+        let names = summary.chosenProfiles.map(\.rawValue).joined(separator: ", ")
+        return palette(.faint, " (profile chosen by the contents: \(names))")
     }
 
     private var lastLine: String {

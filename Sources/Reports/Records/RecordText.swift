@@ -105,5 +105,19 @@ extension Record {
         if let manufacturer { writer.member("manufacturer", manufacturer) }
         writer.member("result", RecordText.result(self))
         writer.member("orderOnCard", orderOnCard?.description)
+        guard country != nil || identifier != nil else { return }
+        if let dose {
+            writer.name("dose")
+            writer.object { writer in
+                writer.member("number", Int(clamping: dose.number))
+                writer.member("of", Int(clamping: dose.total))
+            }
+        }
+        writer.member("country", country)
+        writer.member("identifier", identifier)
+        if type == .recovery {
+            writer.member("validFrom", validFrom)
+            writer.member("validUntil", validUntil)
+        }
     }
 }

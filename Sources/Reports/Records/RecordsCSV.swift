@@ -24,7 +24,7 @@ struct RecordsCSV: Report {
     private static let head = CSV.line([
         "source", "iss", "subject", "birthDate", "resourceType", "type", "display", "displaySource", "issuerDisplay",
         "codes", "date", "status", "verificationStatus", "notDone", "isSubpotent", "performer", "lotNumber",
-        "manufacturer", "result", "orderOnCard", "subjectIndex",
+        "manufacturer", "result", "orderOnCard", "subjectIndex", "country", "identifier", "dose", "validUntil",
     ])
 
     private static func cells(_ record: Record, of card: CardRecords) -> [String] {
@@ -35,6 +35,7 @@ struct RecordsCSV: Report {
             RecordText.tokens(record.codes), record.date, record.status, record.verificationStatus,
             record.isNotDone ? "true" : nil, record.isSubpotent, record.performer, record.lotNumber,
             record.manufacturer, RecordText.result(record), record.orderOnCard, record.subjectIndex,
+            record.country, record.identifier, record.dose, record.validUntil,
         ]
         return cells.map { TerminalText.printable($0?.description ?? "") }
     }

@@ -70,6 +70,9 @@ struct RecordTable {
             ("Date", { $0.date?.description }), ("Record", { RecordText.name(of: $0) }),
             ("Result", { RecordText.result($0) }),
             ("Status", { RecordText.status($0) }), ("On this card", { $0.orderOnCard?.description }),
+            ("Dose", { $0.dose?.description }), ("Valid from", { $0.validFrom?.description }),
+            ("Valid until", { $0.validUntil?.description }),
+            ("Country", { $0.country?.description }),
             ("Of", { record in isOfOne ? nil : subjects.map { RecordText.person(of: record, among: $0) } }),
             ("By", { $0.performer?.description }), ("Lot", { $0.lotNumber?.description }),
         ]

@@ -1,6 +1,7 @@
 package import Credentials
 package import FHIR
 package import JSON
+import ScanProtocol
 
 /// A card's verdict as a JSON object: an element of `cards` in a report on verdicts, or a line of a batch.
 package struct CardJSON: Sendable {
@@ -44,6 +45,14 @@ package struct CardJSON: Sendable {
         let contents = hasRecords ? claims.flatMap { CardContents($0, names: names) } : nil
         writer.object { writer in
             head(&writer)
+            places(verdict.examined.presented.places, to: &writer)
+            if let place = verdict.examined.presented.link {
+                writer.name("link")
+                writer.object { writer in
+                    writer.member("index", place.link.index)
+                    writer.member("file", place.file)
+                }
+            }
             if let prepared, let members = prepared.members(of: verdict, by: self) {
                 writer.members(members)
             } else {
@@ -73,6 +82,9 @@ package struct CardJSON: Sendable {
             guard hasBundle else { return }
             writer.name("fhirBundle")
             writer.value(claims?.fhirBundle)
+            guard verdict.isOfCertificate else { return }
+            writer.name("certificate")
+            writer.value(claims?.certificate)
         }
     }
 
@@ -100,7 +112,8 @@ package struct CardJSON: Sendable {
         writer.name("issuer")
         writer.object { writer in
             writer.member("iss", claims?.issuer)
-            writer.member("name", verdict.directoryEntry?.name)
+            writer.member("name", verdict.directoryEntry?.name ?? claims?.issuerName)
+            if verdict.isOfCertificate { writer.member("country", verdict.signerCountry) }
             writer.member("website", verdict.directoryEntry?.website)
             writer.member("canonicalIss", verdict.directoryEntry?.canonicalIssuer?.url)
             writer.member("trust", verdict.issuerTrust.rawValue)
@@ -110,6 +123,50 @@ package struct CardJSON: Sendable {
             writer.member("kid", claims?.keyID)
             writer.member("source", verdict.keyOrigin?.rawValue)
             writer.member("retrieved", verdict.keyRetrieved?.calendarText)
+            if verdict.isOfCertificate { certificate(verdict.signerCertificate, to: &writer) }
+        }
+    }
+
+    /// The certificate of the key, or null if there is none.
+    private func certificate(_ certificate: SignerCertificate?, to writer: inout JSONWriter) {
+        writer.name("certificate")
+        guard let certificate else { return writer.value(nil as String?) }
+        writer.object { writer in
+            writer.member("subject", certificate.subject)
+            writer.member("notBefore", certificate.notBefore?.calendarText)
+            writer.member("notAfter", certificate.notAfter?.calendarText)
+            writer.name("usages")
+            writer.array { writer in
+                for usage in certificate.usages { writer.value(usage) }
+            }
+        }
+    }
+
+    /// Where the QR codes of the card are; left out if it is not from a picture.
+    private func places(_ places: [CodePlace], to writer: inout JSONWriter) {
+        guard !places.isEmpty else { return }
+        writer.name("places")
+        writer.array { writer in
+            for place in places {
+                writer.object { writer in
+                    writer.member("source", place.source)
+                    writer.name("page")
+                    writer.value(place.page)
+                    writer.name("width")
+                    writer.value(place.width)
+                    writer.name("height")
+                    writer.value(place.height)
+                    writer.name("corners")
+                    writer.array { writer in
+                        for corner in place.corners {
+                            writer.array { writer in
+                                writer.value(corner.x)
+                                writer.value(corner.y)
+                            }
+                        }
+                    }
+                }
+            }
         }
     }
 
@@ -140,7 +197,7 @@ package struct CardJSON: Sendable {
     }
 
     /// Every check with every status, written in advance.
-    private static let outcomes = Check.Name.allCases.map { name in
+    private static let outcomes = (Check.Name.allCases + [.link]).map { name in
         Check.Status.allCases.map { status in
             JSONFragment { writer in
                 writer.object { writer in
@@ -196,6 +253,11 @@ package struct CardJSON: Sendable {
     }
 }
 
+extension Verdict {
+    /// Whether the credential is an EU Digital COVID Certificate, whose report has further members.
+    var isOfCertificate: Bool { examined.presented.kind == .healthCertificate }
+}
+
 /// Members of verified cards that are the same for other cards of the same key.
 ///
 /// Only one thread may use an instance.
@@ -207,6 +269,9 @@ package final class PreparedVerdicts {
         let input: InputForm?
         let revocation: Check.Status
         let records: Check.Status
+        /// The issuer as a certificate names it. Cards name the issuer of their key.
+        let issuer: UTF8Text?
+        let issuerName: UTF8Text?
 
         /// Hashes the key alone: nearly all cards of a key have the same other values.
         func hash(into hasher: inout Hasher) { hasher.combine(key) }
@@ -238,7 +303,8 @@ package final class PreparedVerdicts {
         else { return nil }
         let kind = Kind(
             key: ObjectIdentifier(key), input: verdict.examined.presented.form, revocation: revocation,
-            records: records)
+            records: records, issuer: verdict.isOfCertificate ? verdict.claims?.issuer : nil,
+            issuerName: verdict.isOfCertificate ? verdict.claims?.issuerName : nil)
         if let entry = entries[kind] { return entry.members }
         let members = JSONFragment(escapesUnprintable: escapesUnprintable) { form.judgement(verdict, to: &$0) }
         guard members.size <= Self.maximumSize else { return members }

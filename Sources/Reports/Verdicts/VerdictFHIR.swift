@@ -10,9 +10,9 @@ struct VerdictFHIR: Report {
     }
 
     mutating func add(_ verdict: Verdict, to sink: ReportSink) throws {
-        guard let verified = verdict.verified else { return }
+        guard let bundle = verdict.verified?.claims.fhirBundle else { return }
         writer.clear()
-        writer.value(verified.claims.fhirBundle)
+        writer.value(bundle)
         try sink(writer.bytes + [UInt8(ascii: "\n")])
     }
 

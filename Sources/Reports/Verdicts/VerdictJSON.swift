@@ -9,19 +9,24 @@ import JSON
 struct VerdictJSON: Report {
     private let now: NumericDate
     private let cards: CardJSON
+    private let tool: Tool
     private let escapesUnprintable: Bool
     private var writer: JSONWriter
     private var waiting: [JSONFragment] = []
     private var hasHead = false
+    /// The links of the cards, each once.
+    private var links: [OpenedLink] = []
 
     init(now: NumericDate, names: CodeNames, to destination: Destination, by tool: Tool) {
         self.now = now
         cards = CardJSON(names: names, tool: tool)
+        self.tool = tool
         escapesUnprintable = destination.isTerminal
         writer = JSONWriter(layout: .indented, escapesUnprintable: escapesUnprintable)
     }
 
     mutating func add(_ verdict: Verdict, to sink: ReportSink) throws {
+        if let link = verdict.examined.presented.link?.link, links.last !== link { links.append(link) }
         guard hasHead || verdict.reason != nil else {
             waiting.append(
                 JSONFragment(layout: .indented, escapesUnprintable: escapesUnprintable, depth: Self.depthOfCards) {
@@ -37,6 +42,7 @@ struct VerdictJSON: Report {
     mutating func finish(to sink: ReportSink) throws {
         writeHead(nil)
         writer.end(.array)
+        if !links.isEmpty { LinkJSON(tool: tool).write(links, to: &writer) }
         writer.end(.object)
         try sink(writer.take() + [UInt8(ascii: "\n")])
     }

@@ -65,6 +65,7 @@ struct VerdictText: Report {
 
     private func lines(_ verdict: Verdict) -> [String] {
         var lines = [headline(verdict)]
+        if let link = verdict.examined.presented.link?.link { lines.append(field("Link", link.words)) }
         lines.append(field("Card", TerminalText.printable(verdict.examined.presented.source)))
         if let reason = verdict.reason {
             if repeatsReasons {
@@ -91,6 +92,9 @@ struct VerdictText: Report {
         if let bundle = verdict.claims?.fhirBundle {
             let title = verdict.verified == nil ? "FHIR Bundle (claimed by the card, NOT VERIFIED)" : "FHIR Bundle"
             lines += ["", palette(.heading, title), Self.indented(bundle)]
+        } else if let certificate = verdict.claims?.certificate {
+            let title = verdict.verified == nil ? "Certificate (as claimed, NOT VERIFIED)" : "Certificate"
+            lines += ["", palette(.heading, title), Self.indented(certificate)]
         }
         return lines
     }
@@ -124,6 +128,13 @@ struct VerdictText: Report {
             ] {
                 if let text { lines.append(field("", TerminalText.printable(text, upTo: 200))) }
             }
+        }
+        if claims.issuer == nil, verdict.isOfCertificate {
+            lines.append(field("Issuer", "not named (\(words(for: verdict)))"))
+        }
+        if let name = claims.issuerName { lines.append(field("", TerminalText.printable(name, upTo: 200))) }
+        if let signer = verdict.signerCertificate {
+            lines.append(field("Signer", TerminalText.printable(signer.subject, upTo: 200)))
         }
         for subject in contents?.subjects ?? [] {
             lines.append(field("Name", subject.name.map { TerminalText.printable($0, upTo: 200) } ?? "not given"))

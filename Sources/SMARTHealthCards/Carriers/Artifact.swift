@@ -8,6 +8,10 @@ package enum Artifact {
     case cards(InputForm, [Result<[UInt8], VerificationFailure>])
     /// The texts of QR codes, one per line. The parts of one card may be spread over several inputs.
     case qr([ArraySlice<UInt8>])
+    /// SMART Health Links, one per line.
+    case links([ArraySlice<UInt8>])
+    /// Texts of different kinds, at least one of them that of an EU Digital COVID Certificate.
+    case mixed(CredentialLines)
 
     /// Recognises an input and finds the cards in it.
     ///
@@ -22,6 +26,10 @@ package enum Artifact {
             self = try Self.json(Array(content))
             return
         }
+        if let lines = CredentialLines(content) {
+            self = .mixed(lines)
+            return
+        }
         switch InputForm(content) {
         case .qr:
             let (lines, isCut) = QRCodeText.lines(of: content)
@@ -30,6 +38,12 @@ package enum Artifact {
             }
             self = .qr(lines)
         case .deeplink: self = try Self.deepLink(content)
+        case .link:
+            let (lines, isCut) = QRCodeText.lines(of: content)
+            guard !isCut, lines.count <= Bounds.links else {
+                throw VerificationFailure(.malformedLink, "the input has more than \(Bounds.links) links")
+            }
+            self = .links(lines)
         case let form?:
             if let advice = form.advice { throw Self.noCard(advice) }
             self = .cards(form, [.success(Array(content))])
@@ -37,11 +51,13 @@ package enum Artifact {
         }
     }
 
-    private static func noCard(_ found: String) -> VerificationFailure {
+    /// The failure of an input that holds no credential.
+    static func noCard(_ found: String) -> VerificationFailure {
         VerificationFailure(
             .malformedInput,
-            "no health card found: \(found); expected a .smart-health-card file, a compact JWS, the text of a QR code (shc:/…), "
-                + "a FHIR Parameters resource or a deep link")
+            "no health card found: \(found). A card is a .smart-health-card file, a picture or PDF of its QR code, the QR code's "
+                + "text (shc:/… or HC1:…), a SMART Health Link (shlink:/…), a compact JWS, a FHIR Parameters resource or a deep link"
+        )
     }
 
     // MARK: JSON
@@ -155,6 +171,17 @@ package enum Artifact {
 
     // MARK: Words
 
+    /// What a text with another prefix than that of EU certificates is.
+    private static func describe(prefix: String) -> String {
+        let kinds = [
+            "HC2:": "a later version of EU certificates", "NO1:": "a domestic certificate of Norway",
+            "DK3:": "a domestic certificate of Denmark", "AT1:": "a domestic certificate of Austria",
+            "LT1:": "a domestic certificate of Lithuania",
+        ]
+        let kind = kinds[prefix].map { ", which is \($0)," } ?? ""
+        return "this begins with \(prefix)\(kind) and not with HC1:, as EU Digital COVID Certificates do"
+    }
+
     private static func describe(_ object: JSONValue) -> String {
         if let type = object["resourceType"]?.string {
             return "this is a FHIR \(type.quoted(upTo: 64)) resource without a signature"
@@ -167,11 +194,27 @@ package enum Artifact {
         return "this JSON object has no member \"verifiableCredential\""
     }
 
-    private static func describe(_ content: ArraySlice<UInt8>) -> String {
+    /// What content of no known form is, in words.
+    package static func describe(_ content: ArraySlice<UInt8>) -> String {
+        if let prefix = InputForm.certificatePrefix(content) { return Self.describe(prefix: prefix) }
         if content.starts(with: "<".utf8) { return "this is XML, SVG or HTML, which is not read" }
         if content.starts(with: "\"".utf8) || content.starts(with: "[".utf8) {
             return "this is JSON, but not an object"
         }
-        return "this is none of these"
+        if isBase45(content) {
+            return "this looks like an EU Digital COVID Certificate without its beginning, HC1:"
+        }
+        return "this is of no known form"
+    }
+
+    /// Whether this is one long line in the alphabet of base45, as the text of a certificate is after its prefix.
+    private static func isBase45(_ content: ArraySlice<UInt8>) -> Bool {
+        content.count >= 200
+            && content.prefix(200).allSatisfy { byte in
+                switch byte {
+                case 0x30...0x3A, 0x41...0x5A, 0x20, 0x24, 0x25, 0x2A, 0x2B, 0x2D, 0x2E, 0x2F: true
+                default: false
+                }
+            }
     }
 }

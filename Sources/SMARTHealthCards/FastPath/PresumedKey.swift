@@ -1,4 +1,4 @@
-import Cryptography
+package import Cryptography
 import JOSE
 
 /// The results for a card's key that are known before the card's own checks.
@@ -29,7 +29,7 @@ extension KeyStanding {
 
 /// Tables that make it faster to confirm signatures, for keys that many cards use. The threads of one run share them.
 public struct Precomputation: Sendable {
-    let tables = KeyTables()
+    package let tables = KeyTables()
 
     /// Creates empty tables.
     public init() {}

@@ -70,7 +70,7 @@ struct KeyInquiry {
                 notes.trust = .jwks
                 return notes.pass(.issuerTrust, "the keys were given to the verifier")
             }
-            guard !policy.requiresTrust else {
+            guard !policy.requiresTrust, !policy.trustedIssuers.refusesUnlisted else {
                 notes.trust = .untrusted
                 throw fail(
                     .issuerTrust, .issuerNotTrusted,

@@ -78,7 +78,8 @@ public struct IssuerDirectory: Sendable {
         let infos = document["issuerInfo"]?.elements
         guard let elements = infos ?? listed else {
             throw IssuerDirectoryError(
-                "it is neither a list of issuers (\"participating_issuers\") nor a snapshot (\"issuerInfo\")")
+                "it is neither a list of issuers (\"participating_issuers\") nor a snapshot (\"issuerInfo\"), nor a trust list "
+                    + "of signers of EU certificates")
         }
         guard infos == nil || listed == nil else {
             throw IssuerDirectoryError(

@@ -17,6 +17,10 @@ public struct TrustedIssuers: Sendable {
     /// The certificates that may vouch for issuers; nil for none.
     public var anchors: CertificateAnchors?
 
+    /// Whether an issuer on no list is refused even if there is no list of issuers, unless its keys were given. It is set if there
+    /// are lists for other kinds of credential only.
+    public var refusesUnlisted = false
+
     /// Creates an empty set of issuers: trust is not checked.
     public init() {}
 

@@ -45,6 +45,9 @@ struct BatchLine {
         if content.starts(with: "eyJ".utf8), line.first == content.first {
             return PresentedCredential(text: Array(content), source: source)
         }
+        if content.starts(with: "HC1:".utf8), line.first == content.first {
+            return ArtifactReader.certificate(Array(content), source: source)
+        }
         guard !content.isEmpty else { return failure("the line is empty", source) }
         guard content.first != UInt8(ascii: "{") else { return failure("this is JSON within JSON", source) }
         var reader = ArtifactReader()
@@ -56,7 +59,8 @@ struct BatchLine {
         }
         switch card.text {
         case .success(let jws):
-            return PresentedCredential(text: jws, form: card.form ?? .jws, source: source, warnings: card.warnings)
+            return PresentedCredential(
+                text: jws, kind: card.kind, form: card.form ?? .jws, source: source, warnings: card.warnings)
         case .failure(let failure):
             return PresentedCredential(failure: failure, form: card.form, source: source, warnings: card.warnings)
         }
@@ -69,7 +73,7 @@ struct BatchLine {
     private static func malformed(_ found: String) -> VerificationFailure {
         VerificationFailure(
             .malformedInput,
-            "a line holds one card: a compact JWS, the text of one QR code (shc:/…), or a JSON object with one of these as "
+            "a line holds one card: a compact JWS, the text of one QR code (shc:/… or HC1:…), or a JSON object with one of these as "
                 + "\"card\"; \(found)")
     }
 

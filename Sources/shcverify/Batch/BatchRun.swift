@@ -7,18 +7,25 @@ import IssuerNetwork
 import SMARTHealthCards
 import SystemPackage
 
-/// Verifies the lines of one input, with the threads that read, verify and write.
+/// Works on the lines of one block after the other, on one thread.
+protocol BlockWorker: AnyObject {
+    /// Works on the lines of a block. It stops when each line is done, when lines need evidence, or when there is so much output that
+    /// it must be written first.
+    ///
+    /// - Returns: the evidence that the lines need.
+    func advance(_ block: inout BatchBlock, with known: Evidence) -> [EvidenceRequest]
+}
+
+/// Works through the lines of one input, with the threads that read, verify and write.
 struct BatchRun: Sendable {
     let scheduler: BatchScheduler
     let input: BatchInput
-    let policy: VerificationPolicy
-    let form: BatchVerifier.Form
-    /// What the threads share to confirm signatures faster; nil to ask OpenSSL's EVP about each.
-    let precomputation: Precomputation?
+    /// Makes the worker of a thread; nil if there is not enough memory.
+    let worker: @Sendable () -> (any BlockWorker)?
     /// The number of threads that verify.
     let jobs: Int
-    /// The time for which cards are verified.
-    let clock: @Sendable () -> NumericDate
+    /// Prints the summary.
+    var summarize: @Sendable (BatchTally, BatchSummary) -> Void = { $1.finish($0) }
     /// The path of the state file; nil if no state is kept.
     let statePath: String?
 
@@ -60,7 +67,7 @@ struct BatchRun: Sendable {
                     ?? "the reader of standard output has gone away; the verdicts from line \(line) on were not written"
             )
         }
-        summary.finish(last.tally)
+        summarize(last.tally, summary)
         if case .failed(let problem) = ending { return fail(problem) }
         if let problem { return fail(problem) }
         if let fault = scheduler.fault { return fail(fault.message) }
@@ -71,12 +78,12 @@ struct BatchRun: Sendable {
     /// The exit code after the end of the input.
     private func conclude(_ tally: BatchTally, firstLine: Int) -> Int32 {
         if let failure = scheduler.readFailure {
-            StandardStreams.warn("\(form.source): unreadable-input: cannot be read: \(failure.message)")
+            StandardStreams.warn("\(input.source): unreadable-input: cannot be read: \(failure.message)")
             return tally.exitCode == 0 ? ReasonCode.unreadableInput.exitCode : tally.exitCode
         }
         guard tally.lines == 0 else { return tally.exitCode }
         let found = firstLine > 1 ? "there is no line \(firstLine)" : "the input is empty"
-        StandardStreams.warn("\(form.source): malformed-input: no health card here: \(found)")
+        StandardStreams.warn("\(input.source): malformed-input: no health card here: \(found)")
         return ReasonCode.malformedInput.exitCode
     }
 
@@ -107,14 +114,9 @@ struct BatchRun: Sendable {
     }
 
     private func verify() {
-        guard
-            let verifier = try? BatchVerifier(
-                policy: policy, precomputation: precomputation, form: form, clock: clock)
-        else {
-            exit(fail("there is not enough memory to verify cards"))
-        }
+        guard let worker = worker() else { exit(fail("there is not enough memory to verify cards")) }
         while var job = scheduler.job() {
-            let requests = verifier.advance(&job.block, with: job.evidence)
+            let requests = worker.advance(&job.block, with: job.evidence)
             scheduler.finish(job, requests: requests)
         }
     }

@@ -17,7 +17,7 @@ final class BatchSignals: Sendable {
     ///
     /// - Parameter onFirst: is called at the first signal.
     func watch(_ onFirst: @escaping @Sendable () -> Void) -> [any DispatchSourceSignal] {
-        [SIGINT, SIGTERM].filter { !Self.ignore($0) }.map { number in
+        [SIGINT, SIGTERM].filter { !Self.isIgnored($0) }.map { number in
             let source = DispatchSource.makeSignalSource(signal: number, queue: DispatchQueue(label: "signals"))
             source.setEventHandler {
                 let isFirst = self.first.withLock { first in
@@ -32,13 +32,15 @@ final class BatchSignals: Sendable {
         }
     }
 
-    /// Ignores a signal, so that it no longer ends the process by default.
-    ///
-    /// - Returns: whether the signal was ignored before.
-    private static func ignore(_ number: Int32) -> Bool {
-        // Unsafe: the bits of two pointers are compared. Neither is called; SIG_IGN is not a function.
-        let before = unsafe unsafeBitCast(Glibc.signal(number, SIG_IGN), to: Int.self)
+    /// Whether a signal is ignored. Its disposition is not changed: Dispatch takes over the signal when it begins to watch, and
+    /// until then the signal ends the process. If it were ignored in between, a signal at that moment would be lost.
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        // Unsafe: the call writes into the variable, and keeps no pointer to it. The bits of two pointers are compared, and
+        // neither is called; SIG_IGN is not a function.
+        guard unsafe sigaction(number, nil, &action) == 0 else { return false }
+        let handler = unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
         let ignored = unsafe unsafeBitCast(SIG_IGN, to: Int.self)
-        return before == ignored
+        return handler == ignored
     }
 }

@@ -1,6 +1,6 @@
 import Credentials
 import Glibc
-import HTTPSFetch
+import HelperPrograms
 import IssuerNetwork
 import JSON
 import SMARTHealthCards

@@ -32,15 +32,22 @@ struct BatchSummary {
 
     /// Prints the totals, then a line for each reason, the most frequent one first.
     func finish(_ tally: BatchTally) {
-        endProgress()
-        let failed = tally.lines - tally.verified
-        StandardStreams.warn(
-            "shcverify: \(tally.lines) lines: \(tally.verified) verified, \(failed) not; \(seconds) s, \(rate(tally)) cards/s"
-        )
         let reasons = ReasonCode.allCases.compactMap { reason in tally.reasons[reason].map { (reason, $0) } }
-        for (reason, count) in reasons.sorted(by: { $0.1 > $1.1 }) {
-            StandardStreams.warn("shcverify: \(count) \(reason.rawValue)")
-        }
+        finish(
+            tally, words: { "\($0) verified, \($1) not" },
+            details: reasons.sorted { $0.1 > $1.1 }.map { "\($1) \($0.rawValue)" })
+    }
+
+    /// Prints the totals, then the details, a line for each.
+    ///
+    /// - Parameter words: what the numbers of lines that passed and of those that failed are called.
+    func finish(_ tally: BatchTally, words: (Int, Int) -> String, details: [String]) {
+        endProgress()
+        let counts = words(tally.verified, tally.lines - tally.verified)
+        StandardStreams.warn(
+            "shcverify: \(tally.lines) \(tally.lines == 1 ? "line" : "lines"): \(counts); \(seconds) s, \(rate(tally)) cards/s"
+        )
+        for detail in details { StandardStreams.warn("shcverify: \(detail)") }
     }
 
     private var elapsed: Double {

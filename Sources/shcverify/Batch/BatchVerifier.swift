@@ -4,7 +4,7 @@ import Reports
 import SMARTHealthCards
 
 /// Verifies the lines of one block after the other, on one thread.
-final class BatchVerifier {
+final class BatchVerifier: BlockWorker {
     /// The form of the output.
     struct Form: Sendable {
         /// The name of the input.
@@ -22,9 +22,9 @@ final class BatchVerifier {
     private let clock: @Sendable () -> NumericDate
 
     init(
-        policy: VerificationPolicy, precomputation: Precomputation?, form: Form,
+        policy: CredentialPolicy, precomputation: Precomputation?, form: Form,
         clock: @escaping @Sendable () -> NumericDate
-    ) throws(Verifier.OutOfMemory) {
+    ) throws(CredentialVerifier.OutOfMemory) {
         verifier = try CredentialVerifier(policy: policy, precomputation: precomputation)
         self.form = form
         self.clock = clock

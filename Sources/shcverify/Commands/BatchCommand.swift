@@ -10,7 +10,7 @@ struct BatchCommand: AsyncParsableCommand {
         commandName: "batch",
         abstract: "Verify many cards: one per line in, one JSON verdict per line out, in the same order.",
         discussion: """
-            A line is a compact JWS, the text of one QR code (shc:/…), or a JSON object with one of these as "card". The \
+            A line is a compact JWS, the text of one QR code (shc:/… or HC1:…), or a JSON object with one of these as "card". The \
             object may have an "id", which is echoed. Each line gets a verdict, even a line without a card.
 
             A run may go on for days. Without --at, each card is verified as of the time when its turn comes. Issuers are \
@@ -38,7 +38,7 @@ struct BatchCommand: AsyncParsableCommand {
         if options.records { terms.add("--records") }
         if options.bundle { terms.add("--bundle") }
         // Hints go to the first few cards only, and which these are would depend on the speed of the threads.
-        policy.hintsAtOtherKeys = false
+        policy.cards.hintsAtOtherKeys = false
         let source = try verification.network.evidenceSource()
         let input = try BatchInput(file)
         // Reports a file that is not a state, even while another run holds the lock. Under the lock it is read again.
@@ -50,19 +50,22 @@ struct BatchCommand: AsyncParsableCommand {
         try continueOutput(of: state)
         let isTerminal = StandardStreams.isTerminal
         let jobs = BatchJobs.count(asked: options.jobs)
+        let form = BatchVerifier.Form(
+            source: input.source,
+            cards: CardJSON(
+                names: policy.codeNames, tool: .shcverify, hasRecords: options.records, hasDetails: options.records,
+                hasBundle: options.bundle),
+            isQuiet: options.quiet, escapesUnprintable: isTerminal)
+        let precomputation = options.noPrecompute ? nil : Precomputation()
+        let clock = verification.time.clock
         let run = BatchRun(
             scheduler: BatchScheduler(
-                source: source, bound: RequestBound(for: policy.trustedIssuers), jobs: jobs),
+                source: source, bound: RequestBound(for: policy.cards.trustedIssuers), jobs: jobs),
             input: input,
-            policy: policy,
-            form: BatchVerifier.Form(
-                source: input.source,
-                cards: CardJSON(
-                    names: policy.codeNames, tool: .shcverify, hasRecords: options.records,
-                    hasDetails: options.records, hasBundle: options.bundle),
-                isQuiet: options.quiet, escapesUnprintable: isTerminal),
-            precomputation: options.noPrecompute ? nil : Precomputation(),
-            jobs: jobs, clock: verification.time.clock, statePath: options.resume)
+            worker: { [policy] in
+                try? BatchVerifier(policy: policy, precomputation: precomputation, form: form, clock: clock)
+            },
+            jobs: jobs, statePath: options.resume)
         let exitCode = try await run.run(reader, from: options.from ?? state.place.line, state: state)
         if exitCode != 0 { throw ExitCode(exitCode) }
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Credentials
+import HealthCertificates
 import JOSE
 import JSON
 import Reports
@@ -8,19 +9,21 @@ import SMARTHealthCards
 /// `shcverify directory show [ISS|NAME]`: lists the issuers of a directory, or finds some of them.
 struct DirectoryShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "List the issuers of a directory, or look some up.")
+        commandName: "show", abstract: "List the issuers or signers of a directory, or look some up.")
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case text, json
     }
 
-    @Argument(help: "An issuer's URL, or a part of its name.")
+    @Argument(
+        help: "An issuer's URL, or a part of its name; for signers, a country, a key ID or a part of the subject.")
     var wanted: String?
 
     @Option(
         name: .customLong("directory"),
         help: ArgumentHelp(
-            "A directory of issuers, or a folder with a list and a snapshot. By default, the installed directory. Repeatable.",
+            "A directory of issuers, a folder with a list and a snapshot, or a trust list with signers of EU certificates. By "
+                + "default, what \"directory update\" has installed. Repeatable.",
             valueName: "file"))
     var directory: [String] = []
 
@@ -34,17 +37,38 @@ struct DirectoryShowCommand: ParsableCommand {
 
     func run() throws {
         var trusted = TrustedIssuers()
-        for name in directory.isEmpty ? [DirectoryStore.name] : directory {
-            trusted.add(try OptionFile.directory(name))
+        var lists: [SignerList] = []
+        for name in directory.isEmpty ? Self.installed : directory {
+            switch try OptionFile.directory(name) {
+            case .issuers(let source): trusted.add(source)
+            case .signers(let list): lists.append(list)
+            }
         }
+        let signers = SignerRows(lists, wanted: wanted)
         let rows = trusted.entries.filter(isWanted).map { entry in
             Row(entry: entry, snapshots: trusted.snapshots(of: entry.issuer))
         }
-        try StandardStreams.write(format == .text ? text(rows) : json(rows))
-        if rows.isEmpty {
-            StandardStreams.warn("shcverify: the directory lists no such issuer")
+        try StandardStreams.write(format == .text ? text(rows) + signers.text : json(rows, signers))
+        for list in lists { StandardStreams.warn("shcverify: \(Self.summary(of: list))") }
+        if rows.isEmpty, signers.isEmpty {
+            StandardStreams.warn(
+                "shcverify: the directory lists no such \(lists.isEmpty ? "issuer" : trusted.entries.isEmpty ? "signer" : "issuer or signer")"
+            )
             throw CommandExit.notListed
         }
+    }
+
+    /// The names of the installed lists. If there are none, VCI's, so that the user learns how to install it.
+    private static var installed: [String] {
+        let names = DirectoryStore.Name.allCases.filter { DirectoryStore.isInstalled($0) }
+        return (names.isEmpty ? [.vci] : names).map(\.rawValue)
+    }
+
+    /// What a list of signers holds besides its signers, and what is not checked in it.
+    private static func summary(of list: SignerList) -> String {
+        var words = "\(list.form.words): \(SignerRows.counts(of: list))"
+        if list.form == .gdhcn { words += "; the list's own proof (JSON-LD) is not checked" }
+        return words
     }
 
     private struct Row {
@@ -79,7 +103,7 @@ struct DirectoryShowCommand: ParsableCommand {
         return TerminalText.log(lines.map { $0 + "\n" }.joined())
     }
 
-    private func json(_ rows: [Row]) -> [UInt8] {
+    private func json(_ rows: [Row], _ signers: SignerRows) -> [UInt8] {
         var writer = JSONWriter(layout: .indented, escapesUnprintable: StandardStreams.isTerminal)
         writer.object { writer in
             writer.member("schemaVersion", 1)
@@ -99,6 +123,7 @@ struct DirectoryShowCommand: ParsableCommand {
                     }
                 }
             }
+            signers.write(to: &writer)
         }
         return writer.bytes + [UInt8(ascii: "\n")]
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Credentials
 import HTTPSFetch
+import HealthCertificates
 import IssuerNetwork
 import SMARTHealthCards
 
@@ -8,7 +9,12 @@ import SMARTHealthCards
 struct DirectoryUpdateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "update",
-        abstract: "Get the directory of trusted issuers, check its signature and install it for --directory vci.")
+        abstract: "Get the directory of trusted issuers, check its signature and install it for --directory vci.",
+        discussion: """
+            If --url is the address of a did.json, such as that of WHO's trust list (GDHCN), or --from is such a file, the list is \
+            installed for --directory gdhcn, with the current time as its date. Its own proof (JSON-LD) cannot be checked, so it is \
+            as trustworthy as the server that sent it.
+            """)
 
     /// The address at which VCI publishes the directory.
     static let published = "https://raw.githubusercontent.com/the-commons-project/vci-directory/main"
@@ -16,14 +22,16 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("from"),
         help: ArgumentHelp(
-            "Take the files from this folder instead of the network; it may be a clone of the directory's repository.",
-            valueName: "dir"))
+            "Take the files from this folder instead of the network; it may be a clone of the directory's repository. Or take "
+                + "WHO's did.json from this file.",
+            valueName: "path"))
     var folder: String?
 
     @Option(
         name: .customLong("url"),
         help: ArgumentHelp(
-            "The address of the folder with vci-issuers.json, logs/vci_snapshot.json and logs/vci_snapshot.sig.",
+            "The address of the folder with vci-issuers.json, logs/vci_snapshot.json and logs/vci_snapshot.sig; or that of "
+                + "WHO's did.json.",
             valueName: "url"))
     var url: String?
 
@@ -32,14 +40,25 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard folder == nil || url == nil else { throw ValidationError("--from and --url cannot be combined.") }
-        guard folder?.isEmpty != true else { throw ValidationError("--from needs a folder.") }
-        if let url, (try? HTTPSURL(url)) == nil { throw ValidationError("--url needs an https URL.") }
+        guard folder?.isEmpty != true else { throw ValidationError("--from needs a folder, or a did.json.") }
+        if let url, (try? HTTPSURL(url)) == nil {
+            throw ValidationError("--url needs an https URL. --from takes files.")
+        }
         guard folder != nil || !network.offline else { throw ValidationError("--offline needs --from.") }
     }
 
     @MainActor
     func run() async throws {
         ProcessSetup.requireThreads()
+        if let url, url.utf8.prefix(while: { $0 != UInt8(ascii: "?") }).suffix(5).elementsEqual(".json".utf8) {
+            try ProcessSetup.checkOpenSSL()
+            return try installSigners(try await fetch(url, network.limits()), from: url)
+        }
+        if let folder, folder == "-" || !DirectoryFolder.isFolder(folder) {
+            try ProcessSetup.checkOpenSSL()
+            let bytes = try OptionFile.read(folder, option: "--from", limit: Bounds.directorySize)
+            return try installSigners(bytes, from: folder)
+        }
         let certificate = try signer.signer()
         let files = try await signedFiles(certificate, limits: network.limits())
         let snapshot = try DirectoryFiles.parse(files.snapshot, name: DirectoryFolder.Part.snapshot.rawValue)
@@ -63,7 +82,9 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
             if let installed = DirectoryStore.installedTime, time < installed, installed <= latest {
                 throw refused("the snapshot of \(time) is older than the installed one of \(installed)")
             }
-            try DirectoryStore.install(files, time: time)
+            try DirectoryStore.install(
+                [(.issuers, files.issuers), (.snapshot, files.snapshot), (.signature, files.signature)], as: .vci,
+                time: time)
         }
         if count < issuers.entries.count {
             StandardStreams.warn(
@@ -72,6 +93,28 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
         }
         try StandardStreams.write(
             Array("installed: \(count) issuers, \(snapshot.keyCount) keys, as of \(time)\n".utf8))
+    }
+
+    /// Installs a list of signers that is published as a DID document.
+    private func installSigners(_ bytes: [UInt8], from place: String) throws {
+        let list: SignerList
+        do throws(SignerListError) {
+            list = try SignerList(bytes)
+        } catch {
+            throw refused("\(place): \(error)")
+        }
+        guard list.form == .gdhcn else { throw refused("\(place): it is \(list.form.words), and not WHO's trust list") }
+        let signers = list.entries.count - SignerRows.unusableCount(in: list)
+        guard signers > 0 else {
+            throw refused("\(place): it lists no signers, so nothing could be verified with it")
+        }
+        let now = NumericDate.now
+        try DirectoryStore.withLock { try DirectoryStore.install([(.signers, bytes)], as: .gdhcn, time: now) }
+        StandardStreams.warn(
+            "shcverify: the list's own proof (JSON-LD) cannot be checked; the list is as trustworthy as the place it came from"
+        )
+        try StandardStreams.write(
+            Array("installed: \(SignerRows.counts(of: list)), as of \(now.toTheSecond)\n".utf8))
     }
 
     /// How far a snapshot may be ahead of this machine's clock.

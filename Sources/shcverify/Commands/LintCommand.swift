@@ -9,8 +9,8 @@ struct LintCommand: AsyncParsableCommand {
         abstract: "Report every departure from the specification, for issuers.",
         discussion: """
             Takes cards in any of their forms, and also a FHIR Bundle, a payload (JSON), a key set, a revocation list or \
-            a directory. Files that are given with --jwks, --crl and --directory are linted too. --issuer checks \
-            everything that a live issuer publishes.
+            a directory, and EU Digital COVID Certificates. Files that are given with --jwks, --crl and --directory are \
+            linted too, unless they are about such certificates. --issuer checks everything that a live issuer publishes.
 
             Exit codes: 0 no errors; 10 errors (with --fail-on warning, errors or warnings; with --fail-on unchecked, any \
             finding); otherwise 66 if an input could not be read. The other inputs are linted even then. \
@@ -18,6 +18,7 @@ struct LintCommand: AsyncParsableCommand {
             """)
 
     @OptionGroup(title: "Input") var inputs: InputOptions
+    @OptionGroup var many: LintLineOptions
     @OptionGroup var options: LintOptions
     @OptionGroup(title: "Output") var output: LintOutputOptions
 
@@ -26,6 +27,16 @@ struct LintCommand: AsyncParsableCommand {
             throw ValidationError("--signature needs exactly one input: the snapshot that was signed.")
         }
         let isEmpty = inputs.isEmpty && options.issuer.isEmpty
+        if many.lines != nil {
+            guard isEmpty, options.signature == nil, !output.list else {
+                throw ValidationError(
+                    "--lines takes no other inputs: neither INPUT nor --qr, --issuer, --signature or --list.")
+            }
+            guard [.text, .json].contains(output.format) else {
+                throw ValidationError("--lines only prints JSON lines.")
+            }
+            return
+        }
         guard output.list else { return isEmpty ? try inputs.requireInput() : () }
         guard isEmpty else { throw ValidationError("--list lints nothing, so it takes no inputs.") }
     }
@@ -40,8 +51,12 @@ struct LintCommand: AsyncParsableCommand {
         ProcessSetup.requireThreads()
         var given: [LintRun.GivenFile] = []
         let policy = try options.policy(given: &given)
+        if let lines = many.lines { return try await lint(lines: lines, policy, given: given) }
         var run = try LintRun(policy: policy, source: options.network.evidenceSource())
-        await run.read(inputs, as: options.inputKind)
+        try await run.read(inputs, as: options.inputKind)
+        let follower = try LinkFollower(
+            options.links, network: options.network, now: policy.now, mayAsk: !inputs.readsStandardInput)
+        try await run.followLinks(by: follower)
         run.add(given)
         try await run.ask(options.liveIssuers, by: options.network)
         let (findings, summary) = try await run.finish(failingOn: output.failOn)
@@ -53,5 +68,45 @@ struct LintCommand: AsyncParsableCommand {
             try report.write(findings, to: StandardStreams.write)
         }
         if summary.exitCode != 0 { throw ExitCode(summary.exitCode) }
+    }
+
+    /// Lints each line of a file.
+    @MainActor
+    private func lint(lines path: String, _ policy: LintPolicy, given: [LintRun.GivenFile]) async throws {
+        let source = try options.network.evidenceSource()
+        let input = try BatchInput(path)
+        let isTerminal = StandardStreams.isTerminal
+        let totals = LintTotals()
+        let form = LineLinter.Form(
+            source: input.source, kind: options.inputKind, failsOn: output.failOn, isQuiet: output.quiet,
+            escapesUnprintable: isTerminal, totals: totals)
+        let linter = { @Sendable () -> Linter? in
+            guard var linter = try? Linter(policy: policy) else { return nil }
+            for file in given { linter.add(given: file.bytes, source: file.source, as: file.kind, of: file.issuer) }
+            return linter
+        }
+        // The findings in files of options come first. They are of no line.
+        let ofFiles = linter()?.findings ?? []
+        if !output.quiet {
+            var report = LintLineJSON(escapesUnprintable: isTerminal)
+            var bytes: [UInt8] = []
+            for finding in ofFiles { report.write(finding, line: nil, to: &bytes) { _ in } }
+            try StandardStreams.write(bytes)
+        }
+        let jobs = BatchJobs.count(asked: many.jobs)
+        let run = BatchRun(
+            scheduler: BatchScheduler(
+                source: source, bound: RequestBound(for: policy.trustedIssuers), jobs: jobs),
+            input: input, worker: { linter().map { LineLinter($0, form: form) } }, jobs: jobs,
+            summarize: { tally, summary in
+                summary.finish(
+                    tally, words: { "\($0) without findings that fail, \($1) with such findings" },
+                    details: totals.lines)
+            },
+            statePath: nil)
+        let reader = try input.reader(at: .beginning, after: nil)
+        let exitCode = try await run.run(reader, from: 1, state: BatchState(input: input.source, terms: BatchTerms()))
+        if exitCode != 0 { throw ExitCode(exitCode) }
+        if ofFiles.contains(where: { $0.severity >= output.failOn }) { throw CommandExit.malformed }
     }
 }

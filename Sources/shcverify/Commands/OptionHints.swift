@@ -32,12 +32,15 @@ extension Explanation {
                 "With --quiet, and in batch without --records, the message does not name the records, since it may be logged."
         case .keysUnavailable:
             return
-                "Give the keys with --jwks. With --offline nothing is fetched. --allow-private-network allows private addresses."
+                "Give the keys with --jwks, or the signers of EU certificates with --directory. With --offline nothing is fetched. "
+                + "--allow-private-network allows private addresses."
         case .revocationUnavailable: return "Give the list with --crl. With --offline nothing is fetched."
         case .unreadableInput: return "Give the text of a QR code with --qr, and any other text on standard input."
         default: break
         }
         switch CredentialWarning.Code(rawValue: code) {
+        case .keyLabel, .issuerMismatch, .outlivesCertificate, .issuedBeforeCertificate:
+            return "\"shcverify directory show --directory FILE\" lists the signers of a trust list."
         case .issuerNotOnList: return "Use --directory FOLDER, or --directory vci."
         case .staleKeys: return "--max-stale limits how old cached keys may be."
         case .staleRevocationList:

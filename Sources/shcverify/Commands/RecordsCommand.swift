@@ -59,9 +59,10 @@ struct RecordsCommand: AsyncParsableCommand {
         var report = format.report(to: StandardStreams.destination())
         try report.begin(to: StandardStreams.write)
         let exitCode = try await verification.verify(inputs, policy: policy) { verdict in
-            guard let claims = verdict.verified?.claims, let contents = CardContents(claims, names: names),
-                let bundle = claims.fhirBundle.map({ FHIRBundle($0) })
-            else { return }
+            guard let claims = verdict.verified?.claims, let contents = CardContents(claims, names: names) else {
+                return
+            }
+            let bundle = claims.fhirBundle.map { FHIRBundle($0) }
             let records = contents.records.filter { record in
                 query?.selects(record, names: names) != false && isWanted(record, in: bundle)
             }
@@ -74,15 +75,17 @@ struct RecordsCommand: AsyncParsableCommand {
         if exitCode != 0 { throw ExitCode(exitCode) }
     }
 
-    private func isWanted(_ record: Record, in bundle: FHIRBundle) -> Bool {
+    private func isWanted(_ record: Record, in bundle: FHIRBundle?) -> Bool {
         guard resourceType.isEmpty || resourceType.contains(where: { record.resourceType == UTF8Text($0) }) else {
             return false
         }
         guard !identifier.isEmpty else { return true }
-        let entry = bundle.entries[record.entryIndex].value
-        var names = [entry["fullUrl"]?.string, entry["resource"]?["id"]?.string].compactMap(\.self)
-        if let identifiers = entry["resource"]?["identifier"]?.elements {
-            names += identifiers.compactMap { $0["value"]?.string }
+        var names = [record.identifier].compactMap(\.self)
+        if let entry = bundle?.entries[record.entryIndex].value {
+            names += [entry["fullUrl"]?.string, entry["resource"]?["id"]?.string].compactMap(\.self)
+            if let identifiers = entry["resource"]?["identifier"]?.elements {
+                names += identifiers.compactMap { $0["value"]?.string }
+            }
         }
         let wanted = identifier.map { UTF8Text($0) }
         return names.contains { wanted.contains($0) }

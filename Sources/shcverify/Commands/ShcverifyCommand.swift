@@ -11,7 +11,7 @@ import Reports
 struct ShcverifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "shcverify",
-        abstract: "Verify SMART Health Cards.",
+        abstract: "Verify SMART Health Cards and EU Digital COVID Certificates.",
         usage: """
             shcverify <input> ... [<options>]
             shcverify --qr <text> [--qr <text> ...] [<options>]
@@ -19,17 +19,19 @@ struct ShcverifyCommand: AsyncParsableCommand {
             """,
         discussion: """
             Reads a card from a .smart-health-card file, a compact JWS, the text of QR codes (shc:/…), a FHIR \
-            Parameters resource or a deep link; gets the issuer's key, verifies the signature, and prints the FHIR \
-            Bundle with a pass or fail.
+            Parameters resource, a deep link, a SMART Health Link, or a picture or PDF of QR codes; gets the issuer's key, verifies the signature, and prints the FHIR \
+            Bundle with a pass or fail. EU Digital COVID Certificates (HC1:…, or the octets of their CBOR Web Token) are verified with \
+            the trust lists that --directory names.
 
             Exit codes: 0 verified, 1 internal error or faulty installation, 10 malformed, 11 signature invalid, 12 no usable key, 13 issuer not trusted, \
-            14 not yet valid, 15 expired, 16 revoked, 17 records not matching, 20 keys unavailable, 21 revocation list unavailable, 64 usage, \
-            66 unreadable input. "shcverify explain CODE" says what a reason means. "shcverify lint" has exit codes of its own.
+            14 not yet valid, 15 expired, 16 revoked, 17 records not matching, 18 link not active, 19 nothing signed, 20 keys unavailable, \
+            21 revocation list unavailable, 22 passcode required or rejected, 23 link unavailable, 24 provider unavailable, \
+            25 provider refused, 64 usage, 66 unreadable input. "shcverify explain CODE" says what a reason means. "shcverify lint" has exit codes of its own.
             """,
         version: Tool.shcverify.version,
         subcommands: [
             VerifyCommand.self, BatchCommand.self, LintCommand.self, InspectCommand.self, RecordsCommand.self,
-            DirectoryCommand.self,
+            FetchCardsCommand.self, DirectoryCommand.self,
             ExplainCommand.self,
         ],
         defaultSubcommand: VerifyCommand.self)

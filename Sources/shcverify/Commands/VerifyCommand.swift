@@ -27,6 +27,7 @@ struct VerifyCommand: AsyncParsableCommand {
         var report = output.report(now: policy.now, names: policy.codeNames)
         try report?.begin(to: StandardStreams.write)
         let exitCode = try await verification.verify(inputs, policy: policy, isQuiet: output.quiet) { verdict in
+            output.explainMissing(verdict)
             try report?.add(verdict, to: StandardStreams.write)
         }
         try report?.finish(to: StandardStreams.write)

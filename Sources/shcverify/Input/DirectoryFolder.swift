@@ -1,7 +1,7 @@
 import ArgumentParser
 import Credentials
 import Glibc
-import HTTPSFetch
+import HelperPrograms
 import IssuerNetwork
 import SMARTHealthCards
 import SystemPackage
@@ -19,6 +19,8 @@ final class DirectoryFolder {
         case snapshot = "vci_snapshot.json"
         /// The snapshot's signature.
         case signature = "vci_snapshot.sig"
+        /// WHO's list of signers.
+        case signers = "did.json"
     }
 
     /// Why a folder or file cannot be used.
@@ -75,7 +77,7 @@ final class DirectoryFolder {
     func path(of part: Part) -> String { "\(path)/\(name(of: part))" }
 
     private func name(of part: Part) -> String {
-        hasLogs && part != .issuers ? "\(Self.logs)/\(part.rawValue)" : part.rawValue
+        hasLogs && [.snapshot, .signature].contains(part) ? "\(Self.logs)/\(part.rawValue)" : part.rawValue
     }
 
     /// Reads a file.

@@ -2,23 +2,29 @@ import ArgumentParser
 import Credentials
 import FoundationEssentials
 import Glibc
-import HTTPSFetch
+import HelperPrograms
 import IssuerNetwork
 import Reports
 import SMARTHealthCards
 import SystemPackage
 
-/// The place where `directory update` installs the directory of trusted issuers: `shcverify/vci` in the XDG data
-/// directory.
+/// The place where `directory update` installs lists of trusted issuers: `shcverify/vci` and `shcverify/gdhcn` in the XDG
+/// data directory.
 ///
-/// The three files are installed together: they are written into a new folder, and then the symbolic link `vci` is
+/// The files of a list are installed together: they are written into a new folder, and then the symbolic link `vci` is
 /// pointed at it in one step. So a reader sees either all old files or all new files. The folder's name contains the
 /// time of the snapshot. So even an installation with a damaged snapshot cannot be replaced by an older one.
 enum DirectoryStore {
-    static let name = "vci"
+    /// The lists that can be installed.
+    enum Name: String, CaseIterable {
+        /// VCI's directory: its list, its snapshot and the snapshot's signature.
+        case vci
+        /// WHO's trust list of signers.
+        case gdhcn
 
-    /// Whether the value of an option means the installed directory.
-    static func isNamed(by value: String) -> Bool { value.lowercased() == name }
+        /// The list that the value of an option means; nil if it means a file.
+        init?(option value: String) { self.init(rawValue: value.lowercased()) }
+    }
 
     /// The data directory; nil if neither `XDG_DATA_HOME` nor `HOME` is set to an absolute path.
     private static var parent: String? {
@@ -29,10 +35,10 @@ enum DirectoryStore {
 
     /// The installed directory; nil if there is no data directory. It decides whom to trust, so files that somebody
     /// else may have written are refused. The link is read once, so that all files come from the same installation.
-    static func installed() throws(DirectoryFolder.Failure) -> DirectoryFolder? {
+    static func installed(_ name: Name = .vci) throws(DirectoryFolder.Failure) -> DirectoryFolder? {
         guard let parent else { return nil }
         try checkPlace(parent)
-        let target = installation(in: parent) ?? name
+        let target = installation(of: name, in: parent) ?? name.rawValue
         return try DirectoryFolder(target.hasPrefix("/") ? target : "\(parent)/\(target)", isGuarded: true)
     }
 
@@ -45,16 +51,29 @@ enum DirectoryStore {
     }
 
     /// The target of the link; nil if nothing is installed.
-    private static func installation(in parent: String) -> String? {
-        try? FileManager.default.destinationOfSymbolicLink(atPath: "\(parent)/\(name)")
+    private static func installation(of name: Name, in parent: String) -> String? {
+        try? FileManager.default.destinationOfSymbolicLink(atPath: "\(parent)/\(name.rawValue)")
     }
+
+    /// Whether a list is installed. Whether it can be used is another question (`installed`).
+    static func isInstalled(_ name: Name) -> Bool {
+        parent.map { DirectoryFolder.isFolder("\($0)/\(name.rawValue)") } ?? false
+    }
+
+    /// The time that the name of an installation's folder states.
+    private static func time(ofFolder folder: String) -> NumericDate? {
+        // The parts: the list's name, the seconds, and the five parts of a UUID.
+        let parts = folder.split(separator: "/").last?.split(separator: "-") ?? []
+        return parts.count == 7 ? Int64(parts[1]).map { NumericDate(sinceEpoch: .seconds($0)) } : nil
+    }
+
+    /// When WHO's list was installed; nil if it is not installed, or if that is not known.
+    static func timeOfSigners(in folder: DirectoryFolder) -> NumericDate? { time(ofFolder: folder.path) }
 
     /// The time of the installed snapshot; nil if none is installed.
     static var installedTime: NumericDate? {
-        guard let parent, let folder = installation(in: parent) else { return nil }
-        // The parts: "vci", the seconds, and the five parts of a UUID.
-        let parts = folder.split(separator: "-")
-        let named = parts.count == 7 ? Int64(parts[1]).map { NumericDate(sinceEpoch: .seconds($0)) } : nil
+        guard let parent, let folder = installation(of: .vci, in: parent) else { return nil }
+        let named = time(ofFolder: folder)
         // The snapshot's own time has fractions of a second. If the files were installed by hand, it is the only one.
         let bytes = try? installed()?.read(.snapshot)
         let stated = bytes.flatMap { (try? IssuerDirectory($0))?.time }
@@ -107,18 +126,17 @@ enum DirectoryStore {
     /// Installs the files in place of the installed ones.
     ///
     /// - Parameters:
-    ///   - files: the files.
-    ///   - time: the time of the snapshot.
-    static func install(_ files: DirectoryFiles, time: NumericDate) throws {
+    ///   - parts: the files.
+    ///   - list: the list that they belong to.
+    ///   - time: the time of the snapshot, or when the list was fetched.
+    static func install(_ parts: [(DirectoryFolder.Part, [UInt8])], as list: Name, time: NumericDate) throws {
         guard let parent else { return }
-        let previous = installation(in: parent)
+        let name = list.rawValue
+        let previous = installation(of: list, in: parent)
         let folder = "\(name)-\(time.sinceEpoch.components.seconds)-\(UUID().uuidString)"
         do {
             // Unsafe, here and below: the C library reads the paths during the call and keeps none.
             guard unsafe mkdir("\(parent)/\(folder)", 0o755) == 0 else { throw Errno(rawValue: errno) }
-            let parts: [(DirectoryFolder.Part, [UInt8])] = [
-                (.issuers, files.issuers), (.snapshot, files.snapshot), (.signature, files.signature),
-            ]
             for (part, bytes) in parts { try write(bytes, to: "\(parent)/\(folder)/\(part.rawValue)") }
             let link = "\(parent)/\(folder).link"
             guard unsafe symlink(folder, link) == 0 else { throw Errno(rawValue: errno) }

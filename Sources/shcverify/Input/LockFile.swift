@@ -1,5 +1,5 @@
 import Glibc
-import HTTPSFetch
+import HelperPrograms
 import IssuerNetwork
 import SystemPackage
 

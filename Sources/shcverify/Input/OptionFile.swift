@@ -3,6 +3,7 @@ import Credentials
 import Cryptography
 import Glibc
 import HTTPSFetch
+import HealthCertificates
 import IssuerNetwork
 import JOSE
 import SMARTHealthCards
@@ -32,9 +33,12 @@ enum OptionFile {
         }
     }
 
-    /// Reads the key sets of `--jwks`.
-    static func keys(_ values: [String], noting note: Note = .nothing) throws -> GivenKeys {
+    /// Reads the files of `--jwks`: key sets, which may be of signers too, and signer certificates.
+    static func keys(
+        _ values: [String], noting note: Note = .nothing
+    ) throws -> (keys: GivenKeys, signers: [SignerList]) {
         var keys = GivenKeys()
+        var signers: [SignerList] = []
         for value in values {
             var path = value[...]
             var issuer: Issuer?
@@ -47,45 +51,97 @@ enum OptionFile {
             }
             let bytes = try read(String(path), option: "--jwks", limit: Bounds.keySetSize)
             note("--jwks", bytes, path: String(path), issuer: issuer)
+            if SignerList.form(of: bytes) == .certificates, issuer == nil {
+                signers.append(try signerList(bytes, String(path), option: "--jwks", from: .jwksFile))
+                continue
+            }
             do throws(JWKSetError) {
                 keys.add(try JWKSet(bytes), for: issuer)
             } catch {
                 throw unusable(String(path), option: "--jwks", "\(error.description)")
             }
+            // Keys that are given for one issuer of cards are for nothing else.
+            if issuer == nil, let list = try? SignerList(keySet: bytes), !list.isOfCardIssuer { signers.append(list) }
         }
-        return keys
+        return (keys, signers)
     }
 
-    /// Reads the revocation lists of `--crl`.
-    static func revocationLists(_ paths: [String], noting note: Note = .nothing) throws -> [RevocationList] {
-        try paths.map { path in
+    private static func signerList(
+        _ bytes: [UInt8], _ path: String, option: String, from origin: KeyOrigin = .directory
+    ) throws -> SignerList {
+        do throws(SignerListError) {
+            return try SignerList(bytes, from: origin)
+        } catch {
+            throw unusable(path, option: option, "\(error)")
+        }
+    }
+
+    /// Reads the files of `--crl`: revocation lists of cards, and batches of revoked EU certificates.
+    static func revocations(
+        _ paths: [String], noting note: Note = .nothing
+    ) throws -> (lists: [RevocationList], batches: [RevocationBatch]) {
+        var lists: [RevocationList] = []
+        var batches: [RevocationBatch] = []
+        for path in paths {
             let bytes = try read(path, option: "--crl", limit: Bounds.revocationListSize)
             note("--crl", bytes, path: path)
-            do throws(RevocationListError) {
-                return try RevocationList(bytes)
+            do {
+                if RevocationBatch.isBatch(bytes) {
+                    batches.append(try RevocationBatch(bytes))
+                } else {
+                    lists.append(try RevocationList(bytes))
+                }
             } catch {
                 throw unusable(path, option: "--crl", "\(error)")
             }
         }
+        return (lists, batches)
     }
 
-    /// Reads a directory of `--directory`: a file, a folder with a list and a snapshot, or the installed directory.
-    static func directory(_ name: String, noting note: Note = .nothing) throws -> DirectorySource {
-        if DirectoryStore.isNamed(by: name) {
-            let hint = "; install it with \"shcverify directory update\""
-            guard let installed = try read(hint: hint, DirectoryStore.installed) else {
-                throw ValidationError("--directory vci: there is no data directory, since HOME is not set.")
+    /// A trust list of `--directory`.
+    enum TrustList {
+        /// Issuers of SMART Health Cards.
+        case issuers(DirectorySource)
+        /// Signers of EU Digital COVID Certificates.
+        case signers(SignerList)
+    }
+
+    /// Reads a directory of `--directory`: a file, a folder with a list and a snapshot, or an installed list.
+    static func directory(_ name: String, noting note: Note = .nothing) throws -> TrustList {
+        if let list = DirectoryStore.Name(option: name) {
+            let address = list == .vci ? "" : " --url URL"
+            let hint = "; install it with \"shcverify directory update\(address)\""
+            let found = try read(hint: hint) { () throws(DirectoryFolder.Failure) in try DirectoryStore.installed(list)
             }
-            return try directory(in: installed, hint: hint, isNamed: false, noting: note)
+            guard let installed = found else {
+                throw ValidationError(
+                    "--directory \(list.rawValue): there is no data directory, since HOME is not set.")
+            }
+            guard list == .vci else { return .signers(try signers(in: installed, hint: hint, noting: note)) }
+            return .issuers(try directory(in: installed, hint: hint, isNamed: false, noting: note))
         }
         // "-" means standard input, even if a folder has that name.
         guard name == "-" || !DirectoryFolder.isFolder(name) else {
-            return try directory(
-                in: try read { () throws(DirectoryFolder.Failure) in try DirectoryFolder(name) }, noting: note)
+            return .issuers(
+                try directory(
+                    in: try read { () throws(DirectoryFolder.Failure) in try DirectoryFolder(name) }, noting: note))
         }
         let bytes = try read(name, option: "--directory", limit: Bounds.directorySize)
         note("--directory", bytes, path: name)
-        return DirectorySource(try parse(bytes, name))
+        if let form = SignerList.form(of: bytes), form != .jwks {
+            return .signers(try signerList(bytes, name, option: "--directory"))
+        }
+        return .issuers(DirectorySource(try parse(bytes, name)))
+    }
+
+    /// The installed list of signers, with the time of its installation.
+    private static func signers(in folder: DirectoryFolder, hint: String, noting note: Note) throws -> SignerList {
+        let bytes = try read(hint: hint) { () throws(DirectoryFolder.Failure) in try folder.read(.signers) }
+        note("--directory", bytes)
+        var list = try signerList(bytes, folder.path(of: .signers), option: "--directory")
+        // A list of unknown age is older than any limit.
+        list.retrieved = DirectoryStore.timeOfSigners(in: folder) ?? NumericDate(sinceEpoch: .zero)
+        return list
     }
 
     private static func directory(

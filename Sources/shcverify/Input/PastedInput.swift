@@ -4,7 +4,7 @@ import SMARTHealthCards
 
 /// An argument that should name a file, and is itself a card, JSON or an address.
 enum PastedInput {
-    case qr, card, json, cardLink, address
+    case qr, certificate, card, json, cardLink, address
     case other(InputForm)
 
     /// What the argument is; nil if it looks like the name of a file.
@@ -13,6 +13,8 @@ enum PastedInput {
         let begin = text.prefix(8).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
         if begin.starts(with: "shc:/".utf8) {
             self = .qr
+        } else if begin.starts(with: "hc1:".utf8) {
+            self = .certificate
         } else if let form = InputForm.unread(text) {
             self = .other(form)
         } else if text.starts(with: "eyJ".utf8) {
@@ -32,12 +34,15 @@ enum PastedInput {
     func advice(qrOption: String) -> String {
         switch self {
         case .qr: "this is QR text: use \(qrOption) or standard input"
+        case .certificate:
+            "this is the text of an EU Digital COVID Certificate: use \(qrOption) or standard input"
         case .card: "this is a card, not the name of a file: use standard input"
         case .json: "this is JSON, not the name of a file: use standard input"
         case .cardLink: "this is a link that may hold a card: use standard input"
         case .address:
             "this is a web address, from which nothing is downloaded: save the file and give its name (to check an "
                 + "issuer, use \"shcverify lint --issuer\")"
+        case .other(.link): "this is a SMART Health Link: put \(qrOption) before it, or use standard input"
         case .other(let form): form.advice ?? form.words
         }
     }

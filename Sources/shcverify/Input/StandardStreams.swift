@@ -1,3 +1,5 @@
+import CProcess
+import Cryptography
 import Glibc
 import Reports
 import SystemPackage
@@ -18,6 +20,21 @@ enum StandardStreams {
         // Unsafe: the call writes the size into the variable, and keeps no pointer to it.
         guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
         return Int(size.ws_col)
+    }
+
+    /// Whether a question can be asked: standard input and standard error are terminals.
+    static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
+
+    /// Asks for a line that is not shown while it is typed.
+    ///
+    /// - Returns: the line; nil if it is longer than `limit` bytes, or if the input has ended.
+    static func readSecretLine(prompt: String, limit: Int) -> [UInt8]? {
+        var line = [UInt8](repeating: 0, count: limit)
+        // Unsafe: the call writes within the array, and reads the text, which ends with a null byte. It keeps neither.
+        let count = unsafe read_secret_line(TerminalText.printable(prompt), &line, line.count)
+        let typed = count >= 0 ? Array(line.prefix(count)) : nil
+        _ = SecretBytes(&line)
+        return typed
     }
 
     /// Standard output, described for a report.

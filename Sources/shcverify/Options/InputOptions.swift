@@ -2,16 +2,22 @@ import ArgumentParser
 
 /// The inputs to read cards from.
 struct InputOptions: ParsableArguments {
-    @Argument(help: "A file with cards, or - for standard input. The content decides how it is read, not the name.")
+    @Argument(
+        help:
+            "A file with cards, a picture or PDF of QR codes, or - for standard input. The content decides how it is read, not the name."
+    )
     var input: [String] = []
 
     @Option(
         name: .customLong("qr"),
-        help: "The text of a QR code (shc:/…). Repeat it for the parts of one card, in any order.")
+        help: "The text of a QR code (shc:/…, HC1:… or shlink:/…). Repeat it for the parts of one card, in any order.")
     var qr: [String] = []
 
     /// Whether there is nothing to read.
     var isEmpty: Bool { input.isEmpty && qr.isEmpty }
+
+    /// Whether standard input is one of the inputs.
+    var readsStandardInput: Bool { input.contains { InputReader.isStandardInput($0) } }
 
     /// Throws if there is nothing to read.
     func requireInput() throws {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Conformance
 import Credentials
+import HealthCertificates
 import Reports
 import SMARTHealthCards
 
@@ -22,8 +23,12 @@ struct LintOptions: ParsableArguments {
             "Check a live issuer: TLS, CORS, key set, revocation lists. Repeatable; needs no input.", valueName: "url"))
     var issuer: [String] = []
 
-    @Option(name: .customLong("profile"), help: "A profile whose rules are checked too.")
-    var profile: LintPolicy.Profile?
+    @Option(
+        name: .customLong("profile"),
+        help: ArgumentHelp(
+            "A profile whose rules are checked too. Repeatable. Without one, the contents of a card choose those of HL7's allowable "
+                + "data profiles (-ad) that apply, and their errors are warnings.", valueName: "profile"))
+    var profile: [LintPolicy.Profile] = []
 
     @Option(
         name: .customLong("exclude"),
@@ -42,6 +47,7 @@ struct LintOptions: ParsableArguments {
     @OptionGroup var time: TimeOptions
     @OptionGroup(title: "Keys") var keys: KeyOptions
     @OptionGroup(title: "Trust") var trust: TrustListOptions
+    @OptionGroup(title: "Links") var links: LinkOptions
     @OptionGroup(title: "Network") var network: NetworkOptions
 
     func validate() throws {
@@ -75,28 +81,48 @@ struct LintOptions: ParsableArguments {
     /// Reads the files that the options name.
     ///
     /// - Parameter given: is set to the files of options that are linted too.
-    func policy(given: inout [LintRun.GivenFile]) throws -> LintPolicy {
+    func policy(given givenFiles: inout [LintRun.GivenFile]) throws -> LintPolicy {
         try ProcessSetup.checkOpenSSL()
         var files: [LintRun.GivenFile] = []
-        defer { given = files }
+        defer { givenFiles = files }
         let note = OptionFile.Note { given in
             let kinds: [String: InputForm] = ["--directory": .directory, "--jwks": .jwks, "--crl": .crl]
-            guard let path = given.path, let kind = kinds[given.option] else { return }
+            guard let path = given.path, let kind = kinds[given.option], !Self.isOfCertificates(given, kind) else {
+                return
+            }
             files.append(LintRun.GivenFile(source: path, bytes: given.content, kind: kind, issuer: given.issuer))
         }
         var policy = LintPolicy(now: time.now)
-        policy.profile = profile
+        policy.profiles = profile.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
         policy.issuer = publisher.map { Issuer(unchecked: $0) }
         policy.waivedRules = Set(Rule.all.map(\.id)).subtracting(rules.map(\.id))
-        policy.trustedIssuers = try trust.trustedIssuers(noting: note)
-        policy.givenKeys = try OptionFile.keys(keys.jwks, noting: note)
-        policy.givenLists = try OptionFile.revocationLists(keys.crl, noting: note)
+        let trusted = try trust.trusted(noting: note)
+        policy.trustedIssuers = trusted.issuers
+        policy.signers = trusted.signers
+        let given = try OptionFile.keys(keys.jwks, noting: note)
+        policy.givenKeys = given.keys
+        for list in given.signers { policy.signers.add(list) }
+        let revocations = try OptionFile.revocations(keys.crl, noting: note)
+        policy.givenLists = revocations.lists
+        policy.revocations = revocations.batches
         if let signature {
             policy.snapshotSignature = try OptionFile.read(
                 signature, option: "--signature", limit: SignerOptions.signatureLimit)
             policy.snapshotSigner = try signer.signer().key
         }
         return policy
+    }
+
+    /// Whether a file of an option is about EU certificates. The rules are for what issuers of cards publish, so such a file is not
+    /// linted.
+    private static func isOfCertificates(_ given: OptionFile.Note.Given, _ kind: InputForm) -> Bool {
+        switch kind {
+        case .directory: SignerList.form(of: given.content).map { $0 != .jwks } ?? false
+        // Keys that are given for one issuer of cards are for nothing else.
+        case .jwks: given.issuer == nil && SignerList.isOfSigners(given.content)
+        case .crl: RevocationBatch.isBatch(given.content)
+        default: false
+        }
     }
 }
 
@@ -129,6 +155,30 @@ struct RulePattern {
             }
         }
         return pattern[here...].allSatisfy { $0 == "*" }
+    }
+}
+
+/// The options of `lint` for many inputs in one file.
+struct LintLineOptions: ParsableArguments {
+    @Option(
+        name: .customLong("lines"),
+        help: ArgumentHelp(
+            "Lint each line of this file as an input of its own, and print each finding as JSON on a line, with the number of its \"line\" and "
+                + "its \"id\", if the line is a JSON object with a \"card\" and an \"id\". - is standard input.",
+            valueName: "file"))
+    var lines: String?
+
+    @Option(
+        name: .customLong("jobs"),
+        help: ArgumentHelp(
+            "With --lines: the number of threads. By default, there is one per processor.", valueName: "n"))
+    var jobs: Int?
+
+    func validate() throws {
+        guard jobs == nil || lines != nil else { throw ValidationError("--jobs is only used with --lines.") }
+        guard (1...1024).contains(jobs ?? 1) else {
+            throw ValidationError("--jobs must be a number of threads from 1 to 1024.")
+        }
     }
 }
 

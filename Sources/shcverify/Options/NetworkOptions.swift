@@ -12,12 +12,12 @@ struct NetworkOptions: ParsableArguments {
     @Option(
         name: .customLong("timeout"),
         help: ArgumentHelp(
-            "For the whole of one issuer's fetch, keys and list together.", valueName: "seconds"))
+            "For everything that is fetched from one issuer, or for one link with its files.", valueName: "seconds"))
     var timeout: Double = 10
 
     @Flag(
         name: .customLong("allow-private-network"),
-        help: "Allow issuers at loopback, link-local and private addresses.")
+        help: "Allow issuers and links at loopback, link-local and private addresses.")
     var allowPrivateNetwork = false
 
     @Option(
@@ -80,6 +80,15 @@ struct NetworkOptions: ParsableArguments {
             timeout: .seconds(timeout), allowsPrivateNetwork: allowPrivateNetwork,
             certificateAuthorities: try caFile.map { try OptionFile.certificateAuthorities($0) },
             maximumStaleness: .seconds(maxStale * 86_400))
+    }
+
+    /// The limits on requests for links.
+    func linkLimits(_ links: LinkOptions) throws -> LinkClient.Limits {
+        LinkClient.Limits(
+            timeout: .seconds(timeout), allowsPrivateNetwork: allowPrivateNetwork,
+            certificateAuthorities: try caFile.map { try OptionFile.certificateAuthorities($0) },
+            allowedOrigins: links.allowedOrigins,
+            hindrance: links.noLinks ? "--no-links forbids it" : offline ? "--offline forbids it" : nil)
     }
 
     private var issuerCache: IssuerCache? {

@@ -17,6 +17,14 @@ struct OutputOptions: ParsableArguments {
     @Option(name: .customLong("color"), help: "Whether to colour the report. NO_COLOR is respected.")
     var color = ColorChoice.auto
 
+    /// Says on standard error that a verified credential has no FHIR Bundle, if that is the format that was asked for.
+    func explainMissing(_ verdict: Verdict) {
+        guard format == .fhir, !quiet, verdict.verified != nil, verdict.claims?.fhirBundle == nil else { return }
+        StandardStreams.warn(
+            "\(verdict.examined.presented.source): an EU Digital COVID Certificate has no FHIR Bundle, so nothing is printed"
+        )
+    }
+
     /// The report that was asked for; nil if nothing is to be printed.
     ///
     /// - Parameters:

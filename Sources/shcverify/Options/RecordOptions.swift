@@ -28,7 +28,8 @@ struct RecordOptions: ParsableArguments {
     @Option(
         name: .customLong("codes"),
         help: ArgumentHelp(
-            "Names for codes: a FHIR ValueSet or CodeSystem, in addition to the built-in ones. Repeatable.",
+            "Names for codes: a FHIR ValueSet or CodeSystem, or a value set of the EU, in addition to the built-in ones. "
+                + "Repeatable.",
             valueName: "file"))
     var codes: [String] = []
 

@@ -8,7 +8,8 @@ struct SignerOptions: ParsableArguments {
     @Option(
         name: .customLong("certificate"),
         help: ArgumentHelp(
-            "The certificate of the snapshot's signer. By default, it is VCI's, which is built in.", valueName: "pem"))
+            "The certificate of the snapshot's signer. By default, it is VCI's, which is built in. For a German trust list: its "
+                + "signing key.", valueName: "pem"))
     var certificate: String?
 
     /// The maximum size of a signature file in bytes. A P-521 signature has about 139.

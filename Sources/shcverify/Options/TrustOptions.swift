@@ -1,5 +1,6 @@
 import ArgumentParser
 import Credentials
+import HealthCertificates
 import SMARTHealthCards
 
 /// The keys and revocation lists that the user gives.
@@ -7,14 +8,16 @@ struct KeyOptions: ParsableArguments {
     @Option(
         name: .customLong("jwks"),
         help: ArgumentHelp(
-            "Keys to verify with, instead of fetching the issuer's: a key set, for every issuer or for one. Repeatable.",
+            "Keys to verify with, instead of fetching the issuer's: a key set, for every issuer or for one; for EU certificates "
+                + "also signer certificates in PEM or DER. Repeatable.",
             valueName: "[iss=]file"))
     var jwks: [String] = []
 
     @Option(
         name: .customLong("crl"),
         help: ArgumentHelp(
-            "A card revocation list to apply, instead of fetching the issuer's. Repeatable.", valueName: "file"))
+            "A card revocation list to apply, instead of fetching the issuer's, or a batch of revoked EU certificates. "
+                + "Repeatable.", valueName: "file"))
     var crl: [String] = []
 }
 
@@ -24,8 +27,9 @@ struct TrustListOptions: ParsableArguments {
         name: .customLong("directory"),
         help: ArgumentHelp(
             "Trusted issuers: a vci-issuers.json, a VCI snapshot with keys and revocation lists, or a folder with both, in "
-                + "which the list restricts the snapshot. \"vci\" is the directory that \"directory update\" installed. "
-                + "Repeatable: an issuer in any of the directories is trusted.", valueName: "file"))
+                + "which the list restricts the snapshot. For EU certificates: WHO's list (GDHCN), a list of the EU gateway, the "
+                + "German list, or signer certificates in PEM or DER. \"vci\" and \"gdhcn\" are the lists that \"directory "
+                + "update\" installed. Repeatable: an issuer on any of the lists is trusted.", valueName: "file"))
     var directory: [String] = []
 
     @Option(
@@ -37,7 +41,8 @@ struct TrustListOptions: ParsableArguments {
     @Option(
         name: .customLong("anchor"),
         help: ArgumentHelp(
-            "Trust issuers by certificate: a key's x5c must chain to one of these and name the issuer. Repeatable.",
+            "Trust issuers by certificate: a key's x5c must chain to one of these and name the issuer. Signer certificates of EU "
+                + "certificates, if given as such or with --jwks, must be signed by one of these (CSCA). Repeatable.",
             valueName: "pem"))
     var anchor: [String] = []
 
@@ -48,20 +53,34 @@ struct TrustListOptions: ParsableArguments {
     /// Whether no list is given.
     var isEmpty: Bool { directory.isEmpty && trust.isEmpty && anchor.isEmpty }
 
-    /// The trusted issuers of all given lists.
+    /// Whom the given lists vouch for.
+    struct Trusted {
+        /// The issuers of SMART Health Cards.
+        var issuers = TrustedIssuers()
+        /// The signers of EU Digital COVID Certificates.
+        var signers = TrustedSigners()
+    }
+
+    /// The trusted issuers and signers of all given lists.
     ///
     /// - Parameter note: is called with each value.
-    func trustedIssuers(noting note: OptionFile.Note = .nothing) throws -> TrustedIssuers {
-        var issuers = TrustedIssuers()
+    func trusted(noting note: OptionFile.Note = .nothing) throws -> Trusted {
+        var trusted = Trusted()
         for url in trust {
-            issuers.allow(Issuer(unchecked: url))
+            trusted.issuers.allow(Issuer(unchecked: url))
             note("--trust", Array(url.utf8))
         }
         for name in directory {
-            issuers.add(try OptionFile.directory(name, noting: note))
+            switch try OptionFile.directory(name, noting: note) {
+            case .issuers(let source): trusted.issuers.add(source)
+            case .signers(let list):
+                trusted.signers.add(list)
+                // Who gives a trust list wants nobody else to be trusted, for cards as well.
+                trusted.issuers.refusesUnlisted = true
+            }
         }
-        issuers.anchors = try OptionFile.anchors(anchor, noting: note)
-        return issuers
+        trusted.issuers.anchors = try OptionFile.anchors(anchor, noting: note)
+        return trusted
     }
 }
 
@@ -72,7 +91,8 @@ struct TrustOptions: ParsableArguments {
     @Option(
         name: .customLong("max-directory-age"),
         help: ArgumentHelp(
-            "Do not rely on a directory's keys if they were retrieved longer ago than this.", valueName: "days"))
+            "Do not rely on a directory's keys if they were retrieved longer ago than this. A file that does not say when is not "
+                + "limited.", valueName: "days"))
     var maxDirectoryAge: Double?
 
     @Flag(
@@ -105,11 +125,11 @@ struct TrustOptions: ParsableArguments {
         }
     }
 
-    /// The trusted issuers of all given lists.
-    func trustedIssuers(noting note: OptionFile.Note) throws -> TrustedIssuers {
+    /// The trusted issuers and signers of all given lists.
+    func trusted(noting note: OptionFile.Note) throws -> TrustListOptions.Trusted {
         if let maxDirectoryAge { note("--max-directory-age", Array("\(maxDirectoryAge)".utf8)) }
         if isTrustRequired { note("--require-trusted", []) }
-        return try lists.trustedIssuers(noting: note)
+        return try lists.trusted(noting: note)
     }
 }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Credentials
+import HealthCertificates
 import IssuerNetwork
 import Reports
 import SMARTHealthCards
@@ -9,6 +10,7 @@ struct VerificationOptions: ParsableArguments {
     @OptionGroup(title: "Keys") var keys: KeyOptions
     @OptionGroup(title: "Trust") var trust: TrustOptions
     @OptionGroup(title: "Records") var records: RecordOptions
+    @OptionGroup(title: "Links") var links: LinkOptions
     @OptionGroup(title: "Network") var network: NetworkOptions
 
     @OptionGroup var time: TimeOptions
@@ -20,17 +22,25 @@ struct VerificationOptions: ParsableArguments {
     /// Reads the files that the options name.
     ///
     /// - Parameter note: is called with every value that verdicts depend on.
-    func policy(noting note: OptionFile.Note = .nothing) throws -> VerificationPolicy {
+    func policy(noting note: OptionFile.Note = .nothing) throws -> CredentialPolicy {
         try ProcessSetup.checkOpenSSL()
-        var policy = VerificationPolicy(now: time.now)
+        var policy = CredentialPolicy(now: time.now)
         if let at = time.at { note("--at", Array("\(at.sinceEpoch.components)".utf8)) }
         network.note(to: note)
-        policy.trustedIssuers = try trust.trustedIssuers(noting: note)
-        policy.maximumDirectoryAge = trust.maxDirectoryAge.map { .seconds($0 * 86_400) }
-        policy.requiresTrust = trust.isTrustRequired
-        policy.isOffline = network.offline
-        policy.givenKeys = try OptionFile.keys(keys.jwks, noting: note)
-        policy.givenLists = try OptionFile.revocationLists(keys.crl, noting: note)
+        let trusted = try trust.trusted(noting: note)
+        policy.cards.trustedIssuers = trusted.issuers
+        policy.certificates.signers = trusted.signers
+        policy.certificates.anchors = trusted.issuers.anchors
+        policy.cards.maximumDirectoryAge = trust.maxDirectoryAge.map { .seconds($0 * 86_400) }
+        policy.certificates.maximumListAge = policy.cards.maximumDirectoryAge
+        policy.cards.requiresTrust = trust.isTrustRequired
+        policy.cards.isOffline = network.offline
+        let given = try OptionFile.keys(keys.jwks, noting: note)
+        policy.cards.givenKeys = given.keys
+        for list in given.signers { policy.certificates.signers.add(list) }
+        let revocations = try OptionFile.revocations(keys.crl, noting: note)
+        policy.cards.givenLists = revocations.lists
+        policy.certificates.revocations = revocations.batches
         policy.recordQuery = try records.query(noting: note)
         policy.codeNames = try records.names(noting: note)
         if let caFile = network.caFile { _ = try OptionFile.certificateAuthorities(caFile, noting: note) }
@@ -48,11 +58,23 @@ struct VerificationOptions: ParsableArguments {
     ///   - take: is called with each verdict.
     /// - Returns: the exit code of the first card that did not verify; 0 if all did.
     nonisolated(nonsending) func verify(
-        _ inputs: InputOptions, policy: VerificationPolicy, isQuiet: Bool = false, take: (Verdict) throws -> Void
+        _ inputs: InputOptions, policy: CredentialPolicy, isQuiet: Bool = false, take: (Verdict) throws -> Void
+    ) async throws -> Int32 {
+        let follower = try LinkFollower(
+            links, network: network, now: policy.now, mayAsk: !inputs.readsStandardInput)
+        var reader = try await ArtifactReader(reading: inputs)
+        try await reader.follow(by: follower)
+        return try await verify(reader.cards(), policy: policy, isQuiet: isQuiet, take: take)
+    }
+
+    /// Verifies cards that were read, in their order. See `verify(_:policy:isQuiet:take:)` for inputs.
+    nonisolated(nonsending) func verify(
+        _ cards: [PresentedCredential], policy: CredentialPolicy, isQuiet: Bool = false,
+        take: (Verdict) throws -> Void
     ) async throws -> Int32 {
         var verification = try CardVerification(policy: policy, source: network.evidenceSource())
         var exitCode: Int32 = 0
-        var cards = await ArtifactReader(reading: inputs).cards()[...]
+        var cards = cards[...]
         while !cards.isEmpty {
             for verdict in try await verification.verdicts(onNextOf: &cards) {
                 if let reason = verdict.reason {

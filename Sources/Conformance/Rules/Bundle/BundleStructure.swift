@@ -2,8 +2,8 @@ import JSON
 import SMARTHealthCards
 
 extension Rule {
-    /// The rules of the FHIR Bundle: its structure, what cards leave out, and the Vaccination & Testing guide.
-    static let bundleRules: [Rule] = structureRules + smallnessRules + vaccinationRules
+    /// The rules of the FHIR Bundle: its structure, what cards leave out, and profiles.
+    static let bundleRules: [Rule] = structureRules + smallnessRules + guideRules + usaProfileRules
 
     /// The structure of FHIR R4.
     private static let structureRules: [Rule] = [

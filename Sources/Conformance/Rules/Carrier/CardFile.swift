@@ -7,7 +7,8 @@ extension Rule {
     /// The rules of what carries cards: files, `Parameters` resources, deep links, QR codes.
     static let carrierRules: [Rule] = [
         fileCredentials, fileCredentialText, fileIsParameters, repeatedCard, parametersCredential, resourceLink,
-        deepLinkAddress, deepLinkFragment, deepLinkEncoding, qrScheme, qrSchemeCase, qrPart, qrSinglePart, qrDigits,
+        deepLinkAddress, deepLinkFragment, deepLinkEncoding, codeOnPicture, symbolVersion, symbolSize,
+        symbolSegments, symbolErrorCorrection, symbolQuietZone, qrScheme, qrSchemeCase, qrPart, qrSinglePart, qrDigits,
         qrChunkLength, qrChunking, qrMissingChunk, qrConflict, qrNeedlessChunks, qrBalance,
     ]
 

@@ -7,7 +7,8 @@ import SMARTHealthCards
 extension Rule {
     /// The rules of key sets and keys.
     static let keyRules: [Rule] = [
-        keySet, keyMembers, keyType, keyAlgorithm, keyUse, keyCurve, keyID, keyCoordinates, keyPoint, keyOperations,
+        keySet, keySetMembers, keyMembers, keyType, keyAlgorithm, keyUse, keyCurve, keyID, keyCoordinates, keyPoint,
+        keyOperations,
         keyPrivate, keyRepeats, keyListVersion, certificateEncoding, certificateKey, certificateName, certificateDates,
         certificateChain, certificateAnchor,
     ]
@@ -46,6 +47,21 @@ extension Rule {
                         at: keys))
             }
             return problems
+        })
+
+    /// Whatever is published beside the keys is for nobody, and may be something that should not be public.
+    static let keySetMembers = Rule(
+        "invalid-key-schema", "key-set-members", .rfc(7517, "5"), severity: .warning,
+        requirement: "A key set has no members other than `keys`.",
+        remedy: "Remove the member from the published file.",
+        check: .keySet { set in
+            guard set.value["keys"] != nil, let members = set.value.members else { return [] }
+            return members.compactMap { name, value in
+                name == "keys"
+                    ? nil
+                    : Problem(
+                        "the key set has the member \(name.quoted(upTo: 40)), which no verifier reads", at: value)
+            }
         })
 
     static let keyRepeats = Rule(
@@ -197,6 +213,13 @@ extension Rule {
             guard RevocationCounter(version) != nil else {
                 return [
                     Problem("`crlVersion` of the key is not a whole number but \(version.excerpt)", at: version)
+                ]
+            }
+            if RevocationCounter(version)?.description == "0" {
+                return [
+                    Problem(
+                        "`crlVersion` of the key is 0; the counter begins with 1, and some verifiers take 0 for none",
+                        at: version, severity: .warning)
                 ]
             }
             guard version.kind == .string else { return [] }

@@ -66,7 +66,7 @@ extension Rule {
             // A card without any of them follows the current version.
             guard let types = payload.value?["vc"]?["type"],
                 CardTopic.allCases.contains(where: { lists($0.type, in: payload) })
-                    || types.elements?.count ?? 0 > 1, let contents = CardTopic.contents(of: payload)
+                    || types.elements?.count ?? 0 > 1, let contents = payload.contents
             else { return [] }
             return CardTopic.allCases.filter {
                 $0.applies(to: contents, payload.policy) && !lists($0.type, in: payload)
@@ -79,7 +79,7 @@ extension Rule {
         requirement: "`vc.type` contains only types that apply to the Bundle.",
         remedy: "Remove the type from `vc.type`, or add the missing record to the Bundle.",
         check: .payload { payload in
-            guard let types = payload.value?["vc"]?["type"]?.elements, let contents = CardTopic.contents(of: payload)
+            guard let types = payload.value?["vc"]?["type"]?.elements, let contents = payload.contents
             else { return [] }
             return types.compactMap { type in
                 guard let topic = CardTopic.allCases.first(where: { type.isString($0.type) }),
@@ -122,11 +122,6 @@ enum CardTopic: CaseIterable {
         case .laboratory: "https://smarthealth.cards#laboratory"
         case .covid19: "https://smarthealth.cards#covid19"
         }
-    }
-
-    /// The records in a payload's Bundle; nil if there is no Bundle.
-    static func contents(of payload: PayloadSubject) -> CardContents? {
-        payload.claims.flatMap { CardContents($0, names: payload.policy.codeNames) }
     }
 
     /// Whether the card has a record about this.

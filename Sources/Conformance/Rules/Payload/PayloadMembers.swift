@@ -104,6 +104,32 @@ extension Rule {
             }
         })
 
+    /// Everyone who scans the card reads the member.
+    static let unknownMember = Rule(
+        "schema-error", "unknown-member", .p1, severity: .warning,
+        requirement:
+            "The payload has no members other than `iss`, `nbf`, `exp` and `vc`, and `vc` has none other than `type`, "
+            + "`credentialSubject` and `rid`.",
+        remedy: "Remove the member. Members such as `sub` and `jti` let those who scan cards link them to each other.",
+        check: .payload { payload in
+            guard let value = payload.value else { return [] }
+            let known: [UTF8Text] = ["iss", "nbf", "exp", "vc"]
+            // `@context` has a rule of its own.
+            let knownInCredential: [UTF8Text] = ["type", "credentialSubject", "rid", "@context"]
+            return unknownMembers(of: value, named: "the payload", known)
+                + (value["vc"].map { unknownMembers(of: $0, named: "`vc`", knownInCredential) } ?? [])
+        })
+
+    private static func unknownMembers(of object: JSONValue, named name: String, _ known: [UTF8Text]) -> [Problem] {
+        object.members?.compactMap { member, value in
+            known.contains(member)
+                ? nil
+                : Problem(
+                    "\(name) has the member \(member.quoted(upTo: 40)), which the specification does not define",
+                    at: value)
+        } ?? []
+    }
+
     // MARK: FHIR
 
     static let fhirVersion = payloadMember(

@@ -8,6 +8,7 @@ extension Rule {
         issuedRange, notYetValid, expiresMember, expiresRange, expired, credential, credentialContext, credentialType,
         cardTypes, cardTypeText, healthCardType, unknownCardType, applicableType, inapplicableType, repeatedType,
         revocationIdentifier, credentialSubject, fhirVersion, unknownFHIRVersion, fhirBundle, subjectMember,
+        unknownMember,
     ]
 
     static let payloadJSON = Rule(

@@ -1,0 +1,39 @@
+import Credentials
+import FHIR
+import HealthCertificates
+
+/// The policies for certificates: signers of the test vectors, and a fixed day.
+enum FixedCertificatePolicy {
+    /// The signers of lists of all forms.
+    static let signersGiven: CertificatePolicy = {
+        guard let now = NumericDate(text: "2022-06-01T00:00:00Z") else { fatalError("the day is a date") }
+        var policy = CertificatePolicy(now: now)
+        for name in ["signers.pem", "gdhcn-v2.did.json", "gateway-twins.json", "german.json", "gateway-label.json"] {
+            guard let list = try? SignerList(FixedPolicy.vector("hcert/trust/\(name)")) else {
+                fatalError("\(name) is a list of signers")
+            }
+            policy.signers.add(list)
+        }
+        guard let keys = try? SignerList(keySet: FixedPolicy.vector("hcert/trust/set.jwks.json")) else {
+            fatalError("set.jwks.json is a key set")
+        }
+        policy.signers.add(keys)
+        return policy
+    }()
+
+    /// The signers, and everything else that a policy can ask for.
+    static let strict: CertificatePolicy = {
+        var policy = signersGiven
+        for name in ["uci-other", "country-other", "signature-s", "uci-unknown-kid"] {
+            if let batch = try? RevocationBatch(FixedPolicy.vector("hcert/revocation/\(name).json")) {
+                policy.revocations.append(batch)
+            }
+        }
+        policy.recordQuery = try? RecordQuery(recordTypes: ["immunization", "laboratory"], since: "2000")
+        return policy
+    }()
+
+    /// What was signed: the protected header and the payload of each message, in base64. Found by another implementation
+    /// (seeds.py).
+    static let signed = FixedPolicy.lines(of: "signed-hcert.txt")
+}

@@ -1,0 +1,70 @@
+import Bytes
+import Credentials
+import Cryptography
+import Deflate
+import JOSE
+import JSON
+import Reports
+import SMARTHealthLinks
+
+/// SMART Health Links. The first byte chooses what the rest is: the text of a link, a payload, a manifest, an encrypted file, or the
+/// content of a file.
+enum LinkTarget: FuzzTarget {
+    static let name = "link"
+
+    static func run(_ bytes: [UInt8]) {
+        guard let kind = bytes.first else { return }
+        let rest = Array(bytes.dropFirst())
+        switch kind {
+        case UInt8(ascii: "t"): read(rest)
+        case UInt8(ascii: "p"): read(Array("shlink:/\(Base64URL.encode(rest))".utf8))
+        case UInt8(ascii: "m"): readManifest(rest)
+        case UInt8(ascii: "e"): open(rest)
+        case UInt8(ascii: "c"): recognise(rest)
+        default: return
+        }
+    }
+
+    private static func read(_ text: [UInt8]) {
+        let reading = LinkReading(text)
+        require((reading.link == nil) == !reading.problems.isEmpty, "a link is refused if and only if it has an error")
+        if let link = reading.link {
+            require(link.key.count == AES256GCM.keyLength, "a link has a key of 32 bytes")
+            require(link.url.utf8.starts(with: "https://".utf8), "a link has an https address")
+            require(!(link.needsPasscode && link.isDirect), "P and U exclude each other")
+        }
+        let opened = OpenedLink(
+            index: 0, source: "fuzz", form: reading.place.rawValue, origin: reading.origin, label: reading.label,
+            flags: reading.flags, version: reading.version, expires: reading.expires, recipient: "fuzz",
+            warnings: reading.warnings)
+        let inspection = Inspection.link(LinkInspection(reading, opened, isFollowed: false))
+        ReportOracle.isInert(InspectionFormat.text.report(to: Destination(isTerminal: false)).text(of: [inspection]))
+        let document = InspectionFormat.json.report(to: Destination(isTerminal: true)).text(of: [inspection])
+        ReportOracle.isInert(document)
+        _ = ReportOracle.json(document)
+    }
+
+    private static func readManifest(_ bytes: [UInt8]) {
+        guard let manifest = try? LinkManifest(bytes) else { return }
+        require(manifest.entries.count <= LinkManifest.mostFiles, "a manifest has at most 100 files")
+        for entry in manifest.entries {
+            guard case .success(.location(let url)) = entry.content else { continue }
+            require(url.utf8.starts(with: "https://".utf8), "a location is an https address")
+        }
+    }
+
+    private static func open(_ text: [UInt8]) {
+        var key = [UInt8](repeating: 7, count: AES256GCM.keyLength)
+        guard let inflater = try? Inflater() else { return }
+        var opener = FileOpener(key: SecretBytes(&key), inflater: inflater)
+        // Nobody has encrypted anything with this key.
+        require((try? opener.open(text)) == nil, "nothing opens with another key")
+    }
+
+    private static func recognise(_ bytes: [UInt8]) {
+        guard let content = try? LinkContent(bytes, claimed: nil) else { return }
+        require(content.kind != .apiAccess || content.bytes.isEmpty, "an access token is not kept")
+        _ = content.contradicts("application/fhir+json;fhirVersion=4.0.1")
+        _ = content.json
+    }
+}

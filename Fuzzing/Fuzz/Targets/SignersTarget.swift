@@ -1,0 +1,47 @@
+import Credentials
+import HealthCertificates
+
+/// Lists of signers, and batches of revoked certificates.
+enum SignersTarget: FuzzTarget {
+    static let name = "signers"
+
+    static func run(_ bytes: [UInt8]) {
+        do throws(SignerListError) {
+            let list = try SignerList(bytes)
+            require(SignerList.form(of: bytes) == list.form, "a list is of the form that is recognised")
+            check(list)
+        } catch {
+            require(!error.description.isEmpty, "an error has a description")
+        }
+        if let keys = try? SignerList(keySet: bytes) { check(keys) }
+        if let part = SignerList.signedPart(of: bytes) {
+            require(
+                !part.signature.isEmpty && bytes.suffix(part.text.count).elementsEqual(part.text),
+                "the text is the rest")
+        }
+        do throws(RevocationBatchError) {
+            _ = try RevocationBatch(bytes)
+            require(RevocationBatch.isBatch(bytes), "a batch is recognised")
+        } catch {
+            require(!error.description.isEmpty, "an error has a description")
+        }
+    }
+
+    private static func check(_ list: SignerList) {
+        require(list.otherCount >= 0 && list.unreadableCount >= 0, "counts are no less than nothing")
+        for (keyID, entry) in list.entries.prefix(16) {
+            require(!keyID.isEmpty, "an entry has a key ID")
+            guard let signer = entry.signer(keyID: keyID) else { continue }
+            if case .unusable(let words) = signer.key { require(!words.isEmpty, "there is a reason") }
+            require(signer.usages.isSubset(of: Set(RecordGroup.allCases)), "usages are groups")
+            if list.form == .certificates {
+                require(signer.isLabelledByHash, "the key ID of a certificate is its hash")
+            }
+            _ = signer.description
+            _ = signer.isValid(at: FixedCertificatePolicy.signersGiven.now)
+        }
+        var signers = TrustedSigners()
+        signers.add(list)
+        require(!signers.isEmpty, "a list was given")
+    }
+}

@@ -1,0 +1,37 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// `shcverify-scan`, which reads pictures and documents. It is a package of its own, because it needs many C libraries, and
+// shcverify must build without them. Its sources are in ../Sources (Sources is a link). `make` builds it, and puts the program
+// next to shcverify.
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .strictMemorySafety(),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "shcverify-scan",
+    products: [.executable(name: "shcverify-scan", targets: ["shcverify-scan"])],
+    targets: [
+        // Floor 0
+        .target(name: "ScanProtocol", swiftSettings: settings),
+        .target(
+            name: "CPictures",
+            linkerSettings: [
+                "ZXing", "zbar", "png16", "jpeg", "webp", "webpdemux", "gif", "tiff", "heif", "qpdf", "seccomp",
+            ].map {
+                .linkedLibrary($0)
+            }),
+
+        // Floor 6
+        // Tries to leave the cage. Only a test runs it.
+        .executableTarget(name: "CageProbe", dependencies: ["CPictures"]),
+        .executableTarget(
+            name: "shcverify-scan", dependencies: ["ScanProtocol", "CPictures"], swiftSettings: settings),
+    ],
+    cxxLanguageStandard: .cxx17
+)

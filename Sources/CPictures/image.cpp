@@ -1,0 +1,392 @@
+// Changed copies of pictures in grey.
+
+#include "pictures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <vector>
+
+namespace {
+
+grey_picture made(int64_t width, int64_t height) {
+    grey_picture picture = {nullptr, 0, 0};
+    if (width < 1 || height < 1 || width > 1 << 20 || height > 1 << 20) return picture;
+    picture.pixels = static_cast<uint8_t *>(malloc(static_cast<size_t>(width) * static_cast<size_t>(height)));
+    if (picture.pixels == nullptr) return picture;
+    picture.width = static_cast<int32_t>(width);
+    picture.height = static_cast<int32_t>(height);
+    return picture;
+}
+
+size_t area(const grey_picture &picture) { return static_cast<size_t>(picture.width) * picture.height; }
+
+const uint8_t *line(const grey_picture &picture, int64_t y) {
+    return picture.pixels + static_cast<size_t>(y) * picture.width;
+}
+
+uint8_t *line(grey_picture &picture, int64_t y) { return picture.pixels + static_cast<size_t>(y) * picture.width; }
+
+uint8_t clamped(double value) {
+    return value <= 0 ? 0 : value >= 255 ? 255 : static_cast<uint8_t>(value + 0.5);
+}
+
+/// Runs `body`. If there is not enough memory for it, the picture has no pixels.
+template <typename Body> grey_picture guarded(Body body) noexcept {
+    grey_picture result = {nullptr, 0, 0};
+    try {
+        body(result);
+    } catch (const std::bad_alloc &) {
+        grey_release(&result);
+    }
+    return result;
+}
+
+/// The pixels of the source that a pixel of the result is made of, with their weights in 1/2048.
+struct Taps {
+    int first;
+    std::vector<int> weights;
+};
+
+/// Keys's cubic convolution with a = -1/2.
+double cubic(double x) {
+    x = std::fabs(x);
+    if (x < 1) return (1.5 * x - 2.5) * x * x + 1;
+    if (x < 2) return ((-0.5 * x + 2.5) * x - 4) * x + 2;
+    return 0;
+}
+
+std::vector<Taps> taps(int from, int to) {
+    std::vector<Taps> all(to);
+    const double scale = static_cast<double>(from) / to;
+    for (int index = 0; index < to; index++) {
+        Taps &tap = all[index];
+        std::vector<double> weights;
+        if (scale > 1) {
+            // Averages: each pixel counts as much as it covers.
+            const double begin = index * scale, end = begin + scale;
+            tap.first = static_cast<int>(begin);
+            for (int at = tap.first; at < end && at < from; at++)
+                weights.push_back(std::min<double>(end, at + 1) - std::max<double>(begin, at));
+        } else {
+            const double centre = (index + 0.5) * scale - 0.5;
+            const int middle = static_cast<int>(std::floor(centre));
+            tap.first = std::max(0, middle - 1);
+            const int last = std::min(from - 1, middle + 2);
+            for (int at = tap.first; at <= last; at++) weights.push_back(cubic(centre - at));
+        }
+        double sum = 0;
+        for (double weight : weights) sum += weight;
+        for (double weight : weights) tap.weights.push_back(static_cast<int>(std::lround(2048 * weight / sum)));
+    }
+    return all;
+}
+
+/// The sums of all rectangles that begin at the top left. It has one line and one column more than the picture.
+std::vector<uint32_t> sums(const grey_picture &picture) {
+    const size_t stride = static_cast<size_t>(picture.width) + 1;
+    std::vector<uint32_t> sums(stride * (static_cast<size_t>(picture.height) + 1), 0);
+    for (int y = 0; y < picture.height; y++) {
+        uint32_t total = 0;
+        const uint8_t *pixels = line(picture, y);
+        const uint32_t *above = &sums[static_cast<size_t>(y) * stride];
+        uint32_t *here = &sums[(static_cast<size_t>(y) + 1) * stride];
+        for (int x = 0; x < picture.width; x++) here[x + 1] = above[x + 1] + (total += pixels[x]);
+    }
+    return sums;
+}
+
+std::vector<float> gaussian(double sigma) {
+    const int radius = std::max(1, static_cast<int>(std::ceil(2.5 * sigma)));
+    std::vector<float> weights(2 * radius + 1);
+    float sum = 0;
+    for (int at = -radius; at <= radius; at++)
+        sum += weights[at + radius] = static_cast<float>(std::exp(-at * at / (2 * sigma * sigma)));
+    for (float &weight : weights) weight /= sum;
+    return weights;
+}
+
+}  // namespace
+
+void grey_release(grey_picture *picture) {
+    free(picture->pixels);
+    *picture = {nullptr, 0, 0};
+}
+
+grey_picture grey_inverted(const grey_picture *picture) {
+    grey_picture result = made(picture->width, picture->height);
+    if (result.pixels == nullptr) return result;
+    const size_t count = area(*picture);
+    for (size_t index = 0; index < count; index++) result.pixels[index] = 255 - picture->pixels[index];
+    return result;
+}
+
+grey_picture grey_mirrored(const grey_picture *picture) {
+    grey_picture result = made(picture->width, picture->height);
+    if (result.pixels == nullptr) return result;
+    for (int y = 0; y < picture->height; y++)
+        std::reverse_copy(line(*picture, y), line(*picture, y) + picture->width, line(result, y));
+    return result;
+}
+
+grey_picture grey_resized(const grey_picture *picture, int32_t width, int32_t height) {
+    return guarded([&](grey_picture &result) {
+        result = made(width, height);
+        if (result.pixels == nullptr) return;
+        const auto across = taps(picture->width, width), down = taps(picture->height, height);
+        // The lines of the source, already of the new width. Only those that the current line needs are kept.
+        size_t kept = 0;
+        for (const Taps &tap : down) kept = std::max(kept, tap.weights.size());
+        std::vector<std::vector<int16_t>> lines(kept, std::vector<int16_t>(width));
+        std::vector<int> numbers(kept, -1);
+        std::vector<int> total(width);
+        for (int y = 0; y < height; y++) {
+            std::fill(total.begin(), total.end(), 1 << 16);
+            for (size_t index = 0; index < down[y].weights.size(); index++) {
+                const int number = down[y].first + static_cast<int>(index);
+                std::vector<int16_t> &values = lines[number % kept];
+                if (numbers[number % kept] != number) {
+                    numbers[number % kept] = number;
+                    const uint8_t *pixels = line(*picture, number);
+                    for (int x = 0; x < width; x++) {
+                        const Taps &tap = across[x];
+                        int sum = 0;
+                        for (size_t at = 0; at < tap.weights.size(); at++) sum += pixels[tap.first + at] * tap.weights[at];
+                        values[x] = static_cast<int16_t>(sum >> 5);
+                    }
+                }
+                const int weight = down[y].weights[index];
+                for (int x = 0; x < width; x++) total[x] += values[x] * weight;
+            }
+            uint8_t *pixels = line(result, y);
+            for (int x = 0; x < width; x++) pixels[x] = static_cast<uint8_t>(std::clamp(total[x] >> 17, 0, 255));
+        }
+    });
+}
+
+grey_picture grey_blurred(const grey_picture *picture, double sigma) {
+    return guarded([&](grey_picture &result) {
+        result = made(picture->width, picture->height);
+        if (result.pixels == nullptr) return;
+        const auto weights = gaussian(sigma);
+        const int radius = static_cast<int>(weights.size() / 2), width = picture->width, height = picture->height;
+        std::vector<float> sum(width), padded(width + 2 * static_cast<size_t>(radius));
+        for (int y = 0; y < height; y++) {
+            std::fill(sum.begin(), sum.end(), 0.0f);
+            for (int at = -radius; at <= radius; at++) {
+                const uint8_t *pixels = line(*picture, std::clamp(y + at, 0, height - 1));
+                const float weight = weights[at + radius];
+                for (int x = 0; x < width; x++) sum[x] += weight * pixels[x];
+            }
+            for (int x = -radius; x < width + radius; x++) padded[x + radius] = sum[std::clamp(x, 0, width - 1)];
+            std::fill(sum.begin(), sum.end(), 0.5f);
+            for (int at = 0; at <= 2 * radius; at++) {
+                const float weight = weights[at];
+                for (int x = 0; x < width; x++) sum[x] += weight * padded[x + at];
+            }
+            uint8_t *pixels = line(result, y);
+            for (int x = 0; x < width; x++) pixels[x] = static_cast<uint8_t>(std::min(sum[x], 255.0f));
+        }
+    });
+}
+
+grey_picture grey_sharpened(const grey_picture *picture, double sigma, double amount) {
+    grey_picture result = grey_blurred(picture, sigma);
+    if (result.pixels == nullptr) return result;
+    const size_t count = area(*picture);
+    for (size_t index = 0; index < count; index++) {
+        const double original = picture->pixels[index];
+        result.pixels[index] = clamped(original + amount * (original - result.pixels[index]));
+    }
+    return result;
+}
+
+grey_picture grey_median(const grey_picture *picture) {
+    grey_picture result = made(picture->width, picture->height);
+    if (result.pixels == nullptr) return result;
+    const int width = picture->width, height = picture->height;
+    for (int y = 0; y < height; y++) {
+        const uint8_t *rows[3];
+        for (int at = 0; at < 3; at++) rows[at] = line(*picture, std::clamp(y + at - 1, 0, height - 1));
+        uint8_t *pixels = line(result, y);
+        for (int x = 0; x < width; x++) {
+            const int columns[3] = {std::max(x - 1, 0), x, std::min(x + 1, width - 1)};
+            uint8_t values[9];
+            for (int at = 0; at < 9; at++) values[at] = rows[at / 3][columns[at % 3]];
+            std::nth_element(values, values + 4, values + 9);
+            pixels[x] = values[4];
+        }
+    }
+    return result;
+}
+
+grey_picture grey_thresholded(const grey_picture *picture, int32_t window, int32_t offset) {
+    return guarded([&](grey_picture &result) {
+        const auto totals = sums(*picture);
+        result = made(picture->width, picture->height);
+        if (result.pixels == nullptr) return;
+        const int width = picture->width, height = picture->height, radius = window / 2;
+        const size_t stride = static_cast<size_t>(width) + 1;
+        for (int y = 0; y < height; y++) {
+            const int top = std::max(0, y - radius), bottom = std::min(height, y + radius + 1);
+            const uint32_t *above = &totals[top * stride], *below = &totals[bottom * stride];
+            const uint8_t *source = line(*picture, y);
+            uint8_t *pixels = line(result, y);
+            for (int x = 0; x < width; x++) {
+                const int left = std::max(0, x - radius), right = std::min(width, x + radius + 1);
+                const int count = (right - left) * (bottom - top);
+                const int sum = static_cast<int>(below[right] - below[left] - above[right] + above[left]);
+                pixels[x] = (source[x] + offset) * count < sum ? 0 : 255;
+            }
+        }
+    });
+}
+
+grey_picture grey_equalized(const grey_picture *picture, int32_t window) {
+    return guarded([&](grey_picture &result) {
+        result = made(picture->width, picture->height);
+        if (result.pixels == nullptr) return;
+        const int width = picture->width, height = picture->height;
+        const int columns = (width + window - 1) / window, rows = (height + window - 1) / window;
+        // The 2nd and the 98th percentile of each square, then the extremes of it and its neighbours.
+        std::vector<uint8_t> low(static_cast<size_t>(columns) * rows), high(low.size());
+        for (int row = 0; row < rows; row++)
+            for (int column = 0; column < columns; column++) {
+                int counts[256] = {0}, total = 0;
+                for (int y = row * window; y < std::min(height, (row + 1) * window); y++)
+                    for (int x = column * window; x < std::min(width, (column + 1) * window); x++, total++)
+                        counts[line(*picture, y)[x]]++;
+                int seen = 0, value = 0;
+                while (value < 255 && (seen += counts[value]) <= total / 50) value++;
+                low[static_cast<size_t>(row) * columns + column] = static_cast<uint8_t>(value);
+                for (seen = 0, value = 255; value > 0 && (seen += counts[value]) <= total / 50; value--) {}
+                high[static_cast<size_t>(row) * columns + column] = static_cast<uint8_t>(value);
+            }
+        const auto extreme = [&](const std::vector<uint8_t> &values, int row, int column, bool isHigh) {
+            int found = isHigh ? 0 : 255;
+            for (int y = std::max(0, row - 1); y <= std::min(rows - 1, row + 1); y++)
+                for (int x = std::max(0, column - 1); x <= std::min(columns - 1, column + 1); x++) {
+                    const int value = values[static_cast<size_t>(y) * columns + x];
+                    found = isHigh ? std::max(found, value) : std::min(found, value);
+                }
+            return static_cast<float>(found);
+        };
+        std::vector<float> black(low.size()), white(low.size());
+        for (int row = 0; row < rows; row++)
+            for (int column = 0; column < columns; column++) {
+                black[static_cast<size_t>(row) * columns + column] = extreme(low, row, column, false);
+                white[static_cast<size_t>(row) * columns + column] = extreme(high, row, column, true);
+            }
+        for (int y = 0; y < height; y++) {
+            const float down = std::clamp((y + 0.5f) / window - 0.5f, 0.0f, rows - 1.0f);
+            const int row = static_cast<int>(down), nextRow = std::min(row + 1, rows - 1);
+            for (int x = 0; x < width; x++) {
+                const float across = std::clamp((x + 0.5f) / window - 0.5f, 0.0f, columns - 1.0f);
+                const int column = static_cast<int>(across), next = std::min(column + 1, columns - 1);
+                const float fy = down - row, fx = across - column;
+                const auto mixed = [&](const std::vector<float> &values) {
+                    const float *here = &values[static_cast<size_t>(row) * columns];
+                    const float *below = &values[static_cast<size_t>(nextRow) * columns];
+                    return (1 - fy) * ((1 - fx) * here[column] + fx * here[next])
+                        + fy * ((1 - fx) * below[column] + fx * below[next]);
+                };
+                const float from = mixed(black), to = mixed(white);
+                const float span = std::max(to - from, 16.0f);
+                line(result, y)[x] = clamped(255.0 * (line(*picture, y)[x] - from) / span);
+            }
+        }
+    });
+}
+
+grey_picture grey_deconvolved(const grey_picture *picture, double length, double angle, bool is_disc, int32_t steps) {
+    return guarded([&](grey_picture &result) {
+        const int width = picture->width, height = picture->height;
+        // The points of the blur with their weights. Both shapes are symmetric, so the method needs no mirrored copy.
+        struct Point {
+            int x, y;
+            float weight;
+        };
+        std::vector<Point> points;
+        const int radius = static_cast<int>(std::ceil(length / 2)) + 1;
+        float sum = 0;
+        for (int y = -radius; y <= radius; y++)
+            for (int x = -radius; x <= radius; x++) {
+                int inside = 0;
+                for (int part = 0; part < 64; part++) {
+                    const double px = x + (part % 8 - 3.5) / 8, py = y + (part / 8 - 3.5) / 8;
+                    const double along = px * std::cos(angle) + py * std::sin(angle);
+                    const double aside = py * std::cos(angle) - px * std::sin(angle);
+                    inside += is_disc ? px * px + py * py <= length * length / 4
+                                      : std::fabs(along) <= length / 2 && std::fabs(aside) <= 0.5;
+                }
+                if (inside > 0) points.push_back({x, y, static_cast<float>(inside)});
+                sum += static_cast<float>(inside);
+            }
+        for (Point &point : points) point.weight /= sum;
+        // With a margin, the loops below need no test for the edges.
+        const size_t stride = static_cast<size_t>(width) + 2 * radius, lines = static_cast<size_t>(height) + 2 * radius;
+        std::vector<float> observed(stride * lines), estimate, ratio(stride * lines, 1.0f);
+        for (int y = -radius; y < height + radius; y++)
+            for (int x = -radius; x < width + radius; x++)
+                observed[(y + radius) * stride + x + radius] =
+                    1.0f + line(*picture, std::clamp(y, 0, height - 1))[std::clamp(x, 0, width - 1)];
+        estimate = observed;
+        std::vector<float> row(width);
+        const auto blurred = [&](const std::vector<float> &values, int y) {
+            std::fill(row.begin(), row.end(), 0.0f);
+            for (const Point &point : points) {
+                const float *from = &values[(y + radius + point.y) * stride + radius + point.x];
+                for (int x = 0; x < width; x++) row[x] += point.weight * from[x];
+            }
+        };
+        for (int step = 0; step < steps; step++) {
+            for (int y = 0; y < height; y++) {
+                blurred(estimate, y);
+                const size_t at = (y + radius) * stride + radius;
+                for (int x = 0; x < width; x++) ratio[at + x] = observed[at + x] / std::max(row[x], 0.5f);
+            }
+            for (int y = 0; y < height; y++) {
+                blurred(ratio, y);
+                const size_t at = (y + radius) * stride + radius;
+                for (int x = 0; x < width; x++) estimate[at + x] = std::min(estimate[at + x] * row[x], 512.0f);
+            }
+        }
+        result = made(width, height);
+        if (result.pixels == nullptr) return;
+        for (int y = 0; y < height; y++)
+            for (int x = 0; x < width; x++)
+                line(result, y)[x] = clamped(estimate[(y + radius) * stride + x + radius] - 1);
+    });
+}
+
+grey_picture grey_rectified(const grey_picture *picture, const double corners[8], int32_t size) {
+    grey_picture result = made(size, size);
+    if (result.pixels == nullptr) return result;
+    // The projective map of the unit square to the corners (Heckbert 1989, §2.2.3).
+    const double *c = corners;
+    const double dx1 = c[2] - c[4], dx2 = c[6] - c[4], dx3 = c[0] - c[2] + c[4] - c[6];
+    const double dy1 = c[3] - c[5], dy2 = c[7] - c[5], dy3 = c[1] - c[3] + c[5] - c[7];
+    const double determinant = dx1 * dy2 - dx2 * dy1;
+    if (std::fabs(determinant) < 1e-9) {
+        grey_release(&result);
+        return result;
+    }
+    const double g = (dx3 * dy2 - dx2 * dy3) / determinant, h = (dx1 * dy3 - dx3 * dy1) / determinant;
+    const double a = c[2] - c[0] + g * c[2], b = c[6] - c[0] + h * c[6];
+    const double d = c[3] - c[1] + g * c[3], e = c[7] - c[1] + h * c[7];
+    for (int y = 0; y < size; y++)
+        for (int x = 0; x < size; x++) {
+            const double u = (x + 0.5) / size, v = (y + 0.5) / size, w = g * u + h * v + 1;
+            const double px = std::clamp((a * u + b * v + c[0]) / w - 0.5, 0.0, picture->width - 1.001);
+            const double py = std::clamp((d * u + e * v + c[1]) / w - 0.5, 0.0, picture->height - 1.001);
+            const int left = static_cast<int>(px), top = static_cast<int>(py);
+            const int right = std::min(left + 1, picture->width - 1), bottom = std::min(top + 1, picture->height - 1);
+            const double fx = px - left, fy = py - top;
+            const uint8_t *upper = line(*picture, top), *lower = line(*picture, bottom);
+            line(result, y)[x] = clamped(
+                (1 - fy) * ((1 - fx) * upper[left] + fx * upper[right]) + fy * ((1 - fx) * lower[left] + fx * lower[right]));
+        }
+    return result;
+}

@@ -1,0 +1,96 @@
+import Bytes
+import Credentials
+import Deflate
+import HealthCertificates
+import SMARTHealthCards
+
+/// Checking EU Digital COVID Certificates.
+extension Linter {
+    /// Checks the texts of an input of which at least one is that of a certificate.
+    ///
+    /// - Parameter input: the whole input.
+    mutating func lint(_ lines: CredentialLines, source: String, input: [UInt8], section: Int) {
+        for (number, text) in lines.texts.enumerated() {
+            switch text {
+            case .certificate(let text, let isWrapped, let start):
+                // The places in a text of several lines are not those in the input.
+                lintCertificate(
+                    Document(
+                        source: source, card: number, layer: .hc1, text: Array(text[...].trimmingWhiteSpace()),
+                        in: isWrapped ? nil : (input, start)),
+                    isWrapped: isWrapped, in: section)
+            case .code(let line): lintCode(line, number: number, source: source, input: input, section: section)
+            case .jws(let line):
+                lint(
+                    Document(
+                        source: source, card: number, layer: .jws, text: Array(line), in: (input, line.startIndex)),
+                    kind: .jws, in: section)
+            case .link(let line): lintLinks([line], source: source, input: input, section: section)
+            case .other(let line):
+                add(
+                    [Problem(Artifact.describe(line))], of: .unknownInput,
+                    in: Document(
+                        source: source, card: number, layer: .input, text: Array(line), in: (input, line.startIndex)),
+                    to: section)
+            }
+        }
+        guard lines.isCut else { return }
+        add(
+            [Problem("the input has more than \(Bounds.lines) lines; the rest was not checked")], of: .inputBounds,
+            in: Document(source: source, layer: .input, text: input, in: (input, 0)), to: section)
+    }
+
+    /// Checks one certificate with all of its content.
+    ///
+    /// - Parameters:
+    ///   - document: the text, or the octets of a CBOR Web Token.
+    ///   - isWrapped: whether the text was wrapped over several lines.
+    mutating func lintCertificate(_ document: Document, isWrapped: Bool = false, in section: Int) {
+        guard let limit = sizeLeft, document.layer == .hc1 || document.text.count <= limit else {
+            return add(
+                [
+                    Problem(
+                        "the certificate was not checked: it is too large, or those before it used up the limit of a run"
+                    )
+                ],
+                of: .inputBounds, in: document, to: section)
+        }
+        let certificate = CertificateSubject(
+            document, isWrapped: isWrapped, policy: policy, inflaters: inflaters, maximumSize: limit)
+        spend(certificate.spentSize)
+        if limit < Bounds.payloadSize, let error = certificate.compressionError, case .tooLarge = error.reason {
+            return add(
+                [Problem("the certificate was not checked: those before it used up the limit of a run")],
+                of: .inputBounds, in: document, to: section)
+        }
+        for rule in Rule.all {
+            if case .certificateText(let check) = rule.check {
+                add(check(certificate), of: rule, in: document, to: section)
+            }
+        }
+        if let message = certificate.message { lint(message, of: document, in: section) }
+    }
+
+    private mutating func lint(_ message: COSESubject, of document: Document, in section: Int) {
+        for rule in Rule.all {
+            if case .cose(let check) = rule.check { add(check(message), of: rule, in: message.document, to: section) }
+        }
+        guard let payload = message.payload else { return }
+        for rule in Rule.all {
+            if case .certificatePayload(let check) = rule.check {
+                add(check(payload), of: rule, in: payload.document, to: section)
+            }
+        }
+        if let content = payload.content {
+            for rule in Rule.all {
+                if case .certificateContent(let check) = rule.check {
+                    add(check(content), of: rule, in: content.document, to: section)
+                }
+            }
+        }
+        let signed = SignedCertificateSubject(message, document: document, policy: policy, &signers)
+        for rule in Rule.all {
+            if case .certificate(let check) = rule.check { add(check(signed), of: rule, in: document, to: section) }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import FHIR
+import JSON
+import SMARTHealthCards
+
+/// What the rules of the profile usa-covid19-immunization share.
+///
+/// The profile is that of the Vaccination Credential Initiative's tools: the first data minimization profile of the guide, for
+/// cards about COVID-19 in the USA.
+struct USAProfile: Sendable {
+    let patients: [JSONValue]
+    let immunizations: [JSONValue]
+    let observations: [JSONValue]
+
+    /// The number of problems that one rule collects.
+    static let problemsOfRule = 1000
+
+    init(_ entries: [BundleSubject.Entry], policy: LintPolicy) {
+        let resources = { (type: UTF8Text) in entries.filter { $0.isOf(type) }.compactMap(\.resource) }
+        patients = resources("Patient")
+        immunizations = resources("Immunization")
+        observations = resources("Observation")
+    }
+
+    /// Whether one of a concept's codes is about COVID-19.
+    static func isOfCOVID19(_ concept: JSONValue?, _ policy: LintPolicy) -> Bool {
+        concept?["coding"]?.elements?.contains { coding in
+            coding["code"]?.string.map { code in
+                policy.codeNames.isCOVID19(Code(system: coding["system"]?.string, code: code))
+            } ?? false
+        } ?? false
+    }
+
+    /// The problems that a check finds in each of some resources, up to the limit.
+    func problems(in resources: [JSONValue], _ look: (JSONValue) -> [Problem]) -> [Problem] {
+        var problems: [Problem] = []
+        for resource in resources where problems.count < Self.problemsOfRule { problems += look(resource) }
+        return problems
+    }
+
+    /// The problem of an element that cards of this kind leave out.
+    func leftOut(_ element: String, at value: JSONValue) -> Problem {
+        Problem("`\(element)` is present; vaccination and test cards leave it out", at: value)
+    }
+
+    /// The members of an object, or of the objects in an array, that cards of this kind leave out.
+    func leftOut(_ names: Set<UTF8Text>, of value: JSONValue?, named element: String) -> [Problem] {
+        if let values = value?.elements {
+            return values.prefix(Self.problemsOfRule).flatMap { value in
+                value.kind == .object ? leftOut(names, of: value, named: element) : []
+            }
+        }
+        return value?.members?.compactMap { name, value in
+            guard names.contains(name) else { return nil }
+            return leftOut("\(element).\(name)", at: value)
+        } ?? []
+    }
+
+    /// What every resource leaves out. SHC-B1 to B3 have rules of their own.
+    static let everywhere: Set<UTF8Text> = ["implicitRules", "language", "contained", "extension", "modifierExtension"]
+    /// Members that a reference to the patient leaves out.
+    static let inPatientReference: Set<UTF8Text> = ["type", "identifier", "display"]
+    /// Members that a reference to an organization leaves out, because its name is enough.
+    static let inPerformer: Set<UTF8Text> = ["id", "extension", "reference", "type", "identifier"]
+}
+
+extension RuleCheck {
+    /// Checks a Bundle, if the profile was asked for.
+    static func usaProfile(_ look: @escaping @Sendable (USAProfile, BundleSubject) -> [Problem]) -> RuleCheck {
+        .bundle { subject in subject.usaProfile.map { look($0, subject) } ?? [] }
+    }
+
+    /// Checks each Patient of a Bundle, if the profile was asked for.
+    static func eachPatient(_ look: @escaping @Sendable (JSONValue, USAProfile) -> [Problem]) -> RuleCheck {
+        .usaProfile { profile, _ in profile.problems(in: profile.patients) { look($0, profile) } }
+    }
+
+    /// Checks each Immunization of a Bundle, if the profile was asked for.
+    static func eachImmunization(_ look: @escaping @Sendable (JSONValue, USAProfile) -> [Problem]) -> RuleCheck {
+        .usaProfile { profile, _ in profile.problems(in: profile.immunizations) { look($0, profile) } }
+    }
+
+    /// Checks each Observation of a Bundle, if the profile was asked for.
+    static func eachObservation(_ look: @escaping @Sendable (JSONValue, USAProfile) -> [Problem]) -> RuleCheck {
+        .usaProfile { profile, _ in profile.problems(in: profile.observations) { look($0, profile) } }
+    }
+}

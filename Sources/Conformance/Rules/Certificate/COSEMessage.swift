@@ -1,0 +1,77 @@
+import CBOR
+import COSE
+import Credentials
+import HealthCertificates
+
+extension Rule {
+    /// The rules of the COSE message and its headers.
+    static let coseRules: [Rule] = [
+        coseStructure, coseAlgorithm, coseProtectedAlgorithm, coseKeyID, coseProtectedKeyID, coseCritical,
+    ]
+
+    static let coseStructure = Rule(
+        "cose-header-error", "structure", .hcertC1,
+        requirement:
+            "The message is COSE_Sign1: an array of the protected header in a byte string, the unprotected header, the "
+            + "payload and the signature, in CBOR without equal keys. It may have the tag 18, and 61 around it.",
+        remedy: "Use a library for COSE_Sign1 (RFC 9052 §4.2), and change nothing in its result.",
+        check: .cose { message in
+            guard case .failure(let error) = message.parts else { return [] }
+            return [Problem(error.description)]
+        })
+
+    static let coseAlgorithm = Rule(
+        "cose-header-error", "alg", .hcertC2,
+        requirement: "`alg` (1) is ES256 (-7) or PS256 (-37), and no other algorithm is in the other header.",
+        remedy: "Sign with ES256, and write -7 as `alg` into the protected header.",
+        check: .cose { message in
+            guard case .failure(let error)? = message.algorithm else { return [] }
+            return [Problem(error.description, path: "alg")]
+        })
+
+    /// Verifiers accept this with a warning. Who changes a header that nobody has signed can make them use another algorithm.
+    static let coseProtectedAlgorithm = Rule(
+        "cose-header-error", "alg-protected", .hcertC2,
+        requirement: "`alg` (1) is in the protected header, which is signed.",
+        remedy: "Write `alg` into the protected header before signing.",
+        check: .cose { message in
+            let label = COSESign1.Label.algorithm
+            guard message.protected(label) == nil, message.unprotected(label) != nil else { return [] }
+            return [
+                Problem("only the unprotected header names the algorithm, which nobody has signed there", path: "alg")
+            ]
+        })
+
+    static let coseKeyID = Rule(
+        "cose-header-error", "kid", .hcertC3,
+        requirement: "`kid` (4) is a byte string that names the signer's key.",
+        remedy:
+            "Write the first eight bytes of the SHA-256 of the signer certificate (DER) as `kid` into the protected header.",
+        check: .cose { message in
+            guard case .failure(let error)? = message.keyID else { return [] }
+            return [Problem(error.description, path: "kid")]
+        })
+
+    /// A warning: the specification allows this if it is required.
+    static let coseProtectedKeyID = Rule(
+        "cose-header-error", "kid-protected", .hcertC3, severity: .warning,
+        requirement: "`kid` (4) is in the protected header.",
+        remedy: "Write `kid` into the protected header before signing.",
+        check: .cose { message in
+            let label = COSESign1.Label.keyID
+            guard message.protected(label) == nil, message.unprotected(label) != nil else { return [] }
+            return [Problem("only the unprotected header names the key, which nobody has signed there", path: "kid")]
+        })
+
+    static let coseCritical = Rule(
+        "cose-header-error", "crit", .rfc(9052, "3.1"),
+        requirement: "The headers have no `crit` (2). No extension is defined that a verifier must understand.",
+        remedy: "Leave out `crit` and the extensions that it names.",
+        check: .cose { message in
+            let label = COSESign1.Label.critical
+            guard message.protected(label) != nil || message.unprotected(label) != nil else { return [] }
+            return [
+                Problem("`crit` (2) names extensions that a reader must understand, and none is defined", path: "crit")
+            ]
+        })
+}

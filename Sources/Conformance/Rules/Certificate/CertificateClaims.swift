@@ -1,0 +1,152 @@
+import CBOR
+import Credentials
+import HealthCertificates
+import JSON
+
+extension Rule {
+    /// The rules of the payload's claims.
+    static let certificateClaimRules: [Rule] = [
+        claimsPayload, claimsIssuer, claimsIssued, claimsExpires, claimsNotBefore, claimsOrder, claimsNumber,
+        claimsContent, certificateNotYetValid, certificateExpired,
+    ]
+
+    static let claimsPayload = Rule(
+        "hcert-claim-error", "payload", .hcertP1,
+        requirement: "The payload is one map in CBOR (RFC 8949) without equal keys, and nothing follows it.",
+        remedy: "Encode the claims with a library for CBOR, and sign exactly these bytes.",
+        check: .certificatePayload { payload in
+            guard case .failure(let failure) = payload.claims else { return [] }
+            return [Problem(failure.message)]
+        })
+
+    static let claimsIssuer = Rule(
+        "hcert-claim-error", "iss", .hcertP1,
+        requirement: "`iss` (claim 1), if present, is a country as two capital letters (ISO 3166-1), such as AT.",
+        remedy: "Write the country's code, or leave out `iss`.",
+        check: .certificatePayload { payload in
+            switch (try? payload.claims.get())?.issuer {
+            case .failure(let failure)?: return [Problem(failure.message, path: "iss")]
+            case .success(let issuer?)?:
+                let isUpperCase = issuer.utf8.allSatisfy { (0x41...0x5A).contains($0) }
+                guard !issuer.isCountry || !isUpperCase else { return [] }
+                return [
+                    Problem(
+                        "`iss` (claim 1) is \(issuer.quoted(upTo: 80)), not a country as two capital letters",
+                        path: "iss", severity: issuer.isCountry ? .warning : nil)
+                ]
+            default: return []
+            }
+        })
+
+    static let claimsIssued = Rule(
+        "hcert-claim-error", "iat", .hcertP2,
+        requirement: "`iat` (claim 6) is there, and is a number of seconds since 1970.",
+        remedy: "Write the time of issue in seconds as an integer, without a tag.",
+        check: .certificatePayload { payload in
+            guard case .failure(let failure)? = (try? payload.claims.get())?.issued else { return [] }
+            return [Problem(failure.message, path: "iat")]
+        })
+
+    static let claimsExpires = Rule(
+        "hcert-claim-error", "exp", .hcertP2,
+        requirement: "`exp` (claim 4) is there, and is a number of seconds since 1970.",
+        remedy: "Write the time of expiry in seconds as an integer, without a tag.",
+        check: .certificatePayload { payload in
+            guard case .failure(let failure)? = (try? payload.claims.get())?.expires else { return [] }
+            return [Problem(failure.message, path: "exp")]
+        })
+
+    static let claimsNotBefore = Rule(
+        "hcert-claim-error", "nbf", .rfc(8392, "3.1.5"),
+        requirement: "`nbf` (claim 5), if present, is a number of seconds since 1970.",
+        remedy: "Leave out `nbf`: certificates are valid from `iat` on.",
+        check: .certificatePayload { payload in
+            guard case .failure(let failure)? = (try? payload.claims.get())?.notBefore else { return [] }
+            return [Problem(failure.message, path: "nbf")]
+        })
+
+    static let claimsOrder = Rule(
+        "hcert-claim-error", "order", .hcertP2,
+        requirement: "`exp` is later than `iat` and `nbf`.",
+        remedy: "Compute `exp` from the time of issue.",
+        check: .certificatePayload { payload in
+            guard let claims = try? payload.claims.get(), let expires = payload.expires else { return [] }
+            let begins: [(name: String, date: NumericDate?)] = [
+                ("iat", payload.issued), ("nbf", (try? claims.notBefore.get()) ?? nil),
+            ]
+            return begins.compactMap { name, begin in
+                guard let begin, expires < begin else { return nil }
+                return Problem("`exp` is \(expires), which is before `\(name)`, \(begin)", path: "exp")
+            }
+        })
+
+    /// A warning: verifiers accept floats.
+    static let claimsNumber = Rule(
+        "hcert-claim-error", "integer", .hcertP2, severity: .warning,
+        requirement: "`iat` and `exp` are integers.",
+        remedy: "Round to seconds, and encode the number as an integer.",
+        check: .certificatePayload { payload in
+            guard let claims = try? payload.claims.get() else { return [] }
+            let dates = [
+                ("iat", CWTClaims.Claim.issued, payload.issued), ("exp", CWTClaims.Claim.expires, payload.expires),
+            ]
+            return dates.compactMap { name, number, date in
+                guard date != nil, claims.map[number]?.float != nil else { return nil }
+                return Problem("`\(name)` is a float and not an integer", path: name)
+            }
+        })
+
+    static let claimsContent = Rule(
+        "hcert-claim-error", "hcert", .hcertP3,
+        requirement:
+            "`hcert` (claim -260) is a map, and the EU Digital COVID Certificate, a map too, is in it under the key 1.",
+        remedy: "Write {-260: {1: {…}}} with the certificate's content.",
+        check: .certificatePayload { payload in
+            guard let claims = try? payload.claims.get() else { return [] }
+            if case .failure(let failure) = claims.container { return [Problem(failure.message, path: "hcert")] }
+            guard case .failure(let failure)? = claims.content else { return [] }
+            return [Problem(failure.message, path: "hcert")]
+        })
+
+    // MARK: Dates that depend on the day
+
+    /// A warning, because it depends on the day.
+    static let certificateNotYetValid = Rule(
+        "not-yet-valid", "certificate", .hcertT1, severity: .warning,
+        requirement:
+            "A certificate is valid from `iat` on, or from `nbf` if that is later. Verifiers allow no clock skew.",
+        remedy: "Use the time of signing from a correct clock.",
+        check: .certificatePayload { payload in
+            guard let claims = try? payload.claims.get() else { return [] }
+            let now = payload.policy.now
+            if let issued = payload.issued, issued > now {
+                return [
+                    Problem(
+                        "the certificate is valid only from \(issued) (`iat`); it was checked for \(now)", path: "iat")
+                ]
+            }
+            guard let begin = (try? claims.notBefore.get()) ?? nil, begin > now else { return [] }
+            return [
+                Problem("the certificate is valid only from \(begin) (`nbf`); it was checked for \(now)", path: "nbf")
+            ]
+        })
+
+    /// A warning, because it depends on the day and no requirement is violated.
+    static let certificateExpired = Rule(
+        "expiration-error", "certificate", .hcertT1, severity: .warning,
+        requirement: "Verifiers reject a certificate after `exp`.",
+        remedy: "Issue a new certificate.",
+        check: .certificatePayload { payload in
+            guard let expires = payload.expires, expires < payload.policy.now else { return [] }
+            return [
+                Problem(
+                    "the certificate expired at \(expires) (`exp`); it was checked for \(payload.policy.now)",
+                    path: "exp")
+            ]
+        })
+}
+
+extension UTF8Text {
+    /// Whether the text can be the code of a country: two letters, in upper or lower case.
+    var isCountry: Bool { utf8.count == 2 && utf8.allSatisfy { (0x41...0x5A).contains($0 & 0xDF) } }
+}

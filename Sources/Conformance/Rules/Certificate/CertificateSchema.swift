@@ -1,0 +1,116 @@
+import CBOR
+import Credentials
+import HealthCertificates
+import JSON
+
+extension Rule {
+    /// The rules of the content: the EU's JSON schema, and the identifier of the certificate.
+    static let certificateSchemaRules: [Rule] = [
+        schemaVersion, schemaRecord, schemaRequired, schemaType, schemaName, schemaDate, schemaValue,
+        identifierCheck,
+    ]
+
+    static let schemaVersion = Rule(
+        "dcc-schema-error", "version", .hcertP4,
+        requirement: "`ver` is the version of the schema: three numbers, of which the first is 1, such as 1.3.0.",
+        remedy: "Write the version of the schema that the content follows.",
+        check: .certificateContent { $0.problems(.version) })
+
+    static let schemaRecord = Rule(
+        "dcc-schema-error", "record", .hcertP4,
+        requirement: "A certificate has exactly one record: one vaccination, one test or one recovery.",
+        remedy: "Issue a certificate for each record.",
+        check: .certificateContent { $0.problems(.recordCount) })
+
+    static let schemaRequired = Rule(
+        "dcc-schema-error", "required", .hcertP6,
+        requirement:
+            "A certificate has `ver`, `nam` with `fnt` or `gnt`, and `dob`, and its record has all required members.",
+        remedy: "Add the member. What is not known cannot be left out, except where the schema says so.",
+        check: .certificateContent { $0.problems(.missing) })
+
+    static let schemaType = Rule(
+        "dcc-schema-error", "type", .hcertP6,
+        requirement:
+            "`nam` is a map, `v`, `t` and `r` are arrays of maps, `dn` and `sd` are whole numbers, and all others are "
+            + "texts.",
+        remedy: "Write the value with the type of the schema. Verifiers refuse another one.",
+        check: .certificateContent { $0.problems(.otherType) })
+
+    static let schemaName = Rule(
+        "dcc-schema-error", "name", .hcertP5,
+        requirement: "`fnt` and `gnt` have only the letters A to Z and `<`.",
+        remedy: "Transliterate the name by ICAO 9303, part 3, and write `<` for spaces and hyphens.",
+        check: .certificateContent { $0.problems(.name) })
+
+    static let schemaDate = Rule(
+        "dcc-schema-error", "date", .hcertP7,
+        requirement:
+            "`dt`, `fr`, `df` and `du` are written as YYYY-MM-DD, `sc` as a date and time with a zone, and `dob` as a date "
+            + "up to the day, the month or the year, or empty.",
+        remedy: "Write 2021-12-31, and for `sc` 2021-12-31T12:00:00Z.",
+        check: .certificateContent { $0.problems(.date) })
+
+    static let schemaValue = Rule(
+        "dcc-schema-error", "value", .hcertP6,
+        requirement:
+            "Names, `is`, `ci`, `nm` and `tc` have at most 80 characters, `co` is a code, and doses count from 1.",
+        remedy: "Shorten the text, or correct the number or the code.",
+        check: .certificateContent { $0.problems(.value) })
+
+    /// A warning: verifiers do not look at it, and half of the real identifiers are wrong.
+    static let identifierCheck = Rule(
+        "uvci-check-character", "luhn", .hcertP8, severity: .warning,
+        requirement: "If `ci` has a `#`, exactly one character follows it: the check character of what precedes it.",
+        remedy: "Compute the character with the Luhn algorithm modulo 38 over A–Z, 0–9, / and : in this order.",
+        check: .certificateContent { content in
+            content.schema.records.compactMap { group, record in
+                guard let identifier = record["ci"]?.text,
+                    let message = IdentifierCheck.problem(with: identifier)
+                else { return nil }
+                return Problem(message, path: "\(group.rawValue)[0].ci")
+            }
+        })
+}
+
+extension CertificateContentSubject {
+    fileprivate func problems(_ kind: SchemaProblem.Kind) -> [Problem] {
+        schema.problems.filter { $0.kind == kind }.map { Problem($0.message, path: $0.path) }
+    }
+}
+
+/// The check character of certificates' identifiers (UVCI): the Luhn algorithm modulo 38.
+enum IdentifierCheck {
+    private static let characters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/:".utf8)
+
+    /// What is wrong with the check character of an identifier; nil if it is right, or if there is none.
+    static func problem(with identifier: ArraySlice<UInt8>) -> String? {
+        // Longer identifiers depart from the schema.
+        guard let sign = identifier.lastIndex(of: UInt8(ascii: "#")), identifier.count <= 1000 else { return nil }
+        let check = identifier[(sign + 1)...]
+        guard check.count == 1, let found = check.first else {
+            return "the identifier has a #, after which there is not one check character but \(check.count) bytes"
+        }
+        guard let expected = character(for: identifier[..<sign]) else {
+            return
+                "the identifier has a check character, but also characters before # that have no value for it: only A to Z, 0 "
+                + "to 9, / and : have one"
+        }
+        guard found != expected else { return nil }
+        return "the check character of the identifier is wrong: it should be \(UnicodeScalar(expected))"
+    }
+
+    /// The check character for a text; nil if a character has no value.
+    static func character(for text: ArraySlice<UInt8>) -> UInt8? {
+        let count = characters.count
+        var sum = 0
+        var factor = 2
+        for byte in text.reversed() {
+            guard let value = characters.firstIndex(of: byte) else { return nil }
+            let product = value * factor
+            sum += product / count + product % count
+            factor = 3 - factor
+        }
+        return characters[(count - sum % count) % count]
+    }
+}

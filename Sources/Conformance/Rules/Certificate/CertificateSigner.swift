@@ -1,0 +1,230 @@
+import COSE
+import Credentials
+import Cryptography
+import HealthCertificates
+import JSON
+import SMARTHealthCards
+
+extension Rule {
+    /// The rules of a certificate together with the given signers.
+    static let signerRules: [Rule] = [
+        certificateSignatureForm, certificateSigner, certificateSignature, signerCountry, signerKeyID, signerKey,
+        signerUsage, outlivesSigner, issuedBeforeSigner, signerNotValid, signerAnchor, certificateRevoked,
+    ]
+
+    static let certificateSignatureForm = Rule(
+        "signature-format-error", "certificate", .hcertS1,
+        requirement: "An ES256 signature has 64 bytes: r and s with 32 bytes each, both between 1 and n − 1.",
+        remedy: "Convert the signature from DER to the two numbers, with leading zeros up to 32 bytes each.",
+        check: .certificate { certificate in
+            guard case .malformed(let words) = certificate.signature else { return [] }
+            return [Problem(words)]
+        })
+
+    /// Without signers there is nothing to verify with. Nothing is ever fetched for a certificate.
+    static let certificateSigner = Rule(
+        "jws-verification-error", "signer-missing", .hcertK1,
+        requirement: "`kid` names a signer that is on the verifier's list of signers.",
+        remedy: "Have the signer certificate put on the list, or give the list that has it (--directory, --jwks).",
+        check: .certificate { certificate in
+            guard let keyID = certificate.keyID, certificate.signers.isEmpty else { return [] }
+            guard !certificate.policy.signers.isEmpty else {
+                return [
+                    Problem(
+                        "neither the signer nor the signature was checked: no list of signers of EU certificates was given",
+                        severity: .unchecked)
+                ]
+            }
+            return [
+                Problem(
+                    "no given list has a signer with the key ID \(KeyLabel.text(of: keyID).quoted()) that the certificate names"
+                )
+            ]
+        })
+
+    static let certificateSignature = Rule(
+        "jws-verification-error", "certificate", .hcertS1,
+        requirement: "The signature verifies with the key of a signer that `kid` names.",
+        remedy: "Sign the protected header and the payload as they are sent, and do not encode them again afterwards.",
+        check: .certificate { certificate in
+            guard case .invalid = certificate.signature, let keyID = certificate.keyID else { return [] }
+            return [
+                Problem(
+                    "the signature does not verify with the signer's key \(KeyLabel.text(of: keyID).quoted()): the certificate "
+                        + "was changed after it was signed, or it was signed with another key")
+            ]
+        })
+
+    /// A warning: verifiers go by the signer's country.
+    static let signerCountry = Rule(
+        "hcert-claim-error", "iss-country", .hcertP1, severity: .warning,
+        requirement: "`iss` (claim 1), if present, is the country of the signer certificate.",
+        remedy: "Write the country of the signer certificate as `iss`.",
+        check: .certificate { certificate in
+            guard let issuer = certificate.message.payload?.issuer, issuer.isCountry,
+                let country = certificate.maker?.certificate?.subjectCountry,
+                issuer.asciiLowercased != UTF8Text(country).asciiLowercased
+            else { return [] }
+            return [
+                Problem(
+                    "`iss` (claim 1) is \(issuer.quoted(upTo: 80)), but the signer is of \(UTF8Text(country).quoted(upTo: 80))",
+                    path: "iss")
+            ]
+        })
+
+    /// A warning: verifiers look for the key ID of the list.
+    static let signerKeyID = Rule(
+        "issuer-kid-mismatch", "signer", .hcertK1, severity: .warning,
+        requirement: "`kid` is the first eight bytes of the SHA-256 of the signer certificate in DER.",
+        remedy: "Compute `kid` from the certificate, and use the same in the list of signers.",
+        check: .certificate { certificate in
+            guard let maker = certificate.maker, !maker.isLabelledByHash, let keyID = certificate.keyID else {
+                return []
+            }
+            return [
+                Problem(
+                    "the key ID \(KeyLabel.text(of: keyID).quoted()) is not the beginning of the SHA-256 of the signer's "
+                        + "certificate", path: "kid")
+            ]
+        })
+
+    // MARK: The signer's certificate
+
+    static let signerKey = Rule(
+        "dsc-validity-error", "key", .hcertK2,
+        requirement:
+            "The signer has a key on P-256 if `alg` is ES256, or an RSA key of 2048 bits or more if it is PS256.",
+        remedy: "Sign with a key of the kind that the algorithm needs, and list the certificate of this key.",
+        check: .certificate { certificate in
+            guard case .success(let (algorithm, _))? = certificate.message.algorithm, let keyID = certificate.keyID
+            else {
+                return []
+            }
+            var problems: [String] = []
+            for signer in certificate.signers {
+                switch (signer.key, algorithm) {
+                case (.es256, .es256), (.ps256, .ps256): return []
+                case (.es256, _): problems.append("an EC key, which cannot verify \(algorithm.name)")
+                case (.ps256, _): problems.append("an RSA key, which cannot verify \(algorithm.name)")
+                case (.unusable(let words), _): problems.append(words)
+                }
+            }
+            guard let first = problems.first else { return [] }
+            return [
+                Problem(
+                    "the signer's key \(KeyLabel.text(of: keyID).quoted()) cannot be used: it is \(first)", path: "kid")
+            ]
+        })
+
+    static let signerUsage = Rule(
+        "dsc-validity-error", "usage", .hcertK3,
+        requirement: "A signer certificate that names kinds of record names the kind of this one.",
+        remedy: "Sign with a signer whose extended key usage names this kind of record, or none.",
+        check: .certificate { certificate in
+            guard let maker = certificate.maker, let group = certificate.message.payload?.content?.record?.group,
+                !maker.usages.contains(group)
+            else { return [] }
+            let may = RecordGroup.allCases.filter(maker.usages.contains).map(\.name).joined(separator: ", ")
+            return [
+                Problem(
+                    "the signer may not sign a certificate of the kind \(group.name): its certificate is for "
+                        + (may.isEmpty ? "no kind of record" : may))
+            ]
+        })
+
+    static let outlivesSigner = Rule(
+        "dsc-validity-error", "outlives", .hcertK4,
+        requirement: "`exp` is not after the end of the signer certificate's validity.",
+        remedy: "Let the certificate expire earlier, or sign it with a newer signer.",
+        check: .certificate { certificate in
+            guard let end = certificate.maker?.notAfter, let expires = certificate.message.payload?.expires,
+                expires > end
+            else { return [] }
+            return [
+                Problem(
+                    "the certificate expires at \(expires) (`exp`), but that of its signer already at \(end)",
+                    path: "exp")
+            ]
+        })
+
+    static let issuedBeforeSigner = Rule(
+        "dsc-validity-error", "issued-before", .hcertK4,
+        requirement: "`iat` is not before the beginning of the signer certificate's validity.",
+        remedy: "Write the time of signing as `iat`, and sign only with certificates that are valid.",
+        check: .certificate { certificate in
+            guard let begin = certificate.maker?.notBefore, let issued = certificate.message.payload?.issued,
+                issued < begin
+            else { return [] }
+            return [
+                Problem(
+                    "the certificate was issued at \(issued) (`iat`), but that of its signer is valid only from \(begin)",
+                    path: "iat")
+            ]
+        })
+
+    /// A warning, because it depends on the day.
+    static let signerNotValid = Rule(
+        "dsc-validity-error", "dates", .hcertK4, severity: .warning,
+        requirement: "The signer certificate is valid now. Verifiers reject what an outdated signer has signed.",
+        remedy: "Issue the holder a certificate that is signed by a signer that is valid now.",
+        check: .certificate { certificate in
+            let now = certificate.policy.now
+            guard let maker = certificate.maker, !maker.isValid(at: now) else { return [] }
+            guard let begin = maker.notBefore, let end = maker.notAfter else {
+                return [Problem("the certificate of the signer has no readable dates", severity: .error)]
+            }
+            return [
+                Problem("the certificate of the signer is valid from \(begin) to \(end); it was checked for \(now)")
+            ]
+        })
+
+    /// Applies only with anchors (`--anchor`). It is a warning for signers of lists whose makers have checked the authorities, and
+    /// if it depends on the day.
+    static let signerAnchor = Rule(
+        "csca-chain-error", "anchor", .hcertK5,
+        requirement:
+            "The signer certificate is signed by one of the verifier's anchors, the authorities of countries (CSCA).",
+        remedy:
+            "Have the signer certificate signed by the authority of the country, and check that the anchor is this one.",
+        check: .certificate { certificate in
+            guard let anchors = certificate.policy.trustedIssuers.anchors, !certificate.signers.isEmpty else {
+                return []
+            }
+            let seconds = certificate.policy.now.sinceEpoch.components.seconds
+            var problems: [Problem] = []
+            for signer in certificate.maker.map({ [$0] }) ?? certificate.signers {
+                let severity: Severity? = signer.needsAnchor ? nil : .warning
+                guard let own = signer.certificate else {
+                    problems.append(
+                        Problem("the signer has no certificate that an anchor could have signed", severity: severity))
+                    continue
+                }
+                switch own.isVouchedFor(by: anchors, at: seconds) {
+                case .success: return []
+                case .failure(let error):
+                    let isOfTheDay = error.reason == .expired || error.reason == .notYetValid
+                    problems.append(
+                        Problem("the signer: \(error.message)", severity: isOfTheDay ? .warning : severity))
+                }
+            }
+            return Array(problems.prefix(1))
+        })
+
+    /// A warning: the certificate itself departs from nothing.
+    static let certificateRevoked = Rule(
+        "revocation-error", "batch", .hcertR1, severity: .warning,
+        requirement: "A certificate that is in use is in no batch of revoked certificates.",
+        remedy: "Issue the holder a new certificate with another identifier.",
+        check: .certificate { certificate in
+            guard let keyID = certificate.keyID, let parts = try? certificate.message.parts.get(),
+                case .success(let (algorithm, _))? = certificate.message.algorithm,
+                let payload = certificate.message.payload, let record = payload.content?.record?.record
+            else { return [] }
+            let isRevoked = certificate.policy.revocations.contains { batch in
+                batch.revokes(
+                    keyID: keyID, algorithm: algorithm, signature: parts.signature, issuer: payload.issuer,
+                    record: record)
+            }
+            return isRevoked ? [Problem("a given batch of revoked certificates has this certificate")] : []
+        })
+}

@@ -1,0 +1,164 @@
+package import Credentials
+import SMARTHealthLinks
+
+/// The text of a SMART Health Link.
+struct HealthLinkSubject: Sendable {
+    let document: Document
+    let reading: LinkReading
+    let policy: LintPolicy
+}
+
+extension Rule {
+    /// The rules of SMART Health Links.
+    static let linkRules: [Rule] = [
+        linkText, linkForm, linkEncoding, linkPayload, linkAddress, linkMembers, linkExpiry, linkManifest, linkFile,
+        linkContentType, linkStatus, linkNotOpened,
+    ]
+
+    static let linkText = Rule(
+        "invalid-shlink", "text", .links,
+        requirement:
+            "A SMART Health Link is shlink:/ and its payload in base64url, alone or after the # of a viewer's URL.",
+        remedy: "Encode the minified JSON of the payload in base64url without padding, and write shlink:/ before it.",
+        check: .link { $0.problems(.text) })
+
+    static let linkForm = Rule(
+        "invalid-shlink", "form", .links, severity: .warning,
+        requirement: "A viewer's URL ends with #, and shlink:/ in lower case follows without other text.",
+        remedy: "Write shlink:/ right after the #. In a query, the key is sent to the viewer's server.",
+        check: .link { $0.problems(warnedAs: .linkForm) })
+
+    static let linkEncoding = Rule(
+        "invalid-shlink", "encoding", .links, severity: .warning,
+        requirement: "The payload of a link is minified JSON in base64url without padding, and so is the key in it.",
+        remedy: "Use a base64url encoder without padding, and minify the JSON.",
+        check: .link { $0.problems(warnedAs: .linkEncoding) })
+
+    static let linkPayload = Rule(
+        "shlink-payload-error", "payload", .links,
+        requirement:
+            "The payload of a link is a JSON object with url and key. The key has 32 bytes. exp is a number, flag and label are "
+            + "strings, v is 1, and the flags P and U exclude each other.",
+        remedy: "Correct the member that the finding names.",
+        check: .link { $0.problems(.payload) + $0.problems(.version) })
+
+    static let linkAddress = Rule(
+        "shlink-not-https-url", "url", .links,
+        requirement: "The url of a link is an https URL.",
+        remedy: "Serve the manifest and the files by https.",
+        check: .link { $0.problems(.address) })
+
+    static let linkMembers = Rule(
+        "shlink-payload-error", "members", .links, severity: .warning,
+        requirement:
+            "The url of a link has at most 128 characters, its label at most 80. The flags are in alphabetical order, exp is in "
+            + "seconds, and neither exp nor v is a string.",
+        remedy: "Correct the member that the finding names.",
+        check: .link { $0.problems(warnedAs: .linkMember) })
+
+    static let linkExpiry = Rule(
+        "expiration-error", "link", .links, severity: .warning,
+        requirement: "A link that is handed out is still valid.",
+        remedy: "Make a new link.",
+        check: .link { link in
+            guard let expires = link.reading.expires, expires <= link.policy.now else { return [] }
+            return [Problem("the link has expired at \(expires)")]
+        })
+
+    /// The caller of `Linter` finds what is wrong with manifests and files, and adds the findings.
+    static let linkManifest = Rule(
+        "shlink-manifest-error", "manifest", .links,
+        requirement:
+            "The server answers with a manifest: a JSON object with the array files, whose entries have embedded or location.",
+        remedy: "Correct the manifest as the finding says.",
+        check: .input { _ in [] })
+
+    static let linkFile = Rule(
+        "shlink-jwe-error", "file", .links,
+        requirement:
+            "A file of a link is a compact JWE with alg dir, enc A256GCM, an initialization vector of 12 bytes and, if it is "
+            + "compressed, zip DEF. The link's key opens it.",
+        remedy: "Encrypt the file with a JOSE library and the key that is in the link.",
+        check: .input { _ in [] })
+
+    static let linkContentType = Rule(
+        "shlink-manifest-error", "content-type", .links, severity: .warning,
+        requirement: "contentType and cty say what the file is.",
+        remedy: "Write application/smart-health-card, application/fhir+json or application/smart-api-access.",
+        check: .input { _ in [] })
+
+    static let linkStatus = Rule(
+        "shlink-manifest-error", "status", .links, severity: .warning,
+        requirement: "A link that is handed out has content that is valid.",
+        remedy: "Make a new link, or set the status to finalized or can-change.",
+        check: .input { _ in [] })
+
+    static let linkNotOpened = Rule(
+        "shlink-manifest-error", "not-opened", .links,
+        requirement: "The server of a link answers.",
+        remedy: "Correct what the finding names, and lint the link again.",
+        check: .input { _ in [] })
+}
+
+extension HealthLinkSubject {
+    fileprivate func problems(_ kind: LinkReading.Problem.Kind) -> [Problem] {
+        reading.problems.filter { $0.kind == kind }.map { Problem($0.message) }
+    }
+
+    fileprivate func problems(warnedAs code: CredentialWarning.Code) -> [Problem] {
+        reading.warnings.filter { $0.code == code }.map { Problem($0.message) }
+    }
+}
+
+// MARK: Reading
+
+extension Linter {
+    /// Checks the links of an input, one in each line. Those whose form is correct are collected in `links`.
+    mutating func lintLinks(_ lines: [ArraySlice<UInt8>], source: String, input: [UInt8], section: Int) {
+        for line in lines.prefix(Bounds.links) {
+            let document = Document(source: source, layer: .link, text: Array(line), in: (input, line.startIndex))
+            let subject = HealthLinkSubject(document: document, reading: LinkReading(document.text), policy: policy)
+            for rule in Rule.all {
+                if case .link(let check) = rule.check { add(check(subject), of: rule, in: document, to: section) }
+            }
+            if subject.reading.link != nil { links.append(PresentedLink(source: source, text: document.text)) }
+        }
+    }
+
+    /// Adds what was found when a link was opened.
+    ///
+    /// - Parameters:
+    ///   - opened: the link.
+    ///   - contents: the content of each file with health cards, by its index.
+    package mutating func add(_ opened: OpenedLink, contents: [(file: Int, bytes: [UInt8])]) {
+        let section = newSection()
+        let document = Document(source: opened.source, layer: .link, text: [])
+        // That a link has expired is found without opening it.
+        if let reason = opened.reason, reason.code != .noSignedContent, reason.code != .linkExpired {
+            let isUnasked = reason.isUnasked || [.passcodeRequired, .passcodeRejected].contains(reason.code)
+            let rule = reason.code == .malformedManifest ? Rule.linkManifest : .linkNotOpened
+            add([Problem(reason.message, severity: isUnasked ? .unchecked : nil)], of: rule, in: document, to: section)
+        }
+        for (number, file) in opened.files.enumerated() {
+            guard let reason = file.reason else { continue }
+            let rule: Rule =
+                switch reason.code {
+                case .malformedManifest, .malformedInput: .linkManifest
+                case .linkUnavailable: .linkNotOpened
+                default: .linkFile
+                }
+            add([Problem("file \(number + 1): \(reason.message)")], of: rule, in: document, to: section)
+        }
+        for warning in opened.warnings {
+            switch warning.code {
+            case .contentTypeMismatch:
+                add([Problem(warning.message)], of: .linkContentType, in: document, to: section)
+            case .linkStatus: add([Problem(warning.message)], of: .linkStatus, in: document, to: section)
+            default: break
+            }
+        }
+        isReadingLink = true
+        defer { isReadingLink = false }
+        for content in contents { add(content.bytes, source: "\(opened.source)#file\(content.file + 1)") }
+    }
+}

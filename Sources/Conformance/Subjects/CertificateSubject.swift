@@ -1,0 +1,305 @@
+import Bytes
+import CBOR
+import COSE
+import Credentials
+import Cryptography
+import Deflate
+import HealthCertificates
+import JSON
+import SMARTHealthCards
+
+/// An EU Digital COVID Certificate, decoded as far as possible: a broken layer does not hide the next one.
+struct CertificateSubject: Sendable {
+    /// How the text begins.
+    enum Prefix: Sendable {
+        /// With `HC1:`, as it should.
+        case right
+        /// With `HC1:` in another case.
+        case otherCase
+        case missing
+    }
+
+    /// The text, or the octets of the CBOR Web Token.
+    let document: Document
+    /// How the text begins; nil if the certificate is given as octets.
+    let prefix: Prefix?
+    /// Whether the text was wrapped over several lines.
+    let isWrapped: Bool
+    /// Why the text is not base45; nil if it is.
+    let encodingError: Base45Error?
+    /// Where the base45 begins in the text.
+    let encodingStart: Int
+    /// Why the certificate is not in zlib's format; nil if it is, or need not be.
+    let compressionError: InflateError?
+    /// The number of bytes to subtract from the run's budget for inflated payloads.
+    let spentSize: Int
+    /// The COSE message; nil if the certificate cannot be decoded up to it.
+    let message: COSESubject?
+
+    /// The inflaters of a run.
+    struct Inflaters {
+        let zlib: Inflater
+        let raw: Inflater
+    }
+
+    /// Decodes a certificate.
+    ///
+    /// - Parameters:
+    ///   - document: the text of one certificate without white space around it, or the octets.
+    ///   - isWrapped: whether the text was wrapped over several lines, which were joined.
+    ///   - maximumSize: the most bytes that the message may have.
+    init(_ document: Document, isWrapped: Bool = false, policy: LintPolicy, inflaters: Inflaters, maximumSize: Int) {
+        self.document = document
+        self.isWrapped = isWrapped
+        let text = document.text
+        var spent = 0
+        var octets: [UInt8]?
+        if document.layer == .hc1 {
+            let hasPrefix = InputForm.begins(text[...], with: "hc1:")
+            prefix = !hasPrefix ? .missing : text.starts(with: CertificateText.prefix.utf8) ? .right : .otherCase
+            encodingStart = hasPrefix ? CertificateText.prefix.utf8.count : 0
+            let (compressed, error) = Self.decoded(text[encodingStart...])
+            encodingError = error
+            if let compressed {
+                let inflated: InflateError?
+                (octets, inflated) = Self.inflated(compressed, inflaters, limit: maximumSize, spent: &spent)
+                // Text that had to be repaired need not be what the issuer wrote.
+                compressionError = error == nil ? inflated : nil
+            } else {
+                compressionError = nil
+            }
+        } else {
+            prefix = nil
+            encodingStart = 0
+            encodingError = nil
+            if CertificateText.isZlib(text[...]) {
+                (octets, compressionError) = Self.inflated(text, inflaters, limit: maximumSize, spent: &spent)
+            } else {
+                octets = text
+                spent = text.count
+                compressionError = nil
+            }
+        }
+        spentSize = spent
+        message = octets.map { COSESubject($0, of: document, policy: policy) }
+    }
+
+    /// Decodes base45. If letters are in lower case, decodes it as if they were not, and returns the error as well.
+    private static func decoded(_ text: ArraySlice<UInt8>) -> ([UInt8]?, Base45Error?) {
+        do throws(Base45Error) {
+            return (try Base45.decode(text), nil)
+        } catch {
+            guard case .character(0x61...0x7A) = error.reason else { return (nil, error) }
+            return (try? Base45.decode(text.map { (0x61...0x7A).contains($0) ? $0 - 0x20 : $0 }), error)
+        }
+    }
+
+    /// Inflates the message. If it is not in zlib's format, tries what it seems to be instead, and returns the error as well.
+    private static func inflated(
+        _ bytes: [UInt8], _ inflaters: Inflaters, limit: Int, spent: inout Int
+    ) -> ([UInt8]?, InflateError?) {
+        do throws(InflateError) {
+            let message = try inflaters.zlib.inflate(bytes, maximumSize: limit)
+            spent = message.count
+            return (message, nil)
+        } catch {
+            spent = CertificateText.spentSize(ofBroken: bytes, maximumSize: limit)
+            let inside: [UInt8]? =
+                switch error.reason {
+                case .rawDeflate: try? inflaters.raw.inflate(bytes, maximumSize: limit)
+                // Ten bytes before it if there is no file name, and eight after it (RFC 1952 §2.3).
+                case .gzipWrapper:
+                    try? inflaters.raw.inflate(Array(bytes.dropFirst(10).dropLast(8)), maximumSize: limit)
+                case .notCompressed: bytes.count <= limit ? bytes : nil
+                case .trailingBytes(let count): try? inflaters.zlib.inflate(bytes.dropLast(count), maximumSize: limit)
+                default: nil
+                }
+            spent = max(spent, inside?.count ?? 0)
+            return (inside, error)
+        }
+    }
+}
+
+/// The COSE message of a certificate.
+struct COSESubject: Sendable {
+    /// The message in CBOR.
+    let document: Document
+    /// The four parts of the message, or why it has not even these.
+    let parts: Result<COSEParts, COSEError>
+    /// The algorithm and whether only the unprotected header names it, or what is wrong with it; nil if there are no parts.
+    let algorithm: Result<(COSESign1.Algorithm, isUnprotected: Bool), COSEError>?
+    /// The key ID, or what is wrong with it; nil if there are no parts.
+    let keyID: Result<[UInt8], COSEError>?
+    /// The payload; nil if there are no parts.
+    let payload: CertificatePayloadSubject?
+
+    init(_ bytes: [UInt8], of certificate: Document, policy: LintPolicy) {
+        document = Document(source: certificate.source, card: certificate.card, layer: .cwt, text: bytes)
+        parts = Result { () throws(COSEError) in try COSEParts(bytes) }
+        guard let parts = try? parts.get() else {
+            algorithm = nil
+            keyID = nil
+            payload = nil
+            return
+        }
+        algorithm = Result { () throws(COSEError) in try parts.algorithm() }
+        keyID = Result { () throws(COSEError) in try parts.keyID() }
+        payload = CertificatePayloadSubject(Array(parts.payload), of: certificate, policy: policy)
+    }
+
+    /// The value of a label in the protected header.
+    func protected(_ label: Int64) -> CBORValue? { (try? parts.get())?.protected?[label] }
+
+    /// The value of a label in the unprotected header.
+    func unprotected(_ label: Int64) -> CBORValue? { (try? parts.get())?.unprotected[label] }
+}
+
+/// The payload of a certificate: the claims of a CBOR Web Token.
+struct CertificatePayloadSubject: Sendable {
+    /// A claim, or what is wrong with it.
+    typealias Claim<T> = Result<T, VerificationFailure>
+
+    /// The claims, once the payload is known to be a map.
+    struct Claims: Sendable {
+        let map: CBORValue
+        /// The country of the issuer; nil if there is none.
+        let issuer: Claim<UTF8Text?>
+        let issued: Claim<NumericDate>
+        let expires: Claim<NumericDate>
+        let notBefore: Claim<NumericDate?>
+        /// The value of `hcert`.
+        let container: Claim<CBORValue>
+        /// The EU's certificate in `hcert`; nil if there is no `hcert`.
+        let content: Claim<CBORValue>?
+    }
+
+    /// The payload in CBOR.
+    let document: Document
+    let policy: LintPolicy
+    /// The claims, or why the payload cannot have any.
+    let claims: Result<Claims, VerificationFailure>
+    /// The content; nil if there is none.
+    let content: CertificateContentSubject?
+
+    init(_ bytes: [UInt8], of certificate: Document, policy: LintPolicy) {
+        document = Document(source: certificate.source, card: certificate.card, layer: .payload, text: bytes)
+        self.policy = policy
+        claims = Result { () throws(VerificationFailure) in try Claims(bytes) }
+        let value = (try? claims.get())?.content.flatMap { try? $0.get() }
+        content = value.map { CertificateContentSubject($0, of: certificate) }
+    }
+
+    /// When the certificate was issued and expires, as far as that can be read.
+    var issued: NumericDate? { (try? claims.get()).flatMap { try? $0.issued.get() } }
+    var expires: NumericDate? { (try? claims.get()).flatMap { try? $0.expires.get() } }
+    /// The country that the certificate names as its issuer.
+    var issuer: UTF8Text? { (try? claims.get()).flatMap { try? $0.issuer.get() } ?? nil }
+}
+
+extension CertificatePayloadSubject.Claims {
+    fileprivate init(_ bytes: [UInt8]) throws(VerificationFailure) {
+        let map: CBORValue
+        do throws(CBORError) {
+            map = try CBORDocument.parse(bytes)
+        } catch {
+            throw VerificationFailure(.malformedPayload, "the payload is not acceptable CBOR: \(error)")
+        }
+        try CWTClaims.requireMap(map)
+        self.map = map
+        issuer = Result { () throws(VerificationFailure) in try CWTClaims.issuer(in: map) }
+        issued = Result { () throws(VerificationFailure) in try CWTClaims.issued(in: map) }
+        expires = Result { () throws(VerificationFailure) in try CWTClaims.expires(in: map) }
+        notBefore = Result { () throws(VerificationFailure) in try CWTClaims.notBefore(in: map) }
+        container = Result { () throws(VerificationFailure) in try CWTClaims.content(in: map) }
+        content = (try? container.get()).map { container in
+            Result { () throws(VerificationFailure) in try CertificateContent.value(in: container) }
+        }
+    }
+}
+
+/// The content of a certificate: the person and the record.
+struct CertificateContentSubject: Sendable {
+    /// The content, whose paths begin here. It has no bytes of its own, since it is a part of the payload.
+    let document: Document
+    let schema: SchemaCheck
+
+    init(_ value: CBORValue, of certificate: Document) {
+        document = Document(source: certificate.source, card: certificate.card, layer: .certificate, text: [])
+        schema = SchemaCheck(value)
+    }
+
+    /// The only record with its group; nil if there is not exactly one.
+    var record: (group: RecordGroup, record: CBORValue)? { schema.records.count == 1 ? schema.records.first : nil }
+}
+
+/// A certificate together with the given signers of its key ID.
+struct SignedCertificateSubject: Sendable {
+    /// Whether the signature verifies.
+    enum SignatureCheck: Sendable {
+        /// There is no signer, or nothing that could be a signature.
+        case notPossible
+        /// The signature has not the form of its algorithm, with the reason in words.
+        case malformed(String)
+        case invalid
+        /// The signature verifies with the key of this signer.
+        case valid(Signer)
+    }
+
+    let document: Document
+    let policy: LintPolicy
+    let message: COSESubject
+    /// The key ID that the message names; nil if it names none.
+    let keyID: [UInt8]?
+    /// The signers with the key ID.
+    let signers: [Signer]
+    let signature: SignatureCheck
+
+    /// - Parameter cache: the signers that were read so far.
+    init(_ message: COSESubject, document: Document, policy: LintPolicy, _ cache: inout SignerCache) {
+        self.message = message
+        self.document = document
+        self.policy = policy
+        keyID = message.keyID.flatMap { try? $0.get() }
+        signers = keyID.map { cache.signers(of: $0, by: policy.certificatePolicy).signers } ?? []
+        signature = Self.check(message, by: signers, at: policy.now)
+    }
+
+    private static func check(_ message: COSESubject, by signers: [Signer], at now: NumericDate) -> SignatureCheck {
+        guard let parts = try? message.parts.get(), case .success(let (algorithm, _))? = message.algorithm else {
+            return .notPossible
+        }
+        let text = parts.signedBytes[...]
+        var candidates: [Signer] = []
+        var makers: [Signer] = []
+        switch algorithm {
+        case .es256:
+            let signature: ES256Signature
+            do throws(ES256SignatureError) {
+                signature = try ES256Signature(Array(parts.signature))
+            } catch {
+                return .malformed(error.description)
+            }
+            for signer in signers {
+                guard case .es256(let key) = signer.key else { continue }
+                candidates.append(signer)
+                if key.isValid(signature, for: text) { makers.append(signer) }
+            }
+        case .ps256:
+            for signer in signers {
+                guard case .ps256(let key) = signer.key else { continue }
+                candidates.append(signer)
+                if key.isValid(parts.signature, for: text) { makers.append(signer) }
+            }
+        }
+        guard !candidates.isEmpty else { return .notPossible }
+        // As when a certificate is verified, the signer that may do most counts.
+        let group = message.payload?.content?.record?.group
+        let current = makers.filter { $0.isValid(at: now) }
+        let maker =
+            current.first { signer in group.map(signer.usages.contains) ?? true } ?? current.first ?? makers.first
+        return maker.map { .valid($0) } ?? .invalid
+    }
+
+    /// The signer that made the signature; nil if none did.
+    var maker: Signer? { if case .valid(let signer) = signature { signer } else { nil } }
+}

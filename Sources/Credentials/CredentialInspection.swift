@@ -1,0 +1,27 @@
+public import JSON
+
+/// A credential, decoded as far as possible, even if it has errors. Nothing in it is verified.
+public struct CredentialInspection: Sendable {
+    /// The credential as it was presented.
+    public let presented: PresentedCredential
+    /// The header: that of the JWS, or both headers of the COSE message; nil if it cannot be read.
+    public let header: JSONValue?
+    /// The inflated payload as JSON; nil if it cannot be inflated or read.
+    public let payload: JSONValue?
+    /// The length of the signature in bytes; nil if the credential cannot be decoded.
+    public let signatureLength: Int?
+    /// The first error in the credential's form; nil if the form is correct.
+    public let failure: VerificationFailure?
+
+    /// Creates an inspection.
+    package init(
+        presented: PresentedCredential, header: JSONValue?, payload: JSONValue?, signatureLength: Int?,
+        failure: VerificationFailure?
+    ) {
+        self.presented = presented
+        self.header = header
+        self.payload = payload
+        self.signatureLength = signatureLength
+        self.failure = failure
+    }
+}

@@ -1,0 +1,191 @@
+public import JSON
+
+/// What is known of a SMART Health Link and of its files, as reports show it. It holds no key, no passcode, no access token
+/// and no address but the origin.
+public final class OpenedLink: Sendable {
+    /// One file of a link.
+    public struct File: Sendable {
+        /// How a file comes to the receiver.
+        public enum Delivery: String, Sendable {
+            /// It is in the manifest.
+            case embedded
+            /// It is at an address that the manifest names.
+            case location
+            /// It is at the link's own address (flag `U`).
+            case direct
+        }
+
+        /// The kind of a file's content.
+        public enum Kind: String, Sendable {
+            /// Health cards, which can be verified.
+            case healthCard = "health-card"
+            /// A FHIR resource that nobody signed.
+            case fhir
+            /// A token for access to a server. It is neither used nor shown.
+            case apiAccess = "api-access"
+            /// Anything else.
+            case other
+        }
+
+        /// How it came; nil if its entry in the manifest does not say.
+        public var delivery: Delivery?
+        /// The content type in the manifest; nil if there is none.
+        public var contentType: UTF8Text?
+        /// The kind of the content; nil if the file was not read.
+        public var kind: Kind?
+        /// The number of health cards.
+        public var cardCount = 0
+        /// The type of the FHIR resource; nil if it is none.
+        public var resourceType: UTF8Text?
+        /// The FHIR version that the manifest names; nil if it names none.
+        public var fhirVersion: UTF8Text?
+        /// When the file was last changed, as the manifest writes it.
+        public var lastUpdated: UTF8Text?
+        /// The status in the manifest: `finalized`, `can-change` or `no-longer-valid`.
+        public var status: UTF8Text?
+        /// The server for which an access token is meant (`aud`).
+        public var audience: UTF8Text?
+        /// The scope of an access token.
+        public var scope: UTF8Text?
+        /// Why the file was not read; nil if it was.
+        public var reason: VerificationFailure?
+
+        /// Creates a file of which nothing is known.
+        public init(delivery: Delivery? = nil) { self.delivery = delivery }
+
+        /// Whether the file holds something that can be verified.
+        public var isVerifiable: Bool { kind == .healthCard }
+    }
+
+    /// The place in the list of the run's links, from 0.
+    public let index: Int
+    /// The name of the input with the link.
+    public let source: String
+    /// Where the link was: `bare` or `viewer`.
+    public let form: String
+    /// The origin of the link's address (RFC 6454 §4); nil if the link cannot be read.
+    public let origin: String?
+    /// The label.
+    public let label: UTF8Text?
+    /// The flags, as written.
+    public let flags: UTF8Text?
+    /// The version; nil if the link cannot be read.
+    public let version: Int?
+    /// When the link expires; nil if it does not say.
+    public let expires: NumericDate?
+    /// The recipient that was named to the server.
+    public let recipient: String
+    /// The status in the manifest.
+    public let status: UTF8Text?
+    /// Why the link could not be opened, or holds nothing that can be verified; nil if neither is so.
+    public let reason: VerificationFailure?
+    /// How many wrong passcodes the server still allows; nil if it does not say.
+    public let remainingAttempts: Int?
+    /// The files, in the order of the manifest.
+    public let files: [File]
+    /// What is unusual about the link and its files.
+    public let warnings: [CredentialWarning]
+
+    /// Creates a description.
+    package init(
+        index: Int, source: String, form: String, origin: String?, label: UTF8Text?, flags: UTF8Text?, version: Int?,
+        expires: NumericDate?, recipient: String, status: UTF8Text? = nil, reason: VerificationFailure? = nil,
+        remainingAttempts: Int? = nil, files: [File] = [], warnings: [CredentialWarning] = []
+    ) {
+        self.index = index
+        self.source = source
+        self.form = form
+        self.origin = origin
+        self.label = label
+        self.flags = flags
+        self.version = version
+        self.expires = expires
+        self.recipient = recipient
+        self.status = status
+        self.reason = reason
+        self.remainingAttempts = remainingAttempts
+        self.files = files
+        self.warnings = warnings
+    }
+
+    /// What the link held, in words: `opened, 3 files: 2 health cards, 1 FHIR Bundle that nobody signed`.
+    public var words: String {
+        if let reason, reason.code != .noSignedContent { return "not opened" }
+        let count = files.count == 1 ? "1 file" : "\(files.count) files"
+        guard !files.isEmpty else { return "opened, no files" }
+        return "opened, \(count): " + contents.joined(separator: ", ")
+    }
+
+    private var contents: [String] {
+        let cards = files.reduce(0) { $0 + $1.cardCount }
+        var counted: [(words: (one: String, many: String), count: Int)] = []
+        for file in files where file.kind != .healthCard {
+            let words = Self.words(for: file)
+            if let index = counted.firstIndex(where: { $0.words.one == words.one }) {
+                counted[index].count += 1
+            } else {
+                counted.append((words, 1))
+            }
+        }
+        return (cards == 0 ? [] : [cards == 1 ? "1 health card" : "\(cards) health cards"])
+            + counted.map { "\($0.count) \($0.count == 1 ? $0.words.one : $0.words.many)" }
+    }
+
+    /// The words for one and for several files of a kind that cannot be verified.
+    private static func words(for file: File) -> (one: String, many: String) {
+        switch file.kind {
+        case .fhir where file.resourceType == UTF8Text("Bundle"):
+            ("FHIR Bundle that nobody signed", "FHIR Bundles that nobody signed")
+        case .fhir: ("FHIR resource that nobody signed", "FHIR resources that nobody signed")
+        case .apiAccess: ("access token, which was not used", "access tokens, which were not used")
+        case .healthCard, .other: ("file of another kind", "files of another kind")
+        case nil: ("file that could not be read", "files that could not be read")
+        }
+    }
+}
+
+/// The link from which a credential was read, and its place there.
+public struct PlaceInLink: Sendable {
+    /// The link.
+    public let link: OpenedLink
+    /// The file, from 0 in the order of the manifest; nil for the link itself.
+    public let file: Int?
+
+    /// Creates a place.
+    package init(_ link: OpenedLink, file: Int?) {
+        self.link = link
+        self.file = file
+    }
+
+    /// Whether the link, or the file, could not be opened.
+    var isNotOpened: Bool {
+        guard let file else { return true }
+        return !link.files.indices.contains(file) || link.files[file].reason != nil
+    }
+
+    /// The place in words, for the check `link`.
+    var words: String {
+        guard let file, link.files.indices.contains(file) else { return link.words }
+        let delivery = link.files[file].delivery.map { ", \($0.rawValue)" } ?? ""
+        return "opened, file \(file + 1) of \(link.files.count)\(delivery)"
+    }
+}
+
+/// A SMART Health Link that was found in an input, and is not opened yet.
+package struct PresentedLink: Sendable {
+    /// The name of the input.
+    package let source: String
+    /// The text of the link.
+    package let text: [UInt8]
+    /// Warnings about the input.
+    package let warnings: [CredentialWarning]
+    /// The places of the QR code with the link; empty if it is not from a picture.
+    package let places: [CodePlace]
+
+    package init(source: String, text: [UInt8], warnings: [CredentialWarning] = [], places: [CodePlace] = []) {
+        self.source = source
+        self.text = text
+        self.warnings = warnings
+        self.places = places
+    }
+}

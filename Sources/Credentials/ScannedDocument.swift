@@ -1,0 +1,70 @@
+public import ScanProtocol
+
+/// The texts that were found in a picture or a PDF. They are not trusted: each is an input itself.
+public struct ScannedDocument: Sendable {
+    /// `picture` or `pdf`.
+    public let form: InputForm
+    /// The QR codes that were read, page by page.
+    public var codes: [ScannedCode]
+    /// The contents of a PDF's attachments.
+    public var attachments: [[UInt8]]
+    /// The number of QR codes that were seen, but could not be read.
+    public var unreadCodes: Int
+    /// Whether a part was damaged or was not searched, so that there may be more codes.
+    public var isPartial = false
+    /// A problem that concerns codes which may be missing, in plain words; nil if there is none.
+    public var problem: String?
+
+    /// Creates a document.
+    public init(
+        form: InputForm, codes: [ScannedCode] = [], attachments: [[UInt8]] = [], unreadCodes: Int = 0,
+        problem: String? = nil
+    ) {
+        self.form = form
+        self.codes = codes
+        self.attachments = attachments
+        self.unreadCodes = unreadCodes
+        self.problem = problem
+    }
+}
+
+/// A QR code that was read from a picture.
+public struct ScannedCode: Sendable {
+    /// The text of the code.
+    public let text: [UInt8]
+    /// The place of the code.
+    public let place: CodePlace
+    /// The properties of the QR symbol; nil if the decoder does not tell them.
+    public let symbol: QRSymbol?
+
+    /// Creates a code.
+    public init(text: [UInt8], place: CodePlace, symbol: QRSymbol? = nil) {
+        self.text = text
+        self.place = place
+        self.symbol = symbol
+    }
+}
+
+/// The place of a QR code in a picture or a PDF.
+public struct CodePlace: Sendable, Equatable {
+    /// The name of the picture or PDF.
+    public let source: String
+    /// The number of the page, from 1. A picture without pages is page 1.
+    public let page: Int
+    /// The width of the page in pixels. A page of a PDF is measured as it was drawn.
+    public let width: Int
+    /// The height of the page in pixels.
+    public let height: Int
+    /// The corners of the code in pixels from the top left: top left, top right, bottom right and bottom left, as the code is
+    /// read.
+    public let corners: [PixelPoint]
+
+    /// Creates a place.
+    public init(source: String, page: Int, width: Int, height: Int, corners: [PixelPoint]) {
+        self.source = source
+        self.page = page
+        self.width = width
+        self.height = height
+        self.corners = corners
+    }
+}

@@ -1,0 +1,110 @@
+internal import COpenSSL
+
+extension Certificate {
+    /// Whether one of the anchors vouches for this certificate as that of a health certificate's signer: the anchor is
+    /// this certificate, or has signed it (one level: CSCA, DSC).
+    ///
+    /// This is not the path validation of RFC 5280 §6, which `CertificateAnchors` has for SMART Health Cards. OpenSSL's
+    /// refuses certificates whose extensions it cannot read, and real signers have such ones. Here the signer's
+    /// certificate must have a signature by the anchor that verifies, over a digest of 112 bits or more of security
+    /// (not SHA-1 nor MD5), and name the anchor's subject as its issuer (RFC 5280 §7.1). What it says about itself does
+    /// not matter: its version, serial number and dates, key identifiers, keyUsage, basicConstraints, and extensions of
+    /// any kind. Check its dates separately.
+    ///
+    /// The anchor must be that of a certificate authority which may sign certificates, be valid at the moment, and have
+    /// a key of 112 bits of security. It must have no name constraints and no critical extensions that OpenSSL does not
+    /// know, since these are not looked at here. Nothing of this is asked of an anchor that is the certificate itself.
+    ///
+    /// - Parameters:
+    ///   - anchors: the certificates that the verifier trusts. The order makes no difference.
+    ///   - seconds: the time of the check, in seconds since 1970.
+    /// - Returns: the error about the anchor that came closest, if none vouches for the certificate.
+    package func isVouchedFor(
+        by anchors: CertificateAnchors, at seconds: Int64
+    ) -> Result<Void, CertificateError> {
+        guard isReadByOpenSSL else {
+            return .failure(CertificateError(.malformed, self, depth: 0, "cannot be read by OpenSSL"))
+        }
+        guard !anchors.certificates.contains(where: isSame) else { return .success(()) }
+        let namesakes = anchors.certificates.filter(namesAsIssuer)
+        guard !namesakes.isEmpty else {
+            return .failure(
+                CertificateError(
+                    .issuerMissing, self, depth: 0, "was issued by \(issuer), which is none of the anchors"))
+        }
+        let signers = namesakes.filter(isSigned)
+        guard !signers.isEmpty else {
+            return .failure(
+                CertificateError(
+                    .badSignature, self, depth: 0,
+                    "was issued by \(issuer), but not with the key of the anchor of that name"))
+        }
+        guard hasStrongDigest else {
+            return .failure(
+                CertificateError(
+                    .tooWeak, self, depth: 0, "is signed over a digest that can no longer be relied on, such as SHA-1"))
+        }
+        var objection: CertificateError?
+        for signer in signers {
+            guard let problem = signer.problemsAsAnchor(at: seconds).first else { return .success(()) }
+            objection = objection ?? problem
+        }
+        // There is a signer, so there is an objection to it.
+        return .failure(objection ?? CertificateError(.failed, "no anchor vouches for the certificate"))
+    }
+
+    /// OpenSSL's security level 2.
+    private static let minimumSecurity: Int32 = 112
+
+    /// Whether the signature of this certificate is over a digest that can be relied on.
+    private var hasStrongDigest: Bool {
+        defer { ERR_clear_error() }
+        var security: Int32 = 0
+        // Unsafe: the pointer is that of a live object, and the call writes one number.
+        let isKnown = unsafe withX509 { unsafe X509_get_signature_info($0, nil, nil, &security, nil) } == 1
+        return isKnown && security >= Certificate.minimumSecurity
+    }
+
+    /// What speaks against this certificate as an anchor that has signed another certificate.
+    private func problemsAsAnchor(at seconds: Int64) -> [CertificateError] {
+        if hasUnreadableExtension { return [CertificateError(unreadableExtensionOf: self, depth: 1)] }
+        defer { ERR_clear_error() }
+        // Unsafe: the pointers are those of live objects. The key belongs to the certificate and is used only while it
+        // lives. An X509 that is not an authority by basicConstraints may still be one, if it is of version 1.
+        let (isAuthority, security, isOdd) = unsafe withX509 { certificate in
+            let key = unsafe X509_get0_pubkey(certificate)
+            return (
+                unsafe X509_check_ca(certificate) != 0, unsafe EVP_PKEY_get_security_bits(key),
+                unsafe X509_get_extension_flags(certificate) & UInt32(EXFLAG_CRITICAL) != 0
+            )
+        }
+        guard maySignCertificates else {
+            return [
+                CertificateError(
+                    .keyUsage, self, depth: 1,
+                    "issued another certificate, but its key may not sign certificates (keyUsage has no keyCertSign)")
+            ]
+        }
+        guard isAuthority else {
+            return [
+                CertificateError(
+                    .notAuthority, self, depth: 1,
+                    "issued another certificate, but is not a certificate authority (basicConstraints)")
+            ]
+        }
+        guard security >= Certificate.minimumSecurity else {
+            return [CertificateError(.tooWeak, self, depth: 1, "has a key that is too weak to be relied on")]
+        }
+        guard !constrainsNames else {
+            return [
+                CertificateError(.nameConstraint, self, depth: 1, "has name constraints, which are not checked here")
+            ]
+        }
+        guard !isOdd else {
+            return [
+                CertificateError(.unsupported, self, depth: 1, "has a critical extension that is not supported")
+            ]
+        }
+        return problems(at: seconds, depth: 1)
+    }
+}

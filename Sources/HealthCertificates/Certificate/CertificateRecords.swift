@@ -1,0 +1,147 @@
+import Bytes
+import CBOR
+import FHIR
+import JSON
+@_spi(_Unicode) import Swift
+
+extension CardContents {
+    /// The person and the record of a certificate.
+    ///
+    /// - Parameters:
+    ///   - content: the content of the certificate.
+    ///   - names: names for codes.
+    init(_ content: CertificateContent, names: CodeNames) {
+        let record = Record(content, names: names)
+        let person = Subject(
+            name: PersonName.text(content.names),
+            birthDate: content.value["dob"]?.dateText.flatMap { CertificateDate.birthDate($0) })
+        self.init(subjects: [person], records: [record], relevantDate: content.day)
+    }
+}
+
+extension CertificateContent {
+    /// The date of the record up to the day, as it is written; nil if it is no date.
+    fileprivate var day: FHIRDate? {
+        let text = recordDate.flatMap { text in group == .test ? CertificateDate.time(text) : text }
+        return text.flatMap { CertificateDate.date($0) }.flatMap { FHIRDate($0) }
+    }
+
+    /// The text of the record's date.
+    fileprivate var recordDate: UTF8Text? {
+        let name =
+            switch group {
+            case .vaccination: "dt"
+            case .test: "sc"
+            case .recovery: "fr"
+            }
+        return record[name]?.dateText
+    }
+
+    /// The record's date, as it is written; nil if it is no date.
+    fileprivate var date: UTF8Text? {
+        guard let recordDate else { return nil }
+        if group == .test { return CertificateDate.time(recordDate) }
+        return CertificateDate.date(recordDate) == nil
+            ? nil : UTF8Text(decoding: Array(recordDate.utf8)[...].trimmingWhiteSpace())
+    }
+}
+
+extension Record {
+    fileprivate init(_ content: CertificateContent, names: CodeNames) {
+        let values = content.record
+        let code = { (name: String, set: EUValueSet) in
+            values[name]?.plainText.map { Code(system: set.entry(of: $0)?.system ?? set.defaultSystem, code: $0) }
+        }
+        let name = { (member: String, set: EUValueSet) in
+            values[member]?.plainText.flatMap { names.name(of: $0, in: set) }
+        }
+        let disease = code("tg", .disease)
+        var fields = Fields(resourceType: "", type: .immunization)
+        fields.disease = disease
+        fields.date = content.date
+        fields.hasUnreadableDate = content.date == nil
+        fields.country = values["co"]?.plainText
+        fields.identifier = values["ci"]?.plainText
+        switch content.group {
+        case .vaccination:
+            fields.resourceType = "Immunization"
+            fields.status = "completed"
+            fields.concept = CodedText(
+                name("mp", .product),
+                codes: [code("mp", .product), code("vp", .prophylaxis), code("ma", .holder), disease].compactMap(\.self)
+            )
+            if let number = values["dn"]?.wholeNumber, let total = values["sd"]?.wholeNumber {
+                fields.dose = Dose(number: number, of: total)
+            }
+        case .test:
+            fields.resourceType = "Observation"
+            fields.type = .laboratory
+            fields.status = "final"
+            fields.concept = Self.test(values, name)
+                .with(
+                    codes: [code("tt", .testType), code("ma", .device), code("tr", .testResult), disease]
+                        .compactMap(\.self))
+            fields.performer = values["tc"]?.plainText
+            let result = CodedText(
+                name("tr", .testResult), codes: [code("tr", .testResult)].compactMap(\.self))
+            if result.text != nil { fields.results = [RecordResult(coded: result)] }
+        case .recovery:
+            fields.resourceType = "Condition"
+            fields.type = .recovery
+            fields.concept = CodedText(name("tg", .disease), codes: [disease].compactMap(\.self))
+            fields.validFrom = values["df"]?.dateText.flatMap { CertificateDate.date($0) }
+            fields.validUntil = values["du"]?.dateText.flatMap { CertificateDate.date($0) }
+        }
+        self.init(fields)
+    }
+
+    /// The name of a test: that of its type, and that of the device or of the test itself.
+    private static func test(
+        _ values: CBORValue, _ name: (String, EUValueSet) -> CodeName?
+    ) -> CodedText {
+        let type = name("tt", .testType)
+        let device = name("ma", .device)
+        let detail = device?.display ?? values["nm"]?.plainText
+        guard let type else {
+            // The issuer's own words, unless the device is known.
+            let source = device?.source ?? (detail == nil ? nil : .issuer)
+            return CodedText(display: detail, source: source, codes: [])
+        }
+        guard let detail else { return CodedText(type, codes: []) }
+        return CodedText(display: UTF8Text("\(type.display), \(detail)"), source: type.source, codes: [])
+    }
+}
+
+extension CodedText {
+    fileprivate init(_ name: CodeName?, codes: [Code]) {
+        self.init(display: name?.display, source: name?.source, codes: codes)
+    }
+
+    fileprivate func with(codes: [Code]) -> CodedText {
+        CodedText(display: display, source: displaySource, codes: codes)
+    }
+}
+
+/// The name of a person in a certificate.
+enum PersonName {
+    /// The given name and the family name in Unicode's normal form C; if both are missing, the transliterated ones, with spaces
+    /// for `<`.
+    static func text(_ names: CBORValue) -> UTF8Text? {
+        let own = [names["gn"]?.plainText, names["fn"]?.plainText].compactMap(\.self)
+        if !own.isEmpty { return UTF8Text(own.map { normalized($0) }.joined(separator: " ")) }
+        let latin = [names["gnt"]?.plainText, names["fnt"]?.plainText].compactMap(\.self)
+        guard !latin.isEmpty else { return nil }
+        return UTF8Text(
+            decoding: latin.map { Array($0.utf8) }.joined(separator: "<".utf8).map {
+                $0 == UInt8(ascii: "<") ? 0x20 : $0
+            })
+    }
+
+    /// The longest name that is normalized, in bytes. Normalizing takes quadratic time for some texts.
+    private static let maximumLength = 1024
+
+    private static func normalized(_ text: UTF8Text) -> String {
+        guard text.utf8.count <= maximumLength else { return text.description }
+        return String(String.UnicodeScalarView(text.description._nfc))
+    }
+}

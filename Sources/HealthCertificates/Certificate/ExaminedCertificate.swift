@@ -1,0 +1,102 @@
+import Bytes
+package import CBOR
+import COSE
+public import Credentials
+package import Deflate
+public import FHIR
+public import JSON
+
+/// A presented certificate after its form was examined.
+///
+/// If the form is correct, it contains the certificate to verify. If not, it contains the failure and what could be read.
+public final class ExaminedCertificate: ExaminedCredential {
+    /// The certificate as it was presented.
+    public let presented: PresentedCredential
+    /// The decoded certificate; nil if it cannot be decoded.
+    package let decoded: DecodedCertificate?
+    /// The certificate, or the first error in its form.
+    package let form: Result<UnverifiedCertificate, VerificationFailure>
+    /// The number of bytes to subtract from the run's budget for inflated payloads.
+    let spentSize: Int
+
+    /// Examines a certificate's form.
+    ///
+    /// - Parameters:
+    ///   - presented: the certificate.
+    ///   - inflater: inflates zlib streams.
+    ///   - maximumSize: the largest size of the inflated octets, in bytes.
+    package init(_ presented: PresentedCredential, inflater: Inflater, maximumSize: Int = Bounds.payloadSize) {
+        self.presented = presented
+        var spent = 0
+        do throws(VerificationFailure) {
+            let decoded = try DecodedCertificate(
+                presented.text.get(), inflater: inflater, maximumSize: maximumSize, spent: &spent)
+            self.decoded = decoded
+            form = Result { () throws(VerificationFailure) in try UnverifiedCertificate(decoded) }
+        } catch {
+            decoded = nil
+            form = .failure(error)
+        }
+        spentSize = spent
+    }
+
+    /// The size of the octets after inflating, in bytes. In memory, a certificate takes several times this size.
+    public var size: Int { decoded?.message.payload.count ?? 0 }
+}
+
+/// If the form is correct, the claims are those of the examined certificate, else those that can be read leniently.
+extension ExaminedCertificate: Claims {
+    public var claims: (any Claims)? { decoded == nil ? nil : self }
+    public var sourceType: String { "eu-digital-covid-certificate" }
+    public var trustWithoutKey: IssuerTrust { .untrusted }
+
+    private var unverified: UnverifiedCertificate? { try? form.get() }
+    private var payload: CBORValue? { decoded?.payload }
+
+    /// Claim 1, as it stands.
+    public var issuer: UTF8Text? { payload?[CWTClaims.Claim.issuer]?.text.map { UTF8Text(decoding: $0) } }
+    /// The name of the organisation that issued the certificate (`is`).
+    public var issuerName: UTF8Text? { content?.record["is"]?.plainText }
+    /// The key ID in base64.
+    public var keyID: UTF8Text? { decoded.map { UTF8Text(KeyLabel.text(of: $0.message.keyID)) } }
+    public var issued: NumericDate? {
+        unverified?.claims.issued ?? payload.flatMap { CWTClaims.lenientDate($0, CWTClaims.Claim.issued) }
+    }
+    public var expires: NumericDate? {
+        unverified?.claims.expires ?? payload.flatMap { CWTClaims.lenientDate($0, CWTClaims.Claim.expires) }
+    }
+    public var types: [UTF8Text] { [] }
+    public var fhirVersion: UTF8Text? { nil }
+    public var fhirBundle: JSONValue? { nil }
+    /// The EU's certificate (claim -260, key 1) as JSON.
+    public var certificate: JSONValue? {
+        payload?[CWTClaims.Claim.healthCertificate]?[CertificateContent.number]?.json
+    }
+
+    private var content: CertificateContent? { unverified?.content }
+
+    public func contents(names: CodeNames) -> CardContents? { content.map { CardContents($0, names: names) } }
+}
+
+/// Key IDs in reports and messages.
+package enum KeyLabel {
+    /// A key ID in base64. A long one is cut.
+    package static func text(of keyID: [UInt8]) -> String {
+        let shown = 64
+        return Base64.encode(keyID.prefix(shown)) + (keyID.count > shown ? "…" : "")
+    }
+
+    /// Whether a text is a key ID as reports show it, in either alphabet of base64 and with or without padding.
+    package static func matches(_ text: String, _ shown: String) -> Bool {
+        let plain = { (text: String) in
+            text.utf8.map { byte in
+                switch byte {
+                case UInt8(ascii: "-"): UInt8(ascii: "+")
+                case UInt8(ascii: "_"): UInt8(ascii: "/")
+                default: byte
+                }
+            }.filter { $0 != UInt8(ascii: "=") }
+        }
+        return plain(text) == plain(shown)
+    }
+}

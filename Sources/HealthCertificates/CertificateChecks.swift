@@ -1,0 +1,396 @@
+import COSE
+import Credentials
+import Cryptography
+import FHIR
+import JSON
+
+/// Runs the checks on one certificate.
+struct CertificateChecks {
+    private let policy: CertificatePolicy
+    private let context: VerificationContext?
+    /// The signers with the certificate's key ID.
+    private let known: SignerCache.Known
+    private var list: CheckList
+
+    /// A check that failed. It is on the list then.
+    private struct Failed: Error {}
+
+    /// Verifies a certificate.
+    ///
+    /// - Parameters:
+    ///   - examined: the certificate.
+    ///   - policy: the policy.
+    ///   - signers: the signers that were read so far.
+    ///   - context: OpenSSL's state, which certificates share; nil if each makes its own.
+    ///   - claim: the claim that the first signer made the signature, if it was checked in advance.
+    static func verdict(
+        on examined: ExaminedCertificate, by policy: CertificatePolicy, _ signers: inout SignerCache,
+        context: VerificationContext?, claim: SignatureClaim?
+    ) -> Verdict {
+        let keyID = (try? examined.form.get())?.message.keyID ?? []
+        var checks = CertificateChecks(
+            policy: policy, context: context, known: signers.signers(of: keyID, by: policy),
+            list: CheckList(warnings: examined.presented.warnings))
+        do throws(Failed) {
+            try checks.check(examined, claim)
+        } catch {
+            // The failure is on the list.
+        }
+        return Verdict(of: examined, checks.list)
+    }
+
+    /// The claim that the first signer with the certificate's key ID made its ES256 signature; nil if there is no such signer.
+    static func claim(
+        of examined: ExaminedCertificate, by policy: CertificatePolicy, _ signers: inout SignerCache
+    ) -> SignatureClaim? {
+        guard case .success(let certificate) = examined.form, certificate.message.algorithm == .es256,
+            let signature = try? ES256Signature(Array(certificate.message.signature))
+        else { return nil }
+        for signer in signers.signers(of: certificate.message.keyID, by: policy).signers {
+            guard case .es256(let key) = signer.key else { continue }
+            return SignatureClaim(signature: signature, key: key, message: certificate.signedBytes[...])
+        }
+        return nil
+    }
+
+    // MARK: The order
+
+    private mutating func check(_ examined: ExaminedCertificate, _ claim: SignatureClaim?) throws(Failed) {
+        let certificate = try checkFormat(examined)
+        list.warn(certificate.warnings)
+        let usable = try usableSigners(for: certificate)
+        let makers = try makers(of: certificate, among: usable, claim)
+        // The dates of the certificate come first, then those of its signer, then what the signer may sign.
+        let algorithm = CheckDetail.text(certificate.message.algorithm.name)
+        if let failure = validityFailure(certificate) {
+            adopt(makers[0])
+            list.pass(.signature, algorithm)
+            throw fail(.validity, failure)
+        }
+        let current = makers.filter { known.signers[$0].isValid(at: policy.now) }
+        guard let first = current.first else {
+            adopt(makers[0])
+            list.pass(.signature, algorithm)
+            throw fail(.validity, signerNotValid(known.signers[makers[0]]))
+        }
+        let group = certificate.content.group
+        guard let place = current.first(where: { known.signers[$0].usages.contains(group) }) else {
+            throw refuseUsage(known.signers[first], certificate)
+        }
+        adopt(place)
+        list.warn(warnings(about: certificate, signedBy: known.signers[place]))
+        list.pass(.signature, algorithm)
+        list.pass(.validity, .validity(from: certificate.claims.issued, to: certificate.claims.expires))
+        try checkRevocation(certificate)
+        try checkRecords(examined)
+    }
+
+    /// Adds the checks of the key, for the signer at a place. All certificates of a signer share the notes.
+    private mutating func adopt(_ place: Int) {
+        if let notes = known.notes[place] { return list.adopt(notes) }
+        let signer = known.signers[place]
+        var draft = notes(about: signer)
+        draft.pass(.key, words(for: signer))
+        let notes = KeyNotes(draft)
+        known.notes[place] = notes
+        list.adopt(notes)
+    }
+
+    /// Notes with the check `issuer-trust`, which has passed.
+    private func notes(about signer: Signer) -> KeyNotes.Draft {
+        var notes = KeyNotes.Draft()
+        let isAnchored = policy.anchors != nil && signer.needsAnchor
+        notes.trust = isAnchored ? .certificate : signer.trust
+        notes.origin = signer.origin
+        notes.certificate = signer.description
+        notes.country = signer.country
+        notes.pass(
+            .issuerTrust,
+            isAnchored
+                ? "an anchor has signed the certificate of the signer"
+                : signer.trust == .jwks ? "the key was given to the verifier" : "a trust list has the signer")
+        return notes
+    }
+
+    private mutating func fail(_ name: Check.Name, _ failure: VerificationFailure) -> Failed {
+        list.fail(name, failure)
+        return Failed()
+    }
+
+    private mutating func fail(_ name: Check.Name, _ code: ReasonCode, _ message: String) -> Failed {
+        fail(name, VerificationFailure(code, message))
+    }
+
+    /// Adds notes with a failed check of the key, and ends the list.
+    private mutating func end(_ notes: KeyNotes.Draft, _ name: Check.Name, _ failure: VerificationFailure) -> Failed {
+        var notes = notes
+        notes.fail(name, failure)
+        list.adopt(KeyNotes(notes))
+        list.end(with: failure)
+        return Failed()
+    }
+
+    private mutating func checkFormat(_ examined: ExaminedCertificate) throws(Failed) -> UnverifiedCertificate {
+        switch examined.form {
+        case .failure(let failure): throw fail(.format, failure)
+        case .success(let certificate):
+            let words = certificate.content.group.words
+            list.pass(.format, .later { "a COSE_Sign1 message with a certificate of \(words)" })
+            return certificate
+        }
+    }
+
+    // MARK: Key
+
+    private func quoted(_ keyID: [UInt8]) -> String { KeyLabel.text(of: keyID).quoted() }
+
+    /// The places of the signers whose key is of the kind that the algorithm needs.
+    private mutating func usableSigners(for certificate: UnverifiedCertificate) throws(Failed) -> [Int] {
+        let keyID = certificate.message.keyID
+        var notes = KeyNotes.Draft()
+        notes.trust = .untrusted
+        guard !known.signers.isEmpty else {
+            notes.skip(.issuerTrust, "a trust list vouches for keys, and none has this key")
+            throw end(notes, .key, keyNotFound(certificate))
+        }
+        var places = Array(known.signers.indices)
+        var problem: String?
+        if let anchors = policy.anchors {
+            places = places.filter { place in
+                guard let objection = objection(to: known.signers[place], by: anchors) else { return true }
+                problem = problem ?? objection
+                return false
+            }
+        }
+        guard let first = places.first else {
+            throw end(
+                notes, .issuerTrust,
+                VerificationFailure(
+                    .certificateInvalid,
+                    "the signer \(quoted(keyID)) does not count: " + (problem ?? "no anchor vouches for it")))
+        }
+        let algorithm = certificate.message.algorithm
+        let usable = places.filter { [known] place in
+            switch (known.signers[place].key, algorithm) {
+            case (.es256, .es256), (.ps256, .ps256): true
+            default: false
+            }
+        }
+        guard usable.isEmpty else { return usable }
+        notes = self.notes(about: known.signers[first])
+        let found =
+            switch known.signers[first].key {
+            case .es256: "an EC key, which cannot verify \(algorithm.name)"
+            case .ps256: "an RSA key, which cannot verify \(algorithm.name)"
+            case .unusable(let words): words
+            }
+        throw end(
+            notes, .key,
+            VerificationFailure(.keyInvalid, "the signer's key \(quoted(keyID)) cannot be used: it is \(found)"))
+    }
+
+    /// Why the anchors do not vouch for a signer; nil if they do, or need not.
+    private func objection(to signer: Signer, by anchors: CertificateAnchors) -> String? {
+        guard signer.needsAnchor else { return nil }
+        guard let certificate = signer.certificate else {
+            return "it has no certificate that an anchor could have signed"
+        }
+        switch certificate.isVouchedFor(by: anchors, at: policy.now.sinceEpoch.components.seconds) {
+        case .success: return nil
+        case .failure(let error): return error.message
+        }
+    }
+
+    private func keyNotFound(_ certificate: UnverifiedCertificate) -> VerificationFailure {
+        guard !policy.signers.isEmpty else {
+            return VerificationFailure(
+                .keysUnavailable,
+                "no trust list with signers of EU certificates was given, so nothing can be verified")
+        }
+        let keyID = certificate.message.keyID
+        if let retrieved = policy.signers.outdated(keyID, where: policy.isRecent) {
+            return VerificationFailure(
+                .keysUnavailable,
+                "the trust list with the signer's key is not recent enough to rely on: it is of \(retrieved)")
+        }
+        let country = certificate.claims.issuer.map { ", which claims to be from \($0.quoted(upTo: 80))" } ?? ""
+        return VerificationFailure(
+            .keyNotFound,
+            "no given trust list has a signer with the key ID \(quoted(keyID)) that the certificate names\(country)")
+    }
+
+    // MARK: Signature
+
+    /// The places of the signers that made the signature.
+    private mutating func makers(
+        of certificate: UnverifiedCertificate, among usable: [Int], _ claim: SignatureClaim?
+    ) throws(Failed) -> [Int] {
+        let message = certificate.message
+        let text = certificate.signedBytes[...]
+        let makers: [Int]
+        switch message.algorithm {
+        case .es256:
+            let signature: ES256Signature
+            do throws(ES256SignatureError) {
+                signature = try ES256Signature(Array(message.signature))
+            } catch {
+                adopt(usable[0])
+                throw fail(.signature, .signatureInvalid, error.description)
+            }
+            makers = usable.filter { isMade(signature, over: text, by: known.signers[$0], claim) }
+        case .ps256:
+            makers = usable.filter { place in
+                guard case .ps256(let key) = known.signers[place].key else { return false }
+                guard let context else { return key.isValid(message.signature, for: text) }
+                return key.isValid(message.signature, for: text, in: context)
+            }
+        }
+        guard makers.isEmpty else { return makers }
+        adopt(usable[0])
+        throw fail(
+            .signature, .signatureInvalid,
+            "the signature does not verify with the key \(quoted(message.keyID)) of the trust list: the certificate was changed "
+                + "after it was signed, or somebody else signed it")
+    }
+
+    private func isMade(
+        _ signature: ES256Signature, over text: ArraySlice<UInt8>, by signer: Signer, _ claim: SignatureClaim?
+    ) -> Bool {
+        guard case .es256(let key) = signer.key else { return false }
+        // The answer counts only if it is about this signature, this text and this key.
+        if let claim, claim.answer == .confirmed, claim.isMade(of: signature, over: text, byOneOf: [key]) {
+            return true
+        }
+        guard let context else { return key.isValid(signature, for: text) }
+        return key.isValid(signature, for: text, in: context)
+    }
+
+    // MARK: Validity
+
+    /// Why the certificate is not valid at the moment of the verification; nil if it is.
+    private func validityFailure(_ certificate: UnverifiedCertificate) -> VerificationFailure? {
+        let claims = certificate.claims
+        let begin = max(claims.issued, claims.notBefore ?? claims.issued)
+        guard begin <= policy.now else {
+            return VerificationFailure(
+                .notYetValid, "the certificate is valid only from \(begin), and the time is \(policy.now)",
+                impersonalMessage: "the certificate is not valid yet")
+        }
+        // Other than with SMART Health Cards, the moment of expiry is included (HCERT §3.3.1).
+        guard policy.now <= claims.expires else {
+            return VerificationFailure(
+                .expired, "the certificate expired at \(claims.expires), and the time is \(policy.now)",
+                impersonalMessage: "the certificate has expired")
+        }
+        return nil
+    }
+
+    private func signerNotValid(_ signer: Signer) -> VerificationFailure {
+        let dates =
+            if let from = signer.notBefore, let to = signer.notAfter {
+                "valid from \(from) to \(to), and the time is \(policy.now)"
+            } else {
+                "without readable dates"
+            }
+        let subject = signer.certificate?.plainSubject ?? ""
+        return VerificationFailure(
+            .certificateInvalid, "the signer's certificate (\(subject)) is \(dates)")
+    }
+
+    private func words(for signer: Signer) -> String {
+        let list = signer.origin == .jwksFile ? "from a given key set" : "from a trust list"
+        let country = signer.country.map { ", of \($0)" } ?? ""
+        return "\(quoted(known.keyID)), \(list)\(country)"
+    }
+
+    // MARK: Key usage
+
+    /// Ends the list because no signer may sign the group of the record. That is part of the check of the key, but it is judged
+    /// only after the signature has verified.
+    private mutating func refuseUsage(
+        _ signer: Signer, _ certificate: UnverifiedCertificate
+    ) -> Failed {
+        var notes = notes(about: signer)
+        let may = RecordGroup.allCases.filter(signer.usages.contains).map(\.name).joined(separator: ", ")
+        let failure = VerificationFailure(
+            .certificateInvalid,
+            "the signer may not sign \(certificate.content.group.words): according to its certificate or its list, it is for "
+                + (may.isEmpty ? "no kind of record" : may))
+        notes.fail(.key, failure)
+        list.adopt(KeyNotes(notes))
+        list.pass(.signature, .text(certificate.message.algorithm.name))
+        list.pass(.validity, .validity(from: certificate.claims.issued, to: certificate.claims.expires))
+        list.end(with: failure)
+        return Failed()
+    }
+
+    // MARK: Warnings
+
+    /// Deviations from duties of issuers and list makers, which do not make the certificate invalid.
+    private func warnings(
+        about certificate: UnverifiedCertificate, signedBy signer: Signer
+    ) -> [CredentialWarning] {
+        var warnings: [CredentialWarning] = []
+        let claims = certificate.claims
+        if let issuer = claims.issuer, let certified = signer.certifiedCountry, let country = signer.country,
+            issuer.asciiLowercased != certified
+        {
+            warnings.append(
+                CredentialWarning(
+                    .issuerMismatch,
+                    "the certificate names the issuer \(issuer.quoted(upTo: 80)), but its signer is of \(country)"))
+        }
+        if !signer.isLabelledByHash {
+            warnings.append(
+                CredentialWarning(
+                    .keyLabel,
+                    "the key ID \(quoted(certificate.message.keyID)) is not the beginning of the SHA-256 of the signer's "
+                        + "certificate"))
+        }
+        if let notAfter = signer.notAfter, claims.expires > notAfter {
+            warnings.append(
+                CredentialWarning(
+                    .outlivesCertificate,
+                    "the certificate expires at \(claims.expires), but that of its signer already at \(notAfter)"))
+        }
+        if let notBefore = signer.notBefore, claims.issued < notBefore {
+            warnings.append(
+                CredentialWarning(
+                    .issuedBeforeCertificate,
+                    "the certificate was issued at \(claims.issued), but that of its signer is valid only from \(notBefore)"
+                ))
+        }
+        return warnings
+    }
+
+    // MARK: Revocation
+
+    private mutating func checkRevocation(_ certificate: UnverifiedCertificate) throws(Failed) {
+        guard !policy.revocations.isEmpty else {
+            return list.skip(.revocation, "no list of revoked certificates was given")
+        }
+        guard !policy.revocations.contains(where: { $0.revokes(certificate) }) else {
+            throw fail(.revocation, .revoked, "a given list of revoked certificates has this certificate")
+        }
+        list.pass(.revocation, .text("on none of the given lists of revoked certificates"))
+    }
+
+    // MARK: Records
+
+    private mutating func checkRecords(_ examined: ExaminedCertificate) throws(Failed) {
+        guard let query = policy.recordQuery, !query.isEmpty else {
+            return list.skip(.records, "no records were required")
+        }
+        guard let contents = examined.contents(names: policy.codeNames) else {
+            // Cannot happen: the check of the format requires a record.
+            throw fail(.records, .recordsNotMatching, "the certificate has no record")
+        }
+        if let mismatch = query.mismatch(with: contents, names: policy.codeNames) {
+            throw fail(
+                .records,
+                VerificationFailure(
+                    .recordsNotMatching, mismatch.description, impersonalMessage: mismatch.impersonalDescription))
+        }
+        list.pass(.records, .text("the certificate contains the required record"))
+    }
+}

@@ -1,0 +1,35 @@
+public import Credentials
+package import Cryptography
+public import FHIR
+
+/// The rules by which EU Digital COVID Certificates are verified.
+public struct CertificatePolicy: Sendable {
+    /// The moment for which certificates are verified.
+    public var now: NumericDate
+    /// The trusted signers. Without any, no certificate can be verified.
+    public var signers = TrustedSigners()
+    /// The authorities (CSCA) that must have signed the signers' certificates, in lists whose makers did not check that; nil if that
+    /// is not required.
+    package var anchors: CertificateAnchors?
+    /// The largest age of a dated list; nil for any age.
+    public var maximumListAge: Duration?
+    /// Batches of revoked certificates.
+    package var revocations: [RevocationBatch] = []
+    /// The records that a certificate must contain; nil if any record will do.
+    public var recordQuery: RecordQuery?
+    /// Names for codes.
+    public var codeNames = CodeNames.builtIn
+
+    /// Creates a policy without trusted signers.
+    public init(now: NumericDate) {
+        self.now = now
+    }
+
+    /// Whether a list of this date counts.
+    func isRecent(_ retrieved: NumericDate) -> Bool {
+        guard let maximumListAge else { return true }
+        let age = now.sinceEpoch - retrieved.sinceEpoch
+        // A date far in the future says nothing about the age of the list.
+        return age <= maximumListAge && age > .seconds(-86_400)
+    }
+}

@@ -1,0 +1,141 @@
+public import Credentials
+package import Cryptography
+import Deflate
+
+/// Verifies EU Digital COVID Certificates with one policy: one, or millions one after the other.
+///
+/// The checks run in the order of `Check.Name`, and stop at the first that does not pass. Everything that is needed is in the
+/// policy: nothing is ever fetched for a certificate.
+///
+/// A verifier belongs to one thread. It keeps the state of zlib and OpenSSL, and the keys of signers, for later certificates.
+public final class CertificateVerifier {
+    private var policy: CertificatePolicy
+    private let inflater: Inflater
+    /// The number of bytes that certificates may still inflate to; nil for any number.
+    private var budget: Int?
+    private let context = VerificationContext()
+    private let confirmer: SignatureConfirmer?
+    private var signers = SignerCache()
+
+    /// Creates a verifier.
+    ///
+    /// - Parameters:
+    ///   - policy: the policy.
+    ///   - tables: tables that the threads of a run share to confirm signatures faster than OpenSSL's EVP; nil to use only EVP.
+    ///   - totalSize: the largest size of all inflated certificates together, in bytes; nil for any size.
+    /// - Throws: `OutOfMemory` if there is no memory for zlib's state.
+    package init(policy: CertificatePolicy, tables: KeyTables? = nil, totalSize: Int? = nil) throws(OutOfMemory) {
+        self.policy = policy
+        budget = totalSize
+        confirmer = tables.flatMap { SignatureConfirmer(tables: $0) }
+        do {
+            inflater = try Inflater(.zlib)
+        } catch {
+            throw OutOfMemory()
+        }
+    }
+
+    /// Creates a verifier.
+    ///
+    /// - Parameter policy: the policy.
+    /// - Throws: `OutOfMemory` if there is no memory for zlib's state.
+    public convenience init(policy: CertificatePolicy) throws(OutOfMemory) {
+        try self.init(policy: policy, tables: nil)
+    }
+
+    /// There is no memory for a verifier.
+    public struct OutOfMemory: Error, Sendable, CustomStringConvertible {
+        public var description: String { "there is no memory to inflate certificates" }
+    }
+
+    /// The moment for which certificates are verified. Its first value comes from the policy.
+    public var now: NumericDate {
+        get { policy.now }
+        set { policy.now = newValue }
+    }
+
+    /// Examines the form of a certificate. Nothing is verified.
+    public func examine(_ certificate: PresentedCredential) -> ExaminedCertificate {
+        guard let budget else { return ExaminedCertificate(certificate, inflater: inflater) }
+        guard budget > 0 else {
+            let failure = VerificationFailure(
+                .payloadTooLarge,
+                "the certificates before this one have used up the limit for the inflated payloads of a run")
+            return ExaminedCertificate(certificate.failing(with: failure), inflater: inflater)
+        }
+        let examined = ExaminedCertificate(
+            certificate, inflater: inflater, maximumSize: min(budget, Bounds.payloadSize))
+        self.budget = budget - min(budget, examined.spentSize)
+        return examined
+    }
+
+    /// Decodes a certificate as far as possible, even if it has errors. Nothing is verified.
+    package func inspect(_ certificate: PresentedCredential) -> CredentialInspection {
+        examine(certificate).inspection(inflater: inflater)
+    }
+
+    /// Verifies a certificate.
+    public func verify(_ certificate: ExaminedCertificate) -> Verdict {
+        CertificateChecks.verdict(on: certificate, by: policy, &signers, context: context, claim: nil)
+    }
+
+    /// Verifies several certificates together, which is faster than one by one. The verdicts are the same.
+    ///
+    /// - Returns: the verdict on each certificate, in their order.
+    public func verify(_ certificates: [ExaminedCertificate]) -> [Verdict] {
+        // One claim for each certificate; nil if no signer has its key ID. Only `Cryptography` can set an answer, and
+        // `CertificateChecks` uses an answer only if it is about the certificate's own signature.
+        var claims = certificates.map { CertificateChecks.claim(of: $0, by: policy, &signers) }
+        if let confirmer { confirmer.confirm(&claims) }
+        return zip(certificates, claims).map { certificate, claim in
+            CertificateChecks.verdict(on: certificate, by: policy, &signers, context: context, claim: claim)
+        }
+    }
+}
+
+/// The signers that were read from lists, by key ID, for one verifier.
+///
+/// Reading a signer takes longer than verifying a signature, and most signers of a list are never needed.
+package struct SignerCache {
+    /// The signers with a key ID, and the notes about each if it is the one that signed.
+    package final class Known {
+        let keyID: [UInt8]
+        package let signers: [Signer]
+        /// The number of entries with the key ID, also those that cannot be read.
+        package let entryCount: Int
+        /// The notes about each signer, by its place; nil until they are needed.
+        var notes: [KeyNotes?]
+
+        init(_ keyID: [UInt8], _ signers: [Signer], entryCount: Int) {
+            self.keyID = keyID
+            self.signers = signers
+            self.entryCount = entryCount
+            notes = Array(repeating: nil, count: signers.count)
+        }
+    }
+
+    private static let maximumCount = 1024
+
+    private var known: [[UInt8]: Known] = [:]
+    private var recentLists: NumericDate?
+
+    /// Creates an empty cache.
+    package init() {}
+
+    /// The signers with a key ID.
+    package mutating func signers(of keyID: [UInt8], by policy: CertificatePolicy) -> Known {
+        // Lists may become too old while a long run goes on.
+        if policy.maximumListAge != nil, recentLists != policy.now {
+            known = [:]
+            recentLists = policy.now
+        }
+        if let found = known[keyID] { return found }
+        let entries = policy.signers.entries(of: keyID) { policy.isRecent($0) }
+        let found = Known(keyID, entries.compactMap { $0.signer(keyID: keyID) }, entryCount: entries.count)
+        // Certificates choose key IDs, so only those that lists have are kept.
+        guard found.entryCount > 0 else { return found }
+        if known.count >= Self.maximumCount { known = [:] }
+        known[keyID] = found
+        return found
+    }
+}

@@ -1,0 +1,127 @@
+import Bytes
+package import CBOR
+package import COSE
+package import Credentials
+import Cryptography
+package import JSON
+
+/// A batch of revoked certificates, as the EU gateway distributes it (DCC revocation, `DccRevocationBatch`).
+package struct RevocationBatch: Sendable {
+    /// What was hashed.
+    package enum HashType: String, Sendable, CaseIterable {
+        /// The signature. For ECDSA, only r: s can be changed by anybody, and the signature still verifies.
+        case signature = "SIGNATURE"
+        /// The certificate's identifier.
+        case identifier = "UCI"
+        /// The country, followed by the certificate's identifier.
+        case countryAndIdentifier = "COUNTRYCODEUCI"
+    }
+
+    private let hashType: HashType
+    /// The only key whose certificates are meant; nil for all keys.
+    private let keyID: [UInt8]?
+    private let hashes: Set<[UInt8]>
+
+    /// Whether a file is a batch. Revocation lists of SMART Health Cards have other members.
+    package static func isBatch(_ bytes: [UInt8]) -> Bool {
+        bytes.firstRange(of: "\"hashType\"".utf8) != nil || bytes.firstRange(of: "\"entries\"".utf8) != nil
+    }
+
+    /// Reads a batch.
+    ///
+    /// - Throws: `RevocationBatchError` if it cannot be read, or is of an unknown kind. It must not be ignored then.
+    package init(_ bytes: [UInt8]) throws(RevocationBatchError) {
+        guard bytes.count <= Bounds.revocationListSize, !bytes.holdsMoreJSONValues(than: Bounds.listValues) else {
+            throw RevocationBatchError(description: "it is too large")
+        }
+        let batch: JSONValue
+        do throws(JSONError) {
+            batch = try JSONDocument.parse(Array(bytes[...].trimmingByteOrderMarks()), maximumDepth: Bounds.nesting)
+        } catch {
+            throw RevocationBatchError(description: "it is not acceptable JSON: \(error)")
+        }
+        guard let type = batch["hashType"]?.string else {
+            throw RevocationBatchError(description: "it has no \"hashType\"")
+        }
+        guard let hashType = HashType.allCases.first(where: { type == UTF8Text($0.rawValue) }) else {
+            throw RevocationBatchError(description: "its \"hashType\" is unknown: \(type.quoted(upTo: 40))")
+        }
+        self.hashType = hashType
+        guard let kid = batch["kid"]?.string else { throw RevocationBatchError(description: "it has no \"kid\"") }
+        if kid == "UNKNOWN_KID" {
+            keyID = nil
+        } else {
+            guard let bytes = SignerList.bytes(ofBase64: Array(kid.utf8)), bytes.count == Self.keyIDLength else {
+                throw RevocationBatchError(
+                    description: "its \"kid\" is not base64 of \(Self.keyIDLength) bytes: \(kid.quoted(upTo: 40))")
+            }
+            keyID = bytes
+        }
+        guard let entries = batch["entries"]?.elements else {
+            throw RevocationBatchError(description: "it has no array \"entries\"")
+        }
+        var hashes: Set<[UInt8]> = []
+        for (place, entry) in entries.enumerated() {
+            guard let hash = entry["hash"]?.stringBytes.flatMap({ SignerList.bytes(ofBase64: $0) }),
+                hash.count == Self.hashLength
+            else {
+                throw RevocationBatchError(
+                    description: "the hash of its entry \(place) is not base64 of \(Self.hashLength) bytes")
+            }
+            hashes.insert(hash)
+        }
+        self.hashes = hashes
+    }
+
+    private static let hashLength = 16
+    private static let keyIDLength = 8
+
+    /// Whether the batch revokes a certificate.
+    func revokes(_ certificate: UnverifiedCertificate) -> Bool {
+        let message = certificate.message
+        return revokes(
+            keyID: message.isKeyIDUnprotected ? nil : message.keyID, algorithm: message.algorithm,
+            signature: message.signature,
+            issuer: certificate.claims.issuer, record: certificate.content.record)
+    }
+
+    /// Whether the batch revokes a certificate with these parts.
+    ///
+    /// - Parameters:
+    ///   - keyID: the key ID in the protected header; nil if it is not there. The holder can change one that is not signed, so then
+    ///     the key ID of the batch does not matter.
+    ///   - algorithm: the algorithm of the signature.
+    ///   - signature: the signature.
+    ///   - issuer: claim 1, if there is one.
+    ///   - record: the record of the certificate.
+    package func revokes(
+        keyID named: [UInt8]?, algorithm: COSESign1.Algorithm, signature: ArraySlice<UInt8>, issuer: UTF8Text?,
+        record: CBORValue
+    ) -> Bool {
+        guard keyID == nil || named == nil || keyID == named else { return false }
+        let identifiers = Self.forms(of: record["ci"])
+        switch hashType {
+        case .signature: return contains(algorithm == .es256 ? signature.prefix(32) : signature)
+        case .identifier: return identifiers.contains { contains($0[...]) }
+        case .countryAndIdentifier:
+            let countries = Self.forms(of: record["co"]) + (issuer.map { [Array($0.utf8)] } ?? [])
+            return countries.contains { country in identifiers.contains { contains((country + $0)[...]) } }
+        }
+    }
+
+    /// A text as it stands, and without white space around it.
+    private static func forms(of value: CBORValue?) -> [[UInt8]] {
+        guard let text = value?.text else { return [] }
+        let trimmed = text.trimmingWhiteSpace()
+        return trimmed.count == text.count ? [Array(text)] : [Array(text), Array(trimmed)]
+    }
+
+    private func contains(_ hashed: ArraySlice<UInt8>) -> Bool {
+        hashes.contains(Array(SHA256.digest(hashed).prefix(Self.hashLength)))
+    }
+}
+
+/// Why a file is not a batch that can be used, in plain words which call it "it".
+package struct RevocationBatchError: Error, Sendable, CustomStringConvertible {
+    package let description: String
+}

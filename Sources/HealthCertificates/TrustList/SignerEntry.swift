@@ -1,0 +1,165 @@
+import Bytes
+package import Credentials
+import Cryptography
+import JSON
+
+/// An entry of a trust list, before its key is read. A list has hundreds of entries, and most are never used.
+package struct SignerEntry: Sendable {
+    /// What the entry has.
+    enum Content: Sendable {
+        /// A certificate in base64 of DER.
+        case base64([UInt8])
+        /// A certificate in DER.
+        case der([UInt8])
+        /// A JSON Web Key, with certificates or without.
+        case jwk(JSONValue)
+    }
+
+    let content: Content
+    /// The country that the list states.
+    package let listedCountry: String?
+    /// Where the entry comes from.
+    let origin: KeyOrigin
+    /// Whether the certificate has to be signed by one of the anchors, if there are any.
+    let needsAnchor: Bool
+
+    /// Reads the key of the entry.
+    ///
+    /// - Parameter keyID: the key ID under which the list has the entry.
+    /// - Returns: nil if the entry cannot be read at all. Such an entry is skipped.
+    package func signer(keyID: [UInt8]) -> Signer? {
+        switch content {
+        case .base64(let text):
+            guard let der = try? Base64.decode(text) else { return nil }
+            return signer(der: der, keyID: keyID)
+        case .der(let der): return signer(der: der, keyID: keyID)
+        case .jwk(let jwk): return JWKSigner(jwk, self, keyID).signer()
+        }
+    }
+
+    private func signer(der: [UInt8], keyID: [UInt8]) -> Signer? {
+        guard let certificate = try? Certificate(listed: der) else { return nil }
+        return signer(certificate, key: Self.key(of: certificate), usages: nil, keyID: keyID)
+    }
+
+    fileprivate func signer(
+        _ certificate: Certificate?, key: Signer.Key, usages: Set<RecordGroup>?, keyID: [UInt8]
+    ) -> Signer {
+        Signer(
+            key: key, certificate: certificate, listedUsages: usages, listedCountry: listedCountry,
+            isLabelledByHash: certificate.map { $0.identifier == keyID } ?? true, entry: self)
+    }
+
+    fileprivate static func key(of certificate: Certificate) -> Signer.Key {
+        switch certificate.publicKey {
+        case .p256(let key): .es256(key)
+        case .rsa(let key): .ps256(key)
+        case .unusable(let words): .unusable(words)
+        }
+    }
+}
+
+/// Reads the key of an entry that is a JSON Web Key (RFC 7517), as WHO's lists and other key sets have it.
+private struct JWKSigner {
+    let jwk: JSONValue
+    let entry: SignerEntry
+    let keyID: [UInt8]
+
+    init(_ jwk: JSONValue, _ entry: SignerEntry, _ keyID: [UInt8]) {
+        self.jwk = jwk
+        self.entry = entry
+        self.keyID = keyID
+    }
+
+    func signer() -> Signer? {
+        // Null is no certificate that was left out.
+        guard jwk["x5c"]?.isNull != true else { return nil }
+        guard let chain = jwk["x5c"] else {
+            return entry.signer(nil, key: key(), usages: usages, keyID: keyID)
+        }
+        let leaf = chain.elements?.lazy.prefix(1).compactMap { $0.stringBytes }.first ?? chain.stringBytes
+        guard let leaf, let der = try? Base64.decode(leaf), let certificate = try? Certificate(listed: der) else {
+            return nil
+        }
+        let key = agreed(key(), with: SignerEntry.key(of: certificate))
+        return entry.signer(certificate, key: key, usages: usages, keyID: keyID)
+    }
+
+    /// The key of the entry, if its certificate is for the same key.
+    private func agreed(_ key: Signer.Key, with certified: Signer.Key) -> Signer.Key {
+        switch (key, certified) {
+        case (.es256(let one), .es256(let other)) where one == other: key
+        case (.ps256(let one), .ps256(let other)) where one == other: key
+        case (.unusable, _): key
+        case (_, .unusable(let words)): .unusable("in the certificate, " + words)
+        default: .unusable("not the key of the certificate beside it (x5c)")
+        }
+    }
+
+    /// The groups that the entry allows; nil if it does not say.
+    private var usages: Set<RecordGroup>? {
+        if let listed = jwk.optional("keyUsage") {
+            let names = listed.elements?.compactMap { $0.string } ?? [listed.string].compactMap(\.self)
+            return Set(names.flatMap { Self.groups($0) })
+        }
+        guard let stated = jwk.optional("use") else { return nil }
+        guard let use = stated.string else { return [] }
+        guard use != "sig" else { return nil }
+        return Set(Self.groups(use))
+    }
+
+    /// The groups that letters stand for: `tvr` for all. A word with any other letter, such as `verify`, stands for none.
+    private static func groups(_ letters: UTF8Text) -> [RecordGroup] {
+        let groups = letters.utf8.map { RecordGroup(rawValue: String(UnicodeScalar($0))) }
+        return groups.contains(nil) ? [] : groups.compactMap(\.self)
+    }
+
+    /// The key of the members, without a look at the certificates.
+    private func key() -> Signer.Key {
+        if jwk["d"] != nil { return .unusable("known to everyone, since the list has its private key (d)") }
+        let isType = { (type: String) in jwk["kty"]?.isString(type) == true }
+        let isFor = { (algorithm: String) in
+            jwk.optional("alg").map { $0.isString(algorithm) || $0.isString("EC") && algorithm == "ES256" } ?? true
+        }
+        if let operations = jwk.optional("key_ops"),
+            operations.elements?.contains(where: { $0.isString("verify") }) != true
+        {
+            return .unusable("not for verifying signatures, according to its key_ops")
+        }
+        if isType("EC") {
+            guard jwk["crv"]?.isString("P-256") == true else {
+                return .unusable("an EC key on another curve than P-256")
+            }
+            guard isFor("ES256") else { return .unusable("for another algorithm than ES256, according to its alg") }
+            guard let x = coordinate("x"), let y = coordinate("y"),
+                let key = try? P256PublicKey(x: x, y: y)
+            else { return .unusable("not a point on the curve P-256") }
+            return .es256(key)
+        }
+        if isType("RSA") {
+            guard isFor("PS256") else { return .unusable("for another algorithm than PS256, according to its alg") }
+            guard let modulus = number("n"), let exponent = number("e") else {
+                return .unusable("an RSA key without readable numbers")
+            }
+            do throws(PS256KeyError) {
+                return .ps256(try PS256PublicKey(modulus: modulus, exponent: exponent))
+            } catch {
+                return .unusable(error.description)
+            }
+        }
+        return .unusable("neither an EC nor an RSA key")
+    }
+
+    /// A number of the key in base64url, as some lists write it, with padding or in plain base64.
+    private func number(_ name: String) -> [UInt8]? {
+        jwk[name]?.stringBytes.flatMap { SignerList.bytes(ofBase64: $0) }
+    }
+
+    /// A coordinate of 32 bytes. Zeros before it are left out, since most entries of WHO's list have one.
+    private func coordinate(_ name: String) -> [UInt8]? {
+        guard let number = number(name) else { return nil }
+        let significant = number.drop { $0 == 0 }
+        guard significant.count <= 32, number.count <= 64 else { return nil }
+        return [UInt8](repeating: 0, count: 32 - significant.count) + significant
+    }
+}

@@ -1,0 +1,339 @@
+import Bytes
+package import Credentials
+package import Cryptography
+import JSON
+
+/// A list of signers that are trusted to sign certificates. Its form is found by its content.
+///
+/// Supported are WHO's list (GDHCN, a DID document of version 1 or 2), the EU gateway's JSON, the German signed list,
+/// certificates in PEM or DER, and JSON Web Key sets.
+package struct SignerList: Sendable {
+    /// The form of a list.
+    package enum Form: String, Sendable {
+        case gdhcn = "gdhcn"
+        case gateway = "gateway"
+        case german = "german"
+        case certificates = "certificates"
+        case jwks = "jwks"
+
+        /// The form in words.
+        package var words: String {
+            switch self {
+            case .gdhcn: "WHO's trust list (GDHCN)"
+            case .gateway: "a trust list of the EU gateway"
+            case .german: "the German trust list"
+            case .certificates: "signer certificates"
+            case .jwks: "a key set"
+            }
+        }
+    }
+
+    /// The form of the list.
+    package let form: Form
+    /// The entries for signers, with the key ID of each, in the order of the list.
+    package private(set) var entries: [(keyID: [UInt8], entry: SignerEntry)] = []
+    /// The number of entries that are not for signers: references, authorities, other trust domains.
+    package private(set) var otherCount = 0
+    /// The number of entries that cannot be read.
+    package private(set) var unreadableCount = 0
+    /// When the list was made or fetched; nil if that is not known.
+    package var retrieved: NumericDate?
+
+    // MARK: Recognition
+
+    /// The form of a list; nil if the content is of no form of a trust list. A key set is recognised in any case, since SMART
+    /// Health Cards have key sets too.
+    package static func form(of bytes: [UInt8]) -> Form? {
+        let content = bytes[...].trimmingByteOrderMarks()
+        switch content.first {
+        case UInt8(ascii: "["): return .gateway
+        case UInt8(ascii: "{"):
+            // The names are looked for before the text is parsed, because the text may be a large directory of another kind.
+            let begin = content.prefix(4096)
+            let form: [(Form, String)] = [
+                (.gdhcn, "\"verificationMethod\""), (.german, "\"certificates\""), (.jwks, "\"kty\""),
+            ]
+            let isIn = { (part: ArraySlice<UInt8>, name: String) in part.firstRange(of: name.utf8) != nil }
+            if let found = form.first(where: { isIn(begin, $0.1) })?.0 { return found }
+            // Members may be in any order, but the directories of the other kind are large.
+            guard !isIn(begin, "\"participating_issuers\""), !isIn(begin, "\"issuerInfo\"") else { return nil }
+            return form.first { isIn(content, $0.1) }?.0
+        default: break
+        }
+        if isDER(bytes) || content.firstRange(of: "-----BEGIN CERTIFICATE".utf8) != nil { return .certificates }
+        return signedPart(of: bytes) == nil ? nil : .german
+    }
+
+    /// Whether bytes are a certificate in DER. A German list's signature may begin with the digit 0, which is the same byte.
+    private static func isDER(_ bytes: [UInt8]) -> Bool {
+        bytes.count > 2 && bytes[0] == 0x30 && (0x81...0x83).contains(bytes[1])
+    }
+
+    /// The signature and the signed text of a German list; nil if there is no line with a signature.
+    package static func signedPart(of bytes: [UInt8]) -> (signature: [UInt8], text: [UInt8])? {
+        guard let end = bytes.prefix(256).firstIndex(of: 0x0A) else { return nil }
+        let line = bytes[..<end].trimmingWhiteSpace()
+        let text = Array(bytes[(end + 1)...])
+        guard text[...].trimmingWhiteSpace().first == UInt8(ascii: "{"),
+            let signature = try? Base64.decode(Array(line)),
+            !signature.isEmpty
+        else { return nil }
+        return (signature, text)
+    }
+
+    /// Whether the signature of a German list verifies: ES256, 64 bytes, over everything after the first line.
+    ///
+    /// - Returns: nil if the file has no line with a signature.
+    package static func isSigned(_ bytes: [UInt8], by key: P256PublicKey) -> Bool? {
+        guard let (signature, text) = signedPart(of: bytes) else { return nil }
+        guard let signature = try? ES256Signature(signature) else { return false }
+        return key.isValid(signature, for: text[...])
+    }
+
+    // MARK: Reading
+
+    /// Reads a list.
+    ///
+    /// - Parameters:
+    ///   - bytes: the whole file.
+    ///   - origin: where it comes from: `directory`, or `jwksFile` for keys that were given.
+    ///   - maximumSize: the largest size in bytes.
+    /// - Throws: `SignerListError` if it is of no known form.
+    package init(
+        _ bytes: [UInt8], from origin: KeyOrigin = .directory, maximumSize: Int = Bounds.directorySize
+    ) throws(SignerListError) {
+        guard bytes.count <= maximumSize else {
+            throw SignerListError(description: "it is larger than \(maximumSize >> 20) MiB")
+        }
+        guard let form = Self.form(of: bytes) else {
+            throw SignerListError(
+                description:
+                    "it is no trust list: neither WHO's DID document, the EU gateway's list, the German list, nor "
+                    + "certificates in PEM or DER")
+        }
+        self.form = form
+        switch form {
+        case .certificates: try readCertificates(bytes, origin)
+        case .gdhcn: try readDIDDocument(Self.parse(bytes), origin)
+        case .gateway: try readGateway(Self.parse(bytes), origin)
+        case .german:
+            let text = Self.signedPart(of: bytes)?.text ?? bytes
+            guard let listed = try Self.parse(text)["certificates"] else {
+                throw SignerListError(description: "it has no array \"certificates\"")
+            }
+            try readGateway(listed, origin)
+        case .jwks: try readKeySet(Self.parse(bytes), origin)
+        }
+    }
+
+    /// Reads a key set, whose form is known.
+    ///
+    /// - Throws: `SignerListError` if it is no key set.
+    package init(keySet bytes: [UInt8]) throws(SignerListError) {
+        form = .jwks
+        try readKeySet(Self.parse(bytes), .jwksFile)
+    }
+
+    /// Whether a file of keys is for certificates and not for cards: it has certificates, or all its key IDs have the length of
+    /// signers' key IDs.
+    package static func isOfSigners(_ bytes: [UInt8]) -> Bool {
+        if form(of: bytes) == .certificates { return true }
+        guard let list = try? SignerList(keySet: bytes) else { return false }
+        return !list.entries.isEmpty && list.entries.allSatisfy { $0.keyID.count == 8 }
+    }
+
+    /// Whether this is the key set of an issuer of cards: it has keys, and none of their IDs has the length of a signer's key ID. So it
+    /// is no trust list at all, and a certificate beside it is not judged by it.
+    package var isOfCardIssuer: Bool {
+        form == .jwks && entries.isEmpty && otherCount > 0
+    }
+
+    private static func parse(_ bytes: [UInt8]) throws(SignerListError) -> JSONValue {
+        let text = Array(bytes[...].trimmingByteOrderMarks())
+        guard !text.holdsMoreJSONValues(than: Bounds.listValues) else {
+            throw SignerListError(description: "it contains more than \(Bounds.listValues) values")
+        }
+        do throws(JSONError) {
+            return try JSONDocument.parse(text, maximumDepth: Bounds.nesting)
+        } catch {
+            throw SignerListError(description: "it is not acceptable JSON: \(error)")
+        }
+    }
+
+    private mutating func add(
+        _ content: SignerEntry.Content, keyID: [UInt8], country: String?, _ origin: KeyOrigin,
+        needsAnchor: Bool = false
+    ) {
+        entries.append(
+            (keyID, SignerEntry(content: content, listedCountry: country, origin: origin, needsAnchor: needsAnchor)))
+    }
+
+    // MARK: WHO's list
+
+    private mutating func readDIDDocument(_ document: JSONValue, _ origin: KeyOrigin) throws(SignerListError) {
+        guard let methods = document["verificationMethod"]?.elements else {
+            throw SignerListError(description: "its \"verificationMethod\" is not an array")
+        }
+        // If the list states what keys are for, an entry that does not say so is for nothing.
+        let statesUsage = methods.contains { $0.kind == .object && $0.optional("keyusage") != nil }
+        for method in methods {
+            guard method.kind == .object else {
+                // A string is a reference to another document.
+                if method.kind == .string { otherCount += 1 } else { unreadableCount += 1 }
+                continue
+            }
+            guard Self.isForSigners(method, statesUsage: statesUsage) else {
+                otherCount += 1
+                continue
+            }
+            guard let jwk = method["publicKeyJwk"], jwk.kind == .object else {
+                unreadableCount += 1
+                continue
+            }
+            let labels = Self.keyIDs(of: method, jwk)
+            if labels.isEmpty { unreadableCount += 1 }
+            let country = Self.code(method["participant"])?.description
+            for label in labels { add(.jwk(jwk), keyID: label, country: country, origin) }
+        }
+    }
+
+    /// Whether an entry is for a key that signs certificates. Countries' roots (CSCA) and keys for other purposes (DECA) are in
+    /// the same list.
+    private static func isForSigners(_ method: JSONValue, statesUsage: Bool) -> Bool {
+        if let usage = method.optional("keyusage") {
+            guard code(usage) == "DSC" else { return false }
+        } else if statesUsage {
+            return false
+        } else if let id = method["id"]?.string {
+            // Version 2 has the trust domain, the participant and the usage in the ID. Version 1 has none of them.
+            let path = Array(id.asciiLowercased.utf8.prefix { $0 != UInt8(ascii: "#") }).split(
+                separator: UInt8(ascii: ":"))
+            let hasDomain = path.contains { $0.elementsEqual("dcc".utf8) || $0.elementsEqual("ddcc".utf8) }
+            guard !hasDomain || path.last?.elementsEqual("dsc".utf8) == true else { return false }
+            let others = ["csca", "sca", "deca", "tls", "up", "upload", "authentication"]
+            guard !path.contains(where: { part in others.contains { part.elementsEqual($0.utf8) } }) else {
+                return false
+            }
+        }
+        guard let domain = method.optional("domain") else { return true }
+        return ["DCC", "DDCC"].contains(code(domain))
+    }
+
+    /// The code of `{"code": "#DSC"}`, without the number sign.
+    private static func code(_ value: JSONValue?) -> UTF8Text? {
+        guard let text = value?["code"]?.string ?? value?.string else { return nil }
+        return text.hasPrefix("#") ? UTF8Text(decoding: text.utf8.dropFirst()) : text
+    }
+
+    /// The key IDs of an entry: that of the key, and that after the first number sign of the entry's ID.
+    private static func keyIDs(of method: JSONValue, _ jwk: JSONValue) -> [[UInt8]] {
+        var labels: [[UInt8]] = []
+        if let label = jwk["kid"]?.stringBytes.flatMap({ bytes(ofBase64: $0) }) { labels.append(label) }
+        if let id = method["id"]?.stringBytes, let sign = id.firstIndex(of: UInt8(ascii: "#")),
+            let fragment = PercentEncoding.decode(id[(sign + 1)...]), let label = bytes(ofBase64: fragment),
+            !labels.contains(label)
+        {
+            labels.append(label)
+        }
+        return labels
+    }
+
+    // MARK: The gateway's list
+
+    private mutating func readGateway(_ list: JSONValue, _ origin: KeyOrigin) throws(SignerListError) {
+        guard let elements = list.elements else {
+            throw SignerListError(description: "it is not an array of certificates")
+        }
+        var isKnown = false
+        for element in elements {
+            guard element.kind == .object, let data = element["rawData"]?.stringBytes else {
+                unreadableCount += 1
+                continue
+            }
+            isKnown = true
+            guard element["certificateType"]?.isString("DSC") == true else {
+                otherCount += 1
+                continue
+            }
+            guard let keyID = element["kid"]?.stringBytes.flatMap({ Self.bytes(ofBase64: $0) }) ?? Self.hash(data)
+            else {
+                unreadableCount += 1
+                continue
+            }
+            add(.base64(data), keyID: keyID, country: element["country"]?.string?.description, origin)
+        }
+        guard isKnown || list.elements?.first(where: { _ in true }) == nil else {
+            throw SignerListError(description: "it is an array, but not of certificates (\"rawData\")")
+        }
+    }
+
+    /// The key ID of a certificate in base64.
+    private static func hash(_ base64: [UInt8]) -> [UInt8]? {
+        (try? Base64.decode(base64)).map { Array(SHA256.digest($0).prefix(8)) }
+    }
+
+    // MARK: Certificates and key sets
+
+    private mutating func readCertificates(_ bytes: [UInt8], _ origin: KeyOrigin) throws(SignerListError) {
+        let certificates: [[UInt8]]
+        if Self.isDER(bytes) {
+            certificates = [bytes]
+            guard (try? Certificate(der: bytes)) != nil else {
+                throw SignerListError(description: "it is not one X.509 certificate in DER")
+            }
+        } else {
+            do throws(CertificateFileError) {
+                certificates = try PEM.certificates(in: bytes)
+            } catch {
+                throw SignerListError(description: error.description)
+            }
+        }
+        for der in certificates {
+            add(
+                .der(der), keyID: Array(SHA256.digest(der).prefix(8)), country: nil, origin, needsAnchor: true)
+        }
+    }
+
+    private mutating func readKeySet(_ set: JSONValue, _ origin: KeyOrigin) throws(SignerListError) {
+        guard let keys = set["keys"]?.elements.map({ Array($0) }) ?? (set["kty"] == nil ? nil : [set]) else {
+            throw SignerListError(description: "it is no key set: it has no array \"keys\"")
+        }
+        for key in keys {
+            guard key.kind == .object else {
+                unreadableCount += 1
+                continue
+            }
+            let leaf = key["x5c"]?.elements?.lazy.prefix(1).compactMap { $0.stringBytes }.first
+            guard let keyID = key["kid"]?.stringBytes.flatMap({ Self.bytes(ofBase64: $0) }) ?? leaf.flatMap(Self.hash)
+            else {
+                unreadableCount += 1
+                continue
+            }
+            // A key set may be that of an issuer of SMART Health Cards, whose key IDs are longer.
+            guard keyID.count == 8 else {
+                otherCount += 1
+                continue
+            }
+            add(.jwk(key), keyID: keyID, country: nil, origin, needsAnchor: true)
+        }
+    }
+
+    /// The bytes of a text in base64 or base64url, with padding or without; nil if it is neither, or is empty.
+    package static func bytes(ofBase64 text: [UInt8]) -> [UInt8]? {
+        let url = text.map { byte in
+            switch byte {
+            case UInt8(ascii: "+"): UInt8(ascii: "-")
+            case UInt8(ascii: "/"): UInt8(ascii: "_")
+            default: byte
+            }
+        }
+        let padding = url.reversed().prefix { $0 == UInt8(ascii: "=") }.count
+        guard padding <= 2, let bytes = try? Base64URL.decode(url.dropLast(padding)), !bytes.isEmpty else { return nil }
+        return bytes
+    }
+}
+
+/// Why a file is not a list of signers, in plain words which call it "it".
+package struct SignerListError: Error, Sendable, Equatable, CustomStringConvertible {
+    package let description: String
+}

@@ -1,0 +1,45 @@
+import Credentials
+
+/// The signers of all given lists, by key ID. Lists add up.
+public struct TrustedSigners: Sendable {
+    private var entries: [[UInt8]: [SignerEntry]] = [:]
+    private var lists: [(retrieved: NumericDate?, count: Int)] = []
+    /// The entries of lists that are dated, by the list's date. They count only while the list is recent.
+    private var dated: [(retrieved: NumericDate, entries: [[UInt8]: [SignerEntry]])] = []
+
+    /// Creates an empty set: no certificate can be verified.
+    public init() {}
+
+    /// Whether no list was given.
+    package var isEmpty: Bool { lists.isEmpty }
+
+    /// Adds the signers of a list.
+    package mutating func add(_ list: SignerList) {
+        lists.append((list.retrieved, list.entries.count))
+        guard let retrieved = list.retrieved else {
+            for (keyID, entry) in list.entries { entries[keyID, default: []].append(entry) }
+            return
+        }
+        var own: [[UInt8]: [SignerEntry]] = [:]
+        for (keyID, entry) in list.entries { own[keyID, default: []].append(entry) }
+        dated.append((retrieved, own))
+    }
+
+    /// The entries with a key ID, from all lists that count.
+    ///
+    /// - Parameter isRecent: whether a list of this date counts.
+    func entries(of keyID: [UInt8], where isRecent: (NumericDate) -> Bool) -> [SignerEntry] {
+        dated.reduce(entries[keyID] ?? []) { found, list in
+            guard let own = list.entries[keyID], isRecent(list.retrieved) else { return found }
+            return found + own
+        }
+    }
+
+    /// The date of a list that has the key ID, but is too old to count.
+    func outdated(_ keyID: [UInt8], where isRecent: (NumericDate) -> Bool) -> NumericDate? {
+        dated.first { $0.entries[keyID] != nil && !isRecent($0.retrieved) }?.retrieved
+    }
+
+    /// Whether a list is too old to count.
+    func hasOutdated(where isRecent: (NumericDate) -> Bool) -> Bool { dated.contains { !isRecent($0.retrieved) } }
+}

@@ -1,0 +1,42 @@
+internal import SystemPackage
+
+/// A program that is installed together with the running one.
+package enum InstalledProgram {
+    /// Why a program cannot be started.
+    package enum Problem: Error, Equatable {
+        /// The running program does not know its own path, so it cannot look next to it.
+        case unknownPlace
+        /// There is no such program. These are the paths at which it was looked for.
+        case missing([String])
+    }
+
+    /// Finds a program next to the running one, in `../libexec/shcverify` or in `../libexec`. Neither PATH nor the current
+    /// directory is searched.
+    ///
+    /// - Parameter name: the name of the program.
+    /// - Returns: its path.
+    package static func path(of name: String) throws(Problem) -> String {
+        guard let running = HostProcess.executablePath else { throw .unknownPlace }
+        let directory = FilePath(running).removingLastComponent()
+        let libexec = directory.removingLastComponent().appending("libexec")
+        let places = [directory, libexec.appending("shcverify"), libexec].map { $0.appending(name) }
+        guard let place = places.first(where: { isFile($0) }) else { throw .missing(places.map(\.string)) }
+        return place.string
+    }
+
+    /// Says why a program is not to be started: a user whose programs this user does not run anyway may have changed it. Nil if
+    /// there is no such risk.
+    ///
+    /// - Parameter path: the path of the program.
+    package static func objection(toStarting path: String) -> String? {
+        WriteAccess.objection(toProgram: path, startedBy: HostProcess.executablePath)
+    }
+
+    private static func isFile(_ path: FilePath) -> Bool {
+        guard let file = try? FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking]) else {
+            return false
+        }
+        try? file.close()
+        return true
+    }
+}

@@ -1,0 +1,406 @@
+import Bytes
+public import Credentials
+package import Cryptography
+import Deflate
+public import HTTPSFetch
+package import JSON
+public import SMARTHealthLinks
+
+/// Opens SMART Health Links: asks for the manifest, fetches the files and decrypts them.
+///
+/// Every request may be counted by the server, and a wrong passcode may end the link. So each request is made once, and none
+/// before everything was checked that can be checked without it. Nothing of a link is cached.
+public struct LinkClient: Sendable {
+    /// The limits on requests for links.
+    public struct Limits: Sendable {
+        /// The time for the whole of one link: the manifest and the files together.
+        public var timeout: Duration
+        /// Whether loopback, private and other special-use addresses may be contacted.
+        public var allowsPrivateNetwork: Bool
+        /// More TLS roots than the system's; nil for none.
+        public var certificateAuthorities: CertificateAuthorities?
+        /// The origins that may be contacted for links and their files, as `origin(of:)` writes them; nil for any.
+        public var allowedOrigins: [String]?
+        /// Why no request is made at all; nil if requests are made.
+        public var hindrance: String?
+
+        /// Creates limits.
+        public init(
+            timeout: Duration = .seconds(10), allowsPrivateNetwork: Bool = false,
+            certificateAuthorities: CertificateAuthorities? = nil, allowedOrigins: [String]? = nil,
+            hindrance: String? = nil
+        ) {
+            self.timeout = timeout
+            self.allowsPrivateNetwork = allowsPrivateNetwork
+            self.certificateAuthorities = certificateAuthorities
+            self.allowedOrigins = allowedOrigins
+            self.hindrance = hindrance
+        }
+    }
+
+    /// What became of a link.
+    package struct Opening: Sendable {
+        /// One file of the link.
+        package struct File: Sendable {
+            /// What is known of it.
+            package var summary: OpenedLink.File
+            /// The content; nil if the file was not read. It is empty for an access token.
+            package var content: LinkContent?
+            /// What is unusual about it.
+            package var warnings: [CredentialWarning] = []
+        }
+
+        /// The status in the manifest.
+        package var status: UTF8Text?
+        /// Why the link could not be opened; nil if it was.
+        package var reason: VerificationFailure?
+        /// How many wrong passcodes the server still allows; nil if it does not say.
+        package var remainingAttempts: Int?
+        /// The files in the order of the manifest.
+        package var files: [File] = []
+        /// What is unusual about the manifest.
+        package var warnings: [CredentialWarning] = []
+
+        init(status: UTF8Text? = nil, files: [File] = []) {
+            self.status = status
+            self.files = files
+        }
+
+        /// A link that could not be opened.
+        package init(reason: VerificationFailure, remainingAttempts: Int? = nil) {
+            self.reason = reason
+            self.remainingAttempts = remainingAttempts
+        }
+    }
+
+    private let transport: any Transport
+    private let limits: Limits
+    private let recipient: String
+
+    /// Creates a client.
+    ///
+    /// - Parameters:
+    ///   - recipient: who asks, which is shown to the person who shares the link (SHL "recipient").
+    public init(transport: any Transport, limits: Limits, recipient: String) {
+        self.transport = transport
+        self.limits = limits
+        self.recipient = recipient
+    }
+
+    /// The origin of an https URL that has nothing but an origin; nil for other text.
+    public static func origin(of text: String) -> String? {
+        guard let url = try? HTTPSURL(text), url.text.utf8.elementsEqual((text + "/").utf8) || url.text == text else {
+            return nil
+        }
+        let authority = url.text.dropFirst("https://".count)
+        return authority.firstIndex(of: "/") == authority.index(before: authority.endIndex) ? url.origin : nil
+    }
+
+    /// Why no request may be made for a link, found without any request; nil if requests may be made.
+    ///
+    /// - Parameters:
+    ///   - now: the moment at which the link must be valid.
+    public func refusal(of link: HealthLink, at now: NumericDate) -> VerificationFailure? {
+        if let expires = link.expires, expires <= now {
+            return VerificationFailure(
+                .linkExpired, "the link has expired at \(expires); no request was made",
+                impersonalMessage: "the link has expired; no request was made")
+        }
+        if let hindrance = limits.hindrance {
+            return VerificationFailure(
+                .linkUnavailable, "the link was not followed: \(hindrance)", isUnasked: true)
+        }
+        if let origins = limits.allowedOrigins, !origins.contains(where: { $0.utf8.elementsEqual(link.origin.utf8) }) {
+            return VerificationFailure(
+                .linkUnavailable,
+                "the link's origin, \(LinkReading.displayed(link.origin)), is not one of those that may be contacted",
+                isUnasked: true)
+        }
+        return nil
+    }
+
+    // MARK: Opening
+
+    /// Opens a link. Call `refusal(of:at:)` first.
+    ///
+    /// - Parameters:
+    ///   - passcode: the passcode for exactly this link; nil if it needs none.
+    /// - Throws: `InstallationFault` if nothing can be fetched on this machine.
+    package func open(
+        _ link: HealthLink, passcode: SecretBytes?
+    ) async throws(InstallationFault) -> Opening {
+        var run = Run(client: self, link: link)
+        guard let inflater = try? Inflater() else {
+            return Opening(reason: VerificationFailure(.linkUnavailable, "there is no memory to inflate files"))
+        }
+        var opener = FileOpener(key: link.key, inflater: inflater)
+        guard !link.isDirect else { return try await run.direct(&opener) }
+        let manifest: LinkManifest
+        switch try await run.manifest(passcode: passcode) {
+        case .success(let read): manifest = read
+        case .failure(let failure):
+            return Opening(reason: failure, remainingAttempts: run.remainingAttempts)
+        }
+        var opening = Opening(status: manifest.status)
+        opening.warnings += Self.warnings(status: manifest.status, of: "the link")
+        for (number, entry) in manifest.entries.enumerated() {
+            let text = try await run.text(of: entry, upcoming: manifest.entries[(number + 1)...])
+            opening.files.append(Self.file(entry.file, text, number: number + 1, &opener))
+        }
+        return opening
+    }
+
+    /// Decrypts a file, and recognises its content.
+    fileprivate static func file(
+        _ summary: OpenedLink.File, _ text: Result<[UInt8], VerificationFailure>, number: Int,
+        _ opener: inout FileOpener
+    ) -> Opening.File {
+        var file = Opening.File(summary: summary)
+        let name = "file \(number) of the link"
+        file.warnings = warnings(status: summary.status, of: name)
+        do throws(VerificationFailure) {
+            let (plaintext, contentType) = try opener.open(text.get())
+            let declared = summary.contentType.flatMap { $0.isEmpty ? nil : $0 }
+            let content = try LinkContent(plaintext, claimed: declared ?? contentType)
+            let claims = [("content type", declared), ("cty", contentType)]
+            for case (let member, let claimed?) in claims where content.contradicts(claimed) {
+                file.warnings.append(
+                    CredentialWarning(
+                        .contentTypeMismatch,
+                        "\(name) has the \(member) \(claimed.quoted(upTo: 60)), but is of another kind"))
+                break
+            }
+            file.content = content
+            file.summary.kind = content.kind
+            file.summary.resourceType = content.resourceType
+            file.summary.audience = content.audience
+            file.summary.scope = content.scope
+        } catch {
+            file.summary.reason = error
+        }
+        return file
+    }
+
+    private static func warnings(status: UTF8Text?, of name: String) -> [CredentialWarning] {
+        guard status == "no-longer-valid" else { return [] }
+        return [CredentialWarning(.linkStatus, "\(name) has the status no-longer-valid")]
+    }
+
+    /// The requests for one link. They share one deadline.
+    private struct Run {
+        let client: LinkClient
+        let link: HealthLink
+        private let deadline: ContinuousClock.Instant
+        /// How many wrong passcodes the server still allows.
+        private(set) var remainingAttempts: Int?
+        /// The answers for locations that were fetched and are still needed.
+        private var fetched: [[UInt8]: Result<[UInt8], VerificationFailure>] = [:]
+
+        /// How many files are fetched at a time; one by one after a large file, since all answers are in memory at once.
+        private var together = 4
+        private static let largeFile = 2 << 20
+        /// What is read of an error's body.
+        private static let errorBodySize = 4096
+
+        init(client: LinkClient, link: HealthLink) {
+            self.client = client
+            self.link = link
+            deadline = .now + client.limits.timeout
+        }
+
+        /// The file of a link with the flag `U`: one GET of the link's own address.
+        mutating func direct(_ opener: inout FileOpener) async throws(InstallationFault) -> Opening {
+            let encoded = PercentEncoding.encode(Array(client.recipient.utf8), keeping: PercentEncoding.isUnreserved)
+            let last = link.url.utf8.last
+            let separator =
+                !link.url.utf8.contains(UInt8(ascii: "?"))
+                ? "?" : last == UInt8(ascii: "?") || last == UInt8(ascii: "&") ? "" : "&"
+            let url = "\(link.url)\(separator)recipient=\(encoded)"
+            let request = request(url, limit: FileOpener.fileSize)
+            switch try await Self.send(request, by: client.transport) {
+            case .failure(let failure):
+                guard failure.kind != .tooLarge else {
+                    var file = OpenedLink.File(delivery: .direct)
+                    file.reason = FileOpener.tooLong
+                    return Opening(files: [Opening.File(summary: file)])
+                }
+                return Opening(reason: unavailable(failure.message))
+            case .success(let response):
+                if let failure = inactive(response) { return Opening(reason: failure) }
+                guard response.status == 200 else { return Opening(reason: unavailable(words(for: response))) }
+                let file = LinkClient.file(
+                    OpenedLink.File(delivery: .direct), .success(response.body), number: 1, &opener)
+                return Opening(files: [file])
+            }
+        }
+
+        /// Asks for the manifest, once.
+        mutating func manifest(
+            passcode: SecretBytes?
+        ) async throws(InstallationFault) -> Result<LinkManifest, VerificationFailure> {
+            var request = request(link.url, limit: LinkManifest.size)
+            request.method = .post(HTTPRequest.Body(Self.body(recipient: client.recipient, passcode: passcode)))
+            request.accept = "application/json"
+            request.errorBodySize = Self.errorBodySize
+            switch try await Self.send(request, by: client.transport) {
+            case .failure(let failure):
+                guard failure.kind != .tooLarge else {
+                    return .failure(
+                        VerificationFailure(
+                            .malformedManifest, "the link's manifest is larger than \(LinkManifest.size >> 20) MiB"))
+                }
+                return .failure(unavailable(failure.message))
+            case .success(let response):
+                if let failure = inactive(response) { return .failure(failure) }
+                if response.status == 401 { return .failure(refused(response, hasPasscode: passcode != nil)) }
+                guard response.status == 200 else { return .failure(unavailable(words(for: response))) }
+                return Result { () throws(VerificationFailure) in try LinkManifest(response.body) }
+            }
+        }
+
+        /// The body of the manifest request. Only the passcode's bytes are not written by `JSONWriter`, so that they need not
+        /// become a `String`.
+        private static func body(recipient: String, passcode: SecretBytes?) -> [UInt8] {
+            var writer = JSONWriter()
+            writer.object { $0.member("recipient", recipient) }
+            guard let passcode else { return writer.bytes }
+            var body = writer.bytes.dropLast() + Array(#","passcode":""#.utf8)
+            passcode.withBytes { bytes in
+                for index in bytes.indices {
+                    let byte = bytes[index]
+                    if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { body.append(UInt8(ascii: "\\")) }
+                    body.append(byte)
+                }
+            }
+            return Array(body + Array(#""}"#.utf8))
+        }
+
+        /// The encrypted text of a file. If it is at an address, the addresses of the next files are fetched with it.
+        mutating func text(
+            of entry: LinkManifest.Entry, upcoming: ArraySlice<LinkManifest.Entry>
+        ) async throws(InstallationFault) -> Result<[UInt8], VerificationFailure> {
+            let location: String
+            switch entry.content {
+            case .failure(let failure): return .failure(failure)
+            case .success(.embedded(let text)): return .success(text)
+            case .success(.location(let url)): location = url
+            }
+            let key = Array(location.utf8)
+            if fetched[key] == nil { try await fetch(next(location, upcoming)) }
+            // A location may work only once, so its answer is kept if a later entry names it again.
+            let answer = fetched[key] ?? .failure(unavailable("the file was not fetched"))
+            if !upcoming.contains(where: { $0.url.map { $0.utf8.elementsEqual(location.utf8) } ?? false }) {
+                fetched[key] = nil
+            }
+            return answer
+        }
+
+        /// The next addresses to fetch together, each once.
+        private func next(_ first: String, _ upcoming: ArraySlice<LinkManifest.Entry>) -> [String] {
+            var urls = [first]
+            for url in upcoming.compactMap(\.url) where urls.count < together {
+                guard fetched[Array(url.utf8)] == nil, !urls.contains(where: { $0.utf8.elementsEqual(url.utf8) }) else {
+                    continue
+                }
+                urls.append(url)
+            }
+            return urls
+        }
+
+        private mutating func fetch(_ urls: [String]) async throws(InstallationFault) {
+            let requests = urls.map { request($0, limit: FileOpener.fileSize) }
+            let transport = client.transport
+            let answers = await withTaskGroup(
+                of: (Int, Result<Result<HTTPResponse, TransportFailure>, InstallationFault>).self
+            ) {
+                group in
+                for (number, request) in requests.enumerated() {
+                    group.addTask {
+                        do throws(InstallationFault) {
+                            return (number, .success(try await Self.send(request, by: transport)))
+                        } catch {
+                            return (number, .failure(error))
+                        }
+                    }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            for (number, answer) in answers {
+                let result: Result<[UInt8], VerificationFailure>
+                switch try answer.get() {
+                case .success(let response) where response.status == 200:
+                    if response.body.count > Self.largeFile { together = 1 }
+                    result = .success(response.body)
+                case .success(let response): result = .failure(unavailable(words(for: response), file: urls[number]))
+                case .failure(let failure) where failure.kind == .tooLarge: result = .failure(FileOpener.tooLong)
+                case .failure(let failure): result = .failure(unavailable(failure.message, file: urls[number]))
+                }
+                fetched[Array(urls[number].utf8)] = result
+            }
+        }
+
+        private func request(_ url: String, limit: Int) -> HTTPRequest {
+            HTTPRequest(
+                url: url, timeout: max(.zero, deadline - .now), maximumBodySize: limit,
+                allowsPrivateNetwork: client.limits.allowsPrivateNetwork,
+                certificateAuthorityFile: client.limits.certificateAuthorities?.file,
+                accept: "application/jose, */*;q=0.5", allowedOrigins: client.limits.allowedOrigins)
+        }
+
+        private static func send(
+            _ request: HTTPRequest, by transport: any Transport
+        ) async throws(InstallationFault) -> Result<HTTPResponse, TransportFailure> {
+            do throws(TransportFailure) {
+                return .success(try await transport.send(request))
+            } catch {
+                if let fault = InstallationFault(error) { throw fault }
+                return .failure(error)
+            }
+        }
+
+        // MARK: Failures
+
+        private func unavailable(_ words: String, file: String? = nil) -> VerificationFailure {
+            let origin = file.flatMap { try? HTTPSURL($0).origin } ?? link.origin
+            let what = file == nil ? link.isDirect ? "the link's file" : "the link's manifest" : "a file of the link"
+            return VerificationFailure(
+                .linkUnavailable,
+                "\(what) could not be fetched from \(LinkReading.displayed(origin)): \(words)")
+        }
+
+        private func inactive(_ response: HTTPResponse) -> VerificationFailure? {
+            guard [404, 410].contains(response.status) else { return nil }
+            return VerificationFailure(
+                .linkInactive,
+                "the server \(LinkReading.displayed(link.origin)) has nothing behind this link (status \(response.status)): it "
+                    + "has expired, was used up or ended, or never existed")
+        }
+
+        private mutating func refused(_ response: HTTPResponse, hasPasscode: Bool) -> VerificationFailure {
+            let body = try? JSONDocument.parse(response.body, maximumDepth: 8)
+            remainingAttempts = (body?["remainingAttempts"]?.number?.integer).flatMap { number in
+                (0...1_000_000).contains(number) ? Int(number) : nil
+            }
+            let left = remainingAttempts.map { $0 == 1 ? "; 1 attempt remains" : "; \($0) attempts remain" } ?? ""
+            guard hasPasscode else {
+                return VerificationFailure(
+                    .passcodeRequired, "the link's server asks for a passcode (status 401)\(left)")
+            }
+            return VerificationFailure(.passcodeRejected, "the link's server did not accept the passcode\(left)")
+        }
+
+        private func words(for response: HTTPResponse) -> String {
+            var words = FetchProblem(status: response.status).message
+            if let pause = response.headers["retry-after"] { words += " (Retry-After: \(pause.quoted(upTo: 60)))" }
+            return words
+        }
+    }
+}
+
+extension LinkManifest.Entry {
+    /// The address of the file; nil if it is in the manifest, or cannot be used.
+    fileprivate var url: String? {
+        guard case .success(.location(let url)) = content else { return nil }
+        return url
+    }
+}

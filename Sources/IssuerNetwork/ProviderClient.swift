@@ -1,0 +1,199 @@
+import Bytes
+public import Credentials
+public import HTTPSFetch
+import JSON
+
+/// Asks a provider's FHIR server for a patient's health cards, by the operation `$health-cards-issue` (SHC-C5).
+public struct ProviderClient: Sendable {
+    /// What is asked for.
+    public struct Query: Sendable {
+        /// The id of the patient on the server.
+        public var patient: String
+        /// The types of record that the cards must have: FHIR resource types, or URIs. All must be present.
+        public var types: [String]
+        /// Value sets in which the records' codes must be.
+        public var valueSets: [String]
+        /// The earliest date of the records, as FHIR writes it; nil for any.
+        public var since: String?
+
+        /// Creates a query.
+        public init(patient: String, types: [String], valueSets: [String] = [], since: String? = nil) {
+            self.patient = patient
+            self.types = types
+            self.valueSets = valueSets
+            self.since = since
+        }
+    }
+
+    /// What the provider gave.
+    public struct Answer: Sendable {
+        /// The `Parameters` resource with the cards.
+        public let parameters: [UInt8]
+        /// Whether the provider says that it issues health cards.
+        public let hasCapability: Bool
+
+        /// Whether this is a `Parameters` resource without any card: the provider has nothing to give.
+        public var holdsNoCards: Bool {
+            guard !parameters.holdsMoreJSONValues(than: Bounds.inputValues),
+                let value = try? JSONDocument.parse(parameters, maximumDepth: Bounds.nesting),
+                value["resourceType"]?.isString("Parameters") == true
+            else { return false }
+            return value["parameter"]?.elements?.contains { $0["name"]?.isString("verifiableCredential") == true }
+                != true
+        }
+    }
+
+    private let transport: any Transport
+    private let limits: IssuerClient.Limits
+    private let base: HTTPSURL
+    private let token: String?
+
+    /// The largest answer in bytes.
+    private static let answerSize = 16 << 20
+    private static let configurationSize = 1 << 20
+    private static let errorBodySize = 16 << 10
+
+    /// Creates a client.
+    ///
+    /// - Parameters:
+    ///   - base: the https URL of the FHIR server.
+    ///   - token: an access token, which is sent to this server only; nil for none.
+    /// - Throws: `TransportFailure` of kind `invalidURL`.
+    public init(
+        base: String, token: String?, transport: any Transport, limits: IssuerClient.Limits
+    ) throws(TransportFailure) {
+        var text = base
+        while text.utf8.last == UInt8(ascii: "/") { text.removeLast() }
+        let url = try HTTPSURL(text)
+        guard !url.text.utf8.contains(UInt8(ascii: "?")), !text.utf8.contains(UInt8(ascii: "#")) else {
+            throw TransportFailure(.invalidURL, "the address of a FHIR server has no query and no fragment")
+        }
+        self.base = url
+        self.transport = transport
+        self.limits = limits
+        self.token = token
+    }
+
+    /// Asks for cards: first what the server can do, then once for the cards.
+    ///
+    /// - Throws: `InstallationFault` if nothing can be fetched on this machine.
+    public func cards(_ query: Query) async throws(InstallationFault) -> Result<Answer, VerificationFailure> {
+        let deadline = ContinuousClock.now + limits.timeout
+        // A server that does not answer this may still answer the other request.
+        let hasCapability = try await hasCapability(until: .now + limits.timeout / 3)
+        let patient = PercentEncoding.encode(Array(query.patient.utf8), keeping: PercentEncoding.isUnreserved)
+        var request = request("/Patient/\(patient)/$health-cards-issue", until: deadline)
+        request.method = .post(HTTPRequest.Body(Self.body(query), mediaType: "application/fhir+json"))
+        request.bearerToken = token
+        request.maximumBodySize = Self.answerSize
+        request.errorBodySize = Self.errorBodySize
+        switch try await send(request) {
+        case .failure(let failure): return .failure(unavailable(failure.message))
+        case .success(let response) where response.status == 200:
+            return .success(Answer(parameters: response.body, hasCapability: hasCapability))
+        case .success(let response): return .failure(failure(of: response))
+        }
+    }
+
+    /// Whether the server lists the capability `health-cards` (SMART App Launch, "Conformance"). It needs no token.
+    private func hasCapability(until deadline: ContinuousClock.Instant) async throws(InstallationFault) -> Bool {
+        var request = request("/.well-known/smart-configuration", until: deadline)
+        request.accept = "application/json"
+        request.maximumBodySize = Self.configurationSize
+        guard case .success(let response) = try await send(request), response.status == 200,
+            !response.body.holdsMoreJSONValues(than: Bounds.inputValues),
+            let value = try? JSONDocument.parse(response.body)
+        else { return false }
+        return value["capabilities"]?.elements?.contains { $0.isString("health-cards") } ?? false
+    }
+
+    private func request(_ path: String, until deadline: ContinuousClock.Instant) -> HTTPRequest {
+        let base = base.text.utf8.last == UInt8(ascii: "/") ? String(base.text.dropLast()) : base.text
+        return HTTPRequest(
+            url: base + path, timeout: max(.zero, deadline - .now), maximumBodySize: 0,
+            allowsPrivateNetwork: limits.allowsPrivateNetwork,
+            certificateAuthorityFile: limits.certificateAuthorities?.file, accept: "application/fhir+json")
+    }
+
+    private func send(
+        _ request: HTTPRequest
+    ) async throws(InstallationFault) -> Result<HTTPResponse, TransportFailure> {
+        do throws(TransportFailure) {
+            return .success(try await transport.send(request))
+        } catch {
+            if let fault = InstallationFault(error) { throw fault }
+            return .failure(error)
+        }
+    }
+
+    /// The input of the operation, a `Parameters` resource.
+    private static func body(_ query: Query) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("resourceType", "Parameters")
+            writer.name("parameter")
+            writer.array { writer in
+                for type in query.types {
+                    writer.object {
+                        $0.member("name", "credentialType")
+                        $0.member("valueUri", type)
+                    }
+                }
+                for set in query.valueSets {
+                    writer.object {
+                        $0.member("name", "credentialValueSet")
+                        $0.member("valueUri", set)
+                    }
+                }
+                if let since = query.since {
+                    writer.object {
+                        $0.member("name", "_since")
+                        $0.member("valueDateTime", since)
+                    }
+                }
+            }
+        }
+        return writer.bytes
+    }
+
+    // MARK: Failures
+
+    private func unavailable(_ words: String) -> VerificationFailure {
+        VerificationFailure(.providerUnavailable, "the provider could not be asked for cards: \(words)")
+    }
+
+    /// The failure of an answer that is no success. The provider's words are from an OperationOutcome, if it sent one.
+    private func failure(of response: HTTPResponse) -> VerificationFailure {
+        let words = "the provider answered with status \(response.status)"
+        guard [400, 401, 403, 404, 409, 412, 422].contains(response.status) else {
+            return unavailable(FetchProblem(status: response.status).message)
+        }
+        let meaning =
+            switch response.status {
+            case 401: token == nil ? ", and no access token was given" : ": it does not accept the access token"
+            case 403: ": access is refused"
+            case 404: ": there is no such patient, or the server has no such operation"
+            default: ""
+            }
+        return VerificationFailure(
+            .providerRefused, words + meaning + (diagnostics(response.body).map { "; it says \($0)" } ?? ""),
+            // The server's words may name a person.
+            impersonalMessage: words + meaning)
+    }
+
+    /// The first words of an OperationOutcome, quoted; nil if there are none, or if they repeat the access token.
+    private func diagnostics(_ body: [UInt8]) -> String? {
+        guard let value = try? JSONDocument.parse(body, maximumDepth: 32),
+            let issue = value["issue"]?.elements?.first(where: { _ in true })
+        else { return nil }
+        let text = issue["diagnostics"]?.string ?? issue["details"]?["text"]?.string
+        guard let text, text.utf8.count <= Self.errorBodySize,
+            token.map({ token in
+                let bytes = Array(text.utf8)
+                let wanted = Array(token.utf8)
+                return !bytes.indices.contains { bytes[$0...].starts(with: wanted) }
+            }) ?? true
+        else { return nil }
+        return text.quoted(upTo: 200)
+    }
+}

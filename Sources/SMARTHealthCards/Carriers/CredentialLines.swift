@@ -1,0 +1,93 @@
+import Bytes
+import Credentials
+
+/// The lines of an input that holds the text of an EU Digital COVID Certificate, alone or among other texts.
+package struct CredentialLines {
+    /// A text of one or several lines.
+    package enum Text {
+        /// The text of a certificate, whether it was wrapped over several lines, and the index of its first byte.
+        case certificate([UInt8], isWrapped: Bool, start: Int)
+        /// The text of a QR code of a SMART Health Card.
+        case code(ArraySlice<UInt8>)
+        /// A compact JWS.
+        case jws(ArraySlice<UInt8>)
+        /// A SMART Health Link.
+        case link(ArraySlice<UInt8>)
+        /// Something else.
+        case other(ArraySlice<UInt8>)
+    }
+
+    package private(set) var texts: [Text] = []
+    /// Whether there were more lines than `Bounds.lines`. The rest was not read.
+    package private(set) var isCut = false
+
+    /// - Returns: nil if no line begins like a certificate.
+    package init?(_ content: ArraySlice<UInt8>) {
+        let isCertificate = { (line: ArraySlice<UInt8>) in InputForm.begins(line.dropIndentation(), with: "hc1:") }
+        guard isCertificate(content) || content.contains(0x0A) || content.contains(0x0D) else { return nil }
+        let lines = content.split(maxSplits: Bounds.lines, omittingEmptySubsequences: true) { $0 == 0x0A || $0 == 0x0D }
+        guard lines.contains(where: isCertificate) else { return nil }
+        isCut = lines.count > Bounds.lines
+        for line in lines.prefix(Bounds.lines) { add(line) }
+        finish()
+    }
+
+    /// The certificate that the next line may continue; nil if there is none. It is not on the list yet, so that it grows in place:
+    /// to copy it for each line would take quadratic time.
+    private var certificate: [UInt8]?
+    private var isWrapped = false
+    private var start = 0
+
+    /// Puts the certificate on the list.
+    private mutating func finish() {
+        guard let certificate else { return }
+        texts.append(.certificate(certificate, isWrapped: isWrapped, start: start))
+        self.certificate = nil
+        isWrapped = false
+    }
+
+    private mutating func add(_ line: ArraySlice<UInt8>) {
+        let trimmed = line.trimmingWhiteSpace()
+        guard !trimmed.isEmpty else { return }
+        let text: Text
+        if InputForm.begins(trimmed, with: "hc1:") {
+            finish()
+            let text = line.dropIndentation()
+            (certificate, start) = (Array(text), text.startIndex)
+            return
+        } else if InputForm.begins(trimmed, with: "shc:") {
+            text = .code(trimmed)
+        } else if SMARTHealthLinkText.begins(trimmed) {
+            text = .link(trimmed)
+        } else if certificate != nil, Self.continues(line) {
+            // A space is a character of the text, so none is removed at the end of a line.
+            certificate?.append(contentsOf: line)
+            isWrapped = true
+            return
+        } else if trimmed.starts(with: "eyJ".utf8) {
+            text = .jws(trimmed)
+        } else {
+            text = .other(trimmed)
+        }
+        finish()
+        texts.append(text)
+    }
+
+    /// Whether a line can be the continuation of a certificate: it has only characters of base45, and no prefix of its own.
+    private static func continues(_ line: ArraySlice<UInt8>) -> Bool {
+        if let prefix = InputForm.certificatePrefix(line), prefix.utf8.dropFirst(2).first.map({ $0 <= 0x39 }) == true {
+            return false
+        }
+        return line.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A: true
+            default: " $%*+-./:".utf8.contains(byte)
+            }
+        }
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// The bytes without spaces, tabs and byte-order marks before them.
+    fileprivate func dropIndentation() -> ArraySlice<UInt8> { drop { [0x20, 0x09, 0xEF, 0xBB, 0xBF].contains($0) } }
+}

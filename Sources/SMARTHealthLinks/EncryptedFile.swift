@@ -1,0 +1,83 @@
+import Bytes
+package import Credentials
+package import Cryptography
+package import Deflate
+package import JOSE
+package import JSON
+
+/// Opens the encrypted files of a link. It counts the plaintext of all files together.
+package struct FileOpener {
+    private let key: SecretBytes
+    private let inflater: Inflater
+    private var left = totalSize
+
+    /// The largest file in bytes, encrypted or decrypted.
+    package static let fileSize = 16 << 20
+    /// The largest plaintext of all files of a link together, in bytes.
+    package static let totalSize = 64 << 20
+
+    package init(key: SecretBytes, inflater: Inflater) {
+        self.key = key
+        self.inflater = inflater
+    }
+
+    /// Decrypts and inflates a file.
+    ///
+    /// - Parameter text: a compact JWE, with or without white space around it.
+    /// - Returns: the plaintext, and the content type in the header.
+    /// - Throws: `VerificationFailure` with the first thing that is wrong.
+    package mutating func open(
+        _ text: [UInt8]
+    ) throws(VerificationFailure) -> (plaintext: [UInt8], contentType: UTF8Text?) {
+        let text = text[...].trimmingWhiteSpace()
+        guard text.count <= Self.fileSize else { throw Self.tooLong }
+        let jwe: CompactJWE
+        do {
+            jwe = try CompactJWE(text)
+        } catch {
+            throw VerificationFailure(error)
+        }
+        guard var plaintext = jwe.open(with: key) else {
+            throw VerificationFailure(
+                .decryptionFailed, "the link's key does not open the file, or the file was altered")
+        }
+        if jwe.isCompressed { plaintext = try inflated(plaintext) }
+        guard plaintext.count <= left else {
+            throw VerificationFailure(
+                .payloadTooLarge, "the files of the link are larger than \(Self.totalSize >> 20) MiB together")
+        }
+        left -= plaintext.count
+        return (plaintext, jwe.contentType)
+    }
+
+    /// The failure of a file that is too large.
+    package static var tooLong: VerificationFailure {
+        VerificationFailure(.malformedJWE, "the file is larger than \(fileSize >> 20) MiB")
+    }
+
+    private func inflated(_ bytes: [UInt8]) throws(VerificationFailure) -> [UInt8] {
+        do {
+            return try inflater.inflate(bytes, maximumSize: min(Self.fileSize, left))
+        } catch {
+            switch error.reason {
+            case .tooLarge:
+                throw VerificationFailure(
+                    .payloadTooLarge,
+                    "the file inflates to more than \(Self.fileSize >> 20) MiB, or the files of the link to more than "
+                        + "\(Self.totalSize >> 20) MiB together")
+            default: throw VerificationFailure(.inflateFailed, "the file cannot be inflated: \(error)")
+            }
+        }
+    }
+}
+
+extension VerificationFailure {
+    /// The failure of a file that cannot be read as a JWE.
+    package init(_ error: JWEError) {
+        switch error.reason {
+        case .malformed: self.init(.malformedJWE, error.message)
+        case .unsupportedEncryption: self.init(.unsupportedEncryption, error.message)
+        case .unsupportedCompression: self.init(.unsupportedCompression, error.message)
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package import Credentials
+import HTTPSFetch
+package import JSON
+
+/// The manifest of a SMART Health Link (SHL "SMART Health Links Sharing User Manifest Request").
+///
+/// Three shapes are in use, which differ in where `status` and `fhirVersion` are. All of them are read.
+package struct LinkManifest: Sendable {
+    /// One entry of the manifest.
+    package struct Entry: Sendable {
+        /// Where the content of the file is.
+        package enum Content: Sendable {
+            /// The file itself.
+            case embedded([UInt8])
+            /// Its https address.
+            case location(String)
+        }
+
+        /// What the manifest says of the file.
+        package var file: OpenedLink.File
+        /// Where the content is, or why the entry cannot be used.
+        package let content: Result<Content, VerificationFailure>
+    }
+
+    /// The status of the whole; nil if it is not given.
+    package let status: UTF8Text?
+    /// The files, in order.
+    package let entries: [Entry]
+
+    /// The largest manifest in bytes.
+    package static let size = 16 << 20
+    /// The most files.
+    package static let mostFiles = 100
+
+    /// Reads a manifest.
+    ///
+    /// - Throws: `VerificationFailure` with `malformed-manifest`.
+    package init(_ bytes: [UInt8]) throws(VerificationFailure) {
+        func malformed(_ words: String) -> VerificationFailure {
+            VerificationFailure(.malformedManifest, "the link's manifest \(words)")
+        }
+        guard bytes.count <= Self.size else { throw malformed("is larger than \(Self.size >> 20) MiB") }
+        guard !bytes.holdsMoreJSONValues(than: Bounds.inputValues) else {
+            throw malformed("has more than \(Bounds.inputValues) JSON values")
+        }
+        let value: JSONValue
+        do {
+            value = try JSONDocument.parse(bytes, maximumDepth: Bounds.nesting)
+        } catch {
+            let isPage = bytes.first { $0 > 0x20 } == UInt8(ascii: "<")
+            throw malformed(isPage ? "is not JSON; it is HTML or XML" : "is not acceptable JSON: \(error)")
+        }
+        guard value.kind == .object else { throw malformed("is not a JSON object") }
+        guard let files = value["files"]?.elements else { throw malformed("has no array \"files\"") }
+        guard files.count <= Self.mostFiles else {
+            throw malformed("has \(files.count) files; with more than \(Self.mostFiles), none is fetched")
+        }
+        status = value["status"]?.string
+        entries = files.enumerated().map { Self.entry($0.element, number: $0.offset + 1) }
+    }
+
+    private static func entry(_ value: JSONValue, number: Int) -> Entry {
+        var file = OpenedLink.File()
+        func malformed(_ words: String) -> Entry {
+            Entry(
+                file: file,
+                content: .failure(
+                    VerificationFailure(.malformedManifest, "file \(number) of the link's manifest \(words)")))
+        }
+        guard value.kind == .object else { return malformed("is not a JSON object") }
+        file.contentType = value["contentType"]?.string
+        file.status = value["status"]?.string
+        file.lastUpdated = value["lastUpdated"]?.string
+        file.fhirVersion =
+            value["fhirVersion"]?.string
+            ?? file.contentType.flatMap { MediaType($0).parameter("fhirversion") }
+        // A file that is given in both ways is not fetched.
+        if let embedded = value["embedded"]?.stringBytes {
+            file.delivery = .embedded
+            return Entry(file: file, content: .success(.embedded(embedded)))
+        }
+        guard let location = value["location"]?.string else {
+            return malformed("has neither \"embedded\" nor \"location\" as a string")
+        }
+        file.delivery = .location
+        do {
+            return Entry(file: file, content: .success(.location(try HTTPSURL(location.description).text)))
+        } catch {
+            return malformed("has a \"location\" that is no https address: \(error.message)")
+        }
+    }
+}
+
+/// A media type with its parameters (RFC 9110 §8.3.1), read leniently.
+struct MediaType {
+    /// The type without parameters, in lower case. One without a slash is below `application/` (RFC 7515 §4.1.10).
+    let essence: [UInt8]
+    private let parameters: [ArraySlice<UInt8>]
+
+    init(_ text: UTF8Text) {
+        let parts = Array(text.utf8).split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+        let essence = (parts.first ?? []).filter { $0 > 0x20 }.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        self.essence = essence.contains(UInt8(ascii: "/")) ? essence : Array("application/".utf8) + essence
+        parameters = Array(parts.dropFirst())
+    }
+
+    /// The value of a parameter, without quotation marks; nil if there is none.
+    ///
+    /// - Parameter name: the name, in lower case.
+    func parameter(_ name: String) -> UTF8Text? {
+        for parameter in parameters {
+            guard let equals = parameter.firstIndex(of: UInt8(ascii: "=")) else { continue }
+            let found = parameter[..<equals].filter { $0 > 0x20 }.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+            guard found.elementsEqual(name.utf8) else { continue }
+            return UTF8Text(decoding: parameter[(equals + 1)...].filter { $0 > 0x20 && $0 != UInt8(ascii: "\"") })
+        }
+        return nil
+    }
+}

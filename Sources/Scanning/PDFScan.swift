@@ -1,0 +1,176 @@
+internal import Credentials
+internal import ScanProtocol
+
+/// Finds the codes and attachments of one PDF.
+///
+/// All pages are first looked at quickly. Only if no card was found, they are drawn again at a higher resolution and looked at
+/// thoroughly.
+struct PDFScan {
+    private let scanner: DocumentScanner
+    private let content: [UInt8]
+    private let source: String
+    private let depth: DocumentScanner.Depth
+    private let start = ContinuousClock.now
+
+    /// How long all processes together may run.
+    private static let time = Duration.seconds(20)
+    /// The pixels of the pages that are drawn together. They are in memory at once.
+    private static let pixels = 16_000_000
+    /// The pixels of the longer side of a page that would be too large otherwise, such as a poster.
+    private static let longestSide = 4000
+
+    init(_ scanner: DocumentScanner, _ content: [UInt8], source: String, depth: DocumentScanner.Depth) {
+        self.scanner = scanner
+        self.content = content
+        self.source = source
+        self.depth = depth
+    }
+
+    /// The time that is left.
+    private var left: Duration { Self.time - (ContinuousClock.now - start) }
+
+    func run() async throws(ScanFailure) -> Result<ScannedDocument, VerificationFailure> {
+        for program in [Program.pdfInfo, .pdfToPPM] { try program.require() }
+        let pages: [PDFPage]
+        switch try await describe() {
+        case .success(let described): pages = described
+        case .failure(let failure): return .failure(failure)
+        }
+        var document = ScannedDocument(form: .pdf)
+        if let failure = try await addAttachments(to: &document) { return .failure(failure) }
+        if let failure = try await addCodes(of: pages, resolution: 200, .quick, to: &document) {
+            return .failure(failure)
+        }
+        let hasCard = (document.codes.map(\.text) + document.attachments).contains { Self.looksLikeCard($0) }
+        if !hasCard || depth == .exhaustive {
+            document.codes = []
+            document.unreadCodes = 0
+            if let failure = try await addCodes(of: pages, resolution: 300, depth.request, to: &document) {
+                return .failure(failure)
+            }
+        }
+        return .success(document)
+    }
+
+    /// Whether a text may be a card or a link to one. It only decides whether to look for more.
+    private static func looksLikeCard(_ text: [UInt8]) -> Bool {
+        if text.first == UInt8(ascii: "{") { return true }
+        return switch InputForm(text[...]) {
+        case .qr, .jws, .link, .hc1: true
+        default: false
+        }
+    }
+
+    // MARK: Pages
+
+    private func describe() async throws(ScanFailure) -> Result<[PDFPage], VerificationFailure> {
+        // One page more than the limit shows that there are too many.
+        switch try await scanner.run(.describePDF(pages: Bounds.pages), on: content, outputLimit: 1 << 20, within: left)
+        {
+        case .output(let output):
+            guard let description = PDFDescription(output) else { return .failure(DocumentScanner.crashed) }
+            guard description.pageCount <= Bounds.pages else {
+                return .failure(
+                    DocumentScanner.unreadable(
+                        "a PDF of more than \(Bounds.pages) pages is not read; this one has \(description.pageCount). Give the "
+                            + "pages with QR codes alone"))
+            }
+            // A page without a size that can be read could hide a card.
+            guard description.pages.count == description.pageCount else { return .failure(DocumentScanner.crashed) }
+            return .success(description.pages)
+        case .failed:
+            let isEncrypted = content.holds("/Encrypt")
+            return .failure(
+                DocumentScanner.unreadable(
+                    isEncrypted
+                        ? "the PDF needs a password, or is damaged. Open it with its password, and print it to a new PDF"
+                        : "the PDF is damaged or not complete"))
+        case .unreadable(let failure): return .failure(failure)
+        }
+    }
+
+    /// Draws pages and adds their codes.
+    private func addCodes(
+        of pages: [PDFPage], resolution: Int, _ depth: ScanRequest.Depth, to document: inout ScannedDocument
+    ) async throws(ScanFailure) -> VerificationFailure? {
+        var rest = pages[...]
+        var mostTogether = depth == .quick ? 4 : 1
+        while let first = rest.first {
+            guard left > .zero else {
+                return depth == .quick ? DocumentScanner.tooSlow : nil
+            }
+            // As many pages as fit in the memory, or one large page.
+            var pixels = 0
+            var together: [PDFPage] = []
+            for page in rest.prefix(mostTogether) {
+                pixels += page.pixels(at: resolution)
+                guard together.isEmpty || pixels <= Self.pixels else { break }
+                together.append(page)
+            }
+            let isLarge = first.pixels(at: resolution) > Self.pixels
+            let task = ScanRequest.Task.drawPages(
+                first: first.number, last: first.number + together.count - 1,
+                isLarge ? .longerSide(Self.longestSide) : .resolution(resolution))
+            let drawn: [UInt8]
+            switch try await scanner.run(task, on: content, outputLimit: 2 * Self.pixels + 1000, within: left) {
+            case .output(let pictures): drawn = pictures
+            case .failed:
+                return DocumentScanner.unreadable("page \(first.number) of the PDF cannot be drawn; it is damaged")
+            case .unreadable(let failure): return failure
+            }
+            guard !drawn.isEmpty else {
+                document.isPartial = true
+                rest = rest.dropFirst(together.count)
+                continue
+            }
+            switch try await scanner.codes(in: drawn, pages: together.count, depth: depth, within: left) {
+            case .failure(let failure): return failure
+            case .success(let answer):
+                // If a page was left out, the numbers of the others are not known. Then they are drawn one by one.
+                guard answer.pages.count == together.count || together.count == 1 || answer.problem != nil else {
+                    mostTogether = 1
+                    continue
+                }
+                rest = rest.dropFirst(together.count)
+                document.add(answer, source: source, firstPage: first.number)
+                if let failure = document.failure(from: answer.problem) { return failure }
+                guard document.codes.count <= Bounds.codes else {
+                    return DocumentScanner.unreadable("a PDF with more than \(Bounds.codes) QR codes is not read")
+                }
+            }
+        }
+        return nil
+    }
+
+    // MARK: Attachments
+
+    private func addAttachments(to document: inout ScannedDocument) async throws(ScanFailure) -> VerificationFailure? {
+        let limit = Bounds.attachments * (Bounds.attachmentSize + 100)
+        let task = ScanRequest.Task.attachments(
+            most: Bounds.attachments, mostBytes: Bounds.attachmentSize, pages: Bounds.pages)
+        switch try await scanner.run(task, on: content, outputLimit: limit, within: left) {
+        case .unreadable(let failure): return failure
+        case .failed: return DocumentScanner.crashed
+        case .output(let output):
+            guard let answer = AttachmentsAnswer(wireForm: output) else { return DocumentScanner.crashed }
+            document.attachments = answer.attachments
+            switch answer.problem {
+            // Poppler may still be able to draw the pages.
+            case .damaged, nil: return nil
+            case .tooMany:
+                return DocumentScanner.unreadable("a PDF with more than \(Bounds.attachments) attachments is not read")
+            case .tooLarge:
+                return DocumentScanner.unreadable(
+                    "a PDF with an attachment of more than \(Bounds.attachmentSize >> 20) MiB is not read")
+            }
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Whether these bytes occur.
+    fileprivate func holds(_ text: String) -> Bool {
+        let text = Array(text.utf8)
+        return indices.contains { self[$0] == text[0] && self[$0...].starts(with: text) }
+    }
+}

@@ -1,0 +1,177 @@
+import ArgumentParser
+import Credentials
+import FHIR
+import Glibc
+import HTTPSFetch
+import IssuerNetwork
+import JSON
+import Reports
+import SMARTHealthCards
+import SystemPackage
+
+/// `shcverify fetch-cards BASE --patient ID`: asks a provider for a patient's cards, and verifies them.
+struct FetchCardsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "fetch-cards",
+        abstract: "Ask a provider's FHIR server for a patient's cards, and verify them.",
+        discussion: """
+            Calls the operation $health-cards-issue, once. The access token comes from --token-file or SHCVERIFY_TOKEN, never \
+            from an argument, and is sent to this server only.
+
+            Exit codes: those of verify, and 19 no cards issued, 24 provider unavailable, 25 provider refused.
+            """)
+
+    @Argument(help: "The https URL of the FHIR server, such as https://fhir.example.org/r4.")
+    var base: String
+
+    @Option(name: .customLong("patient"), help: ArgumentHelp("The id of the patient on the server.", valueName: "id"))
+    var patient: String
+
+    @Option(
+        name: .customLong("type"),
+        help: ArgumentHelp(
+            "A type of record that the cards must have: a FHIR resource type, or a URI. Repeatable; all must be present. "
+                + "(default: Immunization)", valueName: "type"))
+    var types: [String] = []
+
+    @Option(
+        name: .customLong("value-set"),
+        help: ArgumentHelp("A value set in which the records' codes must be. Repeatable.", valueName: "uri"))
+    var valueSets: [String] = []
+
+    @Option(
+        name: .customLong("token-file"),
+        help: ArgumentHelp("The access token: the first line of this file.", valueName: "file"))
+    var tokenFile: String?
+
+    @Option(
+        name: .customLong("output"),
+        help: ArgumentHelp("Save the cards as a .smart-health-card file, whatever their verdicts.", valueName: "file"))
+    var outputFile: String?
+
+    @OptionGroup var verification: VerificationOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    private static let longestToken = 4096
+
+    func validate() throws {
+        let isID =
+            (1...64).contains(patient.utf8.count)
+            && patient.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || byte == UInt8(ascii: "-")
+                    || byte == UInt8(ascii: ".")
+            }
+        guard isID, ![".", ".."].contains(where: { $0.utf8.elementsEqual(patient.utf8) }) else {
+            throw ValidationError("--patient needs a FHIR id: 1 to 64 letters, digits, hyphens and dots.")
+        }
+        guard !verification.network.offline else {
+            throw ValidationError("fetch-cards asks a server, so --offline cannot be given.")
+        }
+    }
+
+    @MainActor
+    func run() async throws {
+        let policy = try verification.policy()
+        let (token, limits) = (try token(), try verification.network.limits())
+        let client: ProviderClient
+        do throws(TransportFailure) {
+            client = try ProviderClient(base: base, token: token, transport: FetchProcess.installed, limits: limits)
+        } catch {
+            throw ValidationError("The address of the FHIR server cannot be used: \(error.message).")
+        }
+        ProcessSetup.requireThreads()
+        var report = output.report(now: policy.now, names: policy.codeNames)
+        var reader = ArtifactReader()
+        switch try await client.cards(query) {
+        case .failure(let failure): reader.add(failure: failure, source: "provider")
+        case .success(let answer): read(answer, into: &reader)
+        }
+        try report?.begin(to: StandardStreams.write)
+        let exitCode = try await verification.verify(reader.cards(), policy: policy, isQuiet: output.quiet) { verdict in
+            output.explainMissing(verdict)
+            try report?.add(verdict, to: StandardStreams.write)
+        }
+        try report?.finish(to: StandardStreams.write)
+        if let outputFile { try save(reader.cards().compactMap { try? $0.text.get() }, to: outputFile) }
+        if exitCode != 0 { throw ExitCode(exitCode) }
+    }
+
+    /// What is asked for. A server may ignore the date, so `verify` requires it of the cards too.
+    private var query: ProviderClient.Query {
+        ProviderClient.Query(
+            patient: patient, types: types.isEmpty ? ["Immunization"] : types, valueSets: valueSets,
+            since: verification.records.since)
+    }
+
+    /// Reads the cards in the provider's answer.
+    private func read(_ answer: ProviderClient.Answer, into reader: inout ArtifactReader) {
+        if !answer.hasCapability {
+            StandardStreams.warn(
+                "provider: \(CredentialWarning.Code.providerCapability.rawValue): the provider does not list health-cards "
+                    + "among its capabilities")
+        }
+        guard answer.holdsNoCards else {
+            return reader.add(answer.parameters, source: "provider")
+        }
+        reader.add(
+            failure: VerificationFailure(
+                .noCardsIssued, "the provider has no health cards of the wanted types for this patient"),
+            source: "provider")
+    }
+
+    /// Writes a card file, with the rights of its owner alone, since it is a health record. An existing file is replaced as a
+    /// whole.
+    private func save(_ cards: [[UInt8]], to path: String) throws {
+        guard !cards.isEmpty else { return }
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.name("verifiableCredential")
+            writer.array { writer in
+                for card in cards { writer.value(String(decoding: card, as: UTF8.self)) }
+            }
+        }
+        let part = FilePath(path + ".part")
+        do {
+            let file = try FileDescriptor.open(
+                part, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
+                permissions: [.ownerReadWrite])
+            do {
+                defer { try? file.close() }
+                try file.writeAll(writer.bytes + [0x0A])
+            }
+            // Unsafe: the C library reads both paths during the call and keeps neither.
+            guard unsafe rename(part.string, path) == 0 else { throw Errno(rawValue: errno) }
+        } catch {
+            // Unsafe: the C library reads the path during the call and does not keep it.
+            _ = unsafe unlink(part.string)
+            StandardStreams.warn("shcverify: --output \(path): cannot be written: \(error)")
+            throw CommandExit.internalError
+        }
+    }
+
+    /// The access token; nil if there is none.
+    private func token() throws -> String? {
+        let bytes: [UInt8]
+        if let tokenFile {
+            let content: [UInt8]
+            do throws(InputReader.Failure) {
+                content = try InputReader.read(tokenFile, limit: 64 << 10)
+            } catch {
+                // The value is not repeated: it could be the token itself.
+                StandardStreams.warn("shcverify: the file of --token-file cannot be read: \(error.message)")
+                throw CommandExit.unreadable
+            }
+            bytes = Array(content.drop { [0xEF, 0xBB, 0xBF].contains($0) }.prefix { $0 != 0x0A && $0 != 0x0D })
+        } else if let given = EnvironmentVariable.value(of: "SHCVERIFY_TOKEN"), !given.isEmpty {
+            bytes = Array(given.utf8)
+        } else {
+            return nil
+        }
+        guard (1...Self.longestToken).contains(bytes.count), bytes.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw ValidationError(
+                "An access token (--token-file, SHCVERIFY_TOKEN) has 1 to \(Self.longestToken) characters of ASCII, without "
+                    + "blanks.")
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,130 @@
+import Bytes
+import Credentials
+import HealthCertificates
+import JSON
+import Reports
+
+/// The signers of trust lists, as `directory show` prints them.
+struct SignerRows {
+    private struct Row {
+        let keyID: String
+        let country: String?
+        let form: SignerList.Form
+        let signer: Signer?
+
+        var certificate: SignerCertificate? { signer?.description }
+        var algorithm: String? {
+            switch signer?.key {
+            case .es256: "ES256"
+            case .ps256: "PS256"
+            case .unusable, nil: nil
+            }
+        }
+        /// Why the key cannot be used; nil if it can.
+        var problem: String? {
+            switch signer?.key {
+            case nil: "cannot be read"
+            case .unusable(let words): words
+            case .es256, .ps256: nil
+            }
+        }
+    }
+
+    private let rows: [Row]
+    /// Whether lists of signers were given at all.
+    private let hasLists: Bool
+
+    /// - Parameter wanted: a country, a key ID, or a part of the subject; nil for all signers.
+    init(_ lists: [SignerList], wanted: String?) {
+        hasLists = !lists.isEmpty
+        rows = lists.flatMap { list in
+            list.entries.map { item in
+                let (keyID, entry) = item
+                let signer = entry.signer(keyID: keyID)
+                return Row(
+                    keyID: KeyLabel.text(of: keyID), country: signer?.country ?? entry.listedCountry, form: list.form,
+                    signer: signer)
+            }
+        }.filter { row in
+            guard let wanted else { return true }
+            let isPart = { (text: String?) in
+                text.map { Array($0.lowercased().utf8).contains(Array(wanted.lowercased().utf8)) } ?? false
+            }
+            // Two letters are a country. Every subject has many pairs of letters.
+            return KeyLabel.matches(wanted, row.keyID)
+                || row.country.map { $0.lowercased().utf8.elementsEqual(wanted.lowercased().utf8) } ?? false
+                || wanted.utf8.count > 2 && isPart(row.certificate?.subject)
+        }
+    }
+
+    var isEmpty: Bool { rows.isEmpty }
+
+    /// The number of signers whose keys cannot be used.
+    static func unusableCount(in list: SignerList) -> Int {
+        list.entries.count { entry in
+            switch entry.entry.signer(keyID: entry.keyID)?.key {
+            case .es256, .ps256: false
+            case .unusable, nil: true
+            }
+        }
+    }
+
+    /// What a list has, in words: signers, signers whose keys cannot be used, and other entries.
+    static func counts(of list: SignerList) -> String {
+        let unusable = unusableCount(in: list)
+        let usable = list.entries.count - unusable
+        var words = usable == 1 ? "1 signer" : "\(usable) signers"
+        if unusable > 0 { words += ", \(unusable) with an unusable key" }
+        if list.otherCount > 0 {
+            words +=
+                ", \(list.otherCount) \(list.otherCount == 1 ? "entry that is" : "entries that are") not for signers"
+        }
+        if list.unreadableCount > 0 {
+            words += ", \(list.unreadableCount) unreadable \(list.unreadableCount == 1 ? "entry" : "entries")"
+        }
+        return words
+    }
+
+    /// One line for each signer: key ID, country, algorithm, validity, usages and subject.
+    var text: [UInt8] {
+        let lines = rows.map { row in
+            var parts = [row.keyID, row.country ?? "-", row.algorithm ?? "unusable: \(row.problem ?? "")"]
+            if let certificate = row.certificate {
+                let from = certificate.notBefore?.calendarText ?? "?"
+                let to = certificate.notAfter?.calendarText ?? "?"
+                parts += ["\(from) to \(to)", certificate.usages.joined(separator: ","), certificate.subject]
+            } else if let signer = row.signer {
+                parts.append(RecordGroup.allCases.filter(signer.usages.contains).map(\.name).joined(separator: ","))
+            }
+            return TerminalText.printable(parts.joined(separator: "\t").replacing("\n", with: " "), keeping: "\t")
+        }
+        return TerminalText.log(lines.map { $0 + "\n" }.joined())
+    }
+
+    /// Writes the member `signers`, if lists of signers were given.
+    func write(to writer: inout JSONWriter) {
+        guard hasLists else { return }
+        writer.name("signers")
+        writer.array { writer in
+            for row in rows {
+                writer.object { writer in
+                    writer.member("kid", row.keyID)
+                    writer.member("country", row.country)
+                    writer.member("list", row.form.rawValue)
+                    writer.member("algorithm", row.algorithm)
+                    writer.member("problem", row.problem)
+                    writer.member("subject", row.certificate?.subject)
+                    writer.member("notBefore", row.certificate?.notBefore?.calendarText)
+                    writer.member("notAfter", row.certificate?.notAfter?.calendarText)
+                    writer.name("usages")
+                    writer.array { writer in
+                        guard let signer = row.signer else { return }
+                        for group in RecordGroup.allCases where signer.usages.contains(group) {
+                            writer.value(group.name)
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,206 @@
+import ArgumentParser
+import Credentials
+import Cryptography
+import HTTPSFetch
+import IssuerNetwork
+import SMARTHealthCards
+import SMARTHealthLinks
+
+/// A link of a run, after it was opened as far as possible.
+struct FollowedLink {
+    /// The link as it was read.
+    let reading: LinkReading
+    /// What is known of it and of its files.
+    let opened: OpenedLink
+    /// The files with their content.
+    let files: [LinkClient.Opening.File]
+}
+
+/// Opens the links among the inputs of a command.
+struct LinkFollower {
+    private let client: LinkClient
+    private let recipient: String
+    private let passcodeOfFile: SecretBytes?
+    private let now: NumericDate
+    /// Whether the user may be asked for a passcode.
+    private let mayAsk: Bool
+
+    /// - Parameters:
+    ///   - now: the moment at which links must be valid.
+    ///   - mayAsk: whether standard input is free for a question.
+    init(_ options: LinkOptions, network: NetworkOptions, now: NumericDate, mayAsk: Bool) throws {
+        passcodeOfFile = try options.passcodeOfFile()
+        recipient = options.recipient
+        client = LinkClient(
+            transport: FetchProcess.installed, limits: try network.linkLimits(options), recipient: recipient)
+        self.now = now
+        self.mayAsk = mayAsk
+    }
+
+    /// Opens links one after the other, in their order.
+    ///
+    /// - Throws: `ValidationError` if two links need a passcode, before any request. `InstallationFault` if nothing can be
+    ///   fetched on this machine.
+    nonisolated(nonsending) func follow(_ links: [PresentedLink], _ take: (FollowedLink) throws -> Void) async throws {
+        guard !links.isEmpty else { return }
+        try LinkOptions.check(recipient: recipient)
+        let readings = links.map { LinkReading($0.text) }
+        // A link that is given twice is opened once.
+        let firsts = readings.indices.map { index in
+            readings[..<index].firstIndex { $0.isSame(as: readings[index]) } ?? index
+        }
+        let needingPasscode = readings.indices.filter { index in
+            guard firsts[index] == index, let link = readings[index].link, link.needsPasscode else { return false }
+            return client.refusal(of: link, at: now) == nil
+        }
+        guard needingPasscode.count <= 1 else {
+            throw ValidationError(
+                "Two links need a passcode, and a passcode is sent to one link only: give them in two runs.")
+        }
+        var openings: [Int: LinkClient.Opening] = [:]
+        for (index, reading) in readings.enumerated() {
+            let opening: LinkClient.Opening
+            if let known = openings[firsts[index]] {
+                opening = known
+            } else {
+                opening = try await open(reading)
+                // The content is kept only if the link is given again.
+                if firsts[(index + 1)...].contains(index) { openings[index] = opening }
+            }
+            try take(followed(reading, index, links[index].source, opening))
+        }
+    }
+
+    /// A link without any request.
+    func inspection(of link: PresentedLink, index: Int) -> LinkInspection {
+        let reading = LinkReading(link.text)
+        let opened = OpenedLink(
+            index: index, source: link.source, form: reading.place.rawValue, origin: reading.origin,
+            label: reading.label, flags: reading.flags, version: reading.version, expires: reading.expires,
+            recipient: recipient, reason: reading.problems.first?.failure, warnings: link.warnings + reading.warnings)
+        return LinkInspection(reading, opened, isFollowed: false)
+    }
+
+    private nonisolated(nonsending) func open(
+        _ reading: LinkReading
+    ) async throws -> LinkClient.Opening {
+        guard let link = reading.link, reading.problems.isEmpty else {
+            let failure = reading.problems.first?.failure
+            return LinkClient.Opening(reason: failure ?? VerificationFailure(.malformedLink, "the link is malformed"))
+        }
+        if let refusal = client.refusal(of: link, at: now) { return LinkClient.Opening(reason: refusal) }
+        var passcode: SecretBytes?
+        if link.needsPasscode {
+            passcode = try passcodeOfFile ?? LinkOptions.passcodeOfEnvironment()
+            if passcode == nil, mayAsk { passcode = LinkOptions.askForPasscode(of: reading.origin ?? "") }
+            guard passcode != nil else {
+                return LinkClient.Opening(
+                    reason: VerificationFailure(
+                        .passcodeRequired, "the link needs a passcode, and none was given; no request was made"))
+            }
+        }
+        ProcessSetup.requireThreads()
+        return try await client.open(link, passcode: passcode)
+    }
+
+    /// Describes an opened link.
+    private func followed(
+        _ reading: LinkReading, _ index: Int, _ source: String, _ opening: LinkClient.Opening
+    ) -> FollowedLink {
+        var opening = opening
+        for number in opening.files.indices where opening.files[number].summary.kind == .healthCard {
+            let credentials = opening.files[number].credentials
+            opening.files[number].summary.cardCount = credentials.count
+            // Without a single JWS, nothing in the file can be verified.
+            guard let failure = credentials.first?.failure, failure.code == .malformedInput,
+                credentials.allSatisfy({ $0.failure?.code == .malformedInput })
+            else { continue }
+            opening.files[number].summary.kind = nil
+            opening.files[number].summary.cardCount = 0
+            opening.files[number].summary.reason = failure
+            opening.files[number].content = nil
+        }
+        var warnings = reading.warnings + opening.warnings + opening.files.flatMap(\.warnings)
+        let summaries = opening.files.map(\.summary)
+        let unsigned = summaries.count { $0.kind != nil && $0.kind != .healthCard }
+        if unsigned > 0 {
+            warnings.append(
+                CredentialWarning(
+                    .unsignedContent,
+                    "\(unsigned == 1 ? "a file" : "\(unsigned) files") of the link \(unsigned == 1 ? "is" : "are") not signed, "
+                        + "so nothing in \(unsigned == 1 ? "it" : "them") can be verified"))
+        }
+        let holdsNothingSigned =
+            opening.reason == nil && summaries.allSatisfy { $0.kind != .healthCard && $0.reason == nil }
+        let reason =
+            holdsNothingSigned
+            ? VerificationFailure(
+                .noSignedContent,
+                summaries.isEmpty
+                    ? "the link holds no files, so there is nothing to verify"
+                    : "the link holds no health card, so there is nothing to verify") : opening.reason
+        let opened = OpenedLink(
+            index: index, source: source, form: reading.place.rawValue, origin: reading.origin, label: reading.label,
+            flags: reading.flags, version: reading.version, expires: reading.expires, recipient: recipient,
+            status: opening.status, reason: reason, remainingAttempts: opening.remainingAttempts, files: summaries,
+            warnings: warnings)
+        return FollowedLink(reading: reading, opened: opened, files: opening.files)
+    }
+}
+
+extension PresentedCredential {
+    /// Why the credential cannot be read; nil if it can.
+    fileprivate var failure: VerificationFailure? {
+        guard case .failure(let failure) = text else { return nil }
+        return failure
+    }
+}
+
+extension LinkClient.Opening.File {
+    /// The health cards of the file; empty if it holds none.
+    var credentials: [PresentedCredential] {
+        guard let content, content.kind == .healthCard else { return [] }
+        var reader = ArtifactReader()
+        reader.add(content.bytes, source: "file")
+        return reader.cards()
+    }
+}
+
+extension ArtifactReader {
+    /// Opens the links among the inputs, and puts their cards in their places.
+    ///
+    /// - Parameter take: is called with each link.
+    nonisolated(nonsending) mutating func follow(
+        by follower: LinkFollower, take: (FollowedLink) -> Void = { _ in }
+    ) async throws {
+        var index = 0
+        try await follower.follow(links) { link in
+            take(link)
+            replace(link: index, by: link.opened, cards: Self.cards(of: link))
+            index += 1
+        }
+    }
+
+    /// The cards of a link: the link itself if it could not be opened or holds no card, else the cards of its files, and a card
+    /// for each file that could not be read.
+    private static func cards(
+        of link: FollowedLink
+    ) -> [(credential: PresentedCredential, file: Int?, warnings: [CredentialWarning])] {
+        if let reason = link.opened.reason {
+            return [(PresentedCredential(failure: reason, source: ""), nil, link.opened.warnings)]
+        }
+        let warnings = link.opened.warnings
+        var cards: [(credential: PresentedCredential, file: Int?, warnings: [CredentialWarning])] = []
+        for (number, file) in link.files.enumerated() {
+            if let reason = file.summary.reason {
+                cards.append((PresentedCredential(failure: reason, source: ""), number, warnings))
+            }
+            for credential in file.credentials { cards.append((credential, number, warnings)) }
+        }
+        guard cards.isEmpty else { return cards }
+        // Nothing leads here. If something did, a run without any card would end with success.
+        let failure = VerificationFailure(
+            .noSignedContent, "the link holds no health card, so there is nothing to verify")
+        return [(PresentedCredential(failure: failure, source: ""), nil, warnings)]
+    }
+}

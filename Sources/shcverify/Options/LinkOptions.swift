@@ -1,0 +1,132 @@
+import ArgumentParser
+import Credentials
+import Cryptography
+import HTTPSFetch
+import IssuerNetwork
+
+/// The options for SMART Health Links.
+struct LinkOptions: ParsableArguments {
+    @Option(
+        name: .customLong("passcode-file"),
+        help: ArgumentHelp(
+            "The passcode of a link that needs one: the first line of this file. Otherwise SHCVERIFY_PASSCODE is used, and on a "
+                + "terminal the passcode is asked for.", valueName: "file"))
+    var passcodeFile: String?
+
+    @Option(
+        name: .customLong("recipient"),
+        help: ArgumentHelp(
+            "Who asks, which is shown to the person who shared the link. (default: SHCVERIFY_RECIPIENT, or shcverify)",
+            valueName: "text"))
+    var recipientName: String?
+
+    @Option(
+        name: .customLong("link-origin"),
+        help: ArgumentHelp(
+            "Contact only this origin (https://host[:port]) for links and their files. Repeatable.", valueName: "origin"
+        ))
+    var linkOrigin: [String] = []
+
+    @Flag(name: .customLong("no-links"), help: "Make no request for a link.")
+    var noLinks = false
+
+    /// The longest recipient in characters, and the longest passcode in bytes.
+    private static let longestRecipient = 200
+    private static let longestPasscode = 1024
+    private static let mostOrigins = 100
+
+    func validate() throws {
+        if let recipientName { try Self.check(recipient: recipientName) }
+        for origin in linkOrigin where LinkClient.origin(of: origin) == nil {
+            throw ValidationError(
+                "--link-origin needs an origin, such as https://shl.example.org or https://host:8443.")
+        }
+        guard linkOrigin.count <= Self.mostOrigins else {
+            throw ValidationError("--link-origin can be given \(Self.mostOrigins) times.")
+        }
+    }
+
+    /// Throws if a recipient cannot be sent.
+    static func check(recipient: String) throws(ValidationError) {
+        guard recipient.unicodeScalars.count <= longestRecipient, !recipient.isEmpty,
+            !recipient.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+        else {
+            throw ValidationError(
+                "--recipient (or SHCVERIFY_RECIPIENT) needs 1 to \(longestRecipient) characters, without control "
+                    + "characters.")
+        }
+    }
+
+    /// Who asks for the content of links.
+    var recipient: String {
+        if let recipientName { return recipientName }
+        guard let text = EnvironmentVariable.value(of: "SHCVERIFY_RECIPIENT"), !text.isEmpty else { return "shcverify" }
+        return text
+    }
+
+    /// The origins that may be contacted; nil for any.
+    var allowedOrigins: [String]? {
+        linkOrigin.isEmpty ? nil : linkOrigin.compactMap { LinkClient.origin(of: $0) }
+    }
+
+    // MARK: The passcode
+
+    /// The passcode of `--passcode-file`; nil if the option is not given.
+    func passcodeOfFile() throws -> SecretBytes? {
+        guard let passcodeFile else { return nil }
+        var content: [UInt8]
+        do throws(InputReader.Failure) {
+            content = try InputReader.read(passcodeFile, limit: Self.longestFile)
+        } catch {
+            // The value is not repeated: it could be the passcode itself.
+            StandardStreams.warn("shcverify: the file of --passcode-file cannot be read: \(error.message)")
+            throw CommandExit.unreadable
+        }
+        // The whole file is overwritten, and the line in it with it.
+        let line = content.drop { [0xEF, 0xBB, 0xBF].contains($0) }.prefix { $0 != 0x0A && $0 != 0x0D }
+        let range = line.startIndex..<line.endIndex
+        var bytes = Array(line)
+        let isPasscode = Self.isPasscode(content[range])
+        _ = SecretBytes(&content)
+        return try Self.passcode(&bytes, isPasscode, from: "the file of --passcode-file")
+    }
+
+    /// The passcode in the environment; nil if there is none.
+    static func passcodeOfEnvironment() throws -> SecretBytes? {
+        guard let text = EnvironmentVariable.value(of: "SHCVERIFY_PASSCODE"), !text.isEmpty else { return nil }
+        var bytes = Array(text.utf8)
+        return try passcode(&bytes, isPasscode(bytes[...]), from: "SHCVERIFY_PASSCODE")
+    }
+
+    private static func passcode(
+        _ bytes: inout [UInt8], _ isPasscode: Bool, from place: String
+    ) throws(ValidationError) -> SecretBytes {
+        let secret = SecretBytes(&bytes)
+        guard isPasscode else {
+            throw ValidationError(
+                "The passcode in \(place) is none: it needs 1 to \(longestPasscode) bytes in UTF-8, without control "
+                    + "characters.")
+        }
+        return secret
+    }
+
+    private static let longestFile = 64 << 10
+
+    private static func isPasscode(_ bytes: ArraySlice<UInt8>) -> Bool {
+        (1...longestPasscode).contains(bytes.count) && !bytes.contains { $0 < 0x20 || $0 == 0x7F }
+            && String(validating: bytes, as: UTF8.self) != nil
+    }
+
+    /// Asks for a passcode on the terminal; nil if there is none, if nothing is typed, or if standard input is an input.
+    ///
+    /// - Parameter origin: the origin of the link.
+    static func askForPasscode(of origin: String) -> SecretBytes? {
+        guard StandardStreams.canAsk else { return nil }
+        guard
+            var bytes = StandardStreams.readSecretLine(
+                prompt: "Passcode for the link at \(origin): ", limit: longestPasscode),
+            isPasscode(bytes[...])
+        else { return nil }
+        return SecretBytes(&bytes)
+    }
+}

@@ -1,0 +1,366 @@
+"""The cases about trust lists, keys, usages, revocation, the order of checks, and the other commands."""
+
+import hashlib
+
+from hcert_blocks import b64, compressed, hc1, seconds
+from hcert_card import ABSENT, UVCI, card, case, directory, jwks, passes, record
+from hcert_cases import GOOD, GOOD_TEXT, high, low
+from hcert_trust import (
+    ALL, BAD_POINT, BAD_USAGE, BARE, CERT_SIGN, CLIENT, DDCC, DECA, ENDED, ENDED_V, FUTURE, IS_CA, LATER, LIKE_V, NO_CERTIFICATE,
+    NO_PURPOSE, ODD, OTHER, PILGRIM, P_384, R, REFERENCED, RSA_1024, RSA_2048, R_0, Root, SERIAL_0, STRANGER, T, TWIN_1, TWIN_2, T_0,
+    T_AND_R, UNLISTED, V, VERSION_1, V_0, V_AND_T_0, V_CLIENT, XA, XB, json_text)
+
+LABEL = bytes(8)                          # the kid that lists state for the twins
+OTHER_LABEL = bytes(range(8))             # a kid that is not the hash of XA's certificate
+INVALID = "certificate-invalid"
+V2, V1 = directory("gdhcn-v2.did.json"), directory("gdhcn-v1.did.json")
+
+
+# Keys (K1 to K4, K8, K9)
+
+case("key/no-list", GOOD, "keys-unavailable", "No list at all (K9).", trust=[], json={"/verdict": "undetermined"})
+case("key/trust-option-alone", GOOD, "keys-unavailable", "--trust neither helps nor hinders (CLI).", trust=["--trust", "https://issuer.example"])
+case("key/anchor-alone", GOOD, "keys-unavailable", "A CSCA without a list is no list (K9, K10).", trust=["--anchor", "{trust/csca-xa.pem}"], unsure=True)
+passes("key/require-trusted", GOOD, "--require-trusted with a list that vouches (CLI).", args=["--require-trusted"])
+case("key/not-listed", card(signer=UNLISTED), "key-not-found", "A kid that no list has (K2).", stderrContains=["xa"])
+case("key/not-listed-other-iss", card(signer=UNLISTED, change={1: "XB"}), "key-not-found", "The message names the country that iss claims (K2).",
+     stderrContains=["xb"])
+case("key/not-listed-no-iss", card(signer=UNLISTED, change={1: ABSENT}), "key-not-found", "A kid that no list has, and no iss (K2, P1).")
+case("key/p-384", card(signer=P_384), "key-invalid", "ES256 with a key on P-384 and a signature of 96 octets (K3; ES).")
+case("key/p-384-64-octets", card(signer=P_384, spell=lambda s: s[:64]), "key-invalid", "ES256 with a key on P-384 and a signature of 64 octets (K3).")
+case("key/rsa-1024", card(signer=RSA_1024), "key-invalid", "RSA with 1024 bits (K3; MK).")
+passes("key/is-ca", card(signer=IS_CA), "CA:TRUE on a listed signer (K8).")
+passes("key/cert-sign", card(signer=CERT_SIGN), "A key usage without digitalSignature (K8).")
+passes("key/serial-0", card(signer=SERIAL_0), "Serial number 0 (K8).")
+passes("key/version-1", card(signer=VERSION_1), "A certificate of X.509 version 1 (K8).")
+passes("key/no-identifiers", card(signer=BARE), "No extensions, so neither SKI nor AKI (K8).", warnings=[])
+passes("key/odd-extensions", card(signer=ODD), "A private key usage period that has ended, a list of revoked certificates, an unknown extension (K8).", warnings=[])
+passes("key/bad-usage", card(signer=BAD_USAGE), "An extended key usage that cannot be read names none of the groups, so it restricts nothing (K5).")
+for form in ("renewed", "renewed-first"):
+    passes(f"key/{form}", card(signer=ENDED), "One kid, one key, two certificates, and only one has ended: all entries are tried (K4, K6).",
+           trust=directory(f"gateway-{form}.json"))
+for label, signer in (("ended", ENDED), ("future", FUTURE)):
+    for form, trust in (("gdhcn", directory("gdhcn-ended.did.json")), ("gateway", directory("gateway-ended.json")), ("jwks", jwks("ended.jwks.json"))):
+        case(f"key/{label}-{form}", card(signer=signer), INVALID, "Real lists keep certificates that have ended (K6).", trust=trust)
+twin_1, twin_2 = card(signer=TWIN_1, kid=LABEL), card(signer=TWIN_2, kid=LABEL)
+for number, twin in ((1, twin_1), (2, twin_2)):
+    passes(f"key/twin-{number}", twin, "Two certificates of one kid: all are tried (K4).", trust=directory("gateway-twins.json"), warnings=["kid-label"])
+    passes(f"key/twin-{number}-two-lists", twin, "The same over two lists (K4).", trust=directory("gateway-twin-1.json", "gateway-twin-2.json"))
+    passes(f"key/twin-{number}-two-lists-reversed", twin, "The same, the lists in another order (K4).", trust=directory("gateway-twin-2.json", "gateway-twin-1.json"))
+case("key/twin-other", card(signer=OTHER, kid=LABEL), "signature-invalid", "None of the certificates of this kid fits (K4).", trust=directory("gateway-twins.json"))
+case("key/twin-by-hash", card(signer=TWIN_1), "key-not-found", "The list states another kid than the hash: the list's counts (K1).",
+     trust=directory("gateway-twins.json"), unsure=True)
+passes("key/twin-unreadable", twin_2, "An unreadable certificate and one on P-384 of the same kid do not stand in the way (K4).",
+       trust=directory("gateway-twin-unreadable.json"))
+passes("key/twin-unreadable-did", GOOD, "The same in a list of GDHCN, and one that has ended (K4).", trust=directory("gdhcn-unreadable-twin.did.json"))
+passes("key/twin-usage", card("t", signer=TWIN_2, kid=LABEL), "The other certificate of this kid is for vaccinations only (K4, K5).",
+       trust=directory("gateway-twin-usage.json"))
+case("key/twin-usage-wrong", card("t", signer=V, kid=LABEL), INVALID, "Only the certificate that verifies is asked for its usage (K4, K5).",
+     trust=directory("gateway-twin-usage.json"))
+label = card(kid=OTHER_LABEL)
+for form in ("gdhcn-label.did.json", "gateway-label.json"):
+    passes(f"key/label-{form.split('-')[0]}", label, "The list's kid counts, though it is not the hash: a warning (K1, CLI).", trust=directory(form),
+           warnings=["kid-label"])
+passes("key/label-jwks", label, "The same in a JWK set with a certificate (K1, CLI).", trust=jwks("label.jwks.json"), warnings=["kid-label"])
+
+
+# Usages (K5)
+
+SIGNERS = {"tvr": ALL, "v": V, "t": T, "r": R, "v-arc-0": V_0, "t-arc-0": T_0, "r-arc-0": R_0, "v-and-t-arc-0": V_AND_T_0, "t-and-r": T_AND_R,
+           "v-and-client": V_CLIENT, "client-auth": CLIENT, "empty": NO_PURPOSE, "like-v": LIKE_V}
+MAY = {"tvr": "vtr", "v": "v", "t": "t", "r": "r", "v-arc-0": "v", "t-arc-0": "t", "r-arc-0": "r", "v-and-t-arc-0": "vt", "t-and-r": "tr",
+       "v-and-client": "v", "client-auth": "vtr", "empty": "vtr", "like-v": "vtr"}
+for label, signer in SIGNERS.items():
+    for group in "vtr":
+        may = group in MAY[label]
+        case(f"usage/{label}-for-{group}", card(group, signer=signer), None if may else INVALID,
+             f"The signer's extended key usage ({label}) {'allows' if may else 'does not allow'} {group} (K5).")
+case("usage/signature-first", card("t", signer=V, spell=lambda s: s[:-1] + bytes([s[-1] ^ 1])), "signature-invalid",
+     "The usage is judged once the signature verified (K5).")
+for name, groups in (("usage-v", "v"), ("usage-tr", "tr"), ("use-v", "v"), ("use-tr", "tr"), ("use-sig", "vtr")):
+    for group in "vt":
+        case(f"usage/jwks-{name}-for-{group}", card(group), None if group in groups else INVALID,
+             "keyUsage or use of a list without certificates counts likewise (K5).", trust=jwks(f"{name}.jwks.json"), unsure="-tr" in name or name == "use-v")
+
+
+# Lists (L1 to L5, K10)
+
+FORMS = {"gdhcn-v2": V2, "gdhcn-v1": V1, "gateway": directory("gateway.json"), "german": directory("german.json"), "german-zero": directory("german-zero.json"),
+         "pem-words": directory("some-words.pem"), "pem-one": directory("dsc-xa.pem"), "der": directory("dsc-xa.der"), "jwks": jwks("set.jwks.json"),
+         "jwks-plain": jwks("plain.jwks.json"), "jwks-url": jwks("url.jwks.json"), "jwks-pem": jwks("signers.pem"), "jwks-der": jwks("dsc-xa.der")}
+for form, trust in FORMS.items():
+    source = {"/cards/0/issuer/trust": "jwks" if form.startswith("jwks") else "directory", "/cards/0/key/kid": b64(XA.kid)}
+    passes(f"list/{form}", GOOD, f"A list of the form {form} (L).", trust=trust, json=source)
+for form in ("gdhcn-v2", "gdhcn-v1", "gateway", "german", "jwks", "jwks-plain", "jwks-url"):
+    passes(f"list/{form}-rsa", card(signer=RSA_2048), f"An RSA key in a list of the form {form} (L, S4).", trust=FORMS[form])
+for form in ("gdhcn-v2", "gateway", "german", "jwks"):
+    passes(f"list/{form}-usage", card("v", signer=V), "A signer for vaccinations, and a vaccination (L, K5).", trust=FORMS[form])
+    case(f"list/{form}-usage-wrong", card("t", signer=V), INVALID, "A signer for vaccinations, and a test (L, K5).", trust=FORMS[form])
+passes("list/country", card(signer=XB, change={1: "XB"}), "The country of the signer (L5).", trust=V1, json={"/cards/0/issuer/country": "XB"}, warnings=[])
+passes("list/country-of-list-differs", GOOD, "The list says XB, the certificate XA: the certificate's is shown (L5).",
+       trust=directory("gateway-wrong-country.json"), json={"/cards/0/issuer/country": "XA"})
+passes("list/two-lists", [GOOD, card(signer=OTHER)], "Lists add up (CLI).", trust=directory("dsc-xa.pem", "dsc-other.pem"))
+passes("list/directory-and-jwks", card(signer=LATER), "A directory and a JWK set add up (CLI).", trust=directory("dsc-xa.pem") + jwks("set.jwks.json"))
+NOT_FOUND = "key-not-found"
+case("list/gdhcn-csca", card(signer=Root), NOT_FOUND, "A root of the list signs a certificate: it counts for nothing (L1).", trust=V2)
+case("list/gdhcn-deca", card(signer=DECA), NOT_FOUND, "A DECA of the list signs a certificate (L1).", trust=V2)
+case("list/gdhcn-reference", card(signer=REFERENCED), NOT_FOUND, "An entry that is a text is a reference, no key (L1).", trust=V2)
+case("list/gdhcn-v1-reference", card(signer=REFERENCED), NOT_FOUND, "The same in version 1 (L1).", trust=V1)
+passes("list/gdhcn-ddcc", card(signer=DDCC), "An entry of domain DDCC counts (L1).", trust=V2)
+case("list/gdhcn-pilgrimage", card(signer=PILGRIM), NOT_FOUND, "An entry of another domain vouches for nothing (L1, CLI).", trust=V2)
+case("list/gdhcn-mismatch", card(signer=BAD_POINT), "key-invalid", "x and y are not the leaf's: the entry is unusable, signed with the leaf's key (L3).",
+     trust=V2)
+case("list/gdhcn-mismatch-point", card(signer=OTHER, kid=BAD_POINT.kid), "key-invalid", "The same, signed with the key of x and y (L3).", trust=V2)
+case("list/gdhcn-unreadable", card(kid=bytes(8)), NOT_FOUND, "The entry of this kid cannot be read: skipped (L4).", trust=V2, unsure=True)
+case("list/gdhcn-usage-csca", GOOD, NOT_FOUND, "The certificate of a signer, listed as CSCA (L1).", trust=directory("gdhcn-usage-case.did.json"))
+passes("list/gdhcn-wrong-root", GOOD, "The CSCA beside the signer has not signed it: never fatal (K10).", trust=directory("gdhcn-wrong-root.did.json"))
+passes("list/gdhcn-leaf-alone", GOOD, "x5c with the signer alone (L).", trust=directory("gdhcn-leaf-alone.did.json"))
+passes("list/gdhcn-no-x5c", card(signer=NO_CERTIFICATE), "An entry without a certificate.", trust=directory("gdhcn-no-x5c.did.json"), unsure=True)
+case("list/gdhcn-private", GOOD, ["key-invalid", None], "An entry that publishes the private half (CLI of shcverify).",
+     trust=directory("gdhcn-private.did.json"), unsure=True)
+case("list/gdhcn-nothing", GOOD, [NOT_FOUND, None], "A list with no entry at all.", trust=directory("gdhcn-nothing.did.json"), exits=[12, 64], unsure=True)
+case("list/gdhcn-csca-alone", card(signer=Root), [NOT_FOUND, None], "A list of a root only.", trust=directory("gdhcn-csca-alone.did.json"), exits=[12, 64])
+case("list/gateway-csca", card(signer=Root), NOT_FOUND, "certificateType CSCA (L2).", trust=FORMS["gateway"])
+case("list/gateway-upload", card(signer=OTHER), NOT_FOUND, "certificateType UPLOAD; the DSC entry of this kid cannot be read (L2, L4).", trust=FORMS["gateway"])
+case("list/gateway-authentication", card(signer=DECA), NOT_FOUND, "certificateType AUTHENTICATION (L2).", trust=FORMS["gateway"])
+case("list/german-csca", card(signer=Root), NOT_FOUND, "certificateType CSCA in the German list (L2).", trust=FORMS["german"])
+passes("list/german-no-signature", GOOD, "The German list without its signature line, as the conformance data have it.", trust=directory("german-no-signature.json"))
+case("list/german-changed", GOOD, None, "The German list with one octet changed: its signature is checked by directory verify only.",
+     trust=directory("german-changed.json"), unsure=True)
+passes("list/pem-one-broken", GOOD, "A certificate that cannot be read is skipped (L4).", trust=directory("one-broken.pem"))
+case("list/pem-all-broken", GOOD, [NOT_FOUND, None], "No certificate that can be read.", trust=directory("all-broken.pem"), exits=[12, 64], unsure=True)
+case("list/pem-root", card(signer=Root), [NOT_FOUND, None], "A CSCA among PEM certificates: L1 says it verifies nothing, K8 tolerates CA:TRUE.",
+     trust=directory("with-root.pem"), unsure=True)
+for label in ("no-list.json", "no-list.txt", "empty.txt"):
+    case(f"list/unknown-{label.replace('.', '-')}", GOOD, None, "A document of no known form (L4).", trust=directory(label), exits=64)
+    case(f"list/unknown-jwks-{label.replace('.', '-')}", GOOD, None, "A key set of no known form (L4).", trust=jwks(label), exits=64)
+case("list/unknown-beside-good", GOOD, None, "A document of no known form beside a good list (L4).", trust=directory("dsc-xa.pem", "no-list.json"), exits=64)
+case("list/missing", GOOD, None, "A list that is not there.", trust=directory("missing.json"), exits=66)
+case("list/jwks-mismatch", GOOD, "key-invalid", "x and y are not the leaf's (CLI).", trust=jwks("mismatch.jwks.json"))
+case("list/jwks-mismatch-rsa", card(signer=RSA_2048), "key-invalid", "n is not the leaf's (CLI).", trust=jwks("mismatch-rsa.jwks.json"))
+case("list/jwks-private", GOOD, "key-invalid", "A key whose private half is published (CLI of shcverify).", trust=jwks("private.jwks.json"))
+case("list/jwks-rsa-1024", card(signer=RSA_1024), "key-invalid", "RSA with 1024 bits, without a certificate (K3).", trust=jwks("weak.jwks.json"))
+case("list/jwks-p-384", card(signer=P_384), "key-invalid", "P-384 without a certificate (K3).", trust=jwks("weak.jwks.json"))
+case("list/jwks-off-curve", GOOD, "key-invalid", "A point that is not on the curve (K3).", trust=jwks("off-curve.jwks.json"))
+case("list/jwks-empty", GOOD, [NOT_FOUND, "keys-unavailable"], "A key set without keys (K2, K9).", trust=jwks("empty.jwks.json"), unsure=True)
+passes("list/jwks-no-country", GOOD, "Without a certificate the country is not known: no issuer-mismatch (L5).", trust=jwks("plain.jwks.json"), warnings=[],
+       unsure=True)
+
+
+# Signers that must chain to a CSCA (K10)
+
+anchored = lambda *countries: [part for country in countries for part in ("--anchor", f"{{trust/csca-{country}.pem}}")]
+NOT_ANCHORED = ["key-not-found", "certificate-invalid", "issuer-not-trusted"]
+passes("anchor/pem", GOOD, "Certificates, and the CSCA that has signed them (K10).", args=anchored("xa"))
+passes("anchor/jwks", GOOD, "A JWK set with certificates, and the CSCA (K10).", trust=jwks("set.jwks.json"), args=anchored("xa"))
+case("anchor/other-pem", GOOD, NOT_ANCHORED, "Another CSCA (K10).", args=anchored("xb"), unsure=True)
+case("anchor/other-jwks", GOOD, NOT_ANCHORED, "Another CSCA, and a JWK set (K10).", trust=jwks("set.jwks.json"), args=anchored("xb"), unsure=True)
+passes("anchor/both", GOOD, "One of two CSCA has signed (K10).", args=anchored("xb", "xa"))
+case("anchor/stranger", card(signer=STRANGER), NOT_ANCHORED, "The signer says XA, but XA's CSCA has not signed it (K10).",
+     trust=directory("not-of-its-country.pem"), args=anchored("xa"), unsure=True)
+passes("anchor/stranger-without", card(signer=STRANGER), "The same without --anchor: the list is trust itself (K10).", trust=directory("not-of-its-country.pem"))
+passes("anchor/stranger-jwks-without", card(signer=STRANGER), "The same in a JWK set (K10).", trust=jwks("stranger.jwks.json"))
+case("anchor/stranger-other-country", card(signer=STRANGER), NOT_ANCHORED + [None],
+     "XB's CSCA has signed a signer who says XA: K10 wants a CSCA of the country.", trust=directory("not-of-its-country.pem"), args=anchored("xb"), unsure=True)
+case("anchor/no-certificate", GOOD, NOT_ANCHORED, "A key without a certificate cannot chain to anything (K10).", trust=jwks("plain.jwks.json"),
+     args=anchored("xa"), unsure=True)
+
+
+# Revocation (R1 to R3)
+
+REVOCATION = {}
+SIGNATURE, RSA_CARD = GOOD[-64:], card(signer=RSA_2048)
+ISS = "XA"
+
+
+def short(data):
+    return b64(hashlib.sha256(data).digest()[:16])
+
+
+def batch(name, kind, *hashes, kid=XA.kid, country="XA", **changes):
+    """Writes a batch as the gateway gives it."""
+    value = {"country": country, "expires": "2023-06-01T00:00:00Z", "kid": b64(kid) if isinstance(kid, bytes) else kid, "hashType": kind,
+             "entries": [{"hash": each} for each in hashes]} | changes
+    REVOCATION[f"revocation/{name}.json"] = json_text(value).encode()
+    return ["--crl", f"{{revocation/{name}.json}}"]
+
+
+def raw(name, octets):
+    REVOCATION[f"revocation/{name}.json"] = octets
+    return ["--crl", f"{{revocation/{name}.json}}"]
+
+
+filler = [short(f"filler {i}".encode()) for i in range(999)]
+by_uci = batch("uci", "UCI", filler[0], short(UVCI.encode()))
+revoked = lambda name, args, why, what=GOOD, **options: case(f"revocation/{name}", what, "revoked", why, args=args, **options)
+stays = lambda name, args, why, what=GOOD, **options: passes(f"revocation/{name}", what, why, args=args, **options)
+unusable = lambda name, args, why, **options: case(f"revocation/{name}", GOOD, None, why, args=args, exits=64, **options)
+revoked("uci", by_uci, "The hash of the identifier (R1).")
+stays("uci-other", batch("uci-other", "UCI", *filler[:3]), "Hashes of others (R1).")
+stays("uci-other-kid", batch("uci-other-kid", "UCI", short(UVCI.encode()), kid=XB.kid), "The batch is for another kid (R1).")
+revoked("uci-unknown-kid", batch("uci-unknown-kid", "UCI", short(UVCI.encode()), kid="UNKNOWN_KID"), "UNKNOWN_KID stands for any (R1).")
+stays("uci-upper-case", batch("uci-upper-case", "UCI", short(UVCI.lower().encode())), "The identifier as it stands, not in lower case (R1).")
+stays("uci-without-check", batch("uci-without-check", "UCI", short(UVCI.split("#")[0].encode())), "The identifier with its check character (R1).", unsure=True)
+revoked("uci-test", by_uci, "The identifier of a test (R1).", card("t"))
+revoked("uci-recovery", by_uci, "The identifier of a recovery (R1).", card("r"))
+revoked("uci-label", batch("uci-label", "UCI", short(UVCI.encode()), kid=OTHER_LABEL), "The kid is the one that list and certificate state (R1, K1).",
+        card(kid=OTHER_LABEL), trust=directory("gateway-label.json"))
+odd_identifier = "URN:UVCI:01:XA:M\u00dcSTER"
+revoked("uci-utf8", batch("uci-utf8", "UCI", short(odd_identifier.encode())), "The identifier as UTF-8 (R1).", card(record={"ci": odd_identifier}))
+revoked("country-iss", batch("country-iss", "COUNTRYCODEUCI", short((ISS + UVCI).encode())), "The country of iss and the identifier (R1).")
+revoked("country-co", batch("country-co", "COUNTRYCODEUCI", short(("AT" + UVCI).encode())), "The record's country and the identifier (R1).")
+revoked("country-no-iss", batch("country-no-iss", "COUNTRYCODEUCI", short(("AT" + UVCI).encode())), "No iss: the record's country (R1).", card(change={1: ABSENT}))
+stays("country-other", batch("country-other", "COUNTRYCODEUCI", short(("XB" + UVCI).encode())), "Another country and the identifier (R1).")
+stays("country-uci-alone", batch("country-uci-alone", "COUNTRYCODEUCI", short(UVCI.encode())), "The identifier without a country, in a batch of the other kind (R1).")
+by_r = batch("signature-r", "SIGNATURE", short(SIGNATURE[:32]))
+revoked("signature-r", by_r, "For ECDSA r is hashed (R2).")
+revoked("signature-low-s", by_r, "The same with s turned round to the low one (R2, S3).", card(spell=low))
+revoked("signature-high-s", by_r, "The same with s turned round to the high one (R2, S3).", card(spell=high))
+stays("signature-whole", batch("signature-whole", "SIGNATURE", short(SIGNATURE)), "The whole signature of ECDSA is not what is hashed (R2).")
+stays("signature-s", batch("signature-s", "SIGNATURE", short(SIGNATURE[32:])), "s is not what is hashed (R2).")
+revoked("signature-rsa", batch("signature-rsa", "SIGNATURE", short(RSA_CARD[-256:]), kid=RSA_2048.kid), "For RSA the whole signature is hashed (R2).", RSA_CARD)
+stays("signature-rsa-half", batch("signature-rsa-half", "SIGNATURE", short(RSA_CARD[-256:-128]), kid=RSA_2048.kid), "Half of an RSA signature is not (R2).", RSA_CARD)
+stays("signature-rsa-32", batch("signature-rsa-32", "SIGNATURE", short(RSA_CARD[-256:-224]), kid=RSA_2048.kid), "Nor are 32 octets of it (R2).", RSA_CARD)
+revoked("thousand", batch("thousand", "UCI", *filler[:500], short(UVCI.encode()), *filler[500:]), "A batch of 1000 entries (R1).")
+revoked("two-batches", by_uci + batch("signature-unrelated", "SIGNATURE", filler[1]), "Batches add up (R1).")
+revoked("two-batches-reversed", ["--crl", "{revocation/signature-unrelated.json}"] + by_uci, "Batches add up, in any order (R1).")
+stays("other-country", batch("other-country", "UCI", filler[2], country="XB"), "A batch of another country and kid (R1).")
+revoked("ended-batch", batch("ended-batch", "UCI", short(UVCI.encode()), expires="2022-05-01T00:00:00Z"), "The batch has ended: R1 does not say what follows.", unsure=True)
+revoked("unknown-members", batch("unknown-members", "UCI", short(UVCI.encode()), batchId="x"), "A member that nobody knows (R1).")
+unusable("unknown-kind", batch("unknown-kind", "BLOOM", filler[3]), "A kind of hash that nobody knows (R3).")
+unusable("lower-case-kind", batch("lower-case-kind", "uci", filler[3]), "A kind in lower case (R3).", unsure=True)
+unusable("unknown-kind-other-kid", batch("unknown-kind-other-kid", "BLOOM", filler[3], kid=XB.kid), "A kind that nobody knows, for another kid (R3).", unsure=True)
+unusable("no-kind", batch("no-kind", None, filler[3]), "hashType is null (R3).")
+unusable("not-json", raw("not-json", b"not JSON\n"), "A batch that cannot be read (R3).")
+unusable("empty", raw("empty", b""), "An empty file (R3).")
+unusable("other-object", raw("other-object", b'{"hello":"world"}\n'), "An object that is no batch (R3).")
+unusable("hash-no-base64", batch("hash-no-base64", "UCI", "***"), "A hash that is no base64 (R3).")
+unusable("hash-short", batch("hash-short", "UCI", b64(b"short")), "A hash of five octets (R1, R3).")
+unusable("hash-whole", batch("hash-whole", "UCI", b64(hashlib.sha256(UVCI.encode()).digest())), "A hash of 32 octets (R1, R3).")
+unusable("hash-missing", batch("hash-missing", "UCI", entries=[{}]), "An entry without a hash (R1, R3).")
+unusable("kid-missing", batch("kid-missing", "UCI", filler[3], kid=None), "kid is null (R1, R3).")
+unusable("entries-missing", batch("entries-missing", "UCI", entries=None), "entries is null (R1, R3).")
+stays("no-entries", batch("no-entries", "UCI"), "No entries: R1 allows 1 to 1000, but a batch without any can be read, and revokes nothing.")
+unusable("beside-good", by_uci + ["--crl", "{revocation/not-json.json}"], "An unreadable batch beside one that revokes: usage goes first (R3).")
+case("revocation/missing", GOOD, None, "A batch that is not there.", args=["--crl", "{revocation/missing.json}"], exits=66)
+
+
+# The order of checks
+
+broken = lambda signature: signature[:-1] + bytes([signature[-1] ^ 1])
+order = lambda name, what, reason, why, **options: case(f"order/{name}", what, reason, why + " (CLI, order).", **options)
+order("format-before-key", card(signer=UNLISTED, dcc={"ver": ABSENT}), "malformed-payload", "Malformed, and a kid that no list has")
+order("format-before-no-list", card(dcc={"ver": ABSENT}), "malformed-payload", "Malformed, and no list", trust=[])
+order("format-before-signature", card(dcc={"v": ABSENT}, spell=broken), "malformed-payload", "Malformed, and a bad signature")
+order("algorithm-before-key", card(signer=UNLISTED, alg=-35), "unsupported-algorithm", "Another algorithm, and a kid that no list has")
+order("no-list-before-validity", card(change={4: seconds("2022-02-01")}), "keys-unavailable", "Expired, and no list", trust=[])
+order("key-before-validity", card(signer=UNLISTED, change={4: seconds("2022-02-01")}), "key-not-found", "Expired, and a kid that no list has")
+order("key-before-signature", card(signer=P_384, spell=broken), "key-invalid", "P-384, and a bad signature")
+order("signature-before-validity", card(change={4: seconds("2022-02-01")}, spell=broken), "signature-invalid", "Expired, and a bad signature")
+order("signature-before-signer-ended", card(signer=ENDED, spell=broken), "signature-invalid", "The signer's certificate has ended, and a bad signature")
+order("validity-before-usage", card("t", signer=V, change={4: seconds("2022-02-01")}), "expired", "Expired, and a usage that does not fit")
+order("signer-ended-and-usage", card("t", signer=ENDED_V), INVALID, "The signer's certificate has ended, and its usage does not fit")
+order("usage-before-revocation", card("t", signer=V), INVALID, "A usage that does not fit, and revoked",
+      args=batch("order", "UCI", short(UVCI.encode()), kid="UNKNOWN_KID"))
+order("validity-before-revocation", card(change={4: seconds("2022-02-01")}), "expired", "Expired, and revoked", args=by_uci)
+order("revocation-before-records", GOOD, "revoked", "Revoked, and of another kind than asked for", args=by_uci + ["--record-type", "recovery"])
+order("signature-before-revocation", card(spell=broken), "signature-invalid", "A bad signature, and revoked", args=by_uci)
+
+
+# Beside SMART Health Cards
+
+both = jwks("set.jwks.json") + ["--jwks", "{../keys/issuer-a.jwks.json}"]
+later = card(signer=LATER, change={4: seconds("2030-01-01")})
+passes("mixed/both-kinds", [later, "@../cards/inputs/file.smart-health-card"], "A certificate and a SMART Health Card in one run (CLI).", trust=both,
+       at="2026-06-01T00:00:00Z", json={"/cards/0/sourceType": "eu-digital-covid-certificate", "/cards/1/sourceType": "smart-health-card"}, unsure=True)
+
+
+# batch: the pointers are those of the list of all lines
+
+def lines(name, texts, reason, why, **options):
+    case(f"batch/{name}", "".join(text + "\n" for text in texts), reason, why, mode="batch", **options)
+
+
+test, bad, unknown = (hc1(each) for each in (card("t"), card(spell=broken), card(signer=UNLISTED)))
+lines("all-good", [GOOD_TEXT, test], None, "Two lines that verify (CLI).", args=["--records"],
+      json={"/0/verdict": "pass", "/0/line": 1, "/1/verdict": "pass", "/1/line": 2, "/1/records/0/type": "laboratory", "/0/certificate": None})
+lines("first-bad-counts", [GOOD_TEXT, bad, unknown], "signature-invalid", "The exit code is that of the first line that failed (CLI).",
+      json={"/0/verdict": "pass", "/1/reason/code": "signature-invalid", "/2/reason/code": "key-not-found"})
+lines("with-bundle", [GOOD_TEXT], None, "--bundle prints the certificate (CLI).", args=["--bundle"], json={"/0/certificate/ver": "1.3.0"})
+lines("other-text", [GOOD_TEXT, "HC2:ABC"], "malformed-input", "A line that is something else (H1).", json={"/1/reason/code": "malformed-input"})
+lines("space-at-end", [GOOD_TEXT + "  ", test], None, "White space around a line goes (H2).", json={"/0/verdict": "pass", "/1/verdict": "pass"})
+
+
+# directory verify and directory show: the file is the argument
+
+def listed(name, mode, path, codes, why, args=(), **options):
+    case(f"directory/{name}", "@" + path, None, why, mode=mode, trust=[], at=None, args=list(args), exits=codes, **options)
+
+
+signed_by = lambda name: ["--certificate", f"{{trust/{name}}}"]
+listed("german", "directory-verify", "trust/german.json", 0, "The German list's own signature (CLI, L).", signed_by("german-key.pem"))
+listed("german-zero", "directory-verify", "trust/german-zero.json", 0, "A signature line that begins with 0 (L2).", signed_by("german-key.pem"))
+listed("german-changed", "directory-verify", "trust/german-changed.json", 11, "One octet of the list is changed.", signed_by("german-key.pem"))
+listed("german-other-key", "directory-verify", "trust/german.json", 11, "Another key.", signed_by("german-other-key.pem"))
+listed("german-no-signature", "directory-verify", "trust/german-no-signature.json", [11, 64], "The signature line is missing.", signed_by("german-key.pem"),
+       unsure=True)
+listed("german-empty-signature", "directory-verify", "trust/german-empty-signature.json", [11, 64], "The signature line is empty.", signed_by("german-key.pem"),
+       unsure=True)
+listed("gateway-has-none", "directory-verify", "trust/gateway.json", [11, 64], "The gateway's list has no signature of its own that could be checked.",
+       signed_by("german-key.pem"), unsure=True)
+for form in ("gdhcn-v2.did.json", "gdhcn-v1.did.json", "gateway.json", "german.json", "signers.pem", "dsc-xa.der"):
+    case(f"directory/show-{form.split('.')[0]}", [], None, "Signers with country, validity and usages (CLI).", mode="directory-show", trust=directory(form),
+         at=None, stdoutContains=["xa"])
+
+
+# lint: `findings` must be among those reported, `noFindings` must not
+
+def lint(name, what, codes, findings, why, **options):
+    case(f"lint/{name}", what, None, why, mode="lint", exits=codes, **({"findings": findings} if findings else {}), **options)
+
+
+NONE = ["dcc-schema-error", "hcert-claim-error", "cose-header-error", "base45-error", "zlib-error", "dsc-validity-error", "csca-chain-error",
+        "uvci-check-character"]
+for group in "vtr":
+    lint(f"good-{group}", card(group), 0, [], "Nothing to find.", noFindings=NONE)
+lint("base45", GOOD_TEXT[:10] + "GGW" + GOOD_TEXT[13:], 10, ["base45-error"], "A group of 65536 (H2).")
+lint("lower-case-body", "HC1:" + GOOD_TEXT[4:].lower(), 10, ["base45-error"], "Lower case (H2).")
+lint("uncompressed", hc1(GOOD, lambda data: data), 10, ["zlib-error"], "Not compressed (H3).")
+lint("zlib-trailing", hc1(GOOD, lambda data: compressed(data) + b"\0"), 10, ["zlib-error"], "Data behind the stream (H3).")
+lint("alg-unprotected", card(protected={4: XA.kid}, unprotected={1: -7}), 10, ["cose-header-error"], "alg belongs in the protected header (C6).")
+lint("no-kid", card(protected={1: -7}), 10, ["cose-header-error"], "kid is a duty (C7).")
+lint("crit", card(protected={1: -7, 4: XA.kid, 2: [99]}), 10, ["cose-header-error"], "crit (C8).", unsure=True)
+lint("exp-missing", card(change={4: ABSENT}), 10, ["hcert-claim-error"], "exp is a duty (P3).")
+lint("iat-missing", card(change={6: ABSENT}), 10, ["hcert-claim-error"], "iat is a duty (P3).")
+lint("hcert-missing", card(change={-260: ABSENT}), 10, ["hcert-claim-error"], "hcert is a duty (P4).")
+lint("iss-long", card(change={1: "Ministerium Muster"}), 10, ["hcert-claim-error"], "iss is a country of two letters (P1).", unsure=True)
+lint("two-records", card(dcc={"t": [record("t")]}), 10, ["dcc-schema-error"], "Two groups (P7).")
+lint("two-entries", card(dcc={"v": [record(), record(dn=1)]}), 10, ["dcc-schema-error"], "Two entries (P7).")
+lint("member-missing", card(record={"mp": ABSENT}), 10, ["dcc-schema-error"], "A required member (P8).")
+lint("name-missing", card(name={"fnt": ABSENT, "gnt": ABSENT}), 10, ["dcc-schema-error"], "Neither fnt nor gnt (P6).")
+lint("name-lower-case", card(name={"fnt": "Muster"}), 10, ["dcc-schema-error"], "fnt is not what the schema wants (P6).")
+lint("date", card(record={"dt": "2022-1-5"}), 10, ["dcc-schema-error"], "No date (P11).")
+lint("float-dose", card(record={"dn": 2.0}), [0, 10], [], "A whole float: accepted by verify; JSON Schema calls 2.0 an integer (P8).", unsure=True)
+lint("identifier", card(record={"ci": UVCI[:-1] + ("A" if UVCI[-1] != "A" else "B")}), 0, ["uvci-check-character"], "The check character is wrong: a warning (P10).")
+lint("identifier-without", card(record={"ci": "URN:UVCI:01:XA:INVENTED0003"}), 0, [], "Without a check character nothing is wrong (P10).", noFindings=NONE)
+lint("outlives", card(change={4: seconds("2025-01-01")}), 10, ["dsc-validity-error"], "exp after the certificate's end (K7).")
+lint("issued-before", card(change={6: seconds("2021-05-01")}), 10, ["dsc-validity-error"], "iat before the certificate's beginning (K7).")
+lint("chain", card(signer=STRANGER), 10, ["csca-chain-error"], "The signer is not signed by the CSCA given (K10).",
+     trust=directory("not-of-its-country.pem"), args=anchored("xa"))
+lint("chain-good", GOOD, 0, [], "The signer is signed by the CSCA given (K10).", args=anchored("xa"), noFindings=NONE)
+lint("expired", card(change={4: seconds("2022-02-01")}), 0, ["expiration-error"], "What depends on the day is a warning (CLI of shcverify).", unsure=True)
+lint("signature", card(spell=broken), 10, ["jws-verification-error"], "A bad signature: hcert/CLI.md names no code of its own.", unsure=True)
+
+
+# Other outputs
+
+case("format/inspect", card(spell=broken), None, "inspect decodes and says that nothing is verified (CLI of shcverify).", mode="inspect", trust=[], at=None,
+     stdoutContains=["not verified", "muster"])
+case("format/records-csv", GOOD, None, "records as CSV has the new columns (CLI, report).", mode="records", args=["--format", "csv"],
+     stdoutContains=["country", "identifier", "dose", "validuntil", "comirnaty"])
+case("format/records-csv-failing", card(spell=broken), "signature-invalid", "No records of a certificate that does not verify (CLI of shcverify).", mode="records",
+     args=["--format", "csv"], stdoutLacks=["comirnaty"])
+
+case("format/fhir", GOOD, None, "--format fhir prints nothing for a certificate and says so (CLI).", args=["--format", "fhir"], stdout="", unsure=True)
+case("format/quiet", card(spell=broken), "signature-invalid", "--quiet: the reason stands on standard error (CLI of shcverify).", args=["--quiet"],
+     stdout="", stderrContains=["signature-invalid"])

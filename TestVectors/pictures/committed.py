@@ -1,0 +1,155 @@
+"""The small set of pictures in this folder: one for each format, and one for each outcome."""
+
+import json
+import zlib
+from pathlib import Path
+
+import numpy as np
+from PIL import Image, ImageDraw
+
+import documents
+import sheets
+from camera import Light, View, crumpled, shoot
+from classes import HEIF, exif, heif, stored
+from codes import WEBSITE, cards, drawn, health_card_file, jws, modules, parts, read, version
+
+HERE = Path(__file__).resolve().parent
+ENTRIES = []
+CARD = cards()[0]
+SECOND = cards()[1]
+
+
+def random(file):
+    return np.random.default_rng(zlib.crc32(file.encode()))
+
+
+def entry(file, outcome, why, texts=(), others=(), attached=()):
+    """Adds an entry and returns the path to write to."""
+    found = {"file": file, "texts": sorted(texts), "others": sorted(others)} | ({"attached": list(attached)} if attached else {})
+    ENTRIES.append(found | {"outcome": outcome, "why": why})
+    return HERE / file
+
+
+def leaflet(file, array, pitch=4):
+    """A piece of a letter with the code."""
+    side = (array.shape[0] + 8) * pitch
+    return sheets.page(array, pitch, random(file), width=side + 80 * pitch, height=side + 130 * pitch)[0]
+
+
+def labelled(array, label, pitch=4):
+    """A code with one line of text below it."""
+    code = drawn(array, pitch)
+    image = Image.new("L", (code.width, code.height + 40), 255)
+    image.paste(code, (0, 0))
+    ImageDraw.Draw(image).text((4 * pitch, code.height), label, 0, sheets.font(22))
+    return image
+
+
+def write_formats():
+    array = modules(CARD)
+    letter = leaflet("card", array)
+    has_card = {"outcome": "pass", "texts": [CARD]}
+    colour = letter.convert("RGB")
+    blank = Image.new("L", letter.size, 255)
+    ImageDraw.Draw(blank).text((40, 40), "This page has no code", 0, sheets.font(30))
+
+    letter.save(entry("card.png", why="PNG, grey", **has_card), optimize=True)
+    stored(colour, 6).save(entry("card.jpg", why="JPEG, stored turned by 90 degrees (EXIF orientation 6)", **has_card),
+                           quality=60, exif=exif(6))
+    letter.save(entry("card-grey.jpg", why="JPEG, grey", **has_card), quality=55)
+    small = leaflet("card", array, 3)
+    small.convert("CMYK").save(entry("card-cmyk.jpg", why="JPEG, CMYK as Adobe programs write it", **has_card), quality=50)
+    small.save(entry("card-progressive.jpg", why="JPEG, progressive", **has_card), quality=60, progressive=True)
+    colour.save(entry("card.webp", why="WebP, lossy", **has_card), quality=50, method=6)
+    letter.save(entry("card.gif", why="GIF", **has_card))
+    letter.save(entry("card-animated.gif", why="GIF with two frames, the code in the first", **has_card), save_all=True,
+                append_images=[blank], duration=500, loop=0)
+    colour.save(entry("card-animated.webp", why="WebP with two frames, the code in the first", **has_card), save_all=True,
+                append_images=[blank.convert("RGB")], duration=500, loop=0, lossless=True, method=6)
+    blank.convert("1").save(entry("card.tiff", why="TIFF with two pages (CCITT G4), the code on the second", **has_card), save_all=True,
+                            append_images=[letter.convert("1", dither=Image.NONE)], compression="group4", dpi=(200, 200))
+    drawn(array, 4).convert("1").save(entry("card.bmp", why="BMP, one bit a pixel", **has_card))
+    path = entry("card.heic", why="HEIC", **has_card)
+    if HEIF:
+        path.write_bytes(heif(colour, 40))
+    elif not path.exists():
+        ENTRIES.pop()
+    entry("card.svg", why="SVG without width and height", **has_card).write_bytes(documents.svg(array))
+    entry("card.pdf", why="PDF, drawn as rectangles", **has_card).write_bytes(documents.drawn_pdf(array, 60))
+    pdf = documents.PDF()
+    pdf.page(documents.text_in_pdf(60, 770, documents.LETTER + ["", "The card is attached to this document."]))
+    pdf.attach("card.smart-health-card", health_card_file(CARD))
+    entry("card-attachment.pdf", "pass", "PDF without a code; the card is attached as a .smart-health-card file",
+          attached=[jws(CARD)]).write_bytes(pdf.bytes())
+    entry("card-empty-password.pdf", why="PDF, encrypted, but opens without a password", **has_card).write_bytes(
+        documents.drawn_pdf(array, 60, password=""))
+    entry("card-password.pdf", "picture-unreadable", "PDF that needs a password: it must be refused").write_bytes(
+        documents.drawn_pdf(array, 60, password="secret"))
+
+
+def write_scenes():
+    rng, size, array = random("photo.jpg"), (1600, 1200), modules(CARD)
+    sheet = sheets.printed(array, 9, rng, spread=0.05, width=2600, height=2700, at=(700, 900))
+    light = Light(defocus=0.9, gradient=(0.2, 30), shadows=[(-0.26, 160, 0.03, 0.35)], noise=0.006, warmth=0.4, sharpening=0.3)
+    view = View(6.2, 19, 35, -11, (0.53, 0.5))
+    shoot(sheet, size, view, light, sheets.table(rng, size, "wood"), rng, crumpled(rng, 420, 0.7, 7, 0.5)).save(
+        entry("photo.jpg", "pass", "a photograph of a letter on a table (simulated)", [CARD]), quality=72, subsampling=2)
+    sheets.phone(array, random("screenshot.png"), 9)[0].quantize(48).save(
+        entry("screenshot.png", "pass", "a phone's screenshot of a wallet", [CARD]), optimize=True)
+
+
+def write_several():
+    def poster(file, labels, columns, pitch=4, **expected):
+        codes = [(drawn(modules(text), pitch), label) for text, label in labels]
+        side = max(code.width for code, _ in codes)
+        rows = -(-len(codes) // columns)
+        image = sheets.poster(codes, random(file), (round(side * columns * 1.15), round(side * rows * 1.3)), columns)
+        image.quantize(16).save(entry(file, **expected), optimize=True)
+
+    poster("two-cards.png", [(CARD, "Card 1"), (SECOND, "Card 2")], 2, outcome="pass", why="two cards", texts=[CARD, SECOND])
+    poster("card-and-website.png", [(CARD, "Your health card"), (WEBSITE, "Our website")], 2, outcome="pass",
+           why="a card beside the code of a website", texts=[CARD], others=[WEBSITE])
+    poster("chunks.png", [(text, f"Code {i + 1} of 3") for i, text in enumerate(parts())], 3, 3, outcome="pass",
+           why="all three parts of a card", texts=parts())
+    for i, text in enumerate(parts()):
+        path = entry(f"chunk-{i + 1}.png", "qr-chunk-missing", f"part {i + 1} of 3 of a card; the three files together pass", [text])
+        labelled(modules(text), f"Code {i + 1} of 3", 3).convert("1", dither=Image.NONE).save(path, optimize=True)
+
+
+def write_faults():
+    def code(file, array, outcome, why, texts=(), others=(), label="Health card"):
+        labelled(array, label).convert("1", dither=Image.NONE).save(entry(file, outcome, why, texts, others), optimize=True)
+
+    changed = forged()
+    code("forged.png", modules(changed), "signature-invalid", "one character of the signature was changed", [changed])
+    odd = read("qr/odd-digits.qr.txt")
+    code("malformed.png", modules(odd), "malformed-qr", "an odd number of digits", [odd])
+    code("website.png", modules(WEBSITE), "malformed-input", "only the code of a website", others=[WEBSITE], label="Our website")
+    page = Image.new("L", (700, 500), 255)
+    sheets.paragraph(ImageDraw.Draw(page), (40, 40, 660, 460), 20, 0, random("nothing.png"))
+    page.quantize(16).save(entry("nothing.png", "no-code-found", "a page of text without a code"), optimize=True)
+    large = modules(CARD, "Q")
+    assert version(large) >= 23
+    code("version-23.png", large, "pass", f"version {version(large)}, larger than SMART Health Cards allows (22)", [CARD])
+    code("single-segment.png", modules(CARD, "L", True), "pass", "one segment of bytes, instead of one of bytes and one of digits", [CARD])
+    drawn(modules(CARD), 4, 0).convert("1").save(entry("no-quiet-zone.png", "pass", "a code up to the picture's edge", [CARD]),
+                                                 optimize=True)
+
+
+def forged():
+    """The card's text with the 20th character of the signature changed."""
+    head, signature = jws(CARD).rsplit(".", 1)
+    other = "A" if signature[19] != "A" else "B"
+    return "shc:/" + "".join(f"{ord(each) - 45:02}" for each in f"{head}.{signature[:19]}{other}{signature[20:]}")
+
+
+def write():
+    assert jws(CARD) == json.loads(read("inputs/file.smart-health-card"))["verifiableCredential"][0]
+    write_formats()
+    write_scenes()
+    write_several()
+    write_faults()
+    lines = ",\n".join("  " + json.dumps(each, ensure_ascii=False) for each in ENTRIES)
+    (HERE / "pictures.json").write_text(f'{{\n "schemaVersion": 1,\n "pictures": [\n{lines}\n ]\n}}\n', encoding="utf-8")
+    size = sum((HERE / each["file"]).stat().st_size for each in ENTRIES)
+    print(f"{len(ENTRIES)} pictures, {size / 1000:.0f} kB")

@@ -1,0 +1,147 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+/// `fetch-cards` with a provider's FHIR server on loopback.
+@Suite(.timeLimit(.minutes(5))) struct FetchCardsTests {
+    private static let shared = Result { try TestIssuer() }
+    private let server: TestIssuer
+
+    init() throws { server = try Self.shared.get() }
+
+    private static let capability = #"{"capabilities":["health-cards"]}"#
+    private static let operation = "/Patient/p-1/$health-cards-issue"
+
+    /// Serves a provider, and returns the address of its FHIR server.
+    private func provider(_ answer: [String: Any], configuration: String? = capability) throws -> (
+        base: String, path: String
+    ) {
+        let name = "/\(UUID().uuidString)"
+        try server.serve(JSONSerialization.data(withJSONObject: answer), at: name + Self.operation)
+        if let configuration { try server.serve(configuration, at: name + "/.well-known/smart-configuration") }
+        return (server.url("/link\(name)"), name)
+    }
+
+    private func run(
+        _ base: String, _ arguments: [String] = [], token: String? = nil
+    ) async throws -> Shcverify.Result {
+        try await Shcverify.run(
+            [
+                "fetch-cards", base, "--patient", "p-1", "--jwks", Paths.vector("keys/issuer-a.jwks.json"),
+                "--allow-private-network", "--ca-file", server.authorityFile, "--timeout", "60",
+            ] + arguments,
+            environment: ["SHCVERIFY_TOKEN": token])
+    }
+
+    private func card() throws -> String {
+        String(decoding: try Paths.bytes(Paths.vector("cards/inputs/jws.jws")), as: UTF8.self)
+    }
+
+    private func parameters(_ cards: [String]) -> [String: Any] {
+        let parameters = cards.map { ["name": "verifiableCredential", "valueString": $0] }
+        return cards.isEmpty
+            ? ["resourceType": "Parameters"] : ["resourceType": "Parameters", "parameter": parameters]
+    }
+
+    @Test func asksOnceAndVerifies() async throws {
+        let (base, path) = try provider(["answer": parameters([card()])])
+        let result = try await run(
+            base + "/",
+            ["--type", "Immunization", "--type", "#covid19", "--value-set", "https://v.example", "--since", "2025"],
+            token: "secret-token")
+        #expect(result.exitCode == 0, "\(result.stderr)")
+        #expect(result.headline == "PASS" && result.stderr.isEmpty)
+        let requests = try server.requests(for: path)
+        #expect(requests.map(\.method) == ["GET", "POST"])
+        #expect(requests[0].headers["Authorization"] == nil)
+        #expect(requests[1].headers["Authorization"] == "Bearer secret-token")
+        #expect(requests[1].headers["Content-Type"] == "application/fhir+json")
+        #expect(requests[1].headers["Accept"] == "application/fhir+json")
+        let sent = try JSONDocument.parse(Array(requests[1].body.utf8))
+        let values = sent["parameter"]?.elements?.map { ($0["valueUri"] ?? $0["valueDateTime"])?.words }
+        #expect(values == ["Immunization", "#covid19", "https://v.example", "2025"])
+    }
+
+    @Test func savesTheCards() async throws {
+        let (base, _) = try provider(["answer": parameters([card()])])
+        try await Paths.withTemporaryDirectory { folder in
+            let file = folder.appendingPathComponent("out.smart-health-card").path
+            #expect(try await run(base, ["-q", "--output", file]).exitCode == 0)
+            let again = try await Shcverify.run(
+                [file, "-q", "--offline", "--jwks", Paths.vector("keys/issuer-a.jwks.json")])
+            #expect(again.exitCode == 0)
+            // The verdict comes first, and a file that cannot be written is an error.
+            let unwritable = try await run(base, ["--output", "/nonexistent/x"])
+            #expect(unwritable.exitCode == 1 && unwritable.headline == "PASS")
+        }
+    }
+
+    @Test func aForgedCardFails() async throws {
+        let card = try card()
+        let (base, _) = try provider(["answer": parameters([String(card.dropLast(2)) + "AA"])])
+        #expect(try await run(base).exitCode == 11)
+    }
+
+    @Test func missingCapabilityIsAWarning() async throws {
+        let (base, _) = try provider(["answer": parameters([card()])], configuration: nil)
+        let result = try await run(base, ["-q"])
+        #expect(result.exitCode == 0 && result.stderr.contains("provider-capability"))
+    }
+
+    @Test(
+        arguments: [
+            (401, 25, "provider-refused"), (403, 25, "provider-refused"), (404, 25, "provider-refused"),
+            (422, 25, "provider-refused"), (500, 24, "provider-unavailable"), (501, 24, "provider-unavailable"),
+            (302, 24, "provider-unavailable"),
+        ] as [(Int, Int32, String)])
+    func statusDecides(_ status: Int, _ code: Int32, _ reason: String) async throws {
+        let outcome: [String: Any] = [
+            "resourceType": "OperationOutcome", "issue": [["diagnostics": "no\u{1B}[31m such type"]],
+        ]
+        let (base, _) = try provider(["status": status, "answer": outcome])
+        let result = try await run(base, ["--format", "json"], token: "secret-token")
+        #expect(result.exitCode == code)
+        #expect(result.stdout.contains(reason))
+        #expect(!(result.stdout + result.stderr).contains("secret-token"))
+        #expect(!result.stderr.contains("\u{1B}"))
+        if status == 422 { #expect(result.stderr.contains("such type")) }
+    }
+
+    @Test func theServersWordsAreNotLogged() async throws {
+        let outcome: [String: Any] = ["issue": [["diagnostics": "Jane Doe is unknown"]]]
+        let (base, _) = try provider(["status": 404, "answer": outcome])
+        #expect(try await run(base, ["-q"]).stderr.contains("Jane") == false)
+        let echo: [String: Any] = ["issue": [["diagnostics": "bad token secret-token"]]]
+        let (other, _) = try provider(["status": 401, "answer": echo])
+        let result = try await run(other, token: "secret-token")
+        #expect(result.exitCode == 25 && !(result.stdout + result.stderr).contains("secret-token"))
+    }
+
+    @Test func noCardsAreAReasonOfTheirOwn() async throws {
+        let (base, _) = try provider(["answer": parameters([])])
+        let result = try await run(base)
+        #expect(result.exitCode == 19 && result.stderr.contains("no-cards-issued"))
+        let (other, _) = try provider(["answer": "hello"])
+        #expect(try await run(other).exitCode == 10)
+    }
+
+    /// The token goes to no other server.
+    @Test func followsNoRedirectToAnotherServer() async throws {
+        let (base, path) = try provider(["answer": parameters([card()])])
+        let moved = base.replacing("/link/", with: "/moved-link/tls13/link/")
+        #expect(try await run(moved, ["-q"], token: "secret-token").exitCode == 24)
+        #expect(try server.requests(for: path).allSatisfy { $0.port == "good" || $0.headers["Authorization"] == nil })
+    }
+
+    @Test(arguments: [
+        ["--patient", "a/b"], ["--patient", ""], ["--patient", ".."], ["--offline"], ["--token-file", "/dev/null"],
+    ]) func wrongOptionsAreUsageErrors(_ arguments: [String]) async throws {
+        #expect(try await run("https://fhir.example", arguments).exitCode == 64)
+    }
+
+    @Test(arguments: ["http://fhir.example", "fhir.example", "https://fhir.example/?x=1", "https://u@fhir.example"])
+    func wrongAddressesAreUsageErrors(_ base: String) async throws {
+        #expect(try await run(base).exitCode == 64)
+    }
+}

@@ -1,0 +1,553 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+/// SMART Health Links, with a real HTTPS server on loopback.
+@Suite(.timeLimit(.minutes(10))) struct LinkTests {
+    private static let shared = Result { () throws -> TestIssuer in
+        let server = try TestIssuer()
+        for name in try FileManager.default.contentsOfDirectory(atPath: Paths.vector("links"))
+        where name.hasSuffix(".jwe") {
+            try server.serve(Data(Paths.bytes(Paths.vector("links/\(name)"))), at: "/files/\(name)")
+        }
+        return server
+    }
+
+    private let server: TestIssuer
+    private let key: String
+    /// It is in the paths of all requests of one test, since the tests share a server.
+    private let id = UUID().uuidString
+
+    init() throws {
+        server = try Self.shared.get()
+        let index = try JSONDocument.parse(Paths.bytes(Paths.vector("links/links.json")))
+        key = try #require(index["key"]?.words)
+    }
+
+    // MARK: Making links
+
+    /// One entry of a manifest.
+    private func embedded(_ name: String, _ members: [String: String] = [:]) throws -> [String: String] {
+        let text = String(decoding: try Paths.bytes(Paths.vector("links/\(name).jwe")), as: UTF8.self)
+        return ["contentType": "application/smart-health-card", "embedded": text].merging(members) { $1 }
+    }
+
+    private func located(
+        _ name: String, port: String = "good", path: String? = nil, _ members: [String: String] = [:]
+    ) -> [String: String] {
+        ["contentType": "application/smart-health-card", "location": "@\(port)@\(path ?? "/files/\(name).jwe")?\(id)"]
+            .merging(members) { $1 }
+    }
+
+    /// Serves a manifest, and returns its address.
+    ///
+    /// - Parameter settings: further members for the server, such as the passcode or the status.
+    private func manifest(
+        _ files: [[String: String]], adding members: [String: String] = [:], settings: [String: Any] = [:]
+    ) throws -> String {
+        var answer: [String: Any] = members
+        answer["files"] = files
+        var content = settings
+        if content["answer"] == nil { content["answer"] = answer }
+        let name = "/\(id)-\(UUID().uuidString).json"
+        try server.serve(try JSONSerialization.data(withJSONObject: content), at: name)
+        return server.url("/link\(name)")
+    }
+
+    private func link(_ url: String, _ members: [String: Any] = [:]) throws -> String {
+        var payload: [String: Any] = ["url": url, "key": key]
+        payload.merge(members) { $1 }
+        let json = try JSONSerialization.data(withJSONObject: payload, options: [.withoutEscapingSlashes])
+        let text = json.base64EncodedString().replacing("=", with: "").replacing("+", with: "-").replacing(
+            "/", with: "_")
+        return "shlink:/\(text)"
+    }
+
+    private func link(of files: [[String: String]], _ members: [String: Any] = [:]) throws -> String {
+        try link(manifest(files), members)
+    }
+
+    // MARK: Running
+
+    private var network: [String] { ["--allow-private-network", "--ca-file", server.authorityFile] }
+
+    private static let keys = ["--jwks", Paths.vector("keys/issuer-a.jwks.json")]
+
+    private func run(
+        _ text: String, _ arguments: [String] = [], environment: [String: String?] = [:]
+    ) async throws -> Shcverify.Result {
+        let result = try await Shcverify.run(
+            ["-"] + arguments + network + Self.keys + (arguments.contains("--timeout") ? [] : ["--timeout", "60"]),
+            stdin: Array(text.utf8), environment: environment)
+        expectNoSecret(in: result)
+        return result
+    }
+
+    /// The exit code and the report.
+    private func report(
+        _ text: String, _ arguments: [String] = [], environment: [String: String?] = [:]
+    ) async throws -> (Int32, JSONValue) {
+        let result = try await run(text, arguments + ["--format", "json"], environment: environment)
+        return (result.exitCode, try JSONDocument.parse(Array(result.stdout.utf8)))
+    }
+
+    /// No output may have the key, a passcode or an access token.
+    private func expectNoSecret(in result: Shcverify.Result) {
+        for output in [result.stdout, result.stderr] {
+            for secret in [key, String(key.dropLast(4)), "Secret-Passcode", "SECRET-ACCESS-TOKEN"] {
+                #expect(!output.contains(secret))
+            }
+        }
+    }
+
+    private func list(_ value: JSONValue?) -> [JSONValue] { value?.elements.map { Array($0) } ?? [] }
+    private func reasons(_ report: JSONValue) -> [String?] {
+        list(report["cards"]).map { $0["reason"]?["code"]?.words }
+    }
+    private func warnings(_ value: JSONValue?) -> [String] { list(value?["warnings"]).compactMap { $0["code"]?.words } }
+
+    // MARK: Opening
+
+    @Test func opensEmbeddedLocatedAndUnsignedFiles() async throws {
+        let text = try link(
+            of: [
+                embedded("card"), located("two-cards"),
+                embedded("fhir", ["contentType": "application/fhir+json;fhirVersion=4.0.1"]),
+            ], ["label": "For the school", "flag": "L", "exp": 4_102_444_800])
+        let (code, report) = try await report(text)
+        #expect(code == 0)
+        #expect(reasons(report) == [nil, nil, nil])
+        let cards = list(report["cards"])
+        #expect(cards.map { $0["inputKind"]?.words } == ["link", "link", "link"])
+        #expect(cards.map { $0["source"]?.words } == ["stdin#0", "stdin#1", "stdin#2"])
+        #expect(cards.map { $0["link"]?["file"]?.number?.integer } == [0, 1, 1])
+        #expect(cards.allSatisfy { list($0["checks"]).first?["name"]?.words == "link" })
+        let opened = try #require(list(report["links"]).first)
+        #expect(opened["form"]?.words == "bare" && opened["label"]?.words == "For the school")
+        #expect(opened["origin"]?.words == server.url(""))
+        #expect(opened["expires"]?.words == "2100-01-01T00:00:00Z" && opened["recipient"]?.words == "shcverify")
+        #expect(opened["version"]?.number?.integer == 1 && opened["reason"]?.isNull == true)
+        let files = list(opened["files"])
+        #expect(files.map { $0["delivery"]?.words } == ["embedded", "location", "embedded"])
+        #expect(files.map { $0["kind"]?.words } == ["health-card", "health-card", "fhir"])
+        #expect(files.map { $0["verifiable"]?.boolean } == [true, true, false])
+        #expect(files[2]["resourceType"]?.words == "Bundle" && files[2]["fhirVersion"]?.words == "4.0.1")
+        #expect(warnings(opened) == ["unsigned-content"])
+    }
+
+    @Test func secondLineSaysWhatTheLinkHeld() async throws {
+        let result = try await run(link(of: [embedded("card"), embedded("fhir"), embedded("access")]))
+        #expect(result.exitCode == 0)
+        let lines = result.stdout.split(separator: "\n")
+        #expect(
+            lines[1]
+                == "Link     opened, 3 files: 1 health card, 1 FHIR Bundle that nobody signed, 1 access token, which was not used"
+        )
+    }
+
+    /// A forged Bundle beside a genuine card must not be taken for verified.
+    @Test func unsignedContentIsNeverPrintedAsVerified() async throws {
+        let text = try link(of: [embedded("fhir"), embedded("card")])
+        for arguments in [["--format", "fhir"], ["--format", "text"], ["--format", "json"]] {
+            let result = try await run(text, arguments)
+            #expect(result.exitCode == 0)
+            #expect(!result.stdout.contains("Unsigned") && !result.stdout.contains("2024-05-06"))
+        }
+        let records = try await Shcverify.run(
+            ["records", "-"] + network + Self.keys, stdin: Array(text.utf8))
+        #expect(records.exitCode == 0 && records.stdout.contains("2025-01-29"))
+        #expect(!records.stdout.contains("2024-05-06"))
+    }
+
+    @Test(arguments: [["fhir"], ["access"], ["nested"], ["pdf"], ["empty"], [], ["fhir", "access"]])
+    func withoutACardNothingIsVerified(_ names: [String]) async throws {
+        let (code, report) = try await report(link(of: names.map { try embedded($0, ["contentType": ""]) }))
+        #expect(code == 19)
+        #expect(reasons(report) == ["no-signed-content"])
+        #expect(list(report["cards"])[0]["link"]?["file"]?.isNull == true)
+        #expect(list(report["links"])[0]["reason"]?["code"]?.words == "no-signed-content")
+    }
+
+    @Test func eachFileIsJudged() async throws {
+        let index = try JSONDocument.parse(Paths.bytes(Paths.vector("links/links.json")))
+        for file in list(index["files"]) {
+            let name = try #require(file["file"]?.words?.replacing(".jwe", with: ""))
+            let expected = try #require(file["expect"]?.words)
+            let (code, report) = try await report(
+                link(of: [embedded(name, ["contentType": ""]), embedded("card")]))
+            let found = list(list(report["links"])[0]["files"])[0]
+            #expect((found["reason"]?["code"] ?? found["kind"])?.words == expected, "\(name)")
+            // The other file is judged all the same.
+            #expect(list(report["cards"]).last?["verdict"]?.words == "pass", "\(name)")
+            let isKind = ["health-card", "fhir", "api-access", "other"].contains(expected)
+            #expect(code == (name.contains("forged") ? 11 : isKind ? 0 : 10), "\(name)")
+        }
+    }
+
+    @Test func theFirstFailureGivesTheExitCode() async throws {
+        let (code, report) = try await report(
+            link(of: [embedded("card"), located("gone", path: "/nothing"), embedded("forged"), embedded("wrong-key")]))
+        #expect(code == 23)
+        #expect(reasons(report) == [nil, "link-unavailable", "signature-invalid", "decryption-failed"])
+    }
+
+    @Test func contentDecidesAndContentTypesAreCompared() async throws {
+        let (code, report) = try await report(
+            link(of: [embedded("card-wrong-cty", ["contentType": "application/fhir+json"])]))
+        #expect(code == 0)
+        #expect(warnings(list(report["cards"])[0]).contains("content-type-mismatch"))
+    }
+
+    @Test func allShapesOfManifestsAreRead() async throws {
+        let file = try embedded(
+            "card", ["status": "no-longer-valid", "lastUpdated": "2026-01-01", "fhirVersion": "4.0.1"])
+        let (code, report) = try await report(link(manifest([file], adding: ["status": "can-change"])))
+        #expect(code == 0)
+        let opened = list(report["links"])[0]
+        #expect(opened["status"]?.words == "can-change" && warnings(opened) == ["link-status"])
+        #expect(list(opened["files"])[0]["lastUpdated"]?.words == "2026-01-01")
+    }
+
+    // MARK: Input
+
+    @Test func linksAreReadWhereverInputIsTaken() async throws {
+        let text = try link(of: [embedded("card")])
+        let viewer = "https://viewer.example/#\(text)"
+        try await Paths.withTemporaryDirectory { folder in
+            let file = folder.appendingPathComponent("link.txt")
+            try Data("\u{FEFF}\(viewer)\r\n".utf8).write(to: file)
+            for arguments in [[file.path], ["--qr", text], ["verify", "--qr=\(viewer)"]] {
+                let result = try await Shcverify.run(arguments + network + Self.keys + ["-q"])
+                #expect(result.exitCode == 0, "\(result.stderr)")
+            }
+        }
+        let payload = text.dropFirst("shlink:/".count)
+        let unusual = [
+            "SHLINK:/\(payload)", "shlink://\(payload)", "https://viewer.example/?shlink=\(payload)",
+            "https://viewer.example/#shlink%3A%2F\(payload)", "https://viewer.example/#x=y&\(text)",
+        ]
+        for text in unusual {
+            let (code, report) = try await report(text)
+            #expect(code == 0)
+            #expect(warnings(list(report["links"])[0]) == ["link-form"], "\(text.prefix(40))")
+        }
+        let (padded, paddedReport) = try await report("\(text)==")
+        #expect(padded == 0 && warnings(list(paddedReport["links"])[0]) == ["link-encoding"])
+        let pasted = try await Shcverify.run([text])
+        #expect(pasted.exitCode == 66 && pasted.stderr.contains("put --qr before it"))
+        let batch = try await Shcverify.run(["batch"], stdin: Array(text.utf8))
+        #expect(batch.exitCode == 10 && batch.stdout.contains("malformed-input"))
+    }
+
+    @Test func severalLinksAreOpenedInOrder() async throws {
+        let text = try [link(of: [embedded("card")]), link(of: [embedded("forged")]), link(of: [])].joined(
+            separator: "\n")
+        let (code, report) = try await report(text)
+        #expect(code == 11)
+        #expect(reasons(report) == [nil, "signature-invalid", "no-signed-content"])
+        #expect(list(report["cards"]).map { $0["link"]?["index"]?.number?.integer } == [0, 1, 2])
+        #expect(list(report["links"]).count == 3)
+    }
+
+    @Test(arguments: [
+        "shlink:/", "shlink:/e30", "shlink:eyJ1cmwi", "https://v.example/#shlink:/!!", "shlink:/eyJ1cmwi x",
+    ])
+    func damagedLinksAreMalformed(_ text: String) async throws {
+        let (code, report) = try await report(text)
+        #expect(code == 10)
+        #expect(reasons(report) == ["malformed-link"])
+    }
+
+    // MARK: Requests
+
+    @Test func makesEachRequestOnce() async throws {
+        let url = try manifest([located("card"), located("card"), located("two-cards"), embedded("card")])
+        let before = try server.requests(for: id).count
+        #expect(try await run(link(url), ["-q", "--recipient", "Praxis Öl"]).exitCode == 0)
+        let requests = try server.requests(for: id)[before...]
+        #expect(requests.map(\.method).sorted() == ["GET", "GET", "POST"])
+        let post = try #require(requests.first)
+        #expect(post.method == "POST" && post.body == #"{"recipient":"Praxis Öl"}"#)
+        #expect(post.headers["Content-Type"] == "application/json")
+        for request in requests {
+            #expect(request.headers["User-Agent"]?.hasPrefix("shcverify/") == true)
+            for field in ["Cookie", "Authorization", "Referer", "Expect", "If-None-Match"] {
+                #expect(request.headers[field] == nil)
+            }
+            #expect(!request.path.contains("recipient") && !(request.path + request.body).contains(key))
+        }
+    }
+
+    @Test func fetchesADirectFileWithARecipient() async throws {
+        let before = try server.requests(for: id).count
+        let text = try link(server.url("/files/card.jwe?a=\(id)"), ["flag": "LU"])
+        let (code, report) = try await report(text, ["--recipient", "A&B"])
+        #expect(code == 0)
+        #expect(list(list(report["links"])[0]["files"])[0]["delivery"]?.words == "direct")
+        let requests = try server.requests(for: id)[before...]
+        #expect(requests.map(\.method) == ["GET"])
+        #expect(requests.first?.path == "/files/card.jwe?a=\(id)&recipient=A%26B")
+    }
+
+    @Test func makesNoRequestBeforeEverythingIsChecked() async throws {
+        let url = try manifest([embedded("card")])
+        let before = try server.requests(for: id).count
+        let cases: [(members: [String: Any], arguments: [String], code: Int32, reason: String)] = [
+            (["exp": 1], [], 15, "link-expired"), (["exp": 4_102_444_800], ["--at", "4102444800"], 15, "link-expired"),
+            ([:], ["--offline"], 23, "link-unavailable"), ([:], ["--no-links"], 23, "link-unavailable"),
+            ([:], ["--link-origin", "https://other.example"], 23, "link-unavailable"),
+            (["flag": "P"], [], 22, "passcode-required"), (["v": 2], [], 10, "unsupported-link-version"),
+            (["flag": "P", "exp": 1, "v": 2], ["--offline"], 10, "unsupported-link-version"),
+            (["flag": "P", "exp": 1], ["--offline"], 15, "link-expired"),
+            (["flag": "P"], ["--offline"], 23, "link-unavailable"), (["flag": "PU"], [], 10, "malformed-link"),
+        ]
+        for (members, arguments, code, reason) in cases {
+            let (found, report) = try await report(link(url, members), arguments)
+            #expect(found == code && reasons(report) == [reason], "\(members) \(arguments)")
+        }
+        #expect(try server.requests(for: id).count == before)
+    }
+
+    @Test func contactsOnlyAllowedOrigins() async throws {
+        let text = try link(of: [embedded("card"), located("card", port: "tls13")])
+        let refused = try await report(text, ["--link-origin", server.url("")])
+        #expect(refused.0 == 23 && reasons(refused.1) == [nil, "link-unavailable"])
+        let both = ["--link-origin", server.url(""), "--link-origin", server.url("", port: "tls13")]
+        #expect(try await report(text, both).0 == 0)
+        // A redirect is held to the list too.
+        let moved = try link(server.url("/moved-link/tls13/files/card.jwe"), ["flag": "U"])
+        #expect(try await run(moved, ["-q"]).exitCode == 0)
+        #expect(try await run(moved, ["-q", "--link-origin", server.url("")]).exitCode == 23)
+    }
+
+    @Test func refusesPrivateAddresses() async throws {
+        let text = try link(of: [embedded("card")])
+        let result = try await Shcverify.run(["-", "-q"] + Self.keys, stdin: Array(text.utf8))
+        #expect(result.exitCode == 23 && result.stderr.contains("loopback"))
+    }
+
+    @Test(arguments: [
+        (404, 18), (410, 18), (201, 23), (204, 23), (307, 23), (400, 23), (403, 23), (429, 23), (500, 23), (503, 23),
+    ]) func statusOfTheManifestDecides(_ status: Int, _ code: Int32) async throws {
+        let url = try manifest([embedded("card")], settings: ["status": status, "headers": ["Retry-After": "17"]])
+        let result = try await run(link(url), ["-q"])
+        #expect(result.exitCode == code)
+        if status == 429 { #expect(result.stderr.contains("Retry-After: \"17\"")) }
+        #expect(!result.stderr.contains(url))
+    }
+
+    @Test(
+        arguments: [
+            ("/html/x", 10, "malformed-manifest"), ("/empty/x", 10, "malformed-manifest"),
+            ("/endless/x", 10, "malformed-manifest"), ("/closed/x", 23, "link-unavailable"),
+            ("/redirect-private/x", 23, "link-unavailable"), ("/moved-link/tls13/link/x", 23, "link-unavailable"),
+            ("/crash/x", 23, "link-unavailable"),
+        ] as [(String, Int32, String)])
+    func hostileManifestsAreRefused(_ path: String, _ code: Int32, _ reason: String) async throws {
+        let (found, report) = try await report(link(server.url(path)))
+        #expect(found == code)
+        #expect(reasons(report) == [reason])
+    }
+
+    @Test func aPOSTIsRedirectedOnlyOnItsOrigin() async throws {
+        let url = try manifest([embedded("card")], settings: ["passcode": "Secret-Passcode"])
+        let path = String(url.drop { $0 != "l" }.dropFirst("localhost:".count).drop { $0 != "/" })
+        let passcode = ["SHCVERIFY_PASSCODE": "Secret-Passcode" as String?]
+        let same = try link(server.url("/moved-link/good\(path)"), ["flag": "P"])
+        #expect(try await run(same, ["-q"], environment: passcode).exitCode == 0)
+        let before = try server.requests(for: id).count
+        let other = try link(server.url("/moved-link/tls13\(path)"), ["flag": "P"])
+        #expect(try await run(other, ["-q"], environment: passcode).exitCode == 23)
+        #expect(try server.requests(for: id)[before...].map(\.port) == ["good"])
+    }
+
+    @Test(arguments: ["/endless/x", "/drip/files/card.jwe", "/silent/x", "/redirect-loop/x"])
+    func oneTimeHoldsForTheWholeLink(_ path: String) async throws {
+        let files = [located("x", path: path), located("y", path: path + "2"), try embedded("card")]
+        let (code, report) = try await report(link(of: files), ["--timeout", "2"])
+        #expect([10, 23].contains(code))
+        #expect(reasons(report).last == .some(nil))
+    }
+
+    @Test func moreThanAHundredFilesAreNotFetched() async throws {
+        let before = try server.requests(for: id).count
+        let (code, report) = try await report(link(of: Array(repeating: located("card"), count: 101)))
+        #expect(code == 10 && reasons(report) == ["malformed-manifest"])
+        #expect(try server.requests(for: id).count == before + 1)
+    }
+
+    @Test func entriesOfAManifestFailAlone() async throws {
+        let files = [
+            ["contentType": "application/smart-health-card"], ["location": "http://a.example/x"], ["location": "/x"],
+            try embedded("card"),
+        ]
+        let (code, report) = try await report(link(of: files))
+        #expect(code == 10)
+        #expect(reasons(report) == ["malformed-manifest", "malformed-manifest", "malformed-manifest", nil])
+    }
+
+    // MARK: Passcodes
+
+    @Test func passcodeComesFromAFileOrTheEnvironment() async throws {
+        let passcode = #"Secret-Passcode "\ é"#
+        let url = try manifest([embedded("card")], settings: ["passcode": passcode])
+        let text = try link(url, ["flag": "P"])
+        #expect(try await run(text, ["-q"], environment: ["SHCVERIFY_PASSCODE": passcode]).exitCode == 0)
+        try await Paths.withTemporaryDirectory { folder in
+            let file = folder.appendingPathComponent("passcode")
+            try Data("\(passcode)\r\nanother line".utf8).write(to: file)
+            // The file goes before the environment.
+            let result = try await run(
+                text, ["-q", "--passcode-file", file.path], environment: ["SHCVERIFY_PASSCODE": "wrong"])
+            #expect(result.exitCode == 0)
+        }
+        #expect(try await run(text, ["--passcode-file", "/nonexistent"]).exitCode == 66)
+    }
+
+    @Test func aWrongPasscodeIsSentOnce() async throws {
+        let url = try manifest([embedded("card")], settings: ["passcode": "1234", "attempts": 2])
+        let text = try link(url, ["flag": "P"])
+        let before = try server.requests(for: id).count
+        let (code, report) = try await report(text, environment: ["SHCVERIFY_PASSCODE": "Secret-Passcode"])
+        #expect(code == 22 && reasons(report) == ["passcode-rejected"])
+        #expect(list(report["links"])[0]["remainingAttempts"]?.number?.integer == 1)
+        #expect(list(report["cards"])[0]["reason"]?["message"]?.words?.contains("1 attempt remains") == true)
+        #expect(try server.requests(for: id).count == before + 1)
+        #expect(try await run(text, environment: ["SHCVERIFY_PASSCODE": "4321"]).exitCode == 22)
+        #expect(try await run(text, environment: ["SHCVERIFY_PASSCODE": "1234"]).exitCode == 18)
+    }
+
+    @Test(arguments: [
+        ["WWW-Authenticate": "Basic realm=\"x\""], ["WWW-Authenticate": "Nonsense"], ["Content-Type": "text/html"],
+    ]) func refusalsAreReadWhateverTheirFields(_ fields: [String: String]) async throws {
+        let url = try manifest([embedded("card")], settings: ["passcode": "1", "refusal": fields, "attempts": 9])
+        let (code, report) = try await report(link(url, ["flag": "P"]), environment: ["SHCVERIFY_PASSCODE": "2"])
+        #expect(code == 22)
+        #expect(list(report["links"])[0]["remainingAttempts"]?.number?.integer == 8)
+    }
+
+    @Test func aServerMayAskForAPasscodeThatTheLinkDoesNotMention() async throws {
+        let url = try manifest([embedded("card")], settings: ["passcode": "1", "attempts": 7])
+        let (code, report) = try await report(link(url), environment: ["SHCVERIFY_PASSCODE": "Secret-Passcode"])
+        #expect(code == 22 && reasons(report) == ["passcode-required"])
+        #expect(list(report["links"])[0]["remainingAttempts"]?.number?.integer == 6)
+        // A link without the flag gets no passcode.
+        #expect(try server.requests(for: id).allSatisfy { !$0.body.contains("Secret-Passcode") })
+    }
+
+    @Test func twoLinksWithAPasscodeAreAUsageError() async throws {
+        let texts = try [link(of: [embedded("card")], ["flag": "P"]), link(of: [embedded("card")], ["flag": "P"])]
+        let before = try server.requests(for: id).count
+        let result = try await run(
+            texts.joined(separator: "\n"), environment: ["SHCVERIFY_PASSCODE": "Secret-Passcode"])
+        #expect(result.exitCode == 64)
+        #expect(try server.requests(for: id).count == before)
+    }
+
+    /// The prompt shows nothing of what is typed, and an interrupted prompt leaves the terminal as it was.
+    @Test(arguments: [("Secret-Passcode\n", 0), ("\n", 22), ("\u{4}", 22), ("\u{3}", 130)])
+    func asksForThePasscodeOnATerminal(_ typed: String, _ code: Int32) async throws {
+        let url = try manifest([embedded("card")], settings: ["passcode": "Secret-Passcode"])
+        let script = Paths.root.appendingPathComponent("Tests/TestSupport/terminal.py").path
+        let arguments =
+            [script, typed, Shcverify.path, "--qr", try link(url, ["flag": "P"]), "-q"] + network + Self.keys
+        let result = try await Shcverify.run(["-B"] + arguments, executable: "/usr/bin/python3")
+        #expect(result.exitCode == code, "\(result.stdout)")
+        #expect(result.stdout.contains("Passcode for the link at https://localhost:"))
+        #expect(!result.stdout.contains("Secret-Passcode"))
+        #expect(result.stdout.hasSuffix("echo is on\n"))
+    }
+
+    @Test(arguments: [
+        ["--recipient", ""], ["--recipient", "a\nb"], ["--recipient", String(repeating: "x", count: 201)],
+        ["--link-origin", "http://a.example"], ["--link-origin", "https://a.example/x"],
+        ["--link-origin", "a.example"],
+    ]) func wrongOptionsAreUsageErrors(_ arguments: [String]) async throws {
+        #expect(try await run(link(of: [embedded("card")]), arguments).exitCode == 64)
+    }
+
+    /// Nothing that the user gives by mistake is repeated, since it may be logged.
+    @Test func valuesThatMayBeSecretsAreNotRepeated() async throws {
+        let text = try link(of: [embedded("card")])
+        for argument in [text, "viewer.example/#\(text)", "see \(text)"] {
+            let result = try await Shcverify.run([argument])
+            #expect(result.exitCode == 66)
+            expectNoSecret(in: result)
+        }
+        let file = try await run(text, ["--passcode-file", "Secret-Passcode"])
+        #expect(file.exitCode == 66)
+        let expired = try await run(link("https://a.example", ["exp": 1]), ["-q"])
+        #expect(expired.exitCode == 15 && !expired.stderr.contains("1970"))
+        for member in ["v", "label", "flag", "exp"] {
+            let value: Any = member == "label" || member == "flag" ? [key] : key
+            #expect(try await run(link("https://a.example", [member: value])).exitCode == 10)
+        }
+    }
+
+    // MARK: Other commands
+
+    @Test func inspectMakesNoRequest() async throws {
+        let before = try server.requests(for: id).count
+        let url = try manifest([embedded("card")])
+        let text = try link(url, ["label": "A label", "flag": "LP", "exp": 1, "extra": 1])
+        let result = try await Shcverify.run(["inspect", "-"], stdin: Array(text.utf8))
+        expectNoSecret(in: result)
+        #expect(result.exitCode == 0)
+        for words in ["NOT VERIFIED", url, "A label", "LP", "1970-01-01T00:00:01Z", "32 bytes", "extra"] {
+            #expect(result.stdout.contains(words), "\(words)")
+        }
+        let json = try await Shcverify.run(["inspect", "-", "--format", "json"], stdin: Array(text.utf8))
+        let document = try JSONDocument.parse(Array(json.stdout.utf8))
+        let shown = try #require(list(document["links"]).first)
+        #expect(shown["url"]?.words == url && shown["key"]?["length"]?.number?.integer == 32)
+        #expect(list(shown["unknownMembers"]).map(\.words) == ["extra"])
+        #expect(try server.requests(for: id).count == before)
+        #expect(try await Shcverify.run(["inspect", "-"], stdin: Array("shlink:/e30".utf8)).exitCode == 10)
+    }
+
+    @Test func inspectFollowsOnRequest() async throws {
+        let text = try link(of: [embedded("fhir"), embedded("access"), embedded("nested"), embedded("card")])
+        for format in ["text", "json"] {
+            let result = try await Shcverify.run(
+                ["inspect", "--follow", "-", "--format", format] + network, stdin: Array(text.utf8))
+            expectNoSecret(in: result)
+            #expect(result.exitCode == 0, "\(result.stderr)")
+            for words in ["NOT VERIFIED", "Unsigned", "2024-05-06", "patient/*.read", "Anyperson"] {
+                #expect(result.stdout.contains(words), "\(format): \(words)")
+            }
+            #expect(!result.stdout.contains("inner.example"))
+        }
+        let gone = try await Shcverify.run(
+            ["inspect", "--follow", "-"] + network, stdin: Array(try link(server.url("/status-404/x")).utf8))
+        #expect(gone.exitCode == 18)
+    }
+
+    @Test func lintReportsDepartures() async throws {
+        let findings = { (text: String, arguments: [String]) async throws -> (Int32, [String]) in
+            let result = try await Shcverify.run(
+                ["lint", "-", "--format", "json"] + arguments + network + Self.keys, stdin: Array(text.utf8))
+            expectNoSecret(in: result)
+            let document = try JSONDocument.parse(Array(result.stdout.utf8))
+            let codes = list(document["findings"]).filter { $0["severity"]?.words != "unchecked" }
+                .compactMap { $0["code"]?.words }
+            return (result.exitCode, codes)
+        }
+        let good = try link(of: [embedded("card")])
+        #expect(try await findings(good, []).0 == 0)
+        #expect(try await findings(good, ["--offline"]) == (0, []))
+        #expect(try await findings(link(of: [embedded("card")], ["exp": 1]), []) == (0, ["expiration-error"]))
+        let asCode = try await Shcverify.run(["lint", "--offline", "--qr", good, "--format", "json"])
+        #expect(asCode.exitCode == 0 && !asCode.stdout.contains("invalid-numeric"))
+        #expect(try await findings("shlink://\(good.dropFirst(8))", ["--offline"]).1 == ["invalid-shlink"])
+        #expect(try await findings("shlink:/!", ["--offline"]) == (10, ["invalid-shlink"]))
+        #expect(
+            try await findings("shlink:/e30", ["--offline"]) == (10, ["shlink-payload-error", "shlink-payload-error"]))
+        let plain = try link("http://a.example/m")
+        #expect(try await findings(plain, ["--offline"]) == (10, ["shlink-not-https-url"]))
+        #expect(try await findings(link(server.url("/html/x")), []) == (10, ["shlink-manifest-error"]))
+        #expect(try await findings(link(of: [embedded("spoilt-tag")]), []) == (10, ["shlink-jwe-error"]))
+        let forged = try await findings(link(of: [embedded("forged")]), [])
+        #expect(forged.0 == 10 && forged.1.contains("jws-verification-error"))
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+/// `lint --lines`: many inputs in one file.
+@Suite(.timeLimit(.minutes(15))) struct LintLinesTests {
+    private static let options = [
+        "--offline", "--at", "2026-06-01T00:00:00Z", "--jwks", Paths.vector("keys/issuer-a.jwks.json"),
+    ]
+
+    /// Inputs of lint that are one line: cards, payloads, Bundles, key sets and what is none of them.
+    private static func inputs() throws -> [[UInt8]] {
+        let files = try #require(
+            FileManager.default.enumerator(atPath: Paths.vector("lint"))?.compactMap { $0 as? String })
+        return try files.sorted().filter { $0.hasSuffix(".json") || $0.hasSuffix(".txt") }.compactMap { file in
+            let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: Paths.vector("lint/\(file)"))))
+            // An object with a card is an envelope.
+            let isLine = !bytes.isEmpty && bytes.count < 100_000 && !bytes.contains(0x0A) && !bytes.contains(0x0D)
+            return isLine && !bytes.starts(with: #"{"card""#.utf8) ? bytes : nil
+        }
+    }
+
+    private static func findings(_ lines: some Sequence<Substring>) throws -> [(line: Int?, words: String)] {
+        try lines.map { line in
+            let object = try JSONDocument.parse(Array(line.utf8))
+            return (
+                object["line"]?.number?.integer.map(Int.init),
+                "\(object["rule"]?.words ?? "") \(object["path"]?.words ?? "") \(object["message"]?.words ?? "") "
+                    + "\(object["severity"]?.words ?? "")"
+            )
+        }
+    }
+
+    /// Each line has the findings that `lint` has for it alone, whatever the lines around it are.
+    @Test func eachLineIsLintedAsAnInputOfItsOwn() async throws {
+        let inputs = try Self.inputs()
+        #expect(inputs.count > 300)
+        let directory = try TemporaryDirectory()
+        let file = directory.url.appendingPathComponent("lines")
+        try Data(inputs.joined(separator: [0x0A])).write(to: file)
+        let all = try await Shcverify.run(["lint", "--lines", file.path] + Self.options)
+        #expect(all.exitCode == 10)
+        #expect(all.stderr.hasPrefix("shcverify: \(inputs.count) lines: "))
+        let found = try Self.findings(all.stdout.split(separator: "\n"))
+        #expect(found.map { $0.line ?? 0 } == found.map { $0.line ?? 0 }.sorted())
+        for number in stride(from: 1, through: inputs.count, by: 23) {
+            let alone = try await Shcverify.run(
+                ["lint", "-", "--format", "json"] + Self.options, stdin: inputs[number - 1])
+            let document = try JSONDocument.parse(Array(alone.stdout.utf8))
+            let words = document["findings"]?.elements?.map { finding in
+                "\(finding["rule"]?.words ?? "") \(finding["path"]?.words ?? "") \(finding["message"]?.words ?? "") "
+                    + "\(finding["severity"]?.words ?? "")"
+            }
+            #expect(found.filter { $0.line == number }.map(\.words) == words, "line \(number)")
+        }
+    }
+
+    @Test func identifiersAreEchoedAndFilesOfOptionsComeFirst() async throws {
+        let card = String(
+            decoding: try Data(contentsOf: URL(fileURLWithPath: Paths.vector("cards/signature/der.jws"))), as: UTF8.self
+        )
+        let keys = Paths.vector("lint/invalid-key-private/private/d.json")
+        let lines = "{\"id\":{\"a\":6.30},\"card\":\"\(card)\"}\r\nx\n\n"
+        let result = try await Shcverify.run(
+            ["lint", "--lines", "-", "--offline", "--at", "2026-06-01T00:00:00Z", "--jwks", keys, "--jobs", "1"],
+            stdin: Array(lines.utf8))
+        #expect(result.exitCode == 10)
+        let found = result.stdout.split(separator: "\n")
+        #expect(found.first?.hasPrefix(#"{"line":null,"code":"invalid-key-private""#) == true)
+        #expect(found.contains { $0.hasPrefix(#"{"line":1,"id":{"a":6.30},"code":"signature-format-error""#) })
+        #expect(found.contains { $0.hasPrefix(#"{"line":2,"code":"unknown-file-data""#) })
+        #expect(found.contains { $0.hasPrefix(#"{"line":3,"code":"unknown-file-data""#) })
+        #expect(result.stderr.contains("shcverify: 2 error unknown-file-data/unrecognised (line 2, 3)\n"))
+    }
+
+    @Test func quietAndWarningsAndWrongOptions() async throws {
+        let card = Paths.vector("cards/inputs/jws.jws")
+        let clean = try await Shcverify.run(["lint", "--lines", card, "--quiet"] + Self.options)
+        #expect(clean.exitCode == 0)
+        #expect(clean.stdout.isEmpty)
+        #expect(clean.stderr.hasPrefix("shcverify: 1 line: 1 without findings that fail, 0 with such findings; "))
+        let empty = try await Shcverify.run(["lint", "--lines", "-"] + Self.options)
+        #expect(empty.exitCode == 10)
+        #expect(try await Shcverify.run(["lint", "--lines", "/nowhere"] + Self.options).exitCode == 66)
+        for arguments in [
+            ["--lines", card, card], ["--lines", card, "--format", "sarif"], ["--jobs", "2", card],
+            ["--lines", card, "--jobs", "0"], ["--lines", card, "--issuer", "https://issuer-a.example/cards"],
+        ] {
+            #expect(try await Shcverify.run(["lint"] + arguments + Self.options).exitCode == 64, "\(arguments)")
+        }
+    }
+}

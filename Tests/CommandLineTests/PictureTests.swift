@@ -1,0 +1,190 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+/// What `make scanner` builds.
+enum ScannerProducts {
+    static let areBuilt = FileManager.default.fileExists(atPath: BuiltProduct.path(of: "shcverify-scan"))
+    static let cageProbe = Paths.root.appendingPathComponent("Scanner/.build/release/CageProbe").path
+    static let hasCageProbe = FileManager.default.fileExists(atPath: cageProbe)
+}
+
+/// Pictures and PDF documents as inputs, with the real scanner.
+@Suite(.enabled(if: ScannerProducts.areBuilt, "needs make scanner")) struct PictureTests {
+    static let keys = OutputTests.keys
+
+    static func picture(_ name: String) -> String { Paths.vector("pictures/\(name)") }
+
+    static func run(_ arguments: [String], stdin: [UInt8] = []) async throws -> Shcverify.Result {
+        try await Shcverify.run(arguments + keys, stdin: stdin)
+    }
+
+    private static func report(_ names: [String]) async throws -> (exitCode: Int32, document: JSONValue) {
+        let result = try await run(names.map(picture) + ["--format", "json"])
+        return (result.exitCode, try JSONDocument.parse(Array(result.stdout.utf8)))
+    }
+
+    private static func list(_ value: JSONValue?) -> [JSONValue] { value?.elements.map { Array($0) } ?? [] }
+
+    /// The first place of the first card.
+    private static func place(_ document: JSONValue) throws -> JSONValue {
+        let places = list(list(document["cards"]).first?["places"])
+        return try #require(places.first)
+    }
+
+    private static func integer(_ value: JSONValue?) -> Int? { value?.number?.integer.map { Int($0) } }
+
+    @Test(
+        arguments: [
+            "card.png", "card.jpg", "card-grey.jpg", "card-cmyk.jpg", "card-progressive.jpg", "card.webp",
+            "card-animated.webp",
+            "card.gif", "card-animated.gif", "card.tiff", "card.bmp", "card.heic", "card.svg", "photo.jpg",
+            "screenshot.png",
+            "card.pdf", "card-attachment.pdf", "card-empty-password.pdf", "no-quiet-zone.png",
+        ])
+    func everyFormatIsRead(name: String) async throws {
+        let (exitCode, document) = try await Self.report([name])
+        #expect(exitCode == 0)
+        let cards = Self.list(document["cards"])
+        #expect(cards.count == 1)
+        #expect(cards.first?["inputKind"]?.words == (name.hasSuffix(".pdf") ? "pdf" : "picture"))
+        guard name != "card-attachment.pdf" else { return }
+        let place = try Self.place(document)
+        #expect(Self.integer(place["page"]) == (name == "card.tiff" ? 2 : 1))
+        #expect(Self.list(place["corners"]).count == 4)
+    }
+
+    /// EXIF says that the picture is to be turned, so the corners are those of the turned picture.
+    @Test func cornersAreThoseThatAViewerShows() async throws {
+        let (_, document) = try await Self.report(["card.jpg"])
+        let place = try Self.place(document)
+        let width = try #require(Self.integer(place["width"]))
+        let height = try #require(Self.integer(place["height"]))
+        let corners = Self.list(place["corners"]).map { Self.list($0).compactMap { Self.integer($0) } }
+        #expect(corners.allSatisfy { $0.count == 2 && (0...width).contains($0[0]) && (0...height).contains($0[1]) })
+        // Upright, so the first corner is the top left one.
+        #expect(corners[0][0] < corners[1][0] && corners[1][1] < corners[2][1])
+    }
+
+    @Test(
+        arguments: [
+            ("forged.png", 11, "signature-invalid"), ("malformed.png", 10, "malformed-qr"),
+            ("nothing.png", 10, "no-code-found"),
+            ("website.png", 10, "malformed-input"), ("chunk-1.png", 10, "qr-chunk-missing"),
+            ("card-password.pdf", 10, "picture-unreadable"),
+        ] as [(String, Int32, String)])
+    func failuresHaveTheirReason(name: String, exitCode: Int32, reason: String) async throws {
+        let (code, document) = try await Self.report([name])
+        #expect(code == exitCode)
+        #expect(Self.list(document["cards"]).first?["reason"]?["code"]?.words == reason)
+    }
+
+    @Test func websiteIsNamedButNotShown() async throws {
+        let result = try await Self.run([Self.picture("website.png")])
+        #expect(result.stderr.contains("a web address"))
+        #expect(!result.stderr.contains("http"))
+    }
+
+    @Test func allCardsOfAPictureAreVerified() async throws {
+        let (code, document) = try await Self.report(["two-cards.png"])
+        #expect(code == 0)
+        #expect(Self.list(document["cards"]).count == 2)
+        let (second, mixed) = try await Self.report(["card.png", "forged.png"])
+        #expect(second == 11)
+        #expect(Self.list(mixed["cards"]).count == 2)
+    }
+
+    @Test func otherCodesAreSkippedWithAWarning() async throws {
+        let (code, document) = try await Self.report(["card-and-website.png"])
+        #expect(code == 0)
+        let warnings = Self.list(Self.list(document["cards"]).first?["warnings"])
+        #expect(warnings.contains { $0["code"]?.words == "other-codes-skipped" })
+    }
+
+    @Test(arguments: [
+        ["chunks.png"], ["chunk-1.png", "chunk-2.png", "chunk-3.png"], ["chunk-3.png", "chunk-1.png", "chunk-2.png"],
+    ])
+    func partsMayBeOnSeveralPictures(names: [String]) async throws {
+        let (code, document) = try await Self.report(names)
+        #expect(code == 0)
+        let cards = Self.list(document["cards"])
+        #expect(cards.count == 1)
+        #expect(Self.list(cards.first?["places"]).count == 3)
+    }
+
+    @Test func readsAPictureFromStandardInput() async throws {
+        let result = try await Self.run(["-", "--quiet"], stdin: Paths.bytes(Self.picture("photo.jpg")))
+        #expect(result.exitCode == 0)
+    }
+
+    @Test(arguments: ["verify", "records", "inspect"]) func everyCommandReadsPictures(command: String) async throws {
+        let options = command == "inspect" ? [] : Self.keys
+        let result = try await Shcverify.run([command, Self.picture("photo.jpg")] + options)
+        #expect(result.exitCode == 0)
+        #expect(result.stdout.contains(command == "inspect" ? "Immunization" : "COVID-19"))
+    }
+
+    @Test func aGlobOfManyPictures() async throws {
+        let result = try await Self.run(Array(repeating: Self.picture("card.png"), count: 40) + ["--quiet"])
+        #expect(result.exitCode == 0)
+    }
+
+    @Test(
+        arguments: [
+            ("version-23.png", "invalid-qr-version"), ("single-segment.png", "invalid-qr"),
+            ("no-quiet-zone.png", "invalid-qr"),
+            ("nothing.png", "qr-decode-error"), ("website.png", "qr-decode-error"),
+        ])
+    func lintChecksTheSymbol(name: String, code: String) async throws {
+        let result = try await Shcverify.run(["lint", "--offline", Self.picture(name), "--format", "json"])
+        let document = try JSONDocument.parse(Array(result.stdout.utf8))
+        #expect(Self.list(document["findings"]).contains { $0["code"]?.words == code })
+    }
+
+    @Test func lintFindsNothingWrongWithAGoodSymbol() async throws {
+        let result = try await Shcverify.run(["lint", "--offline", Self.picture("card.png"), "--format", "json"])
+        let document = try JSONDocument.parse(Array(result.stdout.utf8))
+        let codes = Self.list(document["findings"]).compactMap { $0["code"]?.words }
+        #expect(!codes.contains { $0.contains("qr") })
+    }
+
+    @Test(.enabled(if: Paths.hasConformance, "needs the shared folder"))
+    func picturesOfOthersAreJudgedAsExpected() async throws {
+        let folder = "pictures/test-example-00-g-qr-code-0-"
+        let code = { (name: String) in
+            try await Shcverify.run([
+                Paths.conformance(folder + name), "--jwks", Paths.conformance("spec-examples/issuer.jwks.json"), "--at",
+                "2022-06-01T00:00:00Z", "--offline", "--quiet",
+            ]).exitCode
+        }
+        #expect(try await code("scaled-85.jpg") == 0)
+        let drawing = try await Shcverify.run([
+            Paths.conformance("spec-examples/example-00-g-qr-code-0.svg"), "--jwks",
+            Paths.conformance("spec-examples/issuer.jwks.json"), "--offline", "--quiet",
+        ])
+        #expect(drawing.exitCode == 0 || drawing.stderr.contains("revocation"))
+        #expect(try await code("single_qr_segment.png") == 0)
+        #expect(try await code("corrupted.png") == 10)
+        let link = try await Shcverify.run([Paths.conformance("pictures/shlink-qr.png"), "--offline"])
+        #expect(link.exitCode == 10 && link.stderr.contains("malformed-link"))
+    }
+}
+
+/// An installation without the scanner.
+@Suite struct MissingScannerTests {
+    @Test func withoutTheScannerAPictureCannotBeRead() async throws {
+        try await Paths.withTemporaryDirectory { directory in
+            let alone = directory.appendingPathComponent("shcverify").path
+            try FileManager.default.copyItem(atPath: Shcverify.path, toPath: alone)
+            for name in ["photo.jpg", "card.pdf", "card.svg"] {
+                let result = try await Shcverify.run(
+                    [Paths.vector("pictures/\(name)"), "--offline"], executable: alone)
+                #expect(result.exitCode == 66)
+                #expect(result.stderr.contains("shcverify-scan") && result.stderr.contains("make install"))
+            }
+            let card = try await Shcverify.run([OutputTests.card, "--quiet"] + OutputTests.keys, executable: alone)
+            #expect(card.exitCode == 0, "cards in other forms need no scanner")
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import Credentials
+import ScanProtocol
+import Testing
+
+@testable import Conformance
+
+/// The rules of QR codes on pictures.
+@Suite struct PictureRuleTests {
+    private static let text = Array("shc:/".utf8) + [UInt8](repeating: 0x35, count: 600)
+
+    private static func symbol(
+        version: Int = 10, level: String = "L",
+        _ segments: [QRSegment] = [QRSegment(.byte, count: 5), QRSegment(.numeric, count: 600)],
+        hasQuietZone: Bool? = true
+    ) -> QRSymbol {
+        QRSymbol(
+            version: version, errorCorrection: level.utf8.first ?? 0, segments: segments, hasQuietZone: hasQuietZone)
+    }
+
+    /// The rules of symbols that a picture departs from.
+    private static func departures(_ document: ScannedDocument) throws -> [String] {
+        var linter = try Linter(policy: LintPolicy(now: NumericDate(sinceEpoch: .zero)))
+        linter.add(document, source: "picture.png")
+        linter.finishReading()
+        _ = linter.judge(with: Evidence())
+        let names: Set = ["version", "needless-size", "segments", "error-correction", "quiet-zone", "picture"]
+        return linter.findings.filter { names.contains($0.rule.name) && $0.rule.code.contains("qr") }.map(\.rule.id)
+            .sorted()
+    }
+
+    private static func departures(of symbol: QRSymbol) throws -> [String] {
+        let place = CodePlace(source: "picture.png", page: 1, width: 9, height: 9, corners: [])
+        return try departures(
+            ScannedDocument(form: .picture, codes: [ScannedCode(text: text, place: place, symbol: symbol)]))
+    }
+
+    @Test func aGoodSymbolHasNoFinding() throws {
+        #expect(try Self.departures(of: Self.symbol()) == [])
+        #expect(try Self.departures(of: Self.symbol(hasQuietZone: nil)) == [], "what was not measured is not reported")
+    }
+
+    @Test func everyRuleOfASymbolIsChecked() throws {
+        let large = [QRSegment(.byte, count: 5), QRSegment(.numeric, count: 2500)]
+        #expect(try Self.departures(of: Self.symbol(version: 23, large)) == ["invalid-qr-version/version"])
+        #expect(try Self.departures(of: Self.symbol(version: 11)) == ["invalid-qr-version/needless-size"])
+        let one = [QRSegment(.byte, count: 605)]
+        #expect(try Self.departures(of: Self.symbol(version: 17, one)) == ["invalid-qr/segments"])
+        #expect(try Self.departures(of: Self.symbol(level: "M")).contains("invalid-qr/error-correction"))
+        #expect(try Self.departures(of: Self.symbol(hasQuietZone: false)) == ["invalid-qr/quiet-zone"])
+    }
+
+    @Test func aPictureWithoutACardIsAFinding() throws {
+        #expect(try Self.departures(ScannedDocument(form: .picture)) == ["qr-decode-error/picture"])
+    }
+}

@@ -1,0 +1,247 @@
+import Bytes
+import Credentials
+import Cryptography
+import Deflate
+import FHIR
+import JSON
+import TestSupport
+import Testing
+
+@testable import HealthCertificates
+
+/// Verdicts: the order of the checks, and what each depends on.
+@Suite struct CertificateVerifierTests {
+    private static let altered = MadeCertificate.with { $0.record = ["dn": 9] }
+
+    @Test(arguments: ["v", "t", "r"]) func passesWithAListedKey(_ group: String) throws {
+        let keys = try TestKeys()
+        for style in MadeCBOR.Style.allCases {
+            let verdict = try keys.verdict(
+                on: .with {
+                    $0.group = group
+                    $0.style = style
+                })
+            #expect(verdict.name == "pass" && verdict.warnings.isEmpty)
+            #expect(verdict.checks.map(\.name) == Check.Name.allCases)
+            #expect(verdict.issuerTrust == .jwks && verdict.keyOrigin == .jwksFile)
+        }
+    }
+
+    /// S1: every bit of header and payload is signed.
+    @Test func refusesEveryChangedByte() throws {
+        let keys = try TestKeys()
+        let octets = try MadeCertificate().octets(signedBy: keys.keys[0])
+        #expect(try keys.verdict(on: octets).name == "pass")
+        // Nothing but the tag and the lengths of heads stands before the signed bytes, so no change may pass, except where
+        // the message means the same.
+        for place in octets.indices {
+            for bit in [0x01, 0x20, 0x80] as [UInt8] {
+                var changed = octets
+                changed[place] ^= bit
+                #expect(try keys.verdict(on: changed).name != "pass", "byte \(place)")
+            }
+        }
+    }
+
+    /// S2, S3
+    @Test func onlyR_SPairsInRangeAreSignatures() throws {
+        let keys = try TestKeys()
+        let made = MadeCertificate()
+        let signature = try keys.keys[0].sign(made.signedText)
+        let order = [UInt8](hex: "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551")
+        let (r, s) = (Array(signature.bytes.prefix(32)), Array(signature.bytes.suffix(32)))
+        let other = difference(order, s)
+        for (bytes, isGood) in [
+            (r + s, true), (r + other, true), (s + r, false), (signature.der, false), (r + s.dropLast(), false),
+            (r + s + [0], false), ([], false), ([0] + r + [0] + s, false),
+            (r + [UInt8](repeating: 0, count: 32), false),
+            ([UInt8](repeating: 0, count: 64), false), (r + order, false), (order + s, false),
+        ] as [([UInt8], Bool)] {
+            let verdict = try keys.verdict(on: made.octets(signature: bytes))
+            #expect(verdict.reason?.code == (isGood ? nil : .signatureInvalid))
+        }
+    }
+
+    /// n − s, with numbers of 32 bytes.
+    private func difference(_ number: [UInt8], _ other: [UInt8]) -> [UInt8] {
+        var result = number
+        var borrow = 0
+        for place in result.indices.reversed() {
+            let digit = Int(number[place]) - Int(other[place]) - borrow
+            borrow = digit < 0 ? 1 : 0
+            result[place] = UInt8(digit & 255)
+        }
+        return result
+    }
+
+    // MARK: The order
+
+    @Test func theFirstFaultDecides() throws {
+        let keys = try TestKeys()
+        var nobody = keys
+        nobody.policy = CertificatePolicy(now: MadeCertificate.now)
+        let expired = MadeCertificate.with { $0.claims = [4: .integer(MadeCertificate.issued + 1)] }
+        let malformed = MadeCertificate.with { $0.content = ["ver": MadeCertificate.absent] }
+        #expect(try nobody.code(of: malformed) == .malformedPayload)
+        #expect(try nobody.code(of: expired) == .keysUnavailable)
+        #expect(try nobody.verdict(on: expired).name == "undetermined")
+        #expect(try keys.code(of: .with { $0.keyID = [9] }) == .keyNotFound)
+        #expect(try keys.verdict(on: expired.octets()).reason?.code == .signatureInvalid)
+        #expect(try keys.code(of: expired) == .expired)
+        #expect(try keys.code(of: .with { $0.algorithm = -35 }) == .unsupportedAlgorithm)
+        // An RSA algorithm with an EC key.
+        #expect(try keys.code(of: .with { $0.algorithm = -37 }) == .keyInvalid)
+        let onlyTests = try TestKeys(#","keyUsage":["t"]"#)
+        #expect(try onlyTests.code(of: MadeCertificate()) == .certificateInvalid)
+        #expect(try onlyTests.verdict(on: MadeCertificate().octets()).reason?.code == .signatureInvalid)
+        #expect(try onlyTests.code(of: expired) == .expired)
+        #expect(try onlyTests.code(of: .with { $0.group = "t" }) == nil)
+    }
+
+    @Test func theRevocationComesBeforeTheRecords() throws {
+        var keys = try TestKeys()
+        let hash = Base64.encode(SHA256.digest(Array(MadeCertificate.identifier.utf8)[...]).prefix(16))
+        let batch = "{\"hashType\":\"UCI\",\"kid\":\"UNKNOWN_KID\",\"entries\":[{\"hash\":\"\(hash)\"}]}"
+        keys.policy.recordQuery = try RecordQuery(recordTypes: ["recovery"])
+        #expect(try keys.code(of: MadeCertificate()) == .recordsNotMatching)
+        keys.policy.revocations = [try RevocationBatch(Array(batch.utf8))]
+        #expect(try keys.code(of: MadeCertificate()) == .revoked)
+        #expect(try keys.code(of: Self.altered) == .revoked)
+        keys.policy.now = NumericDate(sinceEpoch: .seconds(MadeCertificate.expires + 1))
+        #expect(try keys.code(of: MadeCertificate()) == .expired)
+    }
+
+    // MARK: K1, K4: keys
+
+    /// All keys of a key ID are tried, in any order.
+    @Test func triesAllKeysOfAKeyID() throws {
+        let keys = try TestKeys(count: 3, #","keyUsage":["v"]"#, "", #","d":"AQ""#)
+        for (place, code) in [(0, nil), (1, nil), (2, .signatureInvalid)] as [(Int, ReasonCode?)] {
+            #expect(try keys.verdict(on: MadeCertificate().octets(signedBy: keys.keys[place])).reason?.code == code)
+        }
+        // The key that verifies is asked for its usage, and no other.
+        let test = MadeCertificate.with { $0.group = "t" }
+        #expect(try keys.verdict(on: test.octets(signedBy: keys.keys[0])).reason?.code == .certificateInvalid)
+        #expect(try keys.verdict(on: test.octets(signedBy: keys.keys[1])).reason == nil)
+    }
+
+    @Test func listsAddUp() throws {
+        var (one, other) = (try TestKeys(), try TestKeys())
+        let set = { (key: TestSupport.Signer) in
+            try SignerList(
+                keySet: Array(
+                    "{\"kty\":\"EC\",\"crv\":\"P-256\",\"kid\":\"AQIDBAUGBwg\",\"x\":\"\(Base64URL.encode(key.key.x))\",\"y\":\"\(Base64URL.encode(key.key.y))\"}"
+                        .utf8))
+        }
+        #expect(
+            try one.verdict(on: MadeCertificate().octets(signedBy: other.keys[0])).reason?.code == .signatureInvalid)
+        one.policy.signers.add(try set(other.keys[0]))
+        other.policy.signers.add(try set(one.keys[0]))
+        for keys in [one, other] {
+            for key in [one.keys[0], other.keys[0]] {
+                #expect(try keys.verdict(on: MadeCertificate().octets(signedBy: key)).name == "pass")
+            }
+        }
+    }
+
+    /// A key ID is compared as a whole. Long ones in a key set are those of issuers of SMART Health Cards.
+    @Test func comparesWholeKeyIDs() throws {
+        let keys = try TestKeys()
+        for keyID in [[1, 2, 3, 4, 5, 6, 7], [1, 2, 3, 4, 5, 6, 7, 8, 0], [8, 7, 6, 5, 4, 3, 2, 1]] as [[UInt8]] {
+            #expect(try keys.code(of: .with { $0.keyID = keyID }) == .keyNotFound)
+        }
+        let long = [UInt8](repeating: 5, count: 2000)
+        let keysOfLongID = try TestKeys(keyID: long)
+        #expect(try keysOfLongID.code(of: .with { $0.keyID = long }) == .keyNotFound)
+        let message = try keys.verdict(on: .with { $0.keyID = long }).reason?.message
+        #expect(message.map { (1..<500).contains($0.count) } == true)
+    }
+
+    @Test func datedListsMustBeRecent() throws {
+        var keys = try TestKeys()
+        let key = keys.keys[0].key
+        var list = try SignerList(
+            keySet: Array(
+                "{\"kty\":\"EC\",\"crv\":\"P-256\",\"kid\":\"AQIDBAUGBwg=\",\"x\":\"\(Base64URL.encode(key.x))\",\"y\":\"\(Base64URL.encode(key.y))\"}"
+                    .utf8))
+        list.retrieved = MadeCertificate.now
+        keys.policy = CertificatePolicy(now: MadeCertificate.now)
+        keys.policy.signers.add(list)
+        keys.policy.maximumListAge = .seconds(3600)
+        let later = { (seconds: Int64) in NumericDate(sinceEpoch: MadeCertificate.now.sinceEpoch + .seconds(seconds)) }
+        for (seconds, code) in [
+            (0, nil), (3600, nil), (3601, .keysUnavailable), (-3600, nil), (-86_400, .keysUnavailable),
+        ] as [(Int64, ReasonCode?)] {
+            #expect(try keys.code(of: MadeCertificate(), at: later(seconds)) == code)
+        }
+        // A verifier that goes on for long stops to rely on the list.
+        let verifier = try CertificateVerifier(policy: keys.policy)
+        let octets = try MadeCertificate().octets(signedBy: keys.keys[0])
+        let examined = verifier.examine(
+            PresentedCredential(text: octets, kind: .healthCertificate, form: .cwt, source: "x"))
+        for (seconds, name) in [(0, "pass"), (3601, "undetermined"), (10, "pass")] as [(Int64, String)] {
+            verifier.now = later(seconds)
+            #expect(verifier.verify(examined).name == name)
+        }
+    }
+
+    // MARK: Several together
+
+    @Test func verdictsAreTheSameAloneAndTogether() throws {
+        let keys = try TestKeys(count: 2, #","keyUsage":["v"]"#)
+        var octets: [[UInt8]] = []
+        for place in 0..<24 {
+            let made = MadeCertificate.with {
+                $0.group = ["v", "t", "r"][place % 3]
+                $0.record = ["ci": .text("\(place)")]
+                if place % 7 == 0 { $0.claims = [4: 0] }
+                if place % 11 == 0 { $0.keyID = [9] }
+            }
+            octets.append(place % 5 == 0 ? made.octets() : try made.octets(signedBy: keys.keys[place % 2]))
+        }
+        octets.append([0x84])
+        let alone = try octets.map { try keys.verdict(on: $0) }
+        #expect(Set(alone.map { $0.reason?.code }).count == 6)
+        for tables in [nil, KeyTables()] {
+            let verifier = try CertificateVerifier(policy: keys.policy, tables: tables)
+            let examined = octets.map {
+                verifier.examine(PresentedCredential(text: $0, kind: .healthCertificate, form: .cwt, source: "x"))
+            }
+            // The first round reads the keys. Only the second can check the signatures of all together.
+            for _ in 0..<3 {
+                for (first, second) in zip(alone, verifier.verify(examined)) {
+                    #expect(first.name == second.name && first.reason == second.reason)
+                    #expect(first.checks.map(\.status) == second.checks.map(\.status))
+                }
+            }
+        }
+    }
+
+    // MARK: Bounds
+
+    @Test func aRunHasABudget() throws {
+        let keys = try TestKeys()
+        let octets = try MadeCertificate().octets(signedBy: keys.keys[0])
+        let verifier = try CertificateVerifier(policy: keys.policy, totalSize: octets.count * 2 + 1)
+        let names = (0..<4).map { _ in
+            verifier.verify(
+                verifier.examine(PresentedCredential(text: octets, kind: .healthCertificate, form: .cwt, source: "x")))
+        }
+        #expect(names.map { $0.reason?.code } == [nil, nil, .payloadTooLarge, .payloadTooLarge])
+    }
+
+    @Test func inspectReadsWhatItCan() throws {
+        let verifier = try CertificateVerifier(policy: CertificatePolicy(now: MadeCertificate.now))
+        let inspect = { (octets: [UInt8]) in
+            verifier.inspect(PresentedCredential(text: octets, kind: .healthCertificate, form: .cwt, source: "x"))
+        }
+        let good = inspect(MadeCertificate().octets())
+        #expect(good.failure == nil && good.signatureLength == 64)
+        #expect(good.payload?["1"]?.isString("XA") == true && good.header?["protected"]?["1"]?.number?.integer == -7)
+        let other = inspect(MadeCertificate.with { $0.algorithm = -35 }.octets(signature: [1]))
+        #expect(other.failure?.code == .unsupportedAlgorithm && other.signatureLength == 1)
+        #expect(other.payload?["1"]?.isString("XA") == true && other.header?["protected"]?["1"]?.number?.integer == -35)
+        let broken = inspect([0x84, 0x00])
+        #expect(broken.failure?.code == .malformedCOSE && broken.payload == nil && broken.signatureLength == nil)
+    }
+}

@@ -1,0 +1,121 @@
+import Bytes
+import CBOR
+import COSE
+import Cryptography
+import JSON
+import TestSupport
+import Testing
+
+@testable import HealthCertificates
+
+/// Batches of revoked certificates (R1 to R3).
+@Suite struct RevocationBatchTests {
+    private static let kid = "AQIDBAUGBwg="
+
+    private static func hash(_ bytes: some Sequence<UInt8>) -> String {
+        Base64.encode(SHA256.digest(Array(bytes)[...]).prefix(16))
+    }
+
+    private static func batch(_ type: String, _ hashes: String..., kid: String = kid) throws -> RevocationBatch {
+        let entries = hashes.map { "{\"hash\":\"\($0)\"}" }.joined(separator: ",")
+        return try RevocationBatch(
+            Array("{\"country\":\"XA\",\"kid\":\"\(kid)\",\"hashType\":\"\(type)\",\"entries\":[\(entries)]}".utf8))
+    }
+
+    private func certificate(_ made: MadeCertificate = MadeCertificate(), signature: [UInt8]? = nil) throws
+        -> UnverifiedCertificate
+    {
+        let octets = signature.map { made.octets(signature: $0) } ?? made.octets()
+        return try ExaminedCertificate(octets: octets).form.get()
+    }
+
+    @Test func knowsCertificatesByTheirIdentifier() throws {
+        let hash = Self.hash(MadeCertificate.identifier.utf8)
+        for group in ["v", "t", "r"] {
+            #expect(
+                try Self.batch("UCI", "AAAAAAAAAAAAAAAAAAAAAA==", hash).revokes(certificate(.with { $0.group = group }))
+            )
+        }
+        #expect(try !Self.batch("UCI", Self.hash(MadeCertificate.identifier.lowercased().utf8)).revokes(certificate()))
+        #expect(try !Self.batch("UCI", Self.hash(MadeCertificate.identifier.dropLast(2).utf8)).revokes(certificate()))
+        #expect(try !Self.batch("SIGNATURE", hash).revokes(certificate()))
+        #expect(try !Self.batch("COUNTRYCODEUCI", hash).revokes(certificate()))
+        #expect(try !Self.batch("UCI").revokes(certificate()))
+    }
+
+    @Test func knowsCertificatesByCountryAndIdentifier() throws {
+        let hash = { (country: String) in Self.hash((country + MadeCertificate.identifier).utf8) }
+        #expect(try Self.batch("COUNTRYCODEUCI", hash("XA")).revokes(certificate()))
+        // The country of the record is tried too.
+        #expect(try Self.batch("COUNTRYCODEUCI", hash("AT")).revokes(certificate()))
+        #expect(try !Self.batch("COUNTRYCODEUCI", hash("XB")).revokes(certificate()))
+        let noIssuer = MadeCertificate.with { $0.claims = [1: MadeCertificate.absent] }
+        #expect(try Self.batch("COUNTRYCODEUCI", hash("AT")).revokes(certificate(noIssuer)))
+        #expect(try !Self.batch("COUNTRYCODEUCI", hash("XA")).revokes(certificate(noIssuer)))
+    }
+
+    /// R2: of an ECDSA signature only r, since anyone can change s.
+    @Test func knowsCertificatesBySignature() throws {
+        let (r, s) = ([UInt8](repeating: 3, count: 32), [UInt8](repeating: 4, count: 32))
+        #expect(try Self.batch("SIGNATURE", Self.hash(r)).revokes(certificate(signature: r + s)))
+        #expect(try Self.batch("SIGNATURE", Self.hash(r)).revokes(certificate(signature: r + r)))
+        #expect(try !Self.batch("SIGNATURE", Self.hash(r + s)).revokes(certificate(signature: r + s)))
+        #expect(try !Self.batch("SIGNATURE", Self.hash(s)).revokes(certificate(signature: r + s)))
+        let rsa = MadeCertificate.with { $0.algorithm = -37 }
+        #expect(try Self.batch("SIGNATURE", Self.hash(r + s)).revokes(certificate(rsa, signature: r + s)))
+        #expect(try !Self.batch("SIGNATURE", Self.hash(r)).revokes(certificate(rsa, signature: r + s)))
+    }
+
+    @Test func isForOneKeyOrAll() throws {
+        let hash = Self.hash(MadeCertificate.identifier.utf8)
+        for (kid, isRevoked) in [
+            (Self.kid, true), ("AQIDBAUGBwg", true), ("UNKNOWN_KID", true), ("AAAAAAAAAAA=", false),
+        ] {
+            #expect(try Self.batch("UCI", hash, kid: kid).revokes(certificate()) == isRevoked)
+        }
+    }
+
+    /// A key ID that is not signed can be changed, so it does not keep a certificate off the list.
+    @Test func isForAllKeysIfTheKeyIDIsNotSigned() throws {
+        let batch = try Self.batch("UCI", Self.hash(MadeCertificate.identifier.utf8), kid: "AAAAAAAAAAA=")
+        let record = try CBORDocument.parse(
+            [0xA1, 0x62] + Array("ci".utf8) + [0x78, UInt8(MadeCertificate.identifier.utf8.count)]
+                + Array(MadeCertificate.identifier.utf8))
+        let revokes = { (keyID: [UInt8]?) in
+            batch.revokes(keyID: keyID, algorithm: .es256, signature: [], issuer: nil, record: record)
+        }
+        #expect(revokes(nil))
+        #expect(!revokes([1, 2, 3, 4, 5, 6, 7, 8]))
+    }
+
+    @Test(arguments: [
+        ("", "JSON"), ("[]", "hashType"), ("{}", "hashType"),
+        (#"{"hashType":null,"kid":"AAAAAAAAAAE=","entries":[]}"#, "hashType"),
+        (#"{"hashType":"BLOOM","kid":"AAAAAAAAAAE=","entries":[]}"#, "unknown"),
+        (#"{"hashType":"uci","kid":"AAAAAAAAAAE=","entries":[]}"#, "unknown"),
+        (#"{"hashType":"UCI","hashType":"UCI","kid":"AAAAAAAAAAE=","entries":[]}"#, "JSON"),
+        (#"{"hashType":"UCI","entries":[]}"#, "kid"), (#"{"hashType":"UCI","kid":7,"entries":[]}"#, "kid"),
+        (#"{"hashType":"UCI","kid":"","entries":[]}"#, "kid"), (#"{"hashType":"UCI","kid":"*","entries":[]}"#, "kid"),
+        (#"{"hashType":"UCI","kid":"daa57ea8afe2c7b3","entries":[]}"#, "kid"),
+        (#"{"hashType":"UCI","kid":"AAAAAAAAAAE="}"#, "entries"),
+        (#"{"hashType":"UCI","kid":"AAAAAAAAAAE=","entries":{}}"#, "entries"),
+        (#"{"hashType":"UCI","kid":"AAAAAAAAAAE=","entries":[{}]}"#, "entry 0"),
+        (#"{"hashType":"UCI","kid":"AAAAAAAAAAE=","entries":["AAAAAAAAAAAAAAAAAAAAAA=="]}"#, "entry 0"),
+        (
+            #"{"hashType":"UCI","kid":"AAAAAAAAAAE=","entries":[{"hash":"AAAAAAAAAAAAAAAAAAAAAA=="},{"hash":"AA=="}]}"#,
+            "entry 1"
+        ),
+        (#"{"hashType":"UCI","kid":"AAAAAAAAAAE=","entries":[{"hash":"AAAAAAAAAAAAAAAAAAAAAAA="}]}"#, "entry 0"),
+        (#"{"hashType":"UCI","kid":"AAAAAAAAAAE=","entries":[{"hash":null}]}"#, "entry 0"),
+    ])
+    func refusesWhatItCannotRead(_ text: String, _ words: String) {
+        let error = #expect(throws: RevocationBatchError.self) { try RevocationBatch(Array(text.utf8)) }
+        #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+    }
+
+    @Test func isRecognisedByItsMembers() {
+        #expect(RevocationBatch.isBatch(Array(#"{"hashType":"x"}"#.utf8)))
+        #expect(RevocationBatch.isBatch(Array(#"{"entries":[]}"#.utf8)))
+        #expect(!RevocationBatch.isBatch(Array(#"{"kid":"x","method":"rid","ctr":1,"rids":[]}"#.utf8)))
+    }
+}

@@ -1,0 +1,280 @@
+import Bytes
+import Credentials
+import Cryptography
+import JSON
+import TestSupport
+import Testing
+
+@testable import HealthCertificates
+
+/// Trust lists in all forms (L1 to L5), and what their entries may sign (K3, K5).
+@Suite struct SignerListTests {
+    private typealias Form = SignerList.Form
+
+    private static let files: [(name: String, form: SignerList.Form, entries: Int, others: Int, unreadable: Int)] = [
+        // Five signers of DCC and DDCC; others are two roots, a DECA, one of another domain, one without a usage, and a
+        // reference.
+        ("gdhcn-v2.did.json", .gdhcn, 5, 6, 0), ("gdhcn-v1.did.json", .gdhcn, 4, 1, 0),
+        ("gdhcn-csca-alone.did.json", .gdhcn, 0, 1, 0), ("gdhcn-nothing.did.json", .gdhcn, 0, 0, 0),
+        ("gdhcn-usage-case.did.json", .gdhcn, 0, 1, 0), ("gdhcn-no-x5c.did.json", .gdhcn, 1, 0, 0),
+        ("gateway.json", .gateway, 5, 3, 0), ("gateway-twins.json", .gateway, 2, 0, 0),
+        ("german.json", .german, 4, 3, 0),
+        ("german-zero.json", .german, 1, 0, 0), ("german-no-signature.json", .german, 4, 3, 0),
+        ("dsc-xa.pem", .certificates, 1, 0, 0), ("dsc-xa.der", .certificates, 1, 0, 0),
+        ("some-words.pem", .certificates, 2, 0, 0), ("set.jwks.json", .jwks, 5, 0, 0),
+        ("empty.jwks.json", .jwks, 0, 0, 0),
+    ]
+
+    @Test(arguments: files.map(\.name)) func readsListsInAllForms(_ name: String) throws {
+        let file = try #require(Self.files.first { $0.name == name })
+        let bytes = try HealthCertificateVectors.bytes("trust/\(name)")
+        // An empty key set is none that could be recognised, so it counts only where a key set is expected.
+        let list = name == "empty.jwks.json" ? try SignerList(keySet: bytes) : try SignerList(bytes)
+        #expect(list.form == file.form)
+        #expect(list.entries.count == file.entries)
+        #expect(list.otherCount == file.others)
+        #expect(list.unreadableCount == file.unreadable)
+        // A byte-order mark and white space around change nothing, but for DER.
+        guard file.form != .certificates, !name.hasPrefix("german"), name != "empty.jwks.json" else { return }
+        let marked = try SignerList([0xEF, 0xBB, 0xBF] + bytes + [0x0A])
+        #expect(marked.entries.count == file.entries)
+    }
+
+    @Test(arguments: ["no-list.json", "no-list.txt", "empty.txt"]) func refusesDocumentsOfOtherForms(_ name: String)
+        throws
+    {
+        let bytes = try HealthCertificateVectors.bytes("trust/\(name)")
+        #expect(throws: SignerListError.self) { try SignerList(bytes) }
+        #expect(throws: SignerListError.self) { try SignerList(keySet: bytes) }
+    }
+
+    @Test(arguments: [
+        "", " ", "{}", "[1]", "[{}]", "[\"x\"]", "[", "{\"verificationMethod\":7}", "{\"verificationMethod\":[}",
+        "{\"certificates\":{}}", "{\"kty\":\"EC\"", "-----BEGIN CERTIFICATE-----", "0\u{81}x", "AAAA\n", "AAAA\n[]",
+        "\n{}",
+        "*\n{\"certificates\":[]}", "{\"keys\":{},\"kty\":[]}x",
+    ])
+    func refusesBrokenDocuments(_ text: String) {
+        let error = #expect(throws: SignerListError.self) { try SignerList(Array(text.utf8)) }
+        #expect(error?.description.isEmpty == false)
+    }
+
+    @Test func refusesListsThatAreTooLarge() {
+        let list = Array("[{\"rawData\":\"\"}]".utf8)
+        #expect(throws: Never.self) { try SignerList(list, maximumSize: list.count) }
+        #expect(throws: SignerListError.self) { try SignerList(list, maximumSize: list.count - 1) }
+        #expect(throws: SignerListError.self) { try SignerList([UInt8](repeating: UInt8(ascii: "["), count: 100_000)) }
+    }
+
+    /// L2: a signature in base64 may begin like DER.
+    @Test func separatesTheSignatureOfTheGermanList() throws {
+        let bytes = try HealthCertificateVectors.bytes("trust/german-zero.json")
+        #expect(bytes.first == UInt8(ascii: "0"))
+        let part = try #require(SignerList.signedPart(of: bytes))
+        #expect(part.signature.count == 64)
+        #expect(part.text.first == UInt8(ascii: "{") && part.text.count == bytes.count - 89)
+        #expect(SignerList.signedPart(of: try HealthCertificateVectors.bytes("trust/german-no-signature.json")) == nil)
+        #expect(
+            SignerList.signedPart(of: try HealthCertificateVectors.bytes("trust/german-empty-signature.json")) == nil)
+    }
+
+    // MARK: Entries
+
+    private func did(_ members: String, jwk: String = #"{"kty":"EC"}"#) -> [UInt8] {
+        Array("{\"verificationMethod\":[{\(members.isEmpty ? "" : members + ",")\"publicKeyJwk\":\(jwk)}]}".utf8)
+    }
+
+    /// L1: only keys that sign certificates, and only of the domains DCC and DDCC.
+    @Test(arguments: [
+        ("", 0, 0, 1), (##""id":"x#AAAAAAAAAAA=""##, 1, 0, 0), (##""id":"x#AAAAAAAAAAA=","keyusage":null"##, 1, 0, 0),
+        (##""id":"x#AAAAAAAAAAA=","keyusage":{"code":"#DSC"}"##, 1, 0, 0),
+        (##""id":"x#AA==","keyusage":{"code":"DSC"}"##, 1, 0, 0),
+        (##""id":"x#AA==","keyusage":"DSC""##, 1, 0, 0), (##""id":"x#AA==","keyusage":{"code":"#CSCA"}"##, 0, 1, 0),
+        (##""id":"x#AA==","keyusage":{"code":"#DECA"}"##, 0, 1, 0),
+        (##""id":"x#AA==","keyusage":{"code":"#dsc"}"##, 0, 1, 0),
+        (##""id":"x#AA==","keyusage":{}"##, 0, 1, 0), (##""id":"x#AA==","keyusage":["#DSC"]"##, 0, 1, 0),
+        (##""id":"a:CSCA:b#AA==""##, 0, 1, 0), (##""id":"a:DECA#AA==""##, 0, 1, 0), (##""id":"a:b#CSCA""##, 1, 0, 0),
+        (##""id":"x#AA==","domain":{"code":"#DCC"}"##, 1, 0, 0),
+        (##""id":"x#AA==","domain":{"code":"#DDCC"}"##, 1, 0, 0),
+        (##""id":"x#AA==","domain":{"code":"#PH4H"}"##, 0, 1, 0),
+        (##""id":"x#AA==","domain":{"code":"#ICVP"}"##, 0, 1, 0),
+        (##""id":"x#AA==","domain":[]"##, 0, 1, 0), (##""id":"x""##, 0, 0, 1), (##""id":"x#""##, 0, 0, 1),
+        (##""id":"x#*""##, 0, 0, 1), (##""id":7"##, 0, 0, 1),
+    ])
+    func takesOnlySignersFromWHOsList(_ members: String, _ entries: Int, _ others: Int, _ unreadable: Int) throws {
+        let list = try SignerList(did(members))
+        #expect([list.entries.count, list.otherCount, list.unreadableCount] == [entries, others, unreadable])
+    }
+
+    @Test func countsEntriesThatAreNoKeys() throws {
+        let list = try SignerList(
+            Array(##"{"verificationMethod":["a#AA==",7,null,{},{"id":"x#AA==","publicKeyJwk":"x"}]}"##.utf8))
+        #expect(list.entries.isEmpty && list.otherCount == 1 && list.unreadableCount == 4)
+    }
+
+    /// L3: key IDs have plus signs and slashes, also percent-encoded, and stand after the first number sign.
+    @Test(arguments: [
+        "+/8=", "-_8=", "-_8", "%2B%2F8%3D", "+/8",
+    ])
+    func readsKeyIDsOfFragments(_ fragment: String) throws {
+        let list = try SignerList(did("\"id\":\"did:web:a:b#\(fragment)\""))
+        #expect(list.entries.map(\.keyID) == [[0xFB, 0xFF]])
+    }
+
+    @Test func anEntryMayHaveTwoKeyIDs() throws {
+        let list = try SignerList(did(##""id":"x#AQ==""##, jwk: #"{"kty":"EC","kid":"Ag=="}"#))
+        #expect(list.entries.map(\.keyID) == [[2], [1]])
+        let same = try SignerList(did(##""id":"x#AQ==""##, jwk: #"{"kty":"EC","kid":"AQ"}"#))
+        #expect(same.entries.map(\.keyID) == [[1]])
+    }
+
+    /// L2
+    @Test(arguments: [
+        ("DSC", 1, 0), ("CSCA", 0, 1), ("UPLOAD", 0, 1), ("AUTHENTICATION", 0, 1), ("dsc", 0, 1), ("", 0, 1),
+    ])
+    func takesOnlySignersFromTheGatewaysList(_ type: String, _ entries: Int, _ others: Int) throws {
+        for text in [
+            "[{\"kid\":\"AQ==\",\"certificateType\":\"\(type)\",\"rawData\":\"AQ==\"}]",
+            "{\"certificates\":[{\"kid\":\"AQ==\",\"certificateType\":\"\(type)\",\"rawData\":\"AQ==\"}]}",
+        ] {
+            let list = try SignerList(Array(text.utf8))
+            #expect(list.entries.count == entries && list.otherCount == others)
+        }
+        let list = try SignerList(Array(#"[{"kid":"AQ==","rawData":"AQ=="},{"certificateType":"DSC"},7]"#.utf8))
+        #expect(list.entries.isEmpty && list.otherCount == 1 && list.unreadableCount == 2)
+    }
+
+    /// K1: without a key ID, the hash of the certificate counts.
+    @Test func aMissingKeyIDIsTheHash() throws {
+        let der = try HealthCertificateVectors.bytes("trust/dsc-xa.der")
+        let hash = Array(SHA256.digest(der).prefix(8))
+        let base64 = Base64.encode(der)
+        for text in [
+            "[{\"certificateType\":\"DSC\",\"rawData\":\"\(base64)\"}]",
+            "{\"keys\":[{\"kty\":\"EC\",\"x5c\":[\"\(base64)\"]}]}",
+        ] {
+            #expect(try SignerList(Array(text.utf8)).entries.map(\.keyID) == [hash])
+        }
+        #expect(try SignerList(der).entries.map(\.keyID) == [hash])
+        #expect(try HealthCertificateVectors.list("dsc-xa.pem").entries.map(\.keyID) == [hash])
+    }
+
+    // MARK: Signers
+
+    private func signers(_ name: String) throws -> [HealthCertificates.Signer?] {
+        let bytes = try HealthCertificateVectors.bytes("trust/\(name)")
+        let list = name.contains("jwks") ? try SignerList(keySet: bytes) : try SignerList(bytes)
+        return list.entries.map { $0.entry.signer(keyID: $0.keyID) }
+    }
+
+    private func unusable(_ signer: HealthCertificates.Signer??) -> String? {
+        guard case .unusable(let words)? = (signer ?? nil)?.key else { return nil }
+        return words
+    }
+
+    /// K5: both arcs, and certificates that name none of the groups.
+    @Test(arguments: [
+        ("tvr", "vtr"), ("v", "v"), ("t", "t"), ("r", "r"), ("v-arc-0", "v"), ("t-arc-0", "t"), ("r-arc-0", "r"),
+        ("v-and-t-arc-0", "vt"), ("t-and-r", "tr"), ("v-and-client", "v"), ("client-auth", "vtr"),
+        ("empty-usage", "vtr"),
+        ("like-v", "vtr"), ("no-extensions", "vtr"), ("version-1", "vtr"), ("bad-usage", "vtr"),
+    ])
+    func readsTheUsagesOfCertificates(_ name: String, _ groups: String) throws {
+        let signer = try #require(try signers("dsc-\(name).pem")[0])
+        #expect(signer.usages == Set(groups.compactMap { RecordGroup(rawValue: String($0)) }))
+        #expect(signer.isLabelledByHash && signer.country == "XA")
+    }
+
+    @Test(arguments: [
+        (#""keyUsage":["v"]"#, "v"), (#""keyUsage":["t","r"]"#, "tr"), (#""keyUsage":"tvr""#, "vtr"),
+        (#""keyUsage":[]"#, ""),
+        (#""keyUsage":["x"]"#, ""), (#""keyUsage":7"#, ""), (#""keyUsage":null"#, "vtr"), (#""use":"sig""#, "vtr"),
+        (#""use":"v""#, "v"), (#""use":"tr""#, "tr"), (#""use":"enc""#, ""), (#""use":null"#, "vtr"),
+        (#""x":"""#, "vtr"),
+        // Words that are no groups, though letters of groups are in them.
+        (#""use":"verify""#, ""), (#""keyUsage":["digitalSignature"]"#, ""), (#""keyUsage":["v","verify"]"#, "v"),
+    ])
+    func readsTheUsagesOfKeys(_ members: String, _ groups: String) throws {
+        let list = try SignerList(
+            keySet: Array("{\"keys\":[{\"kty\":\"EC\",\"kid\":\"AAAAAAAAAAE=\",\(members)}]}".utf8))
+        let signer = try #require(list.entries[0].entry.signer(keyID: [0, 0, 0, 0, 0, 0, 0, 1]))
+        #expect(signer.usages == Set(groups.compactMap { RecordGroup(rawValue: String($0)) }))
+    }
+
+    /// K3, L3
+    @Test func refusesKeysThatCannotBeUsed() throws {
+        #expect(unusable(try signers("weak.jwks.json").first)?.contains("RSA") == true)
+        #expect(unusable(try signers("weak.jwks.json").last)?.contains("another curve") == true)
+        #expect(unusable(try signers("off-curve.jwks.json").first)?.contains("not a point") == true)
+        #expect(unusable(try signers("mismatch.jwks.json").first)?.contains("x5c") == true)
+        #expect(unusable(try signers("mismatch-rsa.jwks.json").first)?.contains("x5c") == true)
+        #expect(unusable(try signers("private.jwks.json").first)?.contains("private key") == true)
+        #expect(unusable(try signers("gdhcn-private.did.json").first)?.contains("private key") == true)
+        #expect(unusable(try signers("dsc-p-384.pem").first) != nil)
+        #expect(unusable(try signers("dsc-rsa-1024.pem").first) != nil)
+        for name in ["set.jwks.json", "plain.jwks.json", "url.jwks.json", "gateway-twins.json"] {
+            for signer in try signers(name) { #expect(signer != nil && unusable(signer) == nil) }
+        }
+    }
+
+    @Test(arguments: [
+        #""kty":"EC","crv":"P-256","alg":"ES384""#, #""kty":"EC","crv":"P-256","alg":"PS256""#,
+        #""kty":"RSA","alg":"RS256""#,
+        #""kty":"RSA","alg":"ES256""#, #""kty":"oct""#, #""kty":"OKP","crv":"Ed25519""#, #""crv":"P-256""#,
+        #""kty":"EC","crv":"P-256","key_ops":["sign"]"#, #""kty":"EC","crv":"P-256","key_ops":"verify""#,
+    ])
+    func refusesKeysForOtherPurposes(_ members: String) throws {
+        let key = try #require(SignedKey.members)
+        let list = try SignerList(keySet: Array("{\"keys\":[{\(members),\"kid\":\"AAAAAAAAAAE=\",\(key)}]}".utf8))
+        #expect(unusable(list.entries[0].entry.signer(keyID: [0, 0, 0, 0, 0, 0, 0, 1])) != nil)
+    }
+
+    /// L3: coordinates with zeros before them, as DER has them.
+    @Test func acceptsCoordinatesWithZeros() throws {
+        let key = try TestKeys().keys[0].key
+        for zeros in [0, 1, 32] {
+            let text = { (number: [UInt8]) in Base64URL.encode([UInt8](repeating: 0, count: zeros) + number) }
+            let set = """
+                {"kty":"EC","crv":"P-256","kid":"AAAAAAAAAAE=","alg":"ES256","key_ops":["verify"],"x":"\(text(key.x))","y":"\(text(key.y))"}
+                """
+            guard
+                case .es256(let read)? = try SignerList(keySet: Array(set.utf8)).entries[0].entry.signer(keyID: [
+                    0, 0, 0, 0, 0, 0, 0, 1,
+                ])?
+                .key
+            else {
+                Issue.record("\(zeros) zeros")
+                continue
+            }
+            #expect(read == key)
+        }
+        let long =
+            "{\"kty\":\"EC\",\"crv\":\"P-256\",\"kid\":\"AAAAAAAAAAE\",\"x\":\"\(Base64URL.encode([1] + key.x))\",\"y\":\"\(Base64URL.encode(key.y))\"}"
+        #expect(
+            unusable(try SignerList(keySet: Array(long.utf8)).entries[0].entry.signer(keyID: [0, 0, 0, 0, 0, 0, 0, 1]))
+                != nil)
+    }
+
+    /// L4, K4: an unreadable entry has no signer, and those beside it do.
+    @Test func skipsUnreadableEntries() throws {
+        let twins = try signers("gateway-twin-unreadable.json")
+        #expect(twins.map { $0 == nil } == [true, false, false])
+        #expect(try signers("one-broken.pem").compactMap(\.self).count == 1)
+    }
+
+    /// L5
+    @Test func theCountryIsThatOfTheCertificate() throws {
+        #expect(try signers("gateway-wrong-country.json")[0]?.country == "XA")
+        #expect(try signers("plain.jwks.json")[0]?.country == nil)
+        #expect(try signers("gdhcn-no-x5c.did.json")[0]?.country != nil)
+        #expect(try signers("gateway-label.json")[0]?.isLabelledByHash == false)
+    }
+}
+
+private enum SignedKey {
+    /// The numbers of a good key.
+    static let members: String? = (try? TestKeys()).map { keys in
+        let key = keys.keys[0].key
+        return "\"x\":\"\(Base64URL.encode(key.x))\",\"y\":\"\(Base64URL.encode(key.y))\",\"n\":\"AQAB\",\"e\":\"AQAB\""
+    }
+}
