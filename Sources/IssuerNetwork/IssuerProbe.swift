@@ -19,14 +19,28 @@ public struct IssuerProbe: Sendable {
 
     private let transport: any Transport
     private let limits: IssuerClient.Limits
+    private let triesTLS: Bool
+    private let listSize: Int
 
     /// - Parameters:
     ///   - transport: makes the requests.
     ///   - limits: the time limit, the addresses that may be contacted, and the TLS roots. `maximumStaleness` is not
     ///     used.
     public init(transport: any Transport, limits: IssuerClient.Limits) {
+        self.init(transport: transport, limits: limits, triesTLS: true)
+    }
+
+    /// - Parameters:
+    ///   - triesTLS: whether to find out which versions of TLS the server accepts.
+    ///   - listSize: the size of all revocation lists of an issuer together, in bytes.
+    package init(
+        transport: any Transport, limits: IssuerClient.Limits, triesTLS: Bool,
+        listSize: Int = Bounds.revocationListSize
+    ) {
         self.transport = transport
         self.limits = limits
+        self.triesTLS = triesTLS
+        self.listSize = listSize
     }
 
     /// Asks an issuer.
@@ -117,12 +131,12 @@ public struct IssuerProbe: Sendable {
         return keyIDs
     }
 
-    /// Fetches the lists one after the other. Together they may be as large as one list may be.
+    /// Fetches the lists one after the other. Together they may be as large as `listSize`.
     private func lists(
         of issuer: Issuer, _ keyIDs: ArraySlice<KeyID>, deadline: ContinuousClock.Instant
     ) async throws(InstallationFault) -> [PublishedIssuer.List] {
         var lists: [PublishedIssuer.List] = []
-        var left = Bounds.revocationListSize
+        var left = listSize
         for keyID in keyIDs {
             let name = RevocationListName(issuer: issuer, keyID: keyID)
             let answer = try await answer(name.url, maximumSize: left, deadline: deadline)
@@ -135,6 +149,7 @@ public struct IssuerProbe: Sendable {
     // MARK: TLS
 
     private func tls(of issuer: Issuer, deadline: ContinuousClock.Instant) async -> PublishedIssuer.TLS {
+        guard triesTLS else { return PublishedIssuer.TLS() }
         async let version13 = acceptance(.only13, by: issuer, deadline: deadline)
         async let version12 = acceptance(.only12, by: issuer, deadline: deadline)
         async let legacy = acceptance(.legacy, by: issuer, deadline: deadline)

@@ -100,9 +100,27 @@ public struct JWK: Sendable {
     }
 }
 
+extension JWK {
+    /// A digest that tells keys apart, whatever else is wrong with them: the RFC 7638 thumbprint if the value has the coordinates of
+    /// a key on P-256; else the SHA-256 digest of its JSON text.
+    package var fingerprint: KeyID {
+        if value["kty"]?.isString("EC") == true, value["crv"]?.isString("P-256") == true,
+            let x = try? coordinate("x"), let y = try? coordinate("y")
+        {
+            return KeyID.thumbprint(x: x, y: y)
+        }
+        return KeyID(Base64URL.encode(SHA256.digest(Array(value.rawBytes))))
+    }
+}
+
 extension P256PublicKey {
     /// The key's RFC 7638 thumbprint. An issuer must use it as the `kid` (SHC-K2).
-    public var thumbprint: KeyID {
+    public var thumbprint: KeyID { KeyID.thumbprint(x: x, y: y) }
+}
+
+extension KeyID {
+    /// The RFC 7638 thumbprint of a point on P-256.
+    fileprivate static func thumbprint(x: [UInt8], y: [UInt8]) -> KeyID {
         // The required members in lexicographic order, without white space (RFC 7638 §3.1, §3.2).
         let members =
             #"{"crv":"P-256","kty":"EC","x":"\#(Base64URL.encode(x))","y":"\#(Base64URL.encode(y))"}"#

@@ -29,10 +29,12 @@ struct Arguments {
 
     /// The long options that take a value, of all commands. None of these names is a flag of another command.
     static let optionsWithValue: Set<String> = [
-        "anchor", "as", "at", "ca-file", "cache", "certificate", "codes", "color", "crl", "directory", "exclude",
+        "anchor", "as", "at", "ca-file", "cache", "certificate", "codes", "color", "compare", "crl", "directory",
+        "exclude",
         "fail-on", "format", "from", "identifier", "iss", "issuer", "jobs", "jwks", "lines", "link-origin",
         "max-directory-age", "max-stale", "output", "passcode-file", "patient", "profile", "qr", "recipient",
-        "record-type", "resource-type", "resume", "signature", "since", "timeout", "token-file", "trust", "type",
+        "record-type", "resource-type", "resume", "signature", "since", "time-limit", "timeout", "token-file", "trust",
+        "type",
         "until", "url", "value-set",
     ]
 

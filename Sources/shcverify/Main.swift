@@ -81,6 +81,7 @@ enum CommandExit {
     static let signatureInvalid = ExitCode(11)
     static let notListed = ExitCode(13)
     static let unavailable = ExitCode(20)
+    static let listUnavailable = ExitCode(21)
     static let usage = ExitCode(64)
     static let unreadable = ExitCode(66)
 }

@@ -51,7 +51,7 @@ public struct LintSummary: Sendable {
     }
 
     /// The inputs, in the order in which they were named.
-    public let inputs: [Input]
+    public private(set) var inputs: [Input]
     /// The profiles that the contents of cards have chosen, since none was asked for.
     public let chosenProfiles: [LintPolicy.Profile]
     /// The number of excluded rules.
@@ -68,6 +68,7 @@ public struct LintSummary: Sendable {
     public let unchecked: Int
     /// Whether any finding makes the run fail.
     public let hasFailed: Bool
+    private var unreadableReason = ReasonCode.unreadableInput
 
     /// - Parameters:
     ///   - findings: the findings of the rules that are not excluded.
@@ -76,20 +77,33 @@ public struct LintSummary: Sendable {
     ///   - waived: the number of excluded rules.
     ///   - failsOn: the lowest severity that makes the run fail.
     ///   - duration: the time that the run took.
+    ///   - leftOut: the numbers of further errors, warnings and unchecked rules, whose findings were not kept.
     public init(
         of findings: [Finding], inputs: [Input], chosenProfiles: [LintPolicy.Profile] = [], waived: Int,
         failsOn: Severity,
-        duration: Duration
+        duration: Duration, leftOut: (errors: Int, warnings: Int, unchecked: Int) = (0, 0, 0)
     ) {
         self.inputs = inputs
         self.chosenProfiles = chosenProfiles
         self.waived = waived
         self.failsOn = failsOn
         self.duration = duration
-        errors = findings.count { $0.severity == .error }
-        warnings = findings.count { $0.severity == .warning }
-        unchecked = findings.count - errors - warnings
+        let errors = findings.count { $0.severity == .error }
+        let warnings = findings.count { $0.severity == .warning }
+        self.errors = errors + leftOut.errors
+        self.warnings = warnings + leftOut.warnings
+        unchecked = findings.count - errors - warnings + leftOut.unchecked
         hasFailed = findings.contains { $0.severity >= failsOn }
+    }
+
+    /// The same totals with other inputs.
+    ///
+    /// - Parameter reason: the reason whose exit code says that an input could not be read.
+    func with(_ inputs: [Input], unreadable reason: ReasonCode) -> LintSummary {
+        var summary = self
+        summary.inputs = inputs
+        summary.unreadableReason = reason
+        return summary
     }
 
     /// The inputs that could not be read, each with the reason.
@@ -100,7 +114,7 @@ public struct LintSummary: Sendable {
     /// The exit code. If there are findings that fail the run and also unreadable inputs, the findings decide.
     public var exitCode: Int32 {
         if hasFailed { return ReasonCode.malformedInput.exitCode }
-        return unreadable.isEmpty ? 0 : ReasonCode.unreadableInput.exitCode
+        return unreadable.isEmpty ? 0 : unreadableReason.exitCode
     }
 
     /// Whether a finding makes the run fail.

@@ -36,6 +36,11 @@ public struct IssuerDirectory: Sendable {
         /// The keys. They are parsed only when this is read, since a directory has hundreds of issuers.
         public var keySet: JWKSet { JWKSet(publishedKeys) }
 
+        /// The revocation lists that name their key.
+        package var revocationLists: [RevocationList] {
+            lists?.elements?.compactMap { try? RevocationList($0) } ?? []
+        }
+
         /// The revocation lists of a key.
         ///
         /// A list that does not name its key may be for any key. It is returned as a list with a defect.

@@ -1,12 +1,15 @@
 import ArgumentParser
 
-/// `shcverify directory`: the directory of trusted issuers that VCI publishes.
+/// `shcverify directory`: directories of trusted issuers, such as the one that VCI publishes.
 struct DirectoryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "directory", abstract: "Install, show and check the directory of trusted issuers.",
-        subcommands: [DirectoryUpdateCommand.self, DirectoryShowCommand.self, DirectoryVerifyCommand.self])
+        commandName: "directory", abstract: "Install, show, check, collect and compare directories of trusted issuers.",
+        subcommands: [
+            DirectoryUpdateCommand.self, DirectoryShowCommand.self, DirectoryVerifyCommand.self,
+            DirectoryAuditCommand.self, DirectoryCollectCommand.self, DirectoryDiffCommand.self,
+        ])
 
     func run() throws {
-        throw ValidationError("\"shcverify directory\" needs a command: update, show or verify.")
+        throw ValidationError("\"shcverify directory\" needs a command: update, show, verify, audit, collect or diff.")
     }
 }

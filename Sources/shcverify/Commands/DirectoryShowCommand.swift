@@ -16,7 +16,9 @@ struct DirectoryShowCommand: ParsableCommand {
     }
 
     @Argument(
-        help: "An issuer's URL, or a part of its name; for signers, a country, a key ID or a part of the subject.")
+        help:
+            "An issuer's URL, a part of its name, or the ID of one of its keys; for signers, a country, a key ID or a part of the subject."
+    )
     var wanted: String?
 
     @Option(
@@ -27,28 +29,43 @@ struct DirectoryShowCommand: ParsableCommand {
             valueName: "file"))
     var directory: [String] = []
 
+    @Option(
+        name: .customLong("at"),
+        help: ArgumentHelp(
+            "Show what was listed at this time (RFC 3339, or seconds since 1970): each --directory is a folder of dated snapshots, of which "
+                + "the latest one by then is shown.",
+            valueName: "time"),
+        transform: TimeOptions.time)
+    var at: NumericDate?
+
     @Option(name: .customLong("format"), help: "text: one issuer per line; json: one JSON document.")
     var format = Format.text
 
     func validate() throws {
         // No URL of an issuer is longer.
         guard (wanted?.utf8.count ?? 0) <= 2048 else { throw ValidationError("No issuer has a name that long.") }
+        guard at == nil || !directory.isEmpty else {
+            throw ValidationError("--at needs --directory, with a folder of dated snapshots.")
+        }
     }
 
     func run() throws {
         var trusted = TrustedIssuers()
         var lists: [SignerList] = []
+        var dated: [Dated] = []
         for name in directory.isEmpty ? Self.installed : directory {
-            switch try OptionFile.directory(name) {
+            if let at { dated.append(try Self.dated(name, at: at)) }
+            switch try OptionFile.directory(dated.last?.snapshot.path ?? name) {
             case .issuers(let source): trusted.add(source)
             case .signers(let list): lists.append(list)
             }
         }
         let signers = SignerRows(lists, wanted: wanted)
-        let rows = trusted.entries.filter(isWanted).map { entry in
+        let rows = trusted.entries.filter { isWanted($0, of: trusted) }.map { entry in
             Row(entry: entry, snapshots: trusted.snapshots(of: entry.issuer))
         }
-        try StandardStreams.write(format == .text ? text(rows) + signers.text : json(rows, signers))
+        try StandardStreams.write(format == .text ? text(rows) + signers.text : json(rows, signers, dated))
+        for dated in dated { StandardStreams.warn("shcverify: \(dated.words)") }
         for list in lists { StandardStreams.warn("shcverify: \(Self.summary(of: list))") }
         if rows.isEmpty, signers.isEmpty {
             StandardStreams.warn(
@@ -56,6 +73,36 @@ struct DirectoryShowCommand: ParsableCommand {
             )
             throw CommandExit.notListed
         }
+    }
+
+    /// The snapshot of a folder that is shown.
+    private struct Dated {
+        let snapshot: SnapshotArchive.Dated
+        /// The snapshot after it; nil if there is none.
+        let next: SnapshotArchive.Dated?
+
+        var words: String {
+            let after = next.map { "; the next one is of \($0.time)" } ?? "; it is the last one"
+            return "listed in \(snapshot.path), the snapshot of \(snapshot.time)\(after)"
+        }
+    }
+
+    /// The latest snapshot of a folder by a time.
+    private static func dated(_ folder: String, at time: NumericDate) throws -> Dated {
+        let archive = try SnapshotArchive(folder)
+        if archive.otherCount > 0 {
+            let files = archive.otherCount == 1 ? "1 file is" : "\(archive.otherCount) files are"
+            StandardStreams.warn("shcverify: \(folder): \(files) left out, because they are no snapshots with a time")
+        }
+        guard let first = archive.snapshots.first else {
+            throw OptionFile.unusable(folder, option: "--directory", "it has no snapshots with a time")
+        }
+        guard let (snapshot, next) = archive.latest(by: time) else {
+            StandardStreams.warn(
+                "shcverify: \(folder): the earliest snapshot is of \(first.time), so nothing is known of \(time)")
+            throw CommandExit.notListed
+        }
+        return Dated(snapshot: snapshot, next: next)
     }
 
     /// The names of the installed lists. If there are none, VCI's, so that the user learns how to install it.
@@ -81,9 +128,10 @@ struct DirectoryShowCommand: ParsableCommand {
         var retrieved: NumericDate? { snapshots.compactMap(\.retrieved).min() }
     }
 
-    private func isWanted(_ entry: DirectoryEntry) -> Bool {
+    private func isWanted(_ entry: DirectoryEntry, of trusted: TrustedIssuers) -> Bool {
         guard let wanted else { return true }
         return entry.issuer == Issuer(unchecked: wanted)
+            || trusted.snapshots(of: entry.issuer).contains { !$0.keySet.keys(named: KeyID(wanted)).isEmpty }
             || entry.name.map { Array($0.description.lowercased().utf8).contains(Array(wanted.lowercased().utf8)) }
                 == true
     }
@@ -103,10 +151,23 @@ struct DirectoryShowCommand: ParsableCommand {
         return TerminalText.log(lines.map { $0 + "\n" }.joined())
     }
 
-    private func json(_ rows: [Row], _ signers: SignerRows) -> [UInt8] {
+    private func json(_ rows: [Row], _ signers: SignerRows, _ dated: [Dated]) -> [UInt8] {
         var writer = JSONWriter(layout: .indented, escapesUnprintable: StandardStreams.isTerminal)
         writer.object { writer in
             writer.member("schemaVersion", 1)
+            if let at {
+                writer.member("at", at.description)
+                writer.name("snapshots")
+                writer.array { writer in
+                    for dated in dated {
+                        writer.object { writer in
+                            writer.member("file", dated.snapshot.path)
+                            writer.member("time", dated.snapshot.time.description)
+                            writer.member("next", dated.next?.time.description)
+                        }
+                    }
+                }
+            }
             writer.name("issuers")
             writer.array { writer in
                 for row in rows {

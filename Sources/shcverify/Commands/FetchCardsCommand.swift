@@ -130,23 +130,7 @@ struct FetchCardsCommand: AsyncParsableCommand {
                 for card in cards { writer.value(String(decoding: card, as: UTF8.self)) }
             }
         }
-        let part = FilePath(path + ".part")
-        do {
-            let file = try FileDescriptor.open(
-                part, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
-                permissions: [.ownerReadWrite])
-            do {
-                defer { try? file.close() }
-                try file.writeAll(writer.bytes + [0x0A])
-            }
-            // Unsafe: the C library reads both paths during the call and keeps neither.
-            guard unsafe rename(part.string, path) == 0 else { throw Errno(rawValue: errno) }
-        } catch {
-            // Unsafe: the C library reads the path during the call and does not keep it.
-            _ = unsafe unlink(part.string)
-            StandardStreams.warn("shcverify: --output \(path): cannot be written: \(error)")
-            throw CommandExit.internalError
-        }
+        try OutputFile.write(writer.bytes + [0x0A], to: path, option: "--output", permissions: [.ownerReadWrite])
     }
 
     /// The access token; nil if there is none.

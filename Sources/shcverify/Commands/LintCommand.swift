@@ -45,7 +45,7 @@ struct LintCommand: AsyncParsableCommand {
     func run() async throws {
         if output.list {
             var list = output.ruleList
-            try list?.write(options.rules, to: StandardStreams.write)
+            try list?.write(options.exclusions.rules, to: StandardStreams.write)
             return
         }
         ProcessSetup.requireThreads()

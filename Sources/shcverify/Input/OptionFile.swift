@@ -6,6 +6,8 @@ import HTTPSFetch
 import HealthCertificates
 import IssuerNetwork
 import JOSE
+import JSON
+import Reports
 import SMARTHealthCards
 
 /// Reads the files that options name. If one cannot be read or parsed, the command ends before any card is verified.
@@ -20,6 +22,8 @@ enum OptionFile {
             var path: String?
             /// The only issuer that the value applies to; nil if it applies to all.
             var issuer: Issuer?
+            /// Whether the content is that of a file.
+            var isFile = true
         }
 
         private let take: (Given) -> Void
@@ -28,8 +32,10 @@ enum OptionFile {
 
         static var nothing: Note { Note { _ in } }
 
-        func callAsFunction(_ option: String, _ content: [UInt8], path: String? = nil, issuer: Issuer? = nil) {
-            take(Given(option: option, content: content, path: path, issuer: issuer))
+        func callAsFunction(
+            _ option: String, _ content: [UInt8], path: String? = nil, issuer: Issuer? = nil, isFile: Bool = true
+        ) {
+            take(Given(option: option, content: content, path: path, issuer: issuer, isFile: isFile))
         }
     }
 
@@ -127,11 +133,52 @@ enum OptionFile {
                     in: try read { () throws(DirectoryFolder.Failure) in try DirectoryFolder(name) }, noting: note))
         }
         let bytes = try read(name, option: "--directory", limit: Bounds.directorySize)
+        return try directory(bytes, name, noting: note)
+    }
+
+    /// Reads the content of a file of `--directory`.
+    private static func directory(_ bytes: [UInt8], _ name: String, noting note: Note = .nothing) throws -> TrustList {
         note("--directory", bytes, path: name)
         if let form = SignerList.form(of: bytes), form != .jwks {
             return .signers(try signerList(bytes, name, option: "--directory"))
         }
         return .issuers(DirectorySource(try parse(bytes, name)))
+    }
+
+    /// Reads a directory of `--directory` that has issuers.
+    static func issuers(_ name: String, noting note: Note = .nothing) throws -> DirectorySource {
+        guard case .issuers(let source) = try directory(name, noting: note) else {
+            throw unusable(
+                name, option: "--directory", "it is a list of signers of EU certificates, and has no issuers of cards")
+        }
+        return source
+    }
+
+    /// Reads the states of issuers from a directory, or from the JSON document of an audit.
+    ///
+    /// - Parameters:
+    ///   - name: the file, the folder with a list and a snapshot, or the name of an installed list.
+    ///   - option: what names it, for messages.
+    static func states(_ name: String, option: String) throws -> [IssuerState] {
+        let list: TrustList
+        if DirectoryStore.Name(option: name) != nil || name != "-" && DirectoryFolder.isFolder(name) {
+            list = try directory(name)
+        } else {
+            let bytes = try read(name, option: option, limit: Bounds.directorySize)
+            if let document = try? JSONDocument.parse(bytes, maximumDepth: Bounds.nesting),
+                let states = AuditDocument.states(in: document)
+            {
+                return states
+            }
+            list = try directory(bytes, name)
+        }
+        switch list {
+        case .signers: throw unusable(name, option: option, "it is a list of signers, and only issuers can be compared")
+        case .issuers(let source):
+            var directories = TrustedIssuers()
+            directories.add(source)
+            return directories.entries.map { IssuerState($0, in: directories) }
+        }
     }
 
     /// The installed list of signers, with the time of its installation.
@@ -148,7 +195,7 @@ enum OptionFile {
         in folder: DirectoryFolder, hint: String = "", isNamed: Bool = true, noting note: Note
     ) throws -> DirectorySource {
         // A list and a snapshot in one folder mean something else than the two files alone.
-        note("--directory", Array("a folder".utf8))
+        note("--directory", Array("a folder".utf8), isFile: false)
         let parts = try [DirectoryFolder.Part.issuers, .snapshot].map { part in
             let bytes = try read(hint: hint) { () throws(DirectoryFolder.Failure) in try folder.read(part) }
             note("--directory", bytes, path: isNamed ? folder.path(of: part) : nil)

@@ -30,12 +30,7 @@ struct LintOptions: ParsableArguments {
                 + "data profiles (-ad) that apply, and their errors are warnings.", valueName: "profile"))
     var profile: [LintPolicy.Profile] = []
 
-    @Option(
-        name: .customLong("exclude"),
-        help: ArgumentHelp(
-            "Leave out findings of this code, or of this rule (code/name); * and ? are wildcards. Repeatable.",
-            valueName: "code"))
-    var exclude: [String] = []
+    @OptionGroup var exclusions: ExclusionOptions
 
     @Option(
         name: .customLong("signature"),
@@ -57,26 +52,13 @@ struct LintOptions: ParsableArguments {
         guard signature == nil || kind == nil || kind == .directory else {
             throw ValidationError("--signature needs a directory's snapshot as input, and --as says otherwise.")
         }
-        // Otherwise a misspelt exclusion would only be noticed when the rule is broken.
-        for pattern in patterns where !Rule.all.contains(where: pattern.matches) {
-            throw ValidationError(
-                "--exclude \(pattern.text): there is no such rule; \"shcverify lint --list\" lists all rules.")
-        }
     }
 
     /// The live issuers to check.
     var liveIssuers: [Issuer] { issuer.map { Issuer(unchecked: $0) } }
 
-    private var patterns: [RulePattern] { exclude.map { RulePattern(text: $0) } }
-
     /// The kind of the inputs; nil to recognise it. Only snapshots are signed.
     var inputKind: InputForm? { signature == nil ? kind : .directory }
-
-    /// The rules that are not excluded.
-    var rules: [Rule] {
-        let patterns = patterns
-        return Rule.all.filter { rule in !patterns.contains { $0.matches(rule) } }
-    }
 
     /// Reads the files that the options name.
     ///
@@ -95,7 +77,7 @@ struct LintOptions: ParsableArguments {
         var policy = LintPolicy(now: time.now)
         policy.profiles = profile.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
         policy.issuer = publisher.map { Issuer(unchecked: $0) }
-        policy.waivedRules = Set(Rule.all.map(\.id)).subtracting(rules.map(\.id))
+        policy.waivedRules = exclusions.waivedRules
         let trusted = try trust.trusted(noting: note)
         policy.trustedIssuers = trusted.issuers
         policy.signers = trusted.signers
@@ -123,38 +105,6 @@ struct LintOptions: ParsableArguments {
         case .crl: RevocationBatch.isBatch(given.content)
         default: false
         }
-    }
-}
-
-/// A pattern for the codes and IDs of rules: `*` stands for any characters, `?` for one.
-struct RulePattern {
-    let text: String
-
-    /// Whether a rule's code or ID matches the pattern.
-    func matches(_ rule: Rule) -> Bool { matches(rule.code) || matches(rule.id) }
-
-    /// Whether a whole name matches the pattern. After a mismatch, the last `*` takes one more character, and the rest
-    /// is tried again. So the work is at most the product of the lengths.
-    private func matches(_ name: String) -> Bool {
-        let pattern = Array(text.unicodeScalars)
-        let name = Array(name.unicodeScalars)
-        var (here, there) = (0, 0)
-        var retry: (pattern: Int, name: Int)?
-        while there < name.count {
-            if here < pattern.count, pattern[here] == "*" {
-                retry = (here + 1, there)
-                here += 1
-            } else if here < pattern.count, pattern[here] == "?" || pattern[here] == name[there] {
-                here += 1
-                there += 1
-            } else if let last = retry {
-                retry = (last.pattern, last.name + 1)
-                (here, there) = (last.pattern, last.name + 1)
-            } else {
-                return false
-            }
-        }
-        return pattern[here...].allSatisfy { $0 == "*" }
     }
 }
 

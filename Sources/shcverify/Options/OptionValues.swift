@@ -20,6 +20,8 @@ extension VerdictFormat: ExpressibleByArgument {}
 extension LintFormat: ExpressibleByArgument {}
 extension RecordsFormat: ExpressibleByArgument {}
 extension InspectionFormat: ExpressibleByArgument {}
+extension AuditFormat: ExpressibleByArgument {}
+extension ChangeFormat: ExpressibleByArgument {}
 
 /// Whether text is coloured.
 enum ColorChoice: String, ExpressibleByArgument, CaseIterable {

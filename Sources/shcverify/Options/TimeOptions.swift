@@ -8,14 +8,17 @@ struct TimeOptions: ParsableArguments {
     @Option(
         name: .customLong("at"),
         help: ArgumentHelp("Check as of this time: RFC 3339, or seconds since 1970.", valueName: "time"),
-        transform: { text in
-            guard let moment = NumericDate(text: text) else {
-                throw ValidationError(
-                    "--at needs a time: RFC 3339 with a zone (2021-06-01T00:00:00Z), or seconds since 1970.")
-            }
-            return moment
-        })
+        transform: Self.time)
     var at: NumericDate?
+
+    /// Reads the value of `--at`.
+    static func time(_ text: String) throws -> NumericDate {
+        guard let moment = NumericDate(text: text) else {
+            throw ValidationError(
+                "--at needs a time: RFC 3339 with a zone (2021-06-01T00:00:00Z), or seconds since 1970.")
+        }
+        return moment
+    }
 
     /// The time of `--at`, or the current time.
     var now: NumericDate { at ?? .now }

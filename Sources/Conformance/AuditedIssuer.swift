@@ -1,0 +1,72 @@
+public import Credentials
+public import Deflate
+public import SMARTHealthCards
+
+/// What an audit of a directory found out about one of its issuers.
+public struct AuditedIssuer: Sendable {
+    /// How far the audit came.
+    public enum Outcome: String, Sendable {
+        /// The issuer publishes a key set, which was checked with its revocation lists.
+        case judged
+        /// The issuer publishes no key set that can be read.
+        case unreachable
+        /// The issuer was not asked, because the time of the audit was used up.
+        case notJudged = "not-judged"
+    }
+
+    /// The issuer's entry in the directory.
+    public let entry: DirectoryEntry
+    /// How far the audit came.
+    public let outcome: Outcome
+    /// The first findings, as many as `maximumFindings`.
+    public let findings: [Finding]
+    /// The number of all findings that are errors.
+    public let errors: Int
+    /// The number of all findings that are warnings.
+    public let warnings: Int
+    /// The number of all findings about rules that could not be checked.
+    public let unchecked: Int
+    /// The issuer's keys and lists.
+    package let state: IssuerState
+
+    /// The most findings that are kept of an issuer. The others are counted.
+    public static let maximumFindings = 100
+
+    /// Judges the answers of an issuer's server.
+    ///
+    /// - Parameters:
+    ///   - entry: the issuer's entry in the directory.
+    ///   - answers: the answers.
+    ///   - policy: the settings.
+    /// - Throws: `InflateError` if there is no memory for the linter.
+    public init(_ entry: DirectoryEntry, answers: PublishedIssuer, policy: LintPolicy) throws(InflateError) {
+        var linter = try Linter(policy: policy)
+        linter.add(answers)
+        let found = linter.findings
+        self.entry = entry
+        state = IssuerState(answers, name: entry.name)
+        outcome = state.keys == nil ? .unreachable : .judged
+        errors = found.count { $0.severity == .error }
+        warnings = found.count { $0.severity == .warning }
+        unchecked = found.count - errors - warnings
+        // If findings are left out, the errors among them are the last to go.
+        let ordered =
+            found.count > Self.maximumFindings
+            ? found.filter { $0.severity == .error } + found.filter { $0.severity != .error } : found
+        findings = Array(ordered.prefix(Self.maximumFindings))
+    }
+
+    /// An issuer that was not asked.
+    ///
+    /// - Parameter entry: the issuer's entry in the directory.
+    public init(notJudged entry: DirectoryEntry) {
+        self.entry = entry
+        outcome = .notJudged
+        findings = []
+        (errors, warnings, unchecked) = (0, 0, 0)
+        state = IssuerState(issuer: entry.issuer, name: entry.name, isReachable: nil, keys: nil, lists: nil)
+    }
+
+    /// The number of findings that are left out of `findings`.
+    public var leftOut: Int { errors + warnings + unchecked - findings.count }
+}

@@ -1,0 +1,133 @@
+import Conformance
+import Credentials
+import JOSE
+package import JSON
+package import SMARTHealthCards
+
+/// An audit as one JSON document.
+struct AuditJSON {
+    private let destination: Destination
+
+    init(destination: Destination) {
+        self.destination = destination
+    }
+
+    func write(_ audit: DirectoryAudit, to sink: ReportSink) throws {
+        var writer = JSONWriter(layout: .indented, escapesUnprintable: destination.isTerminal)
+        writer.begin(.object)
+        writer.member("schemaVersion", 1)
+        writer.member("time", audit.time.toTheSecond.description)
+        writer.member("exitCode", Int(audit.exitCode))
+        writer.name("directories")
+        writer.array { writer in for name in audit.directories { writer.value(name) } }
+        writer.member("issuerCount", audit.issuers.count)
+        writer.member("judged", audit.count(of: .judged))
+        writer.member("unreachable", audit.count(of: .unreachable))
+        writer.member("notJudged", audit.count(of: .notJudged))
+        writer.member("errors", audit.summary.errors)
+        writer.member("warnings", audit.summary.warnings)
+        writer.member("unchecked", audit.summary.unchecked)
+        writer.member("comparedWith", audit.comparison?.earlier)
+        writer.name("changes")
+        if let comparison = audit.comparison {
+            DirectoryChange.write(comparison.changes, to: &writer)
+        } else {
+            writer.value(nil as String?)
+        }
+        writer.name("findings")
+        writer.array { writer in
+            for finding in audit.findings { writer.object { finding.write(to: &$0) } }
+        }
+        writer.name("issuers")
+        writer.begin(.array)
+        for issuer in audit.issuers {
+            writer.object { Self.write(issuer, to: &$0) }
+            if writer.bytes.count >= ReportPart.size { try sink(writer.take()) }
+        }
+        writer.end(.array)
+        writer.end(.object)
+        try sink(writer.take() + [UInt8(ascii: "\n")])
+    }
+
+    private static func write(_ issuer: AuditedIssuer, to writer: inout JSONWriter) {
+        writer.member("iss", issuer.entry.issuer.url)
+        writer.member("name", issuer.entry.name)
+        writer.member("outcome", issuer.outcome.rawValue)
+        writer.member("errors", issuer.errors)
+        writer.member("warnings", issuer.warnings)
+        writer.member("unchecked", issuer.unchecked)
+        writer.name("keys")
+        if let keys = issuer.state.keys {
+            writer.array { writer in
+                for key in keys {
+                    writer.object { writer in
+                        writer.member("kid", key.keyID?.description)
+                        writer.member("fingerprint", key.fingerprint.description)
+                        writer.member("crlVersion", key.version?.description)
+                    }
+                }
+            }
+        } else {
+            writer.value(nil as String?)
+        }
+        writer.name("lists")
+        if let lists = issuer.state.lists {
+            writer.array { writer in
+                for list in lists {
+                    writer.object { writer in
+                        writer.member("kid", list.keyID.description)
+                        writer.member("ctr", list.counter?.description)
+                        writer.member("count", list.count)
+                    }
+                }
+            }
+        } else {
+            writer.value(nil as String?)
+        }
+        writer.member("leftOut", issuer.leftOut)
+        writer.name("findings")
+        writer.array { writer in
+            for finding in issuer.findings { writer.object { finding.write(to: &$0) } }
+        }
+    }
+}
+
+/// The states of issuers in the JSON document of an audit, which a later audit is compared with.
+package enum AuditDocument {
+    /// Reads the states of issuers.
+    ///
+    /// - Returns: the states; nil if the document is not that of an audit.
+    package static func states(in document: JSONValue) -> [IssuerState]? {
+        guard document["schemaVersion"] != nil, document["notJudged"] != nil,
+            let issuers = document["issuers"]?.elements
+        else { return nil }
+        return issuers.compactMap { state(in: $0) }
+    }
+
+    private static func state(in value: JSONValue) -> IssuerState? {
+        guard let url = value["iss"]?.string else { return nil }
+        let keys = value["keys"]?.elements?.compactMap { key -> IssuerState.Key? in
+            guard let fingerprint = key["fingerprint"].flatMap({ KeyID($0) }) else { return nil }
+            return IssuerState.Key(
+                keyID: key["kid"].flatMap { KeyID($0) }, fingerprint: fingerprint,
+                version: key["crlVersion"].flatMap { RevocationCounter($0) })
+        }
+        let lists = value["lists"]?.elements?.compactMap { list -> IssuerState.List? in
+            guard let keyID = list["kid"].flatMap({ KeyID($0) }) else { return nil }
+            return IssuerState.List(
+                keyID: keyID, counter: list["ctr"].flatMap { RevocationCounter($0) },
+                count: list["count"]?.number.flatMap { Int($0.digits) } ?? 0)
+        }
+        let isReachable: Bool? =
+            if value["outcome"]?.isString(AuditedIssuer.Outcome.judged.rawValue) == true {
+                true
+            } else if value["outcome"]?.isString(AuditedIssuer.Outcome.unreachable.rawValue) == true {
+                false
+            } else {
+                nil
+            }
+        return IssuerState(
+            issuer: Issuer(unchecked: url), name: value["name"]?.string, isReachable: isReachable, keys: keys,
+            lists: lists)
+    }
+}

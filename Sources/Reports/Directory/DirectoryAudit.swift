@@ -1,0 +1,127 @@
+public import Conformance
+public import Credentials
+package import SMARTHealthCards
+
+/// The result of `directory audit`: what was found in a directory and at each of its issuers.
+public struct DirectoryAudit: Sendable {
+    /// When the audit began.
+    public let time: NumericDate
+    /// The names of the directories.
+    public let directories: [String]
+    /// The findings in the directories themselves.
+    public let findings: [Finding]
+    /// The issuers, in the order of the directories.
+    public let issuers: [AuditedIssuer]
+    /// The differences from an earlier state; nil if there was nothing to compare with.
+    package let comparison: DirectoryComparison?
+    /// The findings and totals as lint counts them.
+    let summary: LintSummary
+
+    /// - Parameters:
+    ///   - time: when the audit began.
+    ///   - directories: the names of the directories.
+    ///   - findings: the findings in the directories themselves.
+    ///   - issuers: the issuers, in the order of the directories.
+    ///   - comparison: the differences from an earlier state; nil if there was nothing to compare with.
+    ///   - waived: the number of excluded rules.
+    ///   - severity: the lowest severity that makes the audit fail.
+    ///   - duration: the time that the audit took.
+    package init(
+        at time: NumericDate, of directories: [String], findings: [Finding], issuers: [AuditedIssuer],
+        comparison: DirectoryComparison?, waived: Int, failingOn severity: Severity, duration: Duration
+    ) {
+        self.time = time
+        self.directories = directories
+        self.findings = findings
+        self.issuers = issuers
+        self.comparison = comparison
+        let kept = issuers.flatMap(\.findings)
+        summary = LintSummary(
+            of: findings + kept,
+            inputs: directories.map { LintSummary.Input(source: $0) }
+                + issuers.filter { $0.outcome != .notJudged }.map { LintSummary.Input(source: $0.entry.issuer.url) },
+            waived: waived, failsOn: severity, duration: duration,
+            leftOut: (
+                issuers.reduce(0) { $0 + $1.errors } - kept.count { $0.severity == .error },
+                issuers.reduce(0) { $0 + $1.warnings } - kept.count { $0.severity == .warning },
+                issuers.reduce(0) { $0 + $1.unchecked } - kept.count { $0.severity == .unchecked }
+            ))
+    }
+
+    /// The exit code. If there are findings that fail the audit and also issuers that were not judged, the findings decide.
+    public var exitCode: Int32 {
+        if summary.hasFailed { return ReasonCode.malformedInput.exitCode }
+        return issuers.contains { $0.outcome == .notJudged } ? ReasonCode.keysUnavailable.exitCode : 0
+    }
+
+    /// The number of issuers with an outcome.
+    func count(of outcome: AuditedIssuer.Outcome) -> Int { issuers.count { $0.outcome == outcome } }
+
+    /// The same totals, with the issuers that were not judged as inputs that could not be read.
+    var wholeSummary: LintSummary {
+        var inputs = summary.inputs
+        for issuer in issuers where issuer.outcome == .notJudged {
+            inputs.append(
+                LintSummary.Input(
+                    source: issuer.entry.issuer.url, failure: "it was not judged: the time of the audit was used up"))
+        }
+        return summary.with(inputs, unreadable: .keysUnavailable)
+    }
+
+    /// The totals in one line.
+    var totals: String {
+        var parts = ["\(count(of: .judged)) judged"]
+        for (outcome, words) in [(AuditedIssuer.Outcome.unreachable, "unreachable"), (.notJudged, "not judged")] {
+            let count = count(of: outcome)
+            if count > 0 { parts.append("\(count) \(words)") }
+        }
+        let failed = issuers.count { $0.errors > 0 }
+        let count = issuers.count == 1 ? "1 issuer" : "\(issuers.count) issuers"
+        return "\(count): \(parts.joined(separator: ", ")); \(failed) with errors"
+    }
+}
+
+/// The differences between two states of the issuers of a directory.
+package struct DirectoryComparison: Sendable {
+    /// The name of the earlier state.
+    package let earlier: String
+    /// The differences.
+    package let changes: [DirectoryChange]
+
+    package init(from earlier: String, _ changes: [DirectoryChange]) {
+        self.earlier = earlier
+        self.changes = changes
+    }
+}
+
+/// The formats of the report on an audit.
+public enum AuditFormat: String, ReportFormat {
+    case text, json, sarif
+
+    public var summary: String {
+        switch self {
+        case .text: "a report for people"
+        case .json: "one JSON document, with which a later audit can be compared"
+        case .sarif: "the findings as SARIF 2.1.0"
+        }
+    }
+
+    /// Writes the report on an audit.
+    ///
+    /// - Parameters:
+    ///   - audit: the audit.
+    ///   - destination: the output that the report is written to.
+    ///   - tool: the program that prints the report.
+    ///   - sink: takes the text.
+    public func write(
+        _ audit: DirectoryAudit, to destination: Destination, by tool: Tool, sink: ReportSink
+    ) throws {
+        switch self {
+        case .text: try AuditText(destination: destination).write(audit, to: sink)
+        case .json: try AuditJSON(destination: destination).write(audit, to: sink)
+        case .sarif:
+            var report = LintSARIF(summary: audit.wholeSummary, to: destination, by: tool)
+            try report.write(audit.findings + audit.issuers.flatMap(\.findings), to: sink)
+        }
+    }
+}

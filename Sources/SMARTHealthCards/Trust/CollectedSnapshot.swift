@@ -1,0 +1,107 @@
+package import Credentials
+import JOSE
+import JSON
+
+/// A snapshot of the keys and revocation lists that issuers publish, in the format of VCI's (SHC-D2).
+package struct CollectedSnapshot: Sendable {
+    /// An issuer, as it stands in a snapshot.
+    package struct Entry: Sendable {
+        fileprivate let json: JSONFragment
+        /// What could not be collected for the issuer, in plain words. The lists named here are missing in the snapshot.
+        package let problems: [String]
+        /// The number of keys.
+        package let keyCount: Int
+
+        /// The size in bytes.
+        package var size: Int { json.size }
+    }
+
+    /// Makes the entry of an issuer from the answers of its server.
+    ///
+    /// Keys are written as they are published, private parts included: a key whose private part is public must not verify anything,
+    /// and only this shows it.
+    ///
+    /// - Parameters:
+    ///   - answers: the answers.
+    ///   - entry: the issuer's entry in a directory; nil if there is none.
+    ///   - time: when the answers were received.
+    /// - Throws: `VerificationFailure` if the issuer did not publish a key set.
+    package static func entry(
+        _ answers: PublishedIssuer, named entry: DirectoryEntry?, at time: NumericDate
+    ) throws(VerificationFailure) -> Entry {
+        let published = try body(of: answers.keySet)
+        let keys: JWKSet
+        do throws(JWKSetError) {
+            keys = try JWKSet(published)
+        } catch {
+            throw VerificationFailure(.keysUnavailable, "what its server sent is not a key set: \(error.description)")
+        }
+        var problems: [String] = []
+        var lists: [RevocationList] = []
+        for list in answers.lists {
+            do {
+                let read = try RevocationList(body(of: list.answer))
+                guard read.keyID == list.keyID else {
+                    throw VerificationFailure(.revocationUnavailable, "it is the list of another key")
+                }
+                lists.append(read)
+            } catch {
+                let reason = (error as? VerificationFailure)?.message ?? "\(error)"
+                problems.append(
+                    "the revocation list of the key \(list.keyID.description.quoted()) is missing: \(reason)")
+            }
+        }
+        if answers.furtherLists > 0 {
+            problems.append("\(answers.furtherLists) further revocation lists were not requested")
+        }
+        let json = JSONFragment { writer in
+            writer.object { writer in
+                writer.name("issuer")
+                writer.object { writer in
+                    writer.member("iss", answers.issuer.url)
+                    if let name = entry?.name { writer.member("name", name) }
+                    if let website = entry?.website { writer.member("website", website) }
+                    if let canonical = entry?.canonicalIssuer { writer.member("canonical_iss", canonical.url) }
+                }
+                writer.name("keys")
+                writer.array { writer in
+                    for key in keys.keys { writer.value(key.value) }
+                }
+                writer.name("crls")
+                writer.array { writer in
+                    for list in lists { writer.value(list.json) }
+                }
+                writer.member("lastRetrieved", time.toTheSecond.description)
+            }
+        }
+        return Entry(json: json, problems: problems, keyCount: keys.keys.count)
+    }
+
+    /// The content of an answer.
+    private static func body(of answer: PublishedAnswer) throws(VerificationFailure) -> [UInt8] {
+        switch answer.result {
+        case .success(let response) where response.status == 200: return response.body
+        case .success(let response):
+            throw VerificationFailure(.keysUnavailable, "its server answered with status \(response.status)")
+        case .failure(let failure): throw VerificationFailure(.keysUnavailable, failure.message)
+        }
+    }
+
+    /// The snapshot as a JSON document.
+    ///
+    /// - Parameters:
+    ///   - entries: the issuers.
+    ///   - time: the time of the snapshot.
+    package static func document(_ entries: [Entry], at time: NumericDate) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("directory", "shcverify directory collect")
+            writer.member("time", time.toTheSecond.description)
+            writer.name("issuerInfo")
+            writer.array { writer in
+                for entry in entries { writer.value(entry.json) }
+            }
+        }
+        return writer.bytes + [0x0A]
+    }
+}

@@ -1,0 +1,140 @@
+package import Credentials
+package import JOSE
+import JSON
+
+/// A difference between two states of the issuers of a directory.
+package struct DirectoryChange: Sendable {
+    /// What changed.
+    package enum Kind: String, Sendable, CaseIterable {
+        case issuerAdded = "issuer-added"
+        case issuerRemoved = "issuer-removed"
+        case nameChanged = "name-changed"
+        /// The issuer no longer publishes keys.
+        case gone
+        /// The issuer publishes keys again.
+        case back
+        case keyAdded = "key-added"
+        case keyRemoved = "key-removed"
+        /// The issuer published another key under the same `kid`.
+        case keyChanged = "key-changed"
+        /// The version of the revocation list that a key names (`crlVersion`).
+        case versionChanged = "crl-version-changed"
+        case listAdded = "list-added"
+        case listRemoved = "list-removed"
+        /// The list's counter, or the number of its identifiers.
+        case listChanged = "list-changed"
+    }
+
+    /// What changed.
+    package let kind: Kind
+    /// The issuer.
+    package let issuer: Issuer
+    /// The key; nil if the change is not about a key. It is the `kid`, or for a key without one its fingerprint.
+    package var keyID: KeyID?
+    /// The value before, fit for a person; nil if there is none.
+    package var before: String?
+    /// The value after, fit for a person; nil if there is none.
+    package var after: String?
+
+    /// Compares two states of issuers.
+    ///
+    /// What one of the states does not know is not compared: a list of issuers says nothing about keys.
+    ///
+    /// - Returns: the differences, by issuer: those of the old state in its order, then new ones.
+    package static func all(from old: [IssuerState], to new: [IssuerState]) -> [DirectoryChange] {
+        let earlier = Dictionary(old.map { ($0.issuer, $0) }) { first, _ in first }
+        let later = Dictionary(new.map { ($0.issuer, $0) }) { first, _ in first }
+        var changes: [DirectoryChange] = []
+        for state in old {
+            if let now = later[state.issuer] {
+                changes += between(state, now)
+            } else {
+                changes.append(
+                    DirectoryChange(kind: .issuerRemoved, issuer: state.issuer, before: state.name?.description))
+            }
+        }
+        for state in new where earlier[state.issuer] == nil {
+            changes.append(DirectoryChange(kind: .issuerAdded, issuer: state.issuer, after: state.name?.description))
+        }
+        return changes
+    }
+
+    private static func between(_ old: IssuerState, _ new: IssuerState) -> [DirectoryChange] {
+        var changes: [DirectoryChange] = []
+        let add = { (kind: Kind, keyID: KeyID?, before: String?, after: String?) in
+            changes.append(
+                DirectoryChange(kind: kind, issuer: old.issuer, keyID: keyID, before: before, after: after))
+        }
+        if let before = old.name, let after = new.name, before != after {
+            add(.nameChanged, nil, before.description, after.description)
+        }
+        if let was = old.isReachable, let isNow = new.isReachable, was != isNow {
+            add(isNow ? .back : .gone, nil, nil, nil)
+        }
+        if let before = old.keys, let after = new.keys {
+            compare(
+                grouped(before) { $0.keyID ?? $0.fingerprint }, grouped(after) { $0.keyID ?? $0.fingerprint },
+                added: { add(.keyAdded, $0, nil, nil) }, removed: { add(.keyRemoved, $0, nil, nil) },
+                both: { keyID, before, after in
+                    let (old, new) = (before.map(\.fingerprint.bytes), after.map(\.fingerprint.bytes))
+                    if Set(old) != Set(new) {
+                        add(.keyChanged, keyID, words(before.map(\.fingerprint)), words(after.map(\.fingerprint)))
+                    }
+                    if before.compactMap(\.version).max() != after.compactMap(\.version).max() {
+                        add(
+                            .versionChanged, keyID, before.compactMap(\.version).max()?.description,
+                            after.compactMap(\.version).max()?.description)
+                    }
+                })
+        }
+        if let before = old.lists, let after = new.lists {
+            compare(
+                grouped(before, by: \.keyID), grouped(after, by: \.keyID),
+                added: { add(.listAdded, $0, nil, nil) }, removed: { add(.listRemoved, $0, nil, nil) },
+                both: { keyID, before, after in
+                    guard before != after else { return }
+                    add(.listChanged, keyID, words(before), words(after))
+                })
+        }
+        return changes
+    }
+
+    /// Groups values by key ID, in the order in which the IDs come first.
+    private static func grouped<Value>(_ values: [Value], by keyID: (Value) -> KeyID) -> [(KeyID, [Value])] {
+        var places: [KeyID: Int] = [:]
+        var groups: [(KeyID, [Value])] = []
+        for value in values {
+            let keyID = keyID(value)
+            if let place = places[keyID] {
+                groups[place].1.append(value)
+            } else {
+                places[keyID] = groups.count
+                groups.append((keyID, [value]))
+            }
+        }
+        return groups
+    }
+
+    private static func compare<Value>(
+        _ old: [(KeyID, [Value])], _ new: [(KeyID, [Value])], added: (KeyID) -> Void, removed: (KeyID) -> Void,
+        both: (KeyID, [Value], [Value]) -> Void
+    ) {
+        let earlier = Set(old.map(\.0))
+        let later = Dictionary(new) { first, _ in first }
+        for (keyID, values) in old {
+            if let now = later[keyID] { both(keyID, values, now) } else { removed(keyID) }
+        }
+        for (keyID, _) in new where !earlier.contains(keyID) { added(keyID) }
+    }
+
+    private static func words(_ fingerprints: [KeyID]) -> String {
+        fingerprints.map(\.description).joined(separator: ", ")
+    }
+
+    private static func words(_ lists: [IssuerState.List]) -> String {
+        lists.map { list in
+            let count = list.count == 1 ? "1 identifier" : "\(list.count) identifiers"
+            return list.counter.map { "\(count), ctr \($0)" } ?? count
+        }.joined(separator: "; ")
+    }
+}

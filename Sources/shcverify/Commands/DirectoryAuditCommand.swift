@@ -1,0 +1,83 @@
+import ArgumentParser
+import Conformance
+import Credentials
+import Reports
+import SMARTHealthCards
+
+/// `shcverify directory audit`: checks a directory and every issuer in it.
+struct DirectoryAuditCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "audit",
+        abstract: "Check a directory and every issuer in it: names, duplicates, TLS, CORS, key set, revocation lists.",
+        discussion: """
+            Each issuer is asked as "shcverify lint --issuer" asks it. --compare says what has changed since an earlier audit (a report \
+            in JSON) or snapshot.
+
+            Exit codes: 0 no errors; 10 errors (see --fail-on); otherwise 20 if the time was used up before all issuers were judged.
+            """)
+
+    @Option(
+        name: .customLong("directory"),
+        help: ArgumentHelp(
+            "The directory to audit: a list of issuers, a snapshot, or a folder with both. By default, what \"directory update\" has "
+                + "installed. Repeatable.",
+            valueName: "file"))
+    var directory: [String] = []
+
+    @Option(
+        name: .customLong("compare"),
+        help: ArgumentHelp(
+            "Also report what has changed since this earlier audit (in JSON) or snapshot.", valueName: "file"))
+    var earlier: String?
+
+    @OptionGroup var exclusions: ExclusionOptions
+    @OptionGroup var round: RoundOptions
+
+    @Option(name: .customLong("format"), help: ArgumentHelp(AuditFormat.help))
+    var format = AuditFormat.text
+
+    @Option(name: .customLong("fail-on"), help: "The lowest severity that sets exit code 10.")
+    var failOn = Severity.error
+
+    @Option(name: .customLong("color"), help: "Whether to colour the report. NO_COLOR is respected.")
+    var color = ColorChoice.auto
+
+    @MainActor
+    func run() async throws {
+        ProcessSetup.requireThreads()
+        try ProcessSetup.checkOpenSSL()
+        let start = ContinuousClock.now
+        let names = directory.isEmpty ? [DirectoryStore.Name.vci.rawValue] : directory
+        var policy = LintPolicy(now: .now)
+        policy.waivedRules = exclusions.waivedRules
+        var files: [(name: String, bytes: [UInt8])] = []
+        for name in names {
+            let note = OptionFile.Note { given in
+                if given.isFile { files.append((given.path ?? name, given.content)) }
+            }
+            policy.trustedIssuers.add(try OptionFile.issuers(name, noting: note))
+        }
+        let before = try earlier.map { try OptionFile.states($0, option: "--compare") }
+        var linter = try Linter(policy: policy)
+        for file in files { linter.add(file.bytes, source: file.name, as: .directory) }
+        linter.finishReading()
+
+        let entries = policy.trustedIssuers.entries
+        let audited = try await round.round(triesTLS: true, listSize: Bounds.revocationListSize).results(
+            of: entries.map(\.issuer)
+        ) { [policy] place, answers in
+            try AuditedIssuer(entries[place], answers: answers, policy: policy)
+        }
+        let issuers = zip(entries, audited).map { $1 ?? AuditedIssuer(notJudged: $0) }
+        let audit = DirectoryAudit(
+            at: policy.now, of: files.map(\.name), findings: linter.findings, issuers: issuers,
+            comparison: before.map { before in
+                DirectoryComparison(
+                    from: earlier ?? "", DirectoryChange.all(from: before, to: issuers.map(\.state)))
+            },
+            waived: policy.waivedRules.count, failingOn: failOn, duration: start.duration(to: .now))
+        try format.write(
+            audit, to: StandardStreams.destination(isColoured: color.isOn), by: .shcverify, sink: StandardStreams.write)
+        if audit.exitCode != 0 { throw ExitCode(audit.exitCode) }
+    }
+}

@@ -1,0 +1,106 @@
+import ArgumentParser
+import Credentials
+import IssuerNetwork
+import SMARTHealthCards
+
+/// `shcverify directory collect`: fetches what issuers publish, and writes it as a snapshot.
+struct DirectoryCollectCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "collect",
+        abstract: "Fetch the keys and revocation lists of issuers once, and write a snapshot for --directory.",
+        discussion: """
+            With the snapshot, cards can be verified without a network: shcverify --offline --directory SNAPSHOT. It is not signed, and it \
+            vouches for all issuers in it.
+
+            Exit codes: 0 if everything was collected; 13 if an issuer is not in the given directories; 20 if an issuer's keys, or \
+            21 if a revocation list, could not be collected. The snapshot is written even then, without what is missing.
+            """)
+
+    @Argument(help: "Issuers (https URLs). With --directory, only these issuers of it are collected.")
+    var issuers: [String] = []
+
+    @Option(
+        name: .customLong("directory"),
+        help: ArgumentHelp(
+            "Collect the issuers of this directory. \"vci\" is the one that \"directory update\" has installed. Repeatable.",
+            valueName: "file"))
+    var directory: [String] = []
+
+    @Option(
+        name: .customLong("output"),
+        help: ArgumentHelp("Write the snapshot to this file. - is standard output.", valueName: "file"))
+    var output: String
+
+    @OptionGroup var round: RoundOptions
+
+    /// The size of the revocation lists of one issuer. All issuers together must fit into a directory.
+    private static let listSize = Bounds.directorySize / 4
+
+    func validate() throws {
+        guard !issuers.isEmpty || !directory.isEmpty else {
+            throw ValidationError("Name the issuers, or a directory of issuers with --directory.")
+        }
+        for url in issuers { _ = try Issuer(url, option: "directory collect") }
+    }
+
+    @MainActor
+    func run() async throws {
+        ProcessSetup.requireThreads()
+        try ProcessSetup.checkOpenSSL()
+        var directories = TrustedIssuers()
+        for name in directory { directories.add(try OptionFile.issuers(name)) }
+        var exitCode: ExitCode?
+        let fail = { (issuer: Issuer, problem: String, code: ExitCode) in
+            StandardStreams.warn("shcverify: \(issuer.url): \(problem)")
+            exitCode = exitCode ?? code
+        }
+        var wanted: [Issuer] = []
+        var seen: Set<Issuer> = []
+        for issuer in issuers.isEmpty ? directories.entries.map(\.issuer) : issuers.map({ Issuer(unchecked: $0) })
+        where seen.insert(issuer).inserted {
+            guard directory.isEmpty || directories.entry(for: issuer) != nil else {
+                fail(issuer, "not collected: it is not in the given directories", CommandExit.notListed)
+                continue
+            }
+            wanted.append(issuer)
+        }
+        let collected = try await round.round(triesTLS: false, listSize: Self.listSize).results(of: wanted) {
+            [directories] _, answers in
+            Result { () throws(VerificationFailure) in
+                try CollectedSnapshot.entry(answers, named: directories.entry(for: answers.issuer), at: .now)
+            }
+        }
+        var entries: [CollectedSnapshot.Entry] = []
+        var left = Bounds.directorySize - 4096
+        var keyCount = 0
+        for (issuer, result) in zip(wanted, collected) {
+            switch result {
+            case nil: fail(issuer, "not collected: the time (--time-limit) was used up", CommandExit.unavailable)
+            case .failure(let failure):
+                fail(issuer, "not collected: \(failure.message)", CommandExit.unavailable)
+            case .success(let entry):
+                guard entry.size < left else {
+                    fail(
+                        issuer, "not collected: the snapshot would be larger than \(Bounds.directorySize >> 20) MiB",
+                        CommandExit.unavailable)
+                    continue
+                }
+                left -= entry.size + 1
+                keyCount += entry.keyCount
+                entries.append(entry)
+                for problem in entry.problems { fail(issuer, problem, CommandExit.listUnavailable) }
+            }
+        }
+        let snapshot = CollectedSnapshot.document(entries, at: .now)
+        if output == "-" {
+            try StandardStreams.write(snapshot)
+        } else {
+            try OutputFile.write(snapshot, to: output, option: "--output")
+            try StandardStreams.write(
+                Array(
+                    "collected: \(entries.count == 1 ? "1 issuer" : "\(entries.count) issuers"), \(keyCount == 1 ? "1 key" : "\(keyCount) keys")\n"
+                        .utf8))
+        }
+        if let exitCode { throw exitCode }
+    }
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+import Reports
+import SMARTHealthCards
+
+/// `shcverify directory diff OLD NEW`: compares two states of a directory.
+struct DirectoryDiffCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "diff",
+        abstract: "Compare two directories: issuers, names, keys and revocation lists.",
+        discussion: """
+            Takes snapshots, lists of issuers, folders with both, and the reports of "directory audit" in JSON. What one of the two \
+            does not say is not compared: a list of issuers has no keys.
+
+            Exit codes: 0, or 10 if they differ and --fail-on change is given.
+            """)
+
+    /// What sets exit code 10.
+    enum Failure: String, ExpressibleByArgument, CaseIterable {
+        case none, change
+    }
+
+    @Argument(help: "The earlier directory.", completion: .file())
+    var old: String
+
+    @Argument(help: "The later directory.", completion: .file())
+    var new: String
+
+    @Option(name: .customLong("format"), help: ArgumentHelp(ChangeFormat.help))
+    var format = ChangeFormat.text
+
+    @Option(name: .customLong("fail-on"), help: "change: exit with 10 if there are differences.")
+    var failOn = Failure.none
+
+    func run() throws {
+        let changes = DirectoryChange.all(
+            from: try OptionFile.states(old, option: "directory diff"),
+            to: try OptionFile.states(new, option: "directory diff"))
+        try StandardStreams.write(format.report(changes, to: StandardStreams.destination()))
+        if failOn == .change, !changes.isEmpty { throw CommandExit.malformed }
+    }
+}

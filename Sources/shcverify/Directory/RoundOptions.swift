@@ -1,0 +1,36 @@
+import ArgumentParser
+import Credentials
+import IssuerNetwork
+
+/// The options of commands that ask all issuers of a directory.
+struct RoundOptions: ParsableArguments {
+    @Option(
+        name: .customLong("jobs"),
+        help: ArgumentHelp("The number of issuers that are asked at the same time.", valueName: "n"))
+    var jobs = 16
+
+    @Option(
+        name: .customLong("time-limit"),
+        help: ArgumentHelp(
+            "The time for all issuers together. Those that were not asked by then are named.", valueName: "seconds"))
+    var timeLimit: Double = 1800
+
+    @OptionGroup(title: "Network") var network: NetworkOptions
+
+    func validate() throws {
+        guard (1...64).contains(jobs) else { throw ValidationError("--jobs must be a number of issuers from 1 to 64.") }
+        guard (0.001...86_400).contains(timeLimit) else {
+            throw ValidationError("--time-limit must be a number of seconds from 0.001 to 86400.")
+        }
+        guard !network.offline else { throw ValidationError("With --offline, no issuer can be asked.") }
+    }
+
+    /// - Parameters:
+    ///   - triesTLS: whether to find out which versions of TLS the servers accept.
+    ///   - listSize: the size of all revocation lists of an issuer together, in bytes.
+    func round(triesTLS: Bool, listSize: Int) throws -> IssuerRound {
+        IssuerRound(
+            jobs: jobs, limit: .seconds(timeLimit), limits: try network.limits(), triesTLS: triesTLS, listSize: listSize
+        )
+    }
+}

@@ -1,0 +1,284 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+/// `directory audit`, `collect`, `diff` and `show --at`, with issuers on loopback.
+@Suite(.timeLimit(.minutes(15))) struct DirectoryAuditTests {
+    /// An issuer of a test directory.
+    private struct Entry {
+        let name: String
+        let url: String
+    }
+
+    private static func list(_ entries: [Entry]) -> String {
+        let elements = entries.map { #"{"iss":"\#($0.url)","name":"\#($0.name)"}"# }
+        return #"{"participating_issuers":[\#(elements.joined(separator: ","))]}"#
+    }
+
+    private static func network(_ server: TestIssuer, timeout: Int = 60) -> [String] {
+        ["--ca-file", server.authorityFile, "--allow-private-network", "--timeout", "\(timeout)"]
+    }
+
+    private static func run(_ arguments: [String]) async throws -> Shcverify.Result {
+        try await Shcverify.run(["directory"] + arguments)
+    }
+
+    private static func json(_ arguments: [String]) async throws -> (document: JSONValue, exitCode: Int32) {
+        let result = try await run(arguments + ["--format", "json"])
+        return (try JSONDocument.parse(Array(result.stdout.utf8)), result.exitCode)
+    }
+
+    private static let headers = ["Cache-Control": "max-age=3600"]
+
+    /// 200 issuers: good ones, and every way in which the test server can be broken or hostile.
+    @Test func auditFindsEveryKindOfBrokenIssuer() async throws {
+        let server = try TestIssuer()
+        let keys = try SignedCards.sign([.init(issuer: "https://localhost")]).keySet()
+        try server.serve(keys, at: "/x/.well-known/jwks.json", headers: Self.headers)
+        try server.serve(#"{"keys":[]}"#, at: "/no-keys/.well-known/jwks.json", headers: Self.headers)
+        try server.serve("[]", at: "/no-set/.well-known/jwks.json", headers: Self.headers)
+        try server.serve(
+            keys, at: "/no-cors/.well-known/jwks.json",
+            headers: ["Access-Control-Allow-Origin": nil, "Cache-Control": "max-age=3600"])
+        let sources = try String(
+            contentsOf: Paths.root.appendingPathComponent("Tests/TestSupport/issuer.py"), encoding: .utf8)
+        let behaviours = sources.matches(of: /@behaviour\ndef (\w+)\(/).map { $0.1.replacing("_", with: "-") }
+            .filter { !["link", "moved-link", "early-hints"].contains($0) }
+        let ports = [
+            "expired", "notYetValid", "wrongHost", "selfSigned", "incomplete", "tls11", "tls11and12", "plain", "hang",
+            "closed",
+        ]
+        var broken = ["no-keys", "no-set", "no-cors", "missing"].map { Entry(name: $0, url: server.url("/\($0)")) }
+        broken += behaviours.map { Entry(name: "the behaviour \($0)", url: server.url("/\($0)/x")) }
+        broken += [403, 404, 410, 429, 500, 503].map { Entry(name: "status \($0)", url: server.url("/status-\($0)/x")) }
+        broken += ports.map { Entry(name: "the port \($0)", url: server.url("/x", port: $0)) }
+        var good = [
+            Entry(name: "early hints", url: server.url("/early-hints/x")),
+            Entry(name: "TLS 1.3 alone", url: server.url("/x", port: "tls13")),
+        ]
+        while good.count + broken.count < 200 {
+            let path = "/good-\(good.count)"
+            try server.serve(keys, at: "\(path)/.well-known/jwks.json", headers: Self.headers)
+            good.append(Entry(name: path, url: server.url(path)))
+        }
+        #expect(behaviours.count > 30 && good.count > 100)
+        let folder = try TemporaryDirectory()
+        // Good and broken issuers take turns, so that they are asked at the same time.
+        let all = (0..<max(good.count, broken.count)).flatMap { place in
+            [good, broken].compactMap { $0.indices.contains(place) ? $0[place] : nil }
+        }
+        let list = try folder.write(Self.list(all), to: "list.json")
+        let (audit, exitCode) = try await Self.json(
+            ["audit", "--directory", list, "--jobs", "8"] + Self.network(server, timeout: 20))
+        #expect(exitCode == 10)
+        let issuers = try #require(audit["issuers"]?.elements)
+        #expect(issuers.map { $0["iss"]?.words } == all.map(\.url), "all issuers, in the order of the directory")
+        let errors = Dictionary(
+            uniqueKeysWithValues: issuers.map { ($0["name"]?.words ?? "", $0["errors"]?.number?.digits ?? "") })
+        for entry in good { #expect(errors[entry.name] == "0", "\(entry.name)") }
+        for entry in broken { #expect(errors[entry.name] != "0", "\(entry.name)") }
+        #expect(audit["notJudged"]?.number?.digits == "0")
+        #expect(audit["findings"]?.elements?.count == 0)
+    }
+
+    @Test func auditReportsWhatChanged() async throws {
+        let server = try TestIssuer()
+        let signed = try SignedCards.sign([
+            .init(issuer: "https://localhost"), .init(issuer: "https://localhost", key: "issuer-b"),
+        ])
+        let serve = { (name: String, content: String) in
+            try server.serve(content, at: "/\(name)/.well-known/jwks.json", headers: Self.headers)
+        }
+        for name in ["rotated", "gone", "same"] { try serve(name, signed.keySet()) }
+        let folder = try TemporaryDirectory()
+        let names = ["rotated", "gone", "back", "same"]
+        let list = try folder.write(
+            Self.list(names.map { Entry(name: $0, url: server.url("/\($0)")) }), to: "list.json")
+        let options = ["audit", "--directory", list] + Self.network(server)
+        let first = try await Self.run(options + ["--format", "json"])
+        #expect(first.exitCode == 10)
+        let earlier = try folder.write(first.stdout, to: "earlier.json")
+
+        try serve("rotated", signed.keySet(of: [1]))
+        try serve("back", signed.keySet())
+        try FileManager.default.removeItem(at: server.directory.appendingPathComponent("gone"))
+        let (audit, exitCode) = try await Self.json(options + ["--compare", earlier])
+        #expect(exitCode == 10)
+        let changes = try #require(audit["changes"]?.elements).map { change in
+            [change["iss"]?.words?.split(separator: "/").last.map(String.init), change["kind"]?.words]
+        }
+        #expect(
+            changes == [["rotated", "key-removed"], ["rotated", "key-added"], ["gone", "gone"], ["back", "back"]])
+        let text = try await Self.run(options + ["--compare", earlier])
+        #expect(text.stdout.contains("! no longer publishes keys") && text.stdout.contains("! publishes keys again"))
+        #expect(text.stdout.contains("4 issuers: 3 judged, 1 unreachable; 1 with errors"))
+        let sarif = try await Self.run(options + ["--format", "sarif"])
+        #expect(SARIFLog(try JSONDocument.parse(Array(sarif.stdout.utf8))).problems.isEmpty)
+    }
+
+    /// A server that hangs for each issuer cannot make an audit run longer than its limit.
+    @Test func auditEndsByItsOwnLimit() async throws {
+        let server = try TestIssuer()
+        let entries = (0..<600).map { Entry(name: "issuer \($0)", url: server.url("/\($0)", port: "hang")) }
+        let folder = try TemporaryDirectory()
+        let list = try folder.write(Self.list(entries), to: "list.json")
+        let options = ["audit", "--directory", list, "--time-limit", "3"] + Self.network(server)
+        let (audit, exitCode) = try await Self.json(options)
+        #expect(exitCode == 20)
+        #expect(audit["notJudged"]?.number?.digits == "600", "none had the time that an issuer has")
+        #expect(audit["issuers"]?.elements?.allSatisfy { $0["outcome"]?.words == "not-judged" } == true)
+        let text = try await Self.run(options)
+        #expect(text.exitCode == 20)
+        #expect(text.stdout.contains("600 issuers: 0 judged, 600 not judged; 0 with errors"))
+        #expect(text.stdout.contains("and 580 more"))
+    }
+
+    /// A collected snapshot verifies offline what the live issuers verify: also that a card is revoked.
+    @Test func collectedSnapshotVerifiesOffline() async throws {
+        let server = try TestIssuer()
+        let issuer = server.url("/issuer")
+        let signed = try SignedCards.sign([
+            .init(issuer: issuer, rid: "good"), .init(issuer: issuer, rid: "revoked"),
+        ])
+        let keyID = signed.keyID()
+        try server.serve(signed.keySet(adding: ["crlVersion": 1]), at: "/issuer/.well-known/jwks.json")
+        let folder = try TemporaryDirectory()
+        let snapshot = folder.url.appendingPathComponent("snapshot.json").path
+        let collect = ["collect", issuer, "--output", snapshot] + Self.network(server)
+        let cards = try signed.cards.enumerated().map { try folder.write($1, to: "\($0).jws") }
+        let codes = {
+            var codes: [Int32] = []
+            for card in cards {
+                codes.append(try await Shcverify.run([card, "-q", "--offline", "--directory", snapshot]).exitCode)
+            }
+            return codes
+        }
+
+        let without = try await Self.run(collect)
+        #expect(without.exitCode == 21, "the list is missing")
+        #expect(without.stderr.contains("the revocation list of the key"))
+        #expect(try await codes() == [21, 21], "without the list, it is not known which cards are revoked")
+
+        try server.serve(
+            #"{"kid":"\#(keyID)","method":"rid","ctr":1,"rids":["revoked"]}"#,
+            at: "/issuer/.well-known/crl/\(keyID).json")
+        let with = try await Self.run(collect)
+        #expect(with.exitCode == 0, "\(with.stderr)")
+        #expect(with.stdout == "collected: 1 issuer, 1 key\n")
+        #expect(try await codes() == [0, 16])
+
+        let diff = try await Self.run(["diff", snapshot, snapshot, "--fail-on", "change"])
+        #expect(diff.exitCode == 0 && diff.stdout == "no differences\n")
+    }
+
+    @Test func collectSaysWhatIsMissing() async throws {
+        let server = try TestIssuer()
+        let keys = try SignedCards.sign([.init(issuer: "https://localhost")]).keySet()
+        try server.serve(keys, at: "/a/.well-known/jwks.json")
+        let folder = try TemporaryDirectory()
+        let list = try folder.write(
+            Self.list([Entry(name: "A", url: server.url("/a")), Entry(name: "B", url: server.url("/b"))]),
+            to: "list.json")
+        let options = ["--directory", list, "--output", "-"] + Self.network(server)
+        let all = try await Self.run(["collect"] + options)
+        #expect(all.exitCode == 20)
+        #expect(all.stderr.contains("/b: not collected: its server answered with status 404"))
+        let snapshot = try JSONDocument.parse(Array(all.stdout.utf8))
+        #expect(snapshot["issuerInfo"]?.elements?.count == 1)
+        #expect(snapshot.at("/issuerInfo/0/issuer/name")?.words == "A")
+        let one = try await Self.run(["collect", server.url("/a"), "https://stranger.example"] + options)
+        #expect(one.exitCode == 13)
+        #expect(one.stderr.contains("https://stranger.example: not collected: it is not in the given directories"))
+        #expect(try await Self.run(["collect", "--output", "-"]).exitCode == 64)
+        #expect(try await Self.run(["collect", "http://a.example", "--output", "-"]).exitCode == 64)
+    }
+
+    /// A key that is published with its private part must not verify anything, and the snapshot must say so.
+    @Test func collectKeepsWhatSpeaksAgainstAKey() async throws {
+        let server = try TestIssuer()
+        let issuer = server.url("/issuer")
+        let signed = try SignedCards.sign([.init(issuer: issuer)])
+        let keys = try signed.keySet().replacing(#""kty""#, with: #""d":"AQ","kty""#)
+        try server.serve(keys, at: "/issuer/.well-known/jwks.json")
+        let folder = try TemporaryDirectory()
+        let snapshot = folder.url.appendingPathComponent("snapshot.json").path
+        #expect(try await Self.run(["collect", issuer, "--output", snapshot] + Self.network(server)).exitCode == 0)
+        let card = try folder.write(signed.cards[0], to: "card.jws")
+        #expect(try await Shcverify.run([card, "-q", "--offline", "--directory", snapshot]).exitCode == 12)
+    }
+
+    @Test func diffComparesSnapshotsListsAndAudits() async throws {
+        let folder = try TemporaryDirectory()
+        let keys = try JSONDocument.parse(Paths.bytes(Paths.vector("keys/issuer-a.jwks.json")))
+        let key = try #require(keys.at("/keys/0")?.compact)
+        let snapshot = { (infos: [String]) in
+            #"{"directory":"d","time":"2026-05-01T00:00:00Z","issuerInfo":[\#(infos.joined(separator: ","))]}"#
+        }
+        let info = { (name: String, keys: String, lists: String) in
+            #"{"issuer":{"iss":"https://\#(name).example","name":"\#(name)"},"keys":[\#(keys)],"crls":[\#(lists)],"#
+                + #""lastRetrieved":"2026-05-01T00:00:00Z"}"#
+        }
+        let list = { (counter: Int, rids: String) in
+            #"{"kid":"k","method":"rid","ctr":\#(counter),"rids":[\#(rids)]}"#
+        }
+        let other = #"{"kty":"EC","crv":"P-256","kid":"same","x":"AA","y":"AA"}"#
+        let another = #"{"kty":"EC","crv":"P-256","kid":"same","x":"AA","y":"AQ"}"#
+        let old = try folder.write(
+            snapshot([
+                info("a", key, ""), info("b", other, list(1, #""r""#)), info("removed", "", ""),
+            ]), to: "old.json")
+        let new = try folder.write(
+            snapshot([
+                info("b", another, list(2, #""r","s""#)), info("a", "", ""), info("added", key, ""),
+            ]), to: "new.json")
+        let (document, exitCode) = try await Self.json(["diff", old, new, "--fail-on", "change"])
+        #expect(exitCode == 10)
+        let changes = try #require(document["changes"]?.elements).map { change in
+            "\(change["iss"]?.words ?? "") \(change["kind"]?.words ?? "")"
+        }
+        #expect(
+            changes == [
+                "https://a.example key-removed", "https://b.example key-changed", "https://b.example list-changed",
+                "https://removed.example issuer-removed", "https://added.example issuer-added",
+            ])
+        let text = try await Self.run(["diff", old, new])
+        #expect(text.exitCode == 0)
+        #expect(text.stdout.contains("~ revocation list of key k: 1 identifier, ctr 1 -> 2 identifiers, ctr 2"))
+        // A list of issuers says nothing about keys.
+        let issuers = try folder.write(
+            #"{"participating_issuers":[{"iss":"https://a.example","name":"a"}]}"#, to: "list.json")
+        #expect(try await Self.run(["diff", old, issuers]).stdout.contains("key") == false)
+        #expect(try await Self.run(["diff", old, "\(folder.url.path)/missing.json"]).exitCode == 66)
+        let wrong = try folder.write("{}", to: "wrong.json")
+        #expect(try await Self.run(["diff", old, wrong]).exitCode == 64)
+    }
+
+    @Test func showsWhatWasListedThen() async throws {
+        let folder = try TemporaryDirectory()
+        let keys = try JSONDocument.parse(Paths.bytes(Paths.vector("keys/issuer-a.jwks.json")))
+        let keyID = try #require(keys.at("/keys/0/kid")?.words)
+        for (day, keys) in [("2026-05-01", ""), ("2026-05-02", keys.at("/keys/0")?.compact ?? ""), ("2026-05-03", "")] {
+            try folder.write(
+                #"{"directory":"d","time":"\#(day)T00:00:00Z","issuerInfo":[{"issuer":{"iss":"https://a.example","name":"A"},"#
+                    + #""keys":[\#(keys)],"lastRetrieved":"\#(day)T00:00:00Z"}]}"#, to: "snapshot-\(day).json")
+        }
+        try folder.write("{}", to: "other.json")
+        let show = { (wanted: String, time: String) in
+            try await Self.run(["show", wanted, "--directory", folder.url.path, "--at", time])
+        }
+        let listed = try await show(keyID, "2026-05-02T12:00:00Z")
+        #expect(listed.exitCode == 0, "\(listed.stderr)")
+        #expect(listed.stdout.contains("https://a.example"))
+        #expect(listed.stderr.contains("the snapshot of 2026-05-02T00:00:00Z; the next one is of 2026-05-03T00:00:00Z"))
+        #expect(listed.stderr.contains("1 file is left out"))
+        #expect(try await show(keyID, "2026-05-03T00:00:00Z").exitCode == 13)
+        #expect(try await show(keyID, "2026-05-01T23:59:59Z").exitCode == 13)
+        let before = try await show("A", "2026-04-30T00:00:00Z")
+        #expect(before.exitCode == 13 && before.stderr.contains("the earliest snapshot is of 2026-05-01T00:00:00Z"))
+        let (document, _) = try await Self.json(
+            ["show", "--directory", folder.url.path, "--at", "2026-05-09T00:00:00Z"])
+        #expect(document.at("/snapshots/0/time")?.words == "2026-05-03T00:00:00Z")
+        #expect(try await Self.run(["show", "--at", "2026-05-09T00:00:00Z"]).exitCode == 64)
+    }
+}
