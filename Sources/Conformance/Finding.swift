@@ -26,6 +26,8 @@ public struct Finding: Sendable {
     public let column: Int?
     /// Whether offset, line and column refer to the input itself: the text was not decoded from it.
     public let isInInput: Bool
+    /// Whether the finding stands for others that are left out.
+    public let standsForOthers: Bool
 
     /// The finding's code.
     public var code: String { rule.code }
@@ -39,6 +41,7 @@ public struct Finding: Sendable {
         card = document.card
         layer = document.layer
         isInInput = document.inputOffset != nil
+        standsForOthers = problem.standsForOthers
         path = Self.path(of: problem, in: document)
         guard let position = problem.offset ?? problem.value?.byteRange.lowerBound else {
             offset = nil
@@ -51,6 +54,26 @@ public struct Finding: Sendable {
         offset = absolute
         line = place.line
         column = place.column
+    }
+
+    /// The same finding in an input that is one line of many.
+    ///
+    /// - Parameter number: the number of the line, from 1.
+    public func inLine(_ number: Int) -> Finding { Finding(self, inLine: number) }
+
+    private init(_ finding: Finding, inLine number: Int) {
+        rule = finding.rule
+        severity = finding.severity
+        message = finding.message
+        source = finding.source
+        card = finding.card
+        layer = finding.layer
+        path = finding.path
+        offset = nil
+        line = number
+        column = finding.isInInput && finding.line == 1 ? finding.column : 1
+        isInInput = true
+        standsForOthers = finding.standsForOthers
     }
 
     static func path(of problem: Problem, in document: Document) -> String? {
@@ -79,10 +102,12 @@ struct Problem: Sendable {
     let path: String?
     /// The severity of this departure; nil for the rule's own.
     let severity: Severity?
+    /// Whether it stands for other departures that are left out.
+    let standsForOthers: Bool
 
     init(
         _ message: String, at value: JSONValue? = nil, member: String? = nil, offset: Int? = nil, path: String? = nil,
-        severity: Severity? = nil
+        severity: Severity? = nil, standsForOthers: Bool = false
     ) {
         self.message = message
         self.value = value
@@ -90,6 +115,7 @@ struct Problem: Sendable {
         self.offset = offset
         self.path = path
         self.severity = severity
+        self.standsForOthers = standsForOthers
     }
 }
 

@@ -123,12 +123,14 @@ public struct Linter {
         if shown.count == Self.findingsOfRule {
             let highest = rest.map { $0.severity ?? rule.severity }.max()
             let words = rest.count == 1 ? "1 more finding" : "\(rest.count) more findings"
-            let note = Problem("left out: \(words) of the rule \(rule.id)", severity: highest)
+            let note = Problem(
+                "left out: \(words) of the rule \(rule.id)", severity: highest, standsForOthers: true)
             sections[section].append(Finding(rule, note, in: document, positions: &positions))
         } else if !isFull {
             // This finding cannot be excluded, because nobody knows what it hides.
             isFull = true
-            let note = Problem("there are more than \(Self.findingsOfRun) findings; the rest is left out")
+            let note = Problem(
+                "there are more than \(Self.findingsOfRun) findings; the rest is left out", standsForOthers: true)
             sections[section].append(Finding(.inputBounds, note, in: document, positions: &positions))
         }
     }

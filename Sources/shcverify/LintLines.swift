@@ -1,10 +1,10 @@
+import Bytes
 import Conformance
 import Credentials
-import Glibc
+import Cryptography
 import JSON
 import Reports
 import SMARTHealthCards
-import Synchronization
 
 /// Lints the lines of one block after the other, on one thread: each line as `lint` lints an input of its own.
 final class LineLinter: BlockWorker {
@@ -15,8 +15,11 @@ final class LineLinter: BlockWorker {
         /// The form of the lines; nil to recognise it.
         let kind: InputForm?
         let failsOn: Severity
-        let isQuiet: Bool
+        /// Whether each finding is printed when it is found.
+        let prints: Bool
         let escapesUnprintable: Bool
+        /// The findings of an earlier run, which do not count.
+        let baseline: LintBaseline
         let totals: LintTotals
     }
 
@@ -35,7 +38,7 @@ final class LineLinter: BlockWorker {
         var evidence = known
         evidence.formUnion(block.refusals, replacing: true)
         evidence.formUnion(block.answers, replacing: false)
-        var counts = LintTotals.Counts()
+        var counts = form.totals.none
         defer { form.totals.add(counts) }
         while block.taken < block.lines.count, block.output.count < BatchBlock.maximumOutput {
             let number = block.firstLine + block.taken
@@ -49,20 +52,37 @@ final class LineLinter: BlockWorker {
             let requests = linter.judge(with: evidence)
             // The line is begun again with the answers.
             guard requests.isEmpty else { return requests }
+            var hasFailed = false
             let findings = linter.findings
+            var fingerprints = FindingFingerprints()
+            let subject = findings.isEmpty ? "" : Self.subject(id, line ?? [])
             for finding in findings {
+                let fingerprint = fingerprints.next(finding, in: subject)
+                guard finding.standsForOthers || !form.baseline.contains(fingerprint) else {
+                    counts.known += 1
+                    continue
+                }
+                hasFailed = hasFailed || finding.severity >= form.failsOn
                 counts.add(finding, line: number)
-                guard !form.isQuiet else { continue }
-                report.write(finding, line: number, to: &block.output) { writer in
+                guard form.prints else { continue }
+                report.write(finding, line: number, fingerprint: fingerprint, to: &block.output) { writer in
                     guard let id else { return }
                     writer.name("id")
                     id.write(to: &writer)
                 }
             }
-            block.tally.add(findings.contains { $0.severity >= form.failsOn } ? .malformedInput : nil)
+            block.tally.add(hasFailed ? .malformedInput : nil)
             block.taken += 1
         }
         return []
+    }
+
+    /// What identifies an input, whichever line it is in: its ID, or if it has none, the digest of its text.
+    private static func subject(_ id: BatchID?, _ line: [UInt8]) -> String {
+        guard let id else { return SHA256.digest(line).hexadecimal }
+        var writer = JSONWriter()
+        id.write(to: &writer)
+        return String(decoding: writer.bytes, as: UTF8.self)
     }
 
     /// The input in a line: the text of `card`, if the line is a JSON object with one, as in `batch`; else the line itself, without
@@ -77,54 +97,5 @@ final class LineLinter: BlockWorker {
         else { return bytes }
         id = object["id"].map { BatchID($0) }
         return card
-    }
-}
-
-/// The findings of a run over many lines: how often each rule was departed from, and where first.
-final class LintTotals: Sendable {
-    /// The count of one rule.
-    struct Count: Sendable {
-        var severity: Severity
-        var count = 0
-        /// The first lines, in order.
-        var lines: [Int] = []
-    }
-
-    /// The counts of some lines.
-    struct Counts: Sendable {
-        fileprivate var rules: [String: Count] = [:]
-
-        mutating func add(_ finding: Finding, line: Int) {
-            add(Count(severity: finding.severity, count: 1, lines: [line]), for: finding.rule.id)
-        }
-
-        fileprivate mutating func add(_ count: Count, for rule: String) {
-            var known = rules[rule] ?? Count(severity: count.severity)
-            known.severity = max(known.severity, count.severity)
-            known.count += count.count
-            for line in count.lines where !known.lines.contains(line) { known.lines.append(line) }
-            known.lines = Array(known.lines.sorted().prefix(LintTotals.firstPlaces))
-            rules[rule] = known
-        }
-    }
-
-    fileprivate static let firstPlaces = 3
-
-    private let counts = Mutex(Counts())
-
-    func add(_ more: Counts) {
-        counts.withLock { counts in
-            for (rule, count) in more.rules { counts.add(count, for: rule) }
-        }
-    }
-
-    /// One line for each rule, the most frequent one first.
-    var lines: [String] {
-        let rules = counts.withLock { $0.rules }
-        return rules.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }.map { rule, count in
-            let places =
-                count.lines.map(String.init).joined(separator: ", ") + (count.count > count.lines.count ? ", …" : "")
-            return "\(count.count) \(count.severity.rawValue) \(rule) (line \(places))"
-        }
     }
 }

@@ -105,19 +105,28 @@ struct LintRun {
 
     /// The findings and the totals, after all necessary evidence was fetched.
     ///
-    /// - Parameter severity: the lowest severity that makes the run fail.
+    /// - Parameters:
+    ///   - severity: the lowest severity that makes the run fail.
+    ///   - baseline: the findings of an earlier run, which are left out.
     /// - Throws: `InstallationFault` if something must be fetched and the installation cannot fetch.
-    mutating func finish(failingOn severity: Severity) async throws(InstallationFault) -> ([Finding], LintSummary) {
+    mutating func finish(
+        failingOn severity: Severity, without baseline: LintBaseline
+    ) async throws(InstallationFault) -> ([Finding], LintSummary) {
         while true {
             let requests = linter.judge(with: evidence)
             guard !requests.isEmpty else { break }
             let admitted = requests.filter { bound.admits($0, at: .now, in: &evidence) }
             try await source.answer(admitted, in: &evidence)
         }
+        var fingerprints = FindingFingerprints()
+        let all = linter.findings
+        let new = all.filter { finding in
+            let fingerprint = fingerprints.next(finding)
+            return finding.standsForOthers || !baseline.contains(fingerprint)
+        }
         let summary = LintSummary(
-            of: linter.findings, inputs: inputs, chosenProfiles: linter.chosenProfiles, waived: waived,
-            failsOn: severity,
-            duration: start.duration(to: .now))
-        return (linter.findings, summary)
+            of: new, inputs: inputs, chosenProfiles: linter.chosenProfiles, waived: waived, failsOn: severity,
+            duration: start.duration(to: .now), known: all.count - new.count)
+        return (new, summary)
     }
 }

@@ -84,10 +84,69 @@ import Testing
         #expect(empty.exitCode == 10)
         #expect(try await Shcverify.run(["lint", "--lines", "/nowhere"] + Self.options).exitCode == 66)
         for arguments in [
-            ["--lines", card, card], ["--lines", card, "--format", "sarif"], ["--jobs", "2", card],
+            ["--lines", card, card], ["--lines", card, "--format", "github"], ["--jobs", "2", card],
             ["--lines", card, "--jobs", "0"], ["--lines", card, "--issuer", "https://issuer-a.example/cards"],
         ] {
             #expect(try await Shcverify.run(["lint"] + arguments + Self.options).exitCode == 64, "\(arguments)")
+        }
+    }
+
+    /// A report that is written at the end has the findings of the first lines, and says how many it leaves out.
+    @Test func reportsAtTheEndAreBounded() async throws {
+        let lines = String(repeating: "x\n", count: 10_050)
+        let run = { (format: String) in
+            try await Shcverify.run(
+                ["lint", "--lines", "-", "--format", format] + Self.options, stdin: Array(lines.utf8))
+        }
+        let sarif = try await run("sarif")
+        #expect(sarif.exitCode == 10)
+        #expect(sarif.stderr.contains("shcverify: the report has 10000 findings, and leaves out 50 of later lines"))
+        let log = try JSONDocument.parse(Array(sarif.stdout.utf8))
+        #expect(SARIFLog(log).problems.isEmpty)
+        let results = try #require(log.at("/runs/0/results")?.elements)
+        let found = results.map { $0.at("/locations/0/physicalLocation/region/startLine")?.number?.integer }
+        #expect(found == (1...10_000).map { Int64($0) })
+        let junit = try await run("junit")
+        #expect(junit.exitCode == 10)
+        #expect(junit.stdout.contains("error: stdin, line 10000, column 1: "))
+        #expect(!junit.stdout.contains("line 10001"))
+    }
+
+    /// With a baseline, only new findings count: in lines that moved, and in inputs of their own.
+    @Test func baselineLeavesOutWhatIsKnown() async throws {
+        let directory = try TemporaryDirectory()
+        let card = try String(
+            decoding: Data(contentsOf: URL(fileURLWithPath: Paths.vector("cards/signature/der.jws"))), as: UTF8.self)
+        let before = [#"{"id":1,"card":"\#(card)"}"#, "y"]
+        let first = try await Shcverify.run(
+            ["lint", "--lines", "-"] + Self.options, stdin: Array(before.joined(separator: "\n").utf8))
+        #expect(first.exitCode == 10)
+        let known = try directory.write(first.stdout, to: "known.ndjson")
+        let compare = { (lines: [String]) in
+            try await Shcverify.run(
+                ["lint", "--lines", "-", "--baseline", known] + Self.options,
+                stdin: Array(lines.joined(separator: "\n").utf8))
+        }
+        let same = try await compare(["y", before[0]])
+        #expect(same.exitCode == 0, "\(same.stdout)")
+        #expect(same.stdout.isEmpty)
+        #expect(same.stderr.contains("known findings left out (--baseline)"))
+        let more = try await compare(["z"] + before + [before[0].replacing(#""id":1"#, with: #""id":2"#)])
+        #expect(more.exitCode == 10)
+        let lines = try Self.findings(more.stdout.split(separator: "\n")).map { $0.line ?? 0 }
+        #expect(Set(lines) == [1, 4])
+
+        let file = try directory.write(card, to: "card.jws")
+        let report = try await Shcverify.run(["lint", file, "--format", "json"] + Self.options)
+        let earlier = try directory.write(report.stdout, to: "earlier.json")
+        let again = try await Shcverify.run(["lint", file, "--baseline", earlier] + Self.options)
+        #expect(again.exitCode == 0)
+        #expect(again.stdout.hasPrefix("No new departures found in 1 input; 1 known finding left out (--baseline)"))
+        let empty = try directory.write("", to: "empty")
+        #expect(try await Shcverify.run(["lint", file, "--baseline", empty] + Self.options).exitCode == 10)
+        for (path, exitCode) in [("/nowhere", 66), (file, 64), ("-", 64)] as [(String, Int32)] {
+            let result = try await Shcverify.run(["lint", file, "--baseline", path] + Self.options)
+            #expect(result.exitCode == exitCode, "\(path)")
         }
     }
 }

@@ -15,6 +15,12 @@ import Testing
         "shcverify card.smart-health-card": "fetches keys; the test issuer has no server",
         "shcverify directory update": "fetches VCI's directory",
         "shcverify lint --issuer https://issuer-a.example/cards": "asks a live issuer; this one has no server",
+        "shcverify directory audit --directory vci-issuers.json --format json > audit.json": "asks live issuers",
+        "shcverify directory audit --directory vci-issuers.json --compare audit.json": "asks live issuers",
+        "shcverify directory collect --directory vci-issuers.json --output snapshot.json": "asks live issuers",
+        "shcverify directory diff old.json snapshot.json": "compares what the reader has collected",
+        "shcverify directory show https://issuer.example --directory snapshots --at 2026-05-01T00:00:00Z":
+            "shows what the reader has collected",
     ]
 
     private struct Block {
@@ -187,7 +193,8 @@ import Testing
     @Test func everyOptionExists() async throws {
         var help = ""
         for command in [
-            "verify", "batch", "records", "lint", "inspect", "directory show", "directory update", "fetch-cards",
+            "verify", "batch", "records", "lint", "inspect", "directory show", "directory update", "directory audit",
+            "directory collect", "directory diff", "fetch-cards",
         ] {
             help += try await Shcverify.run(["help"] + command.split(separator: " ").map { String($0) }).stdout
         }

@@ -13,6 +13,7 @@ struct AuditJSON {
     }
 
     func write(_ audit: DirectoryAudit, to sink: ReportSink) throws {
+        var fingerprints = FindingFingerprints()
         var writer = JSONWriter(layout: .indented, escapesUnprintable: destination.isTerminal)
         writer.begin(.object)
         writer.member("schemaVersion", 1)
@@ -36,12 +37,15 @@ struct AuditJSON {
         }
         writer.name("findings")
         writer.array { writer in
-            for finding in audit.findings { writer.object { finding.write(to: &$0) } }
+            for finding in audit.findings {
+                let fingerprint = fingerprints.next(finding)
+                writer.object { finding.write(to: &$0, fingerprint: fingerprint) }
+            }
         }
         writer.name("issuers")
         writer.begin(.array)
         for issuer in audit.issuers {
-            writer.object { Self.write(issuer, to: &$0) }
+            writer.object { Self.write(issuer, &fingerprints, to: &$0) }
             if writer.bytes.count >= ReportPart.size { try sink(writer.take()) }
         }
         writer.end(.array)
@@ -49,7 +53,9 @@ struct AuditJSON {
         try sink(writer.take() + [UInt8(ascii: "\n")])
     }
 
-    private static func write(_ issuer: AuditedIssuer, to writer: inout JSONWriter) {
+    private static func write(
+        _ issuer: AuditedIssuer, _ fingerprints: inout FindingFingerprints, to writer: inout JSONWriter
+    ) {
         writer.member("iss", issuer.entry.issuer.url)
         writer.member("name", issuer.entry.name)
         writer.member("outcome", issuer.outcome.rawValue)
@@ -87,7 +93,10 @@ struct AuditJSON {
         writer.member("leftOut", issuer.leftOut)
         writer.name("findings")
         writer.array { writer in
-            for finding in issuer.findings { writer.object { finding.write(to: &$0) } }
+            for finding in issuer.findings {
+                let fingerprint = fingerprints.next(finding)
+                writer.object { finding.write(to: &$0, fingerprint: fingerprint) }
+            }
         }
     }
 }

@@ -66,6 +66,8 @@ public struct LintSummary: Sendable {
     public let warnings: Int
     /// The number of findings about rules that could not be checked.
     public let unchecked: Int
+    /// The number of findings that are left out, because an earlier run had them.
+    public let known: Int
     /// Whether any finding makes the run fail.
     public let hasFailed: Bool
     private var unreadableReason = ReasonCode.unreadableInput
@@ -78,10 +80,13 @@ public struct LintSummary: Sendable {
     ///   - failsOn: the lowest severity that makes the run fail.
     ///   - duration: the time that the run took.
     ///   - leftOut: the numbers of further errors, warnings and unchecked rules, whose findings were not kept.
+    ///   - known: the number of findings that are left out, because an earlier run had them.
+    ///   - hasFailed: whether any finding makes the run fail; nil to look at the findings.
     public init(
         of findings: [Finding], inputs: [Input], chosenProfiles: [LintPolicy.Profile] = [], waived: Int,
         failsOn: Severity,
-        duration: Duration, leftOut: (errors: Int, warnings: Int, unchecked: Int) = (0, 0, 0)
+        duration: Duration, leftOut: (errors: Int, warnings: Int, unchecked: Int) = (0, 0, 0),
+        known: Int = 0, hasFailed: Bool? = nil
     ) {
         self.inputs = inputs
         self.chosenProfiles = chosenProfiles
@@ -93,7 +98,8 @@ public struct LintSummary: Sendable {
         self.errors = errors + leftOut.errors
         self.warnings = warnings + leftOut.warnings
         unchecked = findings.count - errors - warnings + leftOut.unchecked
-        hasFailed = findings.contains { $0.severity >= failsOn }
+        self.known = known
+        self.hasFailed = hasFailed ?? findings.contains { $0.severity >= failsOn }
     }
 
     /// The same totals with other inputs.

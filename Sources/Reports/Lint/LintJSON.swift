@@ -5,6 +5,7 @@ import JSON
 struct LintJSON: Report {
     private let summary: LintSummary
     private var writer: JSONWriter
+    private var fingerprints = FindingFingerprints()
 
     init(summary: LintSummary, to destination: Destination) {
         self.summary = summary
@@ -18,6 +19,7 @@ struct LintJSON: Report {
         writer.member("errors", summary.errors)
         writer.member("warnings", summary.warnings)
         writer.member("unchecked", summary.unchecked)
+        writer.member("known", summary.known)
         writer.name("chosenProfiles")
         writer.array { writer in
             for profile in summary.chosenProfiles { writer.value(profile.rawValue) }
@@ -36,7 +38,8 @@ struct LintJSON: Report {
     }
 
     mutating func add(_ finding: Finding, to sink: ReportSink) throws {
-        writer.object { finding.write(to: &$0) }
+        let fingerprint = fingerprints.next(finding)
+        writer.object { finding.write(to: &$0, fingerprint: fingerprint) }
         if writer.bytes.count >= ReportPart.size { try sink(writer.take()) }
     }
 
@@ -50,8 +53,10 @@ struct LintJSON: Report {
 extension Finding {
     /// Writes the members of the finding.
     ///
-    /// - Parameter isOfLine: whether the input is one line of many. Then `line` is the number of that line, which is written before.
-    func write(to writer: inout JSONWriter, isOfLine: Bool = false) {
+    /// - Parameters:
+    ///   - fingerprint: what stays the same from run to run.
+    ///   - isOfLine: whether the input is one line of many. Then `line` is the number of that line, which is written before.
+    func write(to writer: inout JSONWriter, fingerprint: String, isOfLine: Bool = false) {
         writer.member("code", code)
         writer.member("rule", rule.id)
         writer.member("severity", severity.rawValue)
@@ -70,5 +75,6 @@ extension Finding {
         writer.member("spec", rule.citation.url)
         writer.member("requirement", rule.requirement)
         writer.member("remedy", rule.remedy)
+        writer.member("fingerprint", fingerprint)
     }
 }

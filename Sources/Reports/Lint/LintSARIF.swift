@@ -1,6 +1,5 @@
 import Bytes
 import Conformance
-import Cryptography
 import JSON
 
 /// Findings as SARIF 2.1.0, which code scanning reads.
@@ -99,20 +98,15 @@ struct LintSARIF: Report {
     }
 
     private func results(_ places: [String: Int], to writer: inout JSONWriter) {
-        // A number tells findings apart that are otherwise the same.
-        var alike: [String: Int] = [:]
+        var fingerprints = FindingFingerprints()
         writer.name("results")
         writer.array { writer in
             for finding in findings {
-                let parts = [
-                    finding.rule.id, finding.subject, finding.layer.rawValue, finding.path ?? "",
-                ]
-                let number = alike[SARIFText.fingerprint(parts), default: 0]
-                alike[SARIFText.fingerprint(parts)] = number + 1
+                let fingerprint = fingerprints.next(finding)
                 writer.object { writer in
                     result(finding, at: places[finding.rule.id], to: &writer)
                     writer.name("partialFingerprints")
-                    writer.object { $0.member("finding/v1", SARIFText.fingerprint(parts + [String(number)])) }
+                    writer.object { $0.member("finding/v1", fingerprint) }
                 }
             }
         }
@@ -202,10 +196,5 @@ enum SARIFText {
         PercentEncoding.encode(text.utf8) {
             PercentEncoding.isUnreserved($0) || $0 == UInt8(ascii: "/") || kept.utf8.contains($0)
         }
-    }
-
-    /// A hash that stays the same from run to run, so that programs can compare runs.
-    static func fingerprint(_ parts: [String]) -> String {
-        SHA256.digest(Array(parts.joined(separator: "\u{0}").utf8)).prefix(16).hexadecimal
     }
 }

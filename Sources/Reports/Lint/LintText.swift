@@ -75,7 +75,8 @@ struct LintText: Report {
     private var lastLine: String {
         let unreadable = summary.unreadable.count
         let rest = unreadable == 0 ? "" : "; \(Self.counted(unreadable, "input")) could not be read"
-        let unchecked = summary.unchecked > 0 ? "; \(summary.unchecked) not checked" : ""
+        var unchecked = summary.unchecked > 0 ? "; \(summary.unchecked) not checked" : ""
+        if summary.known > 0 { unchecked += "; \(Self.counted(summary.known, "known finding")) left out (--baseline)" }
         guard summary.errors + summary.warnings == 0 else {
             let counts = "\(Self.counted(summary.errors, "error")), \(Self.counted(summary.warnings, "warning"))"
             return palette(summary.errors > 0 ? .bad : .unsure, counts) + unchecked + rest
@@ -85,7 +86,9 @@ struct LintText: Report {
         let waived = summary.waived > 0 ? ", \(Self.counted(summary.waived, "rule")) excluded" : ""
         guard read > 0 else { return palette(.bad, "Nothing was linted") + rest }
         let style: Palette.Style = summary.hasFailed ? .unsure : .good
-        return palette(style, "No departures found in \(Self.counted(read, "input"))\(waived)") + unchecked + rest
+        return palette(
+            style, "No \(summary.known > 0 ? "new " : "")departures found in \(Self.counted(read, "input"))\(waived)")
+            + unchecked + rest
     }
 
     private static func counted(_ count: Int, _ noun: String) -> String {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Conformance
+import Credentials
 import Reports
 
 /// `shcverify lint INPUT…`: reports every departure from the specification, with a code.
@@ -32,8 +33,8 @@ struct LintCommand: AsyncParsableCommand {
                 throw ValidationError(
                     "--lines takes no other inputs: neither INPUT nor --qr, --issuer, --signature or --list.")
             }
-            guard [.text, .json].contains(output.format) else {
-                throw ValidationError("--lines only prints JSON lines.")
+            guard [.text, .json, .sarif, .junit].contains(output.format) else {
+                throw ValidationError("--lines prints JSON lines, SARIF or JUnit.")
             }
             return
         }
@@ -51,7 +52,8 @@ struct LintCommand: AsyncParsableCommand {
         ProcessSetup.requireThreads()
         var given: [LintRun.GivenFile] = []
         let policy = try options.policy(given: &given)
-        if let lines = many.lines { return try await lint(lines: lines, policy, given: given) }
+        let baseline = try output.baseline()
+        if let lines = many.lines { return try await lint(lines: lines, policy, given: given, baseline: baseline) }
         var run = try LintRun(policy: policy, source: options.network.evidenceSource())
         try await run.read(inputs, as: options.inputKind)
         let follower = try LinkFollower(
@@ -59,7 +61,7 @@ struct LintCommand: AsyncParsableCommand {
         try await run.followLinks(by: follower)
         run.add(given)
         try await run.ask(options.liveIssuers, by: options.network)
-        let (findings, summary) = try await run.finish(failingOn: output.failOn)
+        let (findings, summary) = try await run.finish(failingOn: output.failOn, without: baseline)
         for (source, failure) in summary.unreadable {
             StandardStreams.warn("\(source): unreadable-input: \(failure)")
         }
@@ -70,29 +72,40 @@ struct LintCommand: AsyncParsableCommand {
         if summary.exitCode != 0 { throw ExitCode(summary.exitCode) }
     }
 
+    /// The most findings in a report on many lines, if it is written at the end.
+    private static let keptFindings = 10_000
+
     /// Lints each line of a file.
     @MainActor
-    private func lint(lines path: String, _ policy: LintPolicy, given: [LintRun.GivenFile]) async throws {
+    private func lint(
+        lines path: String, _ policy: LintPolicy, given: [LintRun.GivenFile], baseline: LintBaseline
+    ) async throws {
+        let start = ContinuousClock.now
         let source = try options.network.evidenceSource()
         let input = try BatchInput(path)
         let isTerminal = StandardStreams.isTerminal
-        let totals = LintTotals()
+        let isJSON = [.text, .json].contains(output.format)
+        let totals = LintTotals(keeping: isJSON || output.quiet ? 0 : Self.keptFindings)
         let form = LineLinter.Form(
-            source: input.source, kind: options.inputKind, failsOn: output.failOn, isQuiet: output.quiet,
-            escapesUnprintable: isTerminal, totals: totals)
+            source: input.source, kind: options.inputKind, failsOn: output.failOn, prints: isJSON && !output.quiet,
+            escapesUnprintable: isTerminal, baseline: baseline, totals: totals)
         let linter = { @Sendable () -> Linter? in
             guard var linter = try? Linter(policy: policy) else { return nil }
             for file in given { linter.add(given: file.bytes, source: file.source, as: file.kind, of: file.issuer) }
             return linter
         }
         // The findings in files of options come first. They are of no line.
-        let ofFiles = linter()?.findings ?? []
-        if !output.quiet {
-            var report = LintLineJSON(escapesUnprintable: isTerminal)
-            var bytes: [UInt8] = []
-            for finding in ofFiles { report.write(finding, line: nil, to: &bytes) { _ in } }
-            try StandardStreams.write(bytes)
+        var fingerprints = FindingFingerprints()
+        var ofFiles: [Finding] = []
+        var report = LintLineJSON(escapesUnprintable: isTerminal)
+        var bytes: [UInt8] = []
+        for finding in linter()?.findings ?? [] {
+            let fingerprint = fingerprints.next(finding)
+            guard finding.standsForOthers || !baseline.contains(fingerprint) else { continue }
+            ofFiles.append(finding)
+            report.write(finding, line: nil, fingerprint: fingerprint, to: &bytes) { _ in }
         }
+        if form.prints { try StandardStreams.write(bytes) }
         let jobs = BatchJobs.count(asked: many.jobs)
         let run = BatchRun(
             scheduler: BatchScheduler(
@@ -101,12 +114,42 @@ struct LintCommand: AsyncParsableCommand {
             summarize: { tally, summary in
                 summary.finish(
                     tally, words: { "\($0) without findings that fail, \($1) with such findings" },
-                    details: totals.lines)
+                    details: totals.lines
+                        + (totals.known > 0 ? ["\(totals.known) known findings left out (--baseline)"] : []))
             },
             statePath: nil)
         let reader = try input.reader(at: .beginning, after: nil)
-        let exitCode = try await run.run(reader, from: 1, state: BatchState(input: input.source, terms: BatchTerms()))
+        var exitCode = try await run.run(reader, from: 1, state: BatchState(input: input.source, terms: BatchTerms()))
+        if exitCode == 0, ofFiles.contains(where: { $0.severity >= output.failOn }) {
+            exitCode = ReasonCode.malformedInput.exitCode
+        }
+        if !isJSON, !output.quiet {
+            try write(ofFiles, totals, of: input.source, hasFailed: exitCode != 0, duration: start.duration(to: .now))
+        }
         if exitCode != 0 { throw ExitCode(exitCode) }
-        if ofFiles.contains(where: { $0.severity >= output.failOn }) { throw CommandExit.malformed }
+    }
+
+    /// Writes the report on many lines that comes at the end: the findings of the first lines, and how many are left out.
+    private func write(
+        _ ofFiles: [Finding], _ totals: LintTotals, of source: String, hasFailed: Bool, duration: Duration
+    ) throws {
+        let kept = totals.findings
+        let numbers = totals.numbers
+        let count = { (severity: Severity) in kept.count { $0.severity == severity } }
+        let leftOut = (
+            errors: numbers.errors - count(.error), warnings: numbers.warnings - count(.warning),
+            unchecked: numbers.unchecked - count(.unchecked)
+        )
+        let rest = leftOut.errors + leftOut.warnings + leftOut.unchecked
+        if rest > 0 {
+            StandardStreams.warn(
+                "shcverify: the report has \(kept.count) findings, and leaves out \(rest) of later lines")
+        }
+        let summary = LintSummary(
+            of: ofFiles + kept, inputs: [LintSummary.Input(source: source)],
+            waived: options.exclusions.waivedRules.count, failsOn: output.failOn, duration: duration, leftOut: leftOut,
+            known: totals.known, hasFailed: hasFailed)
+        var report = output.report(on: summary)
+        try report.write(ofFiles + kept, to: StandardStreams.write)
     }
 }

@@ -114,7 +114,8 @@ struct LintLineOptions: ParsableArguments {
         name: .customLong("lines"),
         help: ArgumentHelp(
             "Lint each line of this file as an input of its own, and print each finding as JSON on a line, with the number of its \"line\" and "
-                + "its \"id\", if the line is a JSON object with a \"card\" and an \"id\". - is standard input.",
+                + "its \"id\", if the line is a JSON object with a \"card\" and an \"id\". - is standard input. --format sarif and junit have "
+                + "the findings of the first lines, at most 10,000.",
             valueName: "file"))
     var lines: String?
 
@@ -138,6 +139,13 @@ struct LintOutputOptions: ParsableArguments {
     var format = LintFormat.text
 
     @Option(
+        name: .customLong("baseline"),
+        help: ArgumentHelp(
+            "Report only findings that an earlier run did not have: this is what it printed, with --format json or --lines.",
+            valueName: "file"))
+    var baselineFile: String?
+
+    @Option(
         name: .customLong("fail-on"),
         help: """
             The lowest severity that sets exit code 10. A rule that could not be checked, such as a signature without \
@@ -155,10 +163,14 @@ struct LintOutputOptions: ParsableArguments {
     var color = ColorChoice.auto
 
     func validate() throws {
+        guard baselineFile != "-" else { throw ValidationError("--baseline needs a file.") }
         guard !list || RuleListFormat(rawValue: format.rawValue) != nil else {
             throw ValidationError("--list prints text or json.")
         }
     }
+
+    /// The findings of the earlier run of `--baseline`.
+    func baseline() throws -> LintBaseline { try baselineFile.map { try BaselineFile.read($0) } ?? LintBaseline() }
 
     /// The report that was asked for.
     func report(on summary: LintSummary) -> any Report<Finding> {

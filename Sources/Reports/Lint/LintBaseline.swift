@@ -1,0 +1,54 @@
+public import JSON
+
+/// The findings of an earlier run of `lint`, which are not reported again.
+public struct LintBaseline: Sendable {
+    /// The first 16 bytes of the SHA-256 digests, as numbers.
+    private struct Fingerprint: Hashable {
+        let high: UInt64
+        let low: UInt64
+
+        /// Reads 32 hexadecimal digits.
+        init?(_ digits: some Collection<UInt8>) {
+            guard digits.count == 32, let high = Self.number(digits.prefix(16)),
+                let low = Self.number(digits.suffix(16))
+            else { return nil }
+            (self.high, self.low) = (high, low)
+        }
+
+        private static func number(_ digits: some Collection<UInt8>) -> UInt64? {
+            var number: UInt64 = 0
+            for digit in digits {
+                guard let value = Character(Unicode.Scalar(digit)).hexDigitValue else { return nil }
+                number = number << 4 | UInt64(value)
+            }
+            return number
+        }
+    }
+
+    private var known: Set<Fingerprint> = []
+
+    /// A baseline without findings.
+    public init() {}
+
+    /// The number of findings.
+    public var count: Int { known.count }
+
+    /// Adds a finding, or the findings of a report.
+    ///
+    /// - Parameter value: a finding with its `fingerprint`, or a report with `findings`, as `lint` prints them in JSON.
+    /// - Returns: whether it is one of these.
+    public mutating func add(_ value: JSONValue) -> Bool {
+        if let findings = value["findings"]?.elements {
+            for finding in findings { _ = add(finding) }
+            return true
+        }
+        guard let fingerprint = value["fingerprint"]?.stringBytes.flatMap({ Fingerprint($0) }) else { return false }
+        known.insert(fingerprint)
+        return true
+    }
+
+    /// Whether an earlier run had a finding with this fingerprint.
+    public func contains(_ fingerprint: String) -> Bool {
+        Fingerprint(fingerprint.utf8).map(known.contains) ?? false
+    }
+}
