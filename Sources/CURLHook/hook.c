@@ -196,11 +196,30 @@ static int open_socket(void *context, int purpose, struct curl_sockaddr *address
 static long tls_versions(curl_hook_tls tls) {
     switch (tls) {
     case curl_hook_tls_only_1_3: return CURL_SSLVERSION_TLSv1_3 | CURL_SSLVERSION_MAX_TLSv1_3;
+    case curl_hook_tls_static_rsa:
+    case curl_hook_tls_ffdhe:
+    case curl_hook_tls_strong_ffdhe:
     case curl_hook_tls_only_1_2: return CURL_SSLVERSION_TLSv1_2 | CURL_SSLVERSION_MAX_TLSv1_2;
     case curl_hook_tls_legacy: return CURL_SSLVERSION_TLSv1_0 | CURL_SSLVERSION_MAX_TLSv1_1;
     case curl_hook_tls_standard: break;
     }
     return CURL_SSLVERSION_TLSv1_2;
+}
+
+/// The ciphers that are offered, for OpenSSL; NULL for the usual ones. At a higher security level, OpenSSL would refuse
+/// what the server is to be tested for.
+static const char *tls_ciphers(curl_hook_tls tls) {
+    switch (tls) {
+    case curl_hook_tls_legacy: return "DEFAULT@SECLEVEL=0";
+    case curl_hook_tls_static_rsa: return "kRSA:@SECLEVEL=0";
+    case curl_hook_tls_ffdhe: return "kDHE:@SECLEVEL=0";
+    // Level 2 is 112 bits of security, which is 2048 bits in a finite field.
+    case curl_hook_tls_strong_ffdhe: return "kDHE:@SECLEVEL=2";
+    case curl_hook_tls_only_1_3:
+    case curl_hook_tls_only_1_2:
+    case curl_hook_tls_standard: break;
+    }
+    return NULL;
 }
 
 static bool configure(CURL *handle, easy_setopt_function setopt) {
@@ -213,8 +232,8 @@ static bool configure(CURL *handle, easy_setopt_function setopt) {
     SET(handle, CURLOPT_MAX_RECV_SPEED_LARGE, configuration.maximum_bytes_per_second);
     SET(handle, CURLOPT_NOSIGNAL, 1L);
     SET(handle, CURLOPT_SSLVERSION, tls_versions(configuration.tls));
-    // At a higher level, OpenSSL has no cipher for these versions, so the server could not be tested.
-    if (configuration.tls == curl_hook_tls_legacy) SET(handle, CURLOPT_SSL_CIPHER_LIST, "DEFAULT@SECLEVEL=0");
+    const char *ciphers = tls_ciphers(configuration.tls);
+    if (ciphers != NULL) SET(handle, CURLOPT_SSL_CIPHER_LIST, ciphers);
     SET(handle, CURLOPT_PROXY_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
     // The limits were tested with HTTP/1.1, so no other version is used.
     SET(handle, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);

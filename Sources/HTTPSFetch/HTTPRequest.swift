@@ -118,9 +118,9 @@ extension HTTPRequest {
     }
 }
 
-/// The versions of TLS that a request may use.
+/// The versions of TLS that a request may use, and for some their key exchange.
 ///
-/// All but `standard` serve only to find out which versions a server accepts. Do not rely on an answer to such a
+/// All but `standard` serve only to find out what a server accepts. Do not rely on an answer to such a
 /// request.
 public enum TLSVersions: String, Sendable, CaseIterable {
     /// 1.2 or later (SHC-K4).
@@ -131,6 +131,12 @@ public enum TLSVersions: String, Sendable, CaseIterable {
     case only12
     /// 1.0 or 1.1, with the ciphers of that time.
     case legacy
+    /// Only 1.2, with static RSA key exchange.
+    case staticRSA
+    /// Only 1.2, with finite-field Diffie-Hellman key exchange (DHE) in groups of any size.
+    case ffdhe
+    /// Only 1.2, with such key exchange in groups of at least 2048 bits.
+    case strongFFDHE
 }
 
 /// A file of PEM certificates that are accepted as TLS roots in addition to the system's.

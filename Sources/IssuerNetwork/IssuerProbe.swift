@@ -153,7 +153,13 @@ public struct IssuerProbe: Sendable {
         async let version13 = acceptance(.only13, by: issuer, deadline: deadline)
         async let version12 = acceptance(.only12, by: issuer, deadline: deadline)
         async let legacy = acceptance(.legacy, by: issuer, deadline: deadline)
-        return await PublishedIssuer.TLS(version13: version13, version12: version12, legacy: legacy)
+        async let staticRSA = acceptance(.staticRSA, by: issuer, deadline: deadline)
+        let ffdhe = await acceptance(.ffdhe, by: issuer, deadline: deadline)
+        let strongFFDHE =
+            ffdhe == .accepted ? await acceptance(.strongFFDHE, by: issuer, deadline: deadline) : .unknown
+        return await PublishedIssuer.TLS(
+            version13: version13, version12: version12, legacy: legacy, staticRSA: staticRSA, ffdhe: ffdhe,
+            strongFFDHE: strongFFDHE)
     }
 
     private func acceptance(

@@ -16,7 +16,7 @@ public struct PublishedIssuer: Sendable {
         case unknown
     }
 
-    /// The versions of TLS that were tried, one at a time.
+    /// The versions of TLS that were tried, one at a time, and weak kinds of key exchange in TLS 1.2.
     public struct TLS: Sendable, Equatable {
         /// TLS 1.3.
         public var version13: Acceptance
@@ -24,11 +24,21 @@ public struct PublishedIssuer: Sendable {
         public var version12: Acceptance
         /// TLS 1.0 or 1.1.
         public var legacy: Acceptance
+        /// Static RSA key exchange.
+        public var staticRSA: Acceptance
+        /// Finite-field Diffie-Hellman key exchange (DHE).
+        public var ffdhe: Acceptance
+        /// The same, if the client accepts only groups of at least 2048 bits.
+        public var strongFFDHE: Acceptance
 
-        /// Creates the results. Without arguments, no version was tried.
+        /// Creates the results. Without arguments, nothing was tried.
         public init(
-            version13: Acceptance = .unknown, version12: Acceptance = .unknown, legacy: Acceptance = .unknown
+            version13: Acceptance = .unknown, version12: Acceptance = .unknown, legacy: Acceptance = .unknown,
+            staticRSA: Acceptance = .unknown, ffdhe: Acceptance = .unknown, strongFFDHE: Acceptance = .unknown
         ) {
+            self.staticRSA = staticRSA
+            self.ffdhe = ffdhe
+            self.strongFFDHE = strongFFDHE
             self.version13 = version13
             self.version12 = version12
             self.legacy = legacy

@@ -58,6 +58,9 @@ struct TransferSettings {
         case .only13: curl_hook_tls_only_1_3
         case .only12: curl_hook_tls_only_1_2
         case .legacy: curl_hook_tls_legacy
+        case .staticRSA: curl_hook_tls_static_rsa
+        case .ffdhe: curl_hook_tls_ffdhe
+        case .strongFFDHE: curl_hook_tls_strong_ffdhe
         }
     }
 

@@ -66,6 +66,7 @@ extension TransportFailure {
                 + "the certificates between"
         ),
         ("certificate subject name", .certificate, "the server's certificate is for another host"),
+        ("key too weak", .certificate, "the server's certificate, or one above it, has a key that is too short"),
         ("SSL certificate problem", .certificate, "the server's certificate is not acceptable"),
         (
             "error setting certificate", .certificateAuthorities,

@@ -28,6 +28,28 @@ import Testing
         #expect(SARIFLog(try JSONDocument.parse(Array(result.stdout.utf8))).problems.isEmpty)
     }
 
+    /// Ciphers without forward secrecy, and keys that are too short.
+    @Test(arguments: [
+        ("good", []), ("staticRSA", ["issuer-tls-error/static-rsa"]), ("weakDHE", ["issuer-tls-error/weak-dhe"]),
+        ("strongDHE", []),
+        (
+            "weakRSA",
+            ["issuer-key-download-error/no-answer", "issuer-tls-error/certificate", "issuer-tls-error/static-rsa"]
+        ),
+    ])
+    func findsWeakCiphers(port: String, rules: [String]) async throws {
+        let server = try TestIssuer(hasWeakCiphers: true)
+        let signed = try SignedCards.sign([.init(issuer: "https://localhost")])
+        try server.serve(
+            signed.keySet(), at: "/issuer/.well-known/jwks.json", headers: ["Cache-Control": "max-age=3600"])
+        let (document, _) = try await LintTests.json([
+            "--issuer", server.url("/issuer", port: port), "--ca-file", server.authorityFile,
+            "--allow-private-network", "--timeout", "60",
+        ])
+        let found = document["findings"]?.elements?.map { $0["rule"]?.words ?? "" } ?? []
+        #expect(Set(found) == Set(rules), "\(document.at("/findings/0/message")?.words ?? "")")
+    }
+
     @Test func offlineIssuerIsNotChecked() async throws {
         let arguments = ["--issuer", "https://issuer.example", "--offline"]
         let (document, exitCode) = try await LintTests.json(arguments)

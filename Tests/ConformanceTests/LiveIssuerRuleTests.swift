@@ -188,6 +188,13 @@ import Testing
             (.init(version13: .refused, version12: .accepted, legacy: .refused), []),
             (.init(version13: .accepted, version12: .refused, legacy: .refused), []),
             (.init(version13: .refused, version12: .unknown, legacy: .unknown), []),
+            (.init(version12: .accepted, staticRSA: .accepted), ["static-rsa"]),
+            (.init(version12: .accepted, staticRSA: .refused), []),
+            (.init(version12: .accepted, ffdhe: .accepted, strongFFDHE: .refused), ["weak-dhe"]),
+            (.init(version12: .accepted, ffdhe: .accepted, strongFFDHE: .accepted), []),
+            (.init(version12: .accepted, ffdhe: .accepted, strongFFDHE: .unknown), []),
+            (.init(version12: .accepted, ffdhe: .refused), []),
+            (.init(version13: .refused, version12: .refused, ffdhe: .accepted, strongFFDHE: .refused), ["weak-dhe"]),
             (.init(), []),
         ] as [(PublishedIssuer.TLS, [String])])
     func requiresCurrentTLSVersions(tls: PublishedIssuer.TLS, names: [String]) throws {

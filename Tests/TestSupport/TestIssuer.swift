@@ -32,12 +32,13 @@ public final class TestIssuer: Sendable {
     private let process: Process
     private let input: FileHandle
 
-    public init() throws {
+    /// - Parameter hasWeakCiphers: whether there are also the ports with weak ciphers and keys.
+    public init(hasWeakCiphers: Bool = false) throws {
         process = Process()
         // Debian's own Python, which has the package python3-cryptography.
         process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("issuer.py")
-        process.arguments = ["-B", script.path]
+        process.arguments = ["-B", script.path] + (hasWeakCiphers ? ["--ciphers"] : [])
         let (toServer, fromServer) = (Pipe(), Pipe())
         process.standardInput = toServer
         process.standardOutput = fromServer

@@ -1,6 +1,6 @@
 """A SMART Health Card issuer's web server for tests on 127.0.0.1. It can behave well or be hostile.
 
-    issuer.py [DIRECTORY]
+    issuer.py [DIRECTORY] [--ciphers]
 
 Makes its certificates, listens on free ports and prints one line of JSON: the ports by name, the directory that it serves
 (a new one if none is given), the file of the certificate authority, and the file in which all requests are logged (one line
@@ -13,6 +13,8 @@ The https ports behave alike. They differ only in their certificate or in the TL
     tls11         TLS 1.1 and nothing later
     tls11and12    TLS 1.1 and 1.2
     tls13         TLS 1.3 and nothing earlier
+    staticRSA, weakDHE, strongDHE   TLS 1.2 with this kind of key exchange, besides a good one
+    weakRSA       a certificate whose key is too short
     plain         HTTP without TLS
     hang          accepts a connection, then does nothing
     closed        nothing listens here
@@ -42,7 +44,7 @@ import zlib
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric import dh, ec, rsa
 from cryptography.x509.oid import NameOID
 
 # ---- Certificates
@@ -76,9 +78,9 @@ class Authority:
             builder = builder.add_extension(x509.SubjectAlternativeName(list(names)), critical=False)
         return builder.sign(issuer.key, hashes.SHA256())
 
-    def issue(self, names, start=-1, end=30, self_signed=False, chain=()):
+    def issue(self, names, start=-1, end=30, self_signed=False, chain=(), key=None):
         """The certificate, its chain, and its key."""
-        key = ec.generate_private_key(ec.SECP256R1())
+        key = key or ec.generate_private_key(ec.SECP256R1())
         subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "test issuer")])
         issuer = self
         if self_signed:
@@ -106,11 +108,45 @@ TLS_VERSIONS = {
     "tls13": (ssl.TLSVersion.TLSv1_3, ssl.TLSVersion.TLSv1_3),
 }
 
+CIPHERS = {
+    "staticRSA": "ECDHE:kRSA:@SECLEVEL=0",
+    "weakDHE": "ECDHE:kDHE:@SECLEVEL=0",
+    "strongDHE": "ECDHE:kDHE:@SECLEVEL=0",
+    "weakRSA": "ALL:@SECLEVEL=0",
+}
+
+# Oakley groups 2 (1024 bits) and 14 (2048 bits) of RFC 2409 §6.2 and RFC 3526 §3.
+PRIMES = {
+    "weakDHE": """
+        FFFFFFFFFFFFFFFFC90FDAA22168C234C4C6628B80DC1CD129024E088A67CC74020BBEA63B139B22514A08798E3404DD
+        EF9519B3CD3A431B302B0A6DF25F14374FE1356D6D51C245E485B576625E7EC6F44C42E9A637ED6B0BFF5CB6F406B7ED
+        EE386BFB5A899FA5AE9F24117C4B1FE649286651ECE65381FFFFFFFFFFFFFFFF""",
+    "strongDHE": """
+        FFFFFFFFFFFFFFFFC90FDAA22168C234C4C6628B80DC1CD129024E088A67CC74020BBEA63B139B22514A08798E3404DD
+        EF9519B3CD3A431B302B0A6DF25F14374FE1356D6D51C245E485B576625E7EC6F44C42E9A637ED6B0BFF5CB6F406B7ED
+        EE386BFB5A899FA5AE9F24117C4B1FE649286651ECE45B3DC2007CB8A163BF0598DA48361C55D39A69163FA8FD24CF5F
+        83655D23DCA3AD961C62F356208552BB9ED529077096966D670C354E4ABC9804F1746C08CA18217C32905E462E36CE3B
+        E39E772C180E86039B2783A2EC07A28FB5C55DF06F4C52C9DE2BCBF6955817183995497CEA956AE515D2261898FA0510
+        15728E5A8AACAA68FFFFFFFFFFFFFFFF""",
+}
+
+
+def group(name):
+    """The parameters of a Diffie-Hellman group, as PEM."""
+    numbers = dh.DHParameterNumbers(int("".join(PRIMES[name].split()), 16), 2)
+    return numbers.parameters().parameter_bytes(serialization.Encoding.PEM, serialization.ParameterFormat.PKCS3)
+
 
 def certificates():
     """The test's authority, and the certificate of each port."""
     root = Authority("shcverify test authority")
     intermediate = Authority("shcverify test intermediate authority", issuer=root)
+    weak = {}
+    # To make these keys takes long, so the ports are there only if they were asked for.
+    if "--ciphers" in sys.argv:
+        key = rsa.generate_private_key(65537, 2048)
+        weak = {name: root.issue(HOSTS, key=key) for name in CIPHERS}
+        weak["weakRSA"] = root.issue(HOSTS, key=rsa.generate_private_key(65537, 1024))
     return pem(root.certificate), {
         "good": root.issue(HOSTS),
         "expired": root.issue(HOSTS, start=-20, end=-1),
@@ -119,6 +155,7 @@ def certificates():
         "selfSigned": root.issue(HOSTS, self_signed=True),
         "incomplete": intermediate.issue(HOSTS),
         **{name: root.issue(HOSTS) for name in TLS_VERSIONS},
+        **weak,
     }
 
 
@@ -602,6 +639,13 @@ class World:
         with open(path, "wb") as file:
             file.write(leaf)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        if name in CIPHERS:
+            context.set_ciphers(CIPHERS[name])
+            context.minimum_version = context.maximum_version = ssl.TLSVersion.TLSv1_2
+        if name in PRIMES:
+            with open(path + ".dh", "wb") as file:
+                file.write(group(name))
+            context.load_dh_params(path + ".dh")
         if name in TLS_VERSIONS:
             context.set_ciphers("ALL:@SECLEVEL=0")
             context.minimum_version, context.maximum_version = TLS_VERSIONS[name]
@@ -629,7 +673,8 @@ def main():
     try:
         served = os.path.join(scratch, "served")
         os.mkdir(served)
-        world = World(sys.argv[1] if len(sys.argv) > 1 else served, scratch)
+        directories = [argument for argument in sys.argv[1:] if not argument.startswith("--")]
+        world = World(directories[0] if directories else served, scratch)
         print(json.dumps(world.describe()), flush=True)
         while sys.stdin.buffer.read(65536):
             pass

@@ -22,6 +22,12 @@ typedef enum curl_hook_tls {
     curl_hook_tls_only_1_2,
     /// 1.0 or 1.1, at OpenSSL's lowest security level. Only to find out whether a server accepts them.
     curl_hook_tls_legacy,
+    /// 1.2 with static RSA key exchange alone. This and the following only find out what a server accepts.
+    curl_hook_tls_static_rsa,
+    /// 1.2 with finite-field Diffie-Hellman key exchange alone, in groups of any size.
+    curl_hook_tls_ffdhe,
+    /// The same in groups of at least 2048 bits.
+    curl_hook_tls_strong_ffdhe,
 } curl_hook_tls;
 
 /// The settings of all handles.

@@ -5,7 +5,8 @@ extension Rule {
     /// The rules of a live issuer's server.
     static let issuerRules: [Rule] = [
         liveIssuerURL, keySetAnswer, keySetStatus, keySetContent, keySetRedirect, tlsVersion, tlsLegacy,
-        tlsCertificate, keySetCORS, keySetVary, keySetContentType, keySetCaching, keySetFreshness, revocationListAnswer,
+        tlsStaticRSA, tlsWeakDHE, tlsCertificate, keySetCORS, keySetVary, keySetContentType, keySetCaching,
+        keySetFreshness, revocationListAnswer,
         revocationListCORS, revocationListCounter, revocationListKey, liveIssuerTrust, liveSnapshotKeys,
         canonicalIssuer, directoryName,
     ]
@@ -83,7 +84,9 @@ extension Rule {
         remedy: "Configure the server for TLS 1.2 and 1.3 with the cipher suites that RFC 9325 recommends.",
         check: .issuer { subject in
             let tls = subject.answers.tls
-            guard tls.version13 == .refused, tls.version12 == .refused else { return [] }
+            // A version may only have been refused because its key exchange is too weak, for which there are other rules.
+            guard tls.version13 == .refused, tls.version12 == .refused, tls.staticRSA != .accepted, tls.ffdhe != .accepted
+            else { return [] }
             let other = tls.legacy == .accepted ? ", only TLS 1.1 or 1.0" : ""
             return [Problem("the server accepts neither TLS 1.2 nor TLS 1.3\(other)")]
         })
@@ -95,6 +98,29 @@ extension Rule {
         check: .issuer { subject in
             guard subject.answers.tls.legacy == .accepted else { return [] }
             return [Problem("the server accepts TLS 1.1 or 1.0 from a client that offers nothing newer")]
+        })
+
+    /// Who gets the server's key later can read everything that was sent before.
+    static let tlsStaticRSA = Rule(
+        "issuer-tls-error", "static-rsa", .rfc(9325, "4.1"),
+        requirement: "A server does not accept cipher suites with static RSA key exchange (BCP 195).",
+        remedy: "Switch off the cipher suites whose names begin with TLS_RSA_.",
+        check: .issuer { subject in
+            guard subject.answers.tls.staticRSA == .accepted else { return [] }
+            return [Problem("the server accepts static RSA key exchange from a client that offers nothing else")]
+        })
+
+    /// If the certificate has a short key, OpenSSL refuses that first, and nothing is known of the group.
+    static let tlsWeakDHE = Rule(
+        "issuer-tls-error", "weak-dhe", .rfc(9325, "4.5"),
+        requirement: "Groups for finite-field Diffie-Hellman key exchange have at least 2048 bits (BCP 195).",
+        remedy: "Use a group of RFC 7919, or switch off the cipher suites whose names begin with TLS_DHE_.",
+        check: .issuer { subject in
+            let tls = subject.answers.tls
+            guard tls.ffdhe == .accepted, tls.strongFFDHE == .refused, subject.failure?.kind != .certificate else {
+                return []
+            }
+            return [Problem("the server accepts Diffie-Hellman key exchange in a group of less than 2048 bits")]
         })
 
     static let tlsCertificate = Rule(
