@@ -57,6 +57,20 @@ extension Linter {
         }
     }
 
+    // MARK: Card files on a server
+
+    /// Checks a card file as a server sends it: the answer, and the file like an input that is named after its URL.
+    public mutating func add(served answer: PublishedAnswer) {
+        let section = newSection()
+        let subject = ServedCardSubject(answer)
+        for rule in Rule.all {
+            if case .servedCard(let check) = rule.check {
+                add(check(subject), of: rule, in: subject.document, to: section)
+            }
+        }
+        if let published = answer.published { add(published.body, source: answer.url) }
+    }
+
     // MARK: Live issuers
 
     /// Checks the answers of a live issuer's server, with the key set and the revocation lists among them.

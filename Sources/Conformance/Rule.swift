@@ -38,7 +38,8 @@ public struct Rule: Sendable {
     /// All rules, from the outside of a card to its inside, then those of what issuers publish. The order is that of
     /// the findings in reports.
     public static let all: [Rule] =
-        inputRules + carrierRules + linkRules + jwsRules + payloadRules + bundleRules + cardRules + keyRules
+        inputRules + servedCardRules + carrierRules + linkRules + jwsRules + payloadRules + bundleRules + cardRules
+        + keyRules
         + revocationRules
         + directoryRules + issuerRules + certificateRules
 }
@@ -47,6 +48,8 @@ public struct Rule: Sendable {
 enum RuleCheck: Sendable {
     /// An input as a whole, whatever it is.
     case input(@Sendable (InputSubject) -> [Problem])
+    /// A card file on a server.
+    case servedCard(@Sendable (ServedCardSubject) -> [Problem])
     /// The JSON of a `.smart-health-card` file, or of a deep link's fragment.
     case file(@Sendable (JSONSubject) -> [Problem])
     /// The JSON of a FHIR `Parameters` resource.
@@ -96,6 +99,7 @@ enum RuleCheck: Sendable {
     var subject: String {
         switch self {
         case .input: "any input"
+        case .servedCard: "card file on a server"
         case .file: ".smart-health-card file"
         case .parameters: "FHIR Parameters"
         case .deepLink: "deep link"

@@ -22,7 +22,8 @@ package enum FetchAnswer {
     package static let maximumHeaderLength = 4096
     /// The header fields that are kept, in lower case: those that freshness and lint need.
     package static let keptHeaders: Set<String> = [
-        "access-control-allow-origin", "age", "cache-control", "content-type", "date", "etag", "expires",
+        "access-control-allow-origin", "age", "cache-control", "content-disposition", "content-type", "date", "etag",
+        "expires",
         "last-modified", "retry-after", "vary",
     ]
 

@@ -76,6 +76,14 @@ public struct IssuerProbe: Sendable {
         return answers
     }
 
+    /// Asks for a card file.
+    ///
+    /// - Parameter url: the address of the file.
+    /// - Throws: `InstallationFault` if nothing can be fetched at all.
+    package func cardFile(_ url: String) async throws(InstallationFault) -> PublishedAnswer {
+        try await answer(url, maximumSize: Bounds.inputSize, deadline: ContinuousClock.now + limits.timeout)
+    }
+
     // MARK: Documents
 
     private func answer(

@@ -29,7 +29,8 @@ struct Arguments {
 
     /// The long options that take a value, of all commands. None of these names is a flag of another command.
     static let optionsWithValue: Set<String> = [
-        "anchor", "as", "at", "baseline", "ca-file", "cache", "certificate", "codes", "color", "compare", "crl",
+        "anchor", "as", "at", "baseline", "ca-file", "cache", "card-url", "certificate", "codes", "color", "compare",
+        "crl",
         "directory",
         "exclude",
         "fail-on", "format", "from", "identifier", "iss", "issuer", "jobs", "jwks", "lines", "link-origin",

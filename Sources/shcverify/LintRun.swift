@@ -95,6 +95,15 @@ struct LintRun {
         }
     }
 
+    /// Downloads card files, one after the other. If one cannot be downloaded, that is a finding.
+    mutating func download(_ urls: [String], by network: NetworkOptions) async throws {
+        for url in urls {
+            linter.add(served: try await network.cardFile(url))
+            inputs.append(LintSummary.Input(source: url))
+        }
+        linter.finishReading()
+    }
+
     /// Asks live issuers, one after the other. If one cannot be reached, that is a finding.
     mutating func ask(_ issuers: [Issuer], by network: NetworkOptions) async throws {
         for issuer in issuers {

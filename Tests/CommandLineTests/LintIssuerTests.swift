@@ -50,6 +50,56 @@ import Testing
         #expect(Set(found) == Set(rules), "\(document.at("/findings/0/message")?.words ?? "")")
     }
 
+    /// A card file as a patient downloads it: type, name and content.
+    @Test func checksACardFileOnAServer() async throws {
+        let server = try TestIssuer()
+        let type = "application/smart-health-card"
+        let file = "invalid-file-extension"
+        for (path, headers, rules) in [
+            ("a.smart-health-card", ["Content-Type": type], []),
+            ("a.smart-health-card", ["Content-Type": "\(type); charset=utf-8"], []),
+            ("a.smart-health-card", ["Content-Type": "application/json"], ["\(file)/content-type"]),
+            ("a.smart-health-card", ["Content-Type": nil], ["\(file)/content-type"]),
+            ("download", ["Content-Type": type], ["\(file)/served-name"]),
+            ("download", ["Content-Type": type, "Content-Disposition": "attachment"], ["\(file)/served-name"]),
+            (
+                "download",
+                ["Content-Type": type, "Content-Disposition": "attachment; filename=\"my; card.smart-health-card\""], []
+            ),
+            (
+                "download",
+                [
+                    "Content-Type": type,
+                    "Content-Disposition":
+                        "attachment; FileName=card.txt; filename*=UTF-8''caf%C3%A9.smart-health-card",
+                ], []
+            ),
+            (
+                "a.smart-health-card",
+                ["Content-Type": type, "Content-Disposition": "attachment; filename=a.smart-health-card.json"],
+                ["\(file)/served-name"]
+            ),
+        ] as [(String, [String: String?], [String])] {
+            try server.serve(#"{"verifiableCredential":["x"]}"#, at: "/\(path)", headers: headers)
+            let (document, exitCode) = try await LintTests.json([
+                "--card-url", server.url("/\(path)"), "--ca-file", server.authorityFile, "--allow-private-network",
+                "--timeout", "60",
+            ])
+            #expect(exitCode == 10, "the card is none")
+            let found = document["findings"]?.elements?.map { $0["rule"]?.words ?? "" } ?? []
+            #expect(found.filter { $0.hasPrefix(file) } == rules, "\(path) \(headers)")
+            #expect(found.contains("json-parse-error/jws-parts"), "the content is linted too")
+        }
+        let (missing, _) = try await LintTests.json([
+            "--card-url", server.url("/none.smart-health-card"), "--ca-file", server.authorityFile,
+            "--allow-private-network", "--timeout", "60",
+        ])
+        #expect(LintTests.codes(missing) == ["file-download-error"])
+        let (offline, exitCode) = try await LintTests.json(["--card-url", "https://a.example/x", "--offline"])
+        #expect(LintTests.codes(offline) == ["file-download-error"] && exitCode == 0)
+        #expect(try await Shcverify.run(["lint", "--card-url", "http://a.example/x"]).exitCode == 64)
+    }
+
     @Test func offlineIssuerIsNotChecked() async throws {
         let arguments = ["--issuer", "https://issuer.example", "--offline"]
         let (document, exitCode) = try await LintTests.json(arguments)

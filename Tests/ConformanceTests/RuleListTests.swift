@@ -47,11 +47,11 @@ import Testing
         #expect(isPlain(rule.code) && (isPlain(rule.name) || GuideRule(rawValue: rule.name) != nil))
     }
 
-    /// The rules for a live issuer, the server of a link and pictures have no texts as vectors. They are tested with answers of a
+    /// The rules for a live issuer, the server of a card or a link and pictures have no texts as vectors. They are tested with answers of a
     /// server, and in `PictureRuleTests`.
     static let rulesWithVectors = Rule.all.filter { rule in
         switch rule.check {
-        case .issuer, .qrSymbol: false
+        case .issuer, .servedCard, .qrSymbol: false
         default: !["qr-decode-error", "shlink-manifest-error", "shlink-jwe-error"].contains(rule.code)
         }
     }.map(\.id)

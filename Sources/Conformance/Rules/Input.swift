@@ -94,8 +94,8 @@ extension Rule {
         remedy: "Rename the file so that its name ends in .smart-health-card.",
         check: .input { input in
             let name = input.document.source
-            // A file of a link has no name of its own.
-            guard input.kind == .file, name != "stdin", !input.isFromLink,
+            // A file of a link has no name of its own, and for one on a server there is another rule.
+            guard input.kind == .file, name != "stdin", !input.isFromLink, !name.utf8.starts(with: "https://".utf8),
                 !name.utf8.suffix(18).elementsEqual(".smart-health-card".utf8)
             else { return [] }
             return [Problem("the name of the card file does not end in .smart-health-card")]

@@ -27,11 +27,12 @@ struct LintCommand: AsyncParsableCommand {
         guard options.signature == nil || inputs.input.count == 1 && inputs.qr.isEmpty else {
             throw ValidationError("--signature needs exactly one input: the snapshot that was signed.")
         }
-        let isEmpty = inputs.isEmpty && options.issuer.isEmpty
+        let isEmpty = inputs.isEmpty && options.issuer.isEmpty && options.cardURL.isEmpty
         if many.lines != nil {
             guard isEmpty, options.signature == nil, !output.list else {
                 throw ValidationError(
-                    "--lines takes no other inputs: neither INPUT nor --qr, --issuer, --signature or --list.")
+                    "--lines takes no other inputs: neither INPUT nor --qr, --issuer, --card-url, --signature or --list."
+                )
             }
             guard [.text, .json, .sarif, .junit].contains(output.format) else {
                 throw ValidationError("--lines prints JSON lines, SARIF or JUnit.")
@@ -59,6 +60,7 @@ struct LintCommand: AsyncParsableCommand {
         let follower = try LinkFollower(
             options.links, network: options.network, now: policy.now, mayAsk: !inputs.readsStandardInput)
         try await run.followLinks(by: follower)
+        try await run.download(options.cardURL, by: options.network)
         run.add(given)
         try await run.ask(options.liveIssuers, by: options.network)
         let (findings, summary) = try await run.finish(failingOn: output.failOn, without: baseline)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Conformance
 import Credentials
+import HTTPSFetch
 import HealthCertificates
 import Reports
 import SMARTHealthCards
@@ -22,6 +23,13 @@ struct LintOptions: ParsableArguments {
         help: ArgumentHelp(
             "Check a live issuer: TLS, CORS, key set, revocation lists. Repeatable; needs no input.", valueName: "url"))
     var issuer: [String] = []
+
+    @Option(
+        name: .customLong("card-url"),
+        help: ArgumentHelp(
+            "Check a card file on a server, as a patient downloads it: its content, Content-Type and name. Repeatable; needs no input.",
+            valueName: "url"))
+    var cardURL: [String] = []
 
     @Option(
         name: .customLong("profile"),
@@ -46,6 +54,9 @@ struct LintOptions: ParsableArguments {
     @OptionGroup(title: "Network") var network: NetworkOptions
 
     func validate() throws {
+        for url in cardURL where (try? HTTPSURL(url)) == nil {
+            throw ValidationError("--card-url needs an https URL.")
+        }
         guard signature != nil || signer.certificate == nil else {
             throw ValidationError("--certificate is only used with --signature.")
         }

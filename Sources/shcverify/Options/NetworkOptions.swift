@@ -97,6 +97,17 @@ struct NetworkOptions: ParsableArguments {
         return IssuerCache.standardDirectory.map { IssuerCache(directory: $0) }
     }
 
+    /// Fetches a card file for `lint --card-url`. The cache is not used.
+    ///
+    /// - Parameter url: the address of the file.
+    /// - Throws: `InstallationFault` if the installation cannot fetch.
+    func cardFile(_ url: String) async throws -> PublishedAnswer {
+        guard !offline else {
+            return PublishedAnswer(url: url, result: .failure(.init(.unasked, "with --offline nothing is fetched")))
+        }
+        return try await IssuerProbe(transport: FetchProcess.installed, limits: limits()).cardFile(url)
+    }
+
     /// Fetches everything that `lint --issuer` checks. The cache is not used.
     ///
     /// - Parameter issuer: the URL as it was given. If the URL is wrong, that is a finding.

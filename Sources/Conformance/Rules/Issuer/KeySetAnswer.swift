@@ -85,7 +85,8 @@ extension Rule {
         check: .issuer { subject in
             let tls = subject.answers.tls
             // A version may only have been refused because its key exchange is too weak, for which there are other rules.
-            guard tls.version13 == .refused, tls.version12 == .refused, tls.staticRSA != .accepted, tls.ffdhe != .accepted
+            guard tls.version13 == .refused, tls.version12 == .refused, tls.staticRSA != .accepted,
+                tls.ffdhe != .accepted
             else { return [] }
             let other = tls.legacy == .accepted ? ", only TLS 1.1 or 1.0" : ""
             return [Problem("the server accepts neither TLS 1.2 nor TLS 1.3\(other)")]
