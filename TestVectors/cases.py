@@ -287,6 +287,23 @@ v("valid/control-characters", signed({BUNDLE: patient(name=[{"text": Raw(r'"Robi
   "escaped control characters are valid JSON; a terminal must not get them")
 v("valid/bidirectional-override", signed({BUNDLE: patient(name=[{"text": "Robin \u202etneitaptseT"}])}), "pass",
   "a right-to-left override in a name")
+MARKUP = ("\"'></title></style></td></pre></bdi><script src=https://evil.example/x.js></script><img src=https://evil.example/x.png onerror=alert(1)>"
+          "<a href=javascript:alert(1)>x</a><style>*{display:none}</style>&lt;b&gt;&#0;<!--]]>\u202e\u2066\0")
+MARKED = bundle(
+    edited(PATIENT, {"name": [{"text": MARKUP, "family": MARKUP, "given": [MARKUP]}], "birthDate": MARKUP}) | {MARKUP: MARKUP},
+    immunization(MARKUP, MARKUP, MARKUP, status=MARKUP, vaccineCode={"text": MARKUP, "coding": [{"system": MARKUP, "code": MARKUP, "display": MARKUP}]},
+                 performer=[{"actor": {"display": MARKUP}}], manufacturer={"display": MARKUP}, id=MARKUP,
+                 meta={"security": [{"system": MARKUP, "code": MARKUP}]}),
+    edited(OBSERVATION, {"code": {"text": MARKUP}, "status": MARKUP, "effectiveDateTime": MARKUP, "valueCodeableConcept": ABSENT, "valueString": MARKUP,
+                         "performer": [{"display": MARKUP}], "interpretation": [{"text": MARKUP}], "subject": {"reference": MARKUP},
+                         "referenceRange": [{"text": MARKUP}]}),
+    {"resourceType": MARKUP, MARKUP: MARKUP})
+MARKED_CLAIMS = payload({"vc.type": [HEALTH_CARD, MARKUP], FHIR_VERSION: MARKUP, BUNDLE: MARKED}) | {MARKUP: MARKUP}
+v("valid/markup", card(MARKED_CLAIMS, A), "pass", "HTML in every text of a genuine card; a page must show it as text")
+v("valid/right-to-left", signed({BUNDLE: bundle(
+    edited(PATIENT, {"name": [{"text": "عبد الرحمن بن خالد بن محمد بن عبد العزيز النموذجي المختبري من مدينة الاختبار الطويلة جدا"}]}),
+    immunization(lot="דוגמה-123", performer=[{"actor": {"display": "בית החולים לדוגמה (סניף 2)"}}]))}), "pass",
+  "a long name in Arabic, and a place in Hebrew")
 v("valid/same-name-in-different-objects", signed({"nbf2": {"iss": 1}, "vc.iss": "x"}), "pass",
   "the same member name in different objects is not a duplicate")
 v("valid/brackets-in-strings", signed({BUNDLE: patient(name=[{"text": "[{" * 500}])}), "pass", "brackets in a string are not nesting")
@@ -639,6 +656,7 @@ v("time/at-offset-before", signed({"nbf": NOW}), "not-yet-valid", "the same wall
 
 # Keys
 
+v("keys/markup", card(MARKED_CLAIMS, A, header(A, kid=MARKUP)), "key-not-found", "HTML in every text of a card that fails, and in the kid")
 v("keys/private-half-beside", CARD, "key-invalid", "d next to the same kid and point without d: anyone who reads the set can sign",
   jwks=[key_set(A.jwk(), A.private_jwk())])
 v("keys/private-half-first", CARD, "key-invalid", "the entry with d comes first", jwks=[key_set(A.private_jwk(), A.jwk())])
