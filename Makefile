@@ -27,7 +27,7 @@ DRAWING_PROGRAMS := poppler-utils librsvg2-bin
 
 .DEFAULT_GOAL := build
 
-.PHONY: scanner setup-scanner bench codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure help run test build release release-check install uninstall format lint vectors vectors-check clean setup setup-release setup-test
+.PHONY: scanner setup-scanner pages-check setup-pages bench codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure help run test build release release-check install uninstall format lint vectors vectors-check clean setup setup-release setup-test
 
 help:
 	@echo "make           make a debug build"
@@ -38,6 +38,7 @@ help:
 	@echo "make fuzz      fuzz all code that reads untrusted bytes (SECONDS=60 for each target, FUZZ=json,jws for some targets)"
 	@echo "make test SANITIZE=address, thread or undefined: run the tests with a sanitizer"
 	@echo "make sanitize SANITIZE=address or thread: run the part of those tests that CI runs"
+	@echo "make pages-check  look at the pages of --format html in Chromium: contrast, width, requests, messages"
 	@echo "make coverage  print how many lines of each target the tests run (COVERAGE=lines to list the others)"
 	@echo "make es256     compare verdicts on signatures with those of another implementation"
 	@echo "make install   install a release in PREFIX (now $(PREFIX))"
@@ -105,6 +106,11 @@ sanitize: setup-test
 	SHCVERIFY_TEST_TARGETS=$(TARGETS_$(SANITIZE)) $(SWIFT) build --build-tests $(TEST_BUILD)
 	SHCVERIFY_TEST_TARGETS=$(TARGETS_$(SANITIZE)) $(TEST_ENVIRONMENT) $(SWIFT) test --skip-build $(TEST_BUILD) \
 		--filter '$(SANITIZED_$(SANITIZE))'
+
+# Opens the pages of --format html in Chromium. Without Chromium, `make test` skips this test.
+pages-check: setup-test setup-pages
+	SHCVERIFY_TEST_TARGETS=CommandLineTests $(SWIFT) build --build-tests
+	SHCVERIFY_TEST_TARGETS=CommandLineTests $(SWIFT) test --skip-build --filter 'CommandLineTests.HTMLPageTests'
 
 # Each process writes a file of its own. If several processes share a file, counts of shared code are added twice and
 # soon overflow.
@@ -236,3 +242,6 @@ setup-release:
 
 setup-test:
 	@./.ci/setup libssl-dev zlib1g-dev python3 python3-cryptography python3-cbor2 python3-pil python3-numpy python3-qrcode fonts-dejavu-core
+
+setup-pages:
+	@./.ci/setup chromium

@@ -205,8 +205,8 @@ let package = Package(
             name: "TestSupport", dependencies: ["JOSE", "Cryptography", "Bytes", "JSON", "COpenSSL"],
             path: "Tests/TestSupport",
             exclude: [
-                "combining_marks.py", "issuer.py", "limited.py", "make_chains.py", "sign_cards.py", "sign_snapshot.py",
-                "terminal.py",
+                "combining_marks.py", "issuer.py", "limited.py", "make_chains.py", "pages.py", "sign_cards.py",
+                "sign_snapshot.py", "terminal.py",
             ],
             swiftSettings: testSettings),
         .testTarget(

@@ -35,6 +35,16 @@ struct Palette {
         case unsure = "1;33"
         case heading = "1"
         case faint = "2"
+
+        /// The sign for good or bad news; nil if the style is neither.
+        var sign: String? {
+            switch self {
+            case .good: "✓"
+            case .bad: "✗"
+            case .unsure: "?"
+            case .heading, .faint: nil
+            }
+        }
     }
 
     func callAsFunction(_ style: Style, _ text: String) -> String {

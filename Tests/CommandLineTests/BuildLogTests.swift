@@ -40,7 +40,8 @@ import Testing
             let script = #"cd "$1" && shift && exec "$@""#
             for arguments in [
                 ["verify"], ["verify", "--color", "always"], ["verify", "--format", "json"],
-                ["verify", "--format", "fhir"],
+                ["verify", "--format", "fhir"], ["verify", "--format", "html"], ["lint", "--format", "html"],
+                ["records", "--format", "html"],
                 ["verify", "--quiet"], ["inspect"], ["inspect", "--format", "json"], ["lint"],
                 ["lint", "--color", "always"],
                 ["lint", "--format", "json"], ["lint", "--format", "sarif"], ["lint", "--format", "junit"],

@@ -348,7 +348,7 @@ import Testing
         #expect(LintTests.codes(document) == ["input-too-large"])
     }
 
-    @Test(arguments: ["text", "json", "sarif", "junit", "github"]) func everyVectorIsLinted(_ format: String)
+    @Test(arguments: ["text", "json", "sarif", "junit", "github", "html"]) func everyVectorIsLinted(_ format: String)
         async throws
     {
         let folder = Paths.vectors.appendingPathComponent("cards")

@@ -22,7 +22,8 @@ import Testing
         #expect(record["lotNumber"]?.words == "TEST-0001")
     }
 
-    @Test(arguments: ["text", "json", "csv", "ndjson"]) func everyFormatHasTheRecord(_ format: String) async throws {
+    @Test(arguments: ["text", "json", "csv", "ndjson", "html"])
+    func everyFormatHasTheRecord(_ format: String) async throws {
         let result = try await Shcverify.run(["records", Self.card, "--format", format] + Self.options)
         #expect(result.exitCode == 0)
         for words in ["COVID-19, mRNA (Moderna)", "2025-01-29", "TEST-0001", "Example Hospital"] {
@@ -166,7 +167,7 @@ import Testing
     }
 
     /// Each record repeats its person's name, and the name may be as long as the card.
-    @Test(arguments: ["text", "json", "csv", "ndjson"])
+    @Test(arguments: ["text", "json", "csv", "ndjson", "html"])
     func longNameIsNotRepeatedInFull(_ format: String) async throws {
         let folder = try TemporaryDirectory()
         let name = "=" + String(repeating: "#é", count: 300_000)

@@ -93,7 +93,8 @@ import Testing
             for format in ["json", "fhir"] where format == "json" || file == card {
                 try await check(["verify", file, "--format", format] + keys, onTerminal: true)
             }
-            for format in file == card ? ["text"] : ["github", "junit"] {
+            try await check(["verify", file, "--format", "html"] + keys)
+            for format in file == card ? ["text", "html"] : ["github", "junit", "html"] {
                 try await check(["lint", file, "--format", format] + keys)
             }
             try await check(["lint", file, "--format", "sarif"] + keys, onTerminal: true)
@@ -101,6 +102,7 @@ import Testing
         }
         try await check(["verify", card] + keys, onTerminal: true)
         try await check(["records", card, "--format", "text"] + keys)
+        try await check(["records", card, "--format", "html"] + keys)
         try await check(["records", card, "--format", "csv"] + keys, onTerminal: true)
         try await check(["records", card, "--format", "ndjson"] + keys, onTerminal: true)
         try await check(["batch", card, "--bundle"] + keys, onTerminal: true)

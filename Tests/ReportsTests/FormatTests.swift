@@ -3,6 +3,7 @@ import Credentials
 import JSON
 import Reports
 import SMARTHealthCards
+import TestSupport
 import Testing
 
 /// Empty reports are complete, and every format has a description.
@@ -14,9 +15,13 @@ import Testing
     }
 
     @Test(arguments: RecordsFormat.allCases) func reportOnNoRecordsIsComplete(_ format: RecordsFormat) throws {
-        let text = String(decoding: format.report(to: Destination()).text(of: []), as: UTF8.self)
+        let text = String(
+            decoding: format.report(
+                now: NumericDate(sinceEpoch: .zero), to: Destination(), by: Tool(name: "test", version: "1")
+            ).text(of: []), as: UTF8.self)
         switch format {
         case .text, .ndjson: #expect(text.isEmpty)
+        case .html: #expect(text.contains("0 records of 0 verified cards") && text.hasSuffix("</html>\n"))
         case .csv: #expect(text.hasPrefix("source,iss,") && text.hasSuffix("\r\n"))
         case .json: #expect(text == "{\n  \"schemaVersion\": 1,\n  \"records\": []\n}\n")
         }
@@ -33,12 +38,14 @@ import Testing
         #expect(String(decoding: text, as: UTF8.self).contains("b"))
         switch format {
         case .json, .sarif: _ = try JSONDocument.parse(text)
+        case .html: #expect(PageMarkup.faults(in: String(decoding: text, as: UTF8.self)).isEmpty)
         case .text, .junit, .github: break
         }
     }
 
     @Test func errorOfTheSinkEndsTheReport() {
-        var report = RecordsFormat.json.report(to: Destination())
+        var report = RecordsFormat.json.report(
+            now: NumericDate(sinceEpoch: .zero), to: Destination(), by: Tool(name: "test", version: "1"))
         #expect(throws: CancellationError.self) { try report.write([]) { _ in throw CancellationError() } }
     }
 }

@@ -35,6 +35,7 @@ import Testing
             Self.report(.text, Destination(isTerminal: width != nil, width: width, isColoured: width == 80))
         }
         reports.append(Self.report(.json, Destination(isTerminal: true)))
+        reports.append(Self.report(.html, Destination()))
         return reports.map { String(decoding: $0.text(of: [verdict]), as: UTF8.self) }
     }
 

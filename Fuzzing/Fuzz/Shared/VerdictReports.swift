@@ -17,6 +17,7 @@ enum VerdictReports {
             return format.report(now: FixedPolicy.now, names: .builtIn, to: destination, by: tool).text(of: [verdict])
         }
         for width in [nil, 40] as [Int?] { ReportOracle.isInert(report(.text, width)) }
+        ReportOracle.isInert(report(.html, nil))
         let bundle = report(.fhir, nil)
         ReportOracle.isInert(bundle)
         // A certificate has no Bundle.

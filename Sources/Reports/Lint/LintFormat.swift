@@ -3,7 +3,7 @@ public import Credentials
 
 /// The formats of a report on the findings of `lint`.
 public enum LintFormat: String, ReportFormat {
-    case text, json, sarif, junit, github
+    case text, json, sarif, junit, github, html
 
     public var summary: String {
         switch self {
@@ -12,6 +12,7 @@ public enum LintFormat: String, ReportFormat {
         case .sarif: "SARIF 2.1.0"
         case .junit: "JUnit XML"
         case .github: "workflow commands that annotate files"
+        case .html: "a page to look at"
         }
     }
 
@@ -31,6 +32,7 @@ public enum LintFormat: String, ReportFormat {
         case .sarif: LintSARIF(summary: summary, to: destination, by: tool)
         case .junit: LintJUnit(summary: summary, now: now, by: tool)
         case .github: LintGitHub(summary: summary)
+        case .html: LintHTML(summary: summary, now: now, by: tool)
         }
     }
 }

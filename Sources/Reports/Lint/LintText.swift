@@ -18,21 +18,11 @@ struct LintText: Report {
     func finish(to sink: ReportSink) throws {
         var lines: [String] = []
         for (_, findings) in summary.bySource(findings) where !findings.isEmpty {
-            for group in Self.grouped(findings) { lines += self.lines(group) + [""] }
+            for group in Finding.byCard(findings) { lines += self.lines(group) + [""] }
         }
-        lines.append(lastLine + profiles)
+        let profiles = summary.profiles.isEmpty ? "" : palette(.faint, summary.profiles)
+        lines.append(palette(summary.style, summary.result) + summary.rest + profiles)
         try sink(TerminalText.log(lines.joined(separator: "\n") + "\n"))
-    }
-
-    /// The findings of one input, grouped by card.
-    private static func grouped(_ findings: [Finding]) -> [[Finding]] {
-        var cards: [Int?] = []
-        var groups: [Int?: [Finding]] = [:]
-        for finding in findings {
-            if groups[finding.card] == nil { cards.append(finding.card) }
-            groups[finding.card, default: []].append(finding)
-        }
-        return cards.compactMap { groups[$0] }
     }
 
     private func lines(_ findings: [Finding]) -> [String] {
@@ -49,8 +39,7 @@ struct LintText: Report {
 
     /// - Parameter isExplained: whether an earlier finding has printed the explanation of this rule.
     private func lines(_ finding: Finding, isExplained: Bool) -> [String] {
-        let style: Palette.Style = finding.severity == .error ? .bad : .unsure
-        let severity = palette(style, TextWidth.padded(finding.severity.words, to: 8))
+        let severity = palette(finding.severity.style, TextWidth.padded(finding.severity.words, to: 8))
         let place = finding.place.map { "  at \($0)" } ?? ""
         var lines = ["  \(severity) \(finding.rule.id)\(place)"]
         lines += paragraph(TerminalText.printable(finding.message))
@@ -63,35 +52,5 @@ struct LintText: Report {
 
     private func paragraph(_ text: String) -> [String] {
         TextWidth.wrapped(text, columns: width.map { $0 - 4 }).map { "    \($0)" }
-    }
-
-    /// Which profiles the contents of cards have chosen.
-    private var profiles: String {
-        guard !summary.chosenProfiles.isEmpty else { return "" }
-        let names = summary.chosenProfiles.map(\.rawValue).joined(separator: ", ")
-        return palette(.faint, " (profile chosen by the contents: \(names))")
-    }
-
-    private var lastLine: String {
-        let unreadable = summary.unreadable.count
-        let rest = unreadable == 0 ? "" : "; \(Self.counted(unreadable, "input")) could not be read"
-        var unchecked = summary.unchecked > 0 ? "; \(summary.unchecked) not checked" : ""
-        if summary.known > 0 { unchecked += "; \(Self.counted(summary.known, "known finding")) left out (--baseline)" }
-        guard summary.errors + summary.warnings == 0 else {
-            let counts = "\(Self.counted(summary.errors, "error")), \(Self.counted(summary.warnings, "warning"))"
-            return palette(summary.errors > 0 ? .bad : .unsure, counts) + unchecked + rest
-        }
-        let read = summary.inputs.count - unreadable
-        // If rules were excluded, "no departures" alone would say too much.
-        let waived = summary.waived > 0 ? ", \(Self.counted(summary.waived, "rule")) excluded" : ""
-        guard read > 0 else { return palette(.bad, "Nothing was linted") + rest }
-        let style: Palette.Style = summary.hasFailed ? .unsure : .good
-        return palette(
-            style, "No \(summary.known > 0 ? "new " : "")departures found in \(Self.counted(read, "input"))\(waived)")
-            + unchecked + rest
-    }
-
-    private static func counted(_ count: Int, _ noun: String) -> String {
-        count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
     }
 }

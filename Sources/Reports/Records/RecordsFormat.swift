@@ -4,7 +4,7 @@ import JSON
 
 /// The formats of a report on the records of verified cards.
 public enum RecordsFormat: String, ReportFormat {
-    case text, json, csv, ndjson
+    case text, json, csv, ndjson, html
 
     public var summary: String {
         switch self {
@@ -12,18 +12,23 @@ public enum RecordsFormat: String, ReportFormat {
         case .json: "one JSON document"
         case .csv: "for a spreadsheet"
         case .ndjson: "one JSON object per line"
+        case .html: "a page to look at"
         }
     }
 
     /// A report in this format.
     ///
-    /// - Parameter destination: the output that the report is written to.
-    public func report(to destination: Destination) -> any Report<CardRecords> {
+    /// - Parameters:
+    ///   - now: the time for which the cards are verified.
+    ///   - destination: the output that the report is written to.
+    ///   - tool: the program that prints the report.
+    public func report(now: NumericDate, to destination: Destination, by tool: Tool) -> any Report<CardRecords> {
         switch self {
         case .text: RecordsText(to: destination)
         case .json: RecordsJSON(to: destination)
         case .csv: RecordsCSV()
         case .ndjson: RecordsNDJSON(to: destination)
+        case .html: RecordsHTML(now: now, by: tool)
         }
     }
 }
@@ -34,6 +39,8 @@ public struct CardRecords: Sendable {
     public let source: String
     /// The card's issuer.
     public let issuer: Issuer
+    /// Why the issuer is trusted, or that it was not checked.
+    public let trust: IssuerTrust
     /// The selected records of the card.
     public let records: [Record]
     private let persons: [Person]
@@ -42,11 +49,13 @@ public struct CardRecords: Sendable {
     ///   - records: all records of the card, or a selection.
     ///   - source: the name of the card.
     ///   - issuer: the card's issuer.
+    ///   - trust: why the issuer is trusted, or that it was not checked.
     ///   - subjects: the persons on the card.
-    public init(_ records: [Record], source: String, issuer: Issuer, subjects: [Subject]) {
+    public init(_ records: [Record], source: String, issuer: Issuer, trust: IssuerTrust, subjects: [Subject]) {
         self.records = records
         self.source = source
         self.issuer = issuer
+        self.trust = trust
         persons = subjects.map { Person($0) }
     }
 
@@ -65,6 +74,22 @@ public struct CardRecords: Sendable {
     /// The person that a record refers to; nil if it refers to none on the card. Nobody is guessed.
     func person(of record: Record) -> Person? {
         record.subjectIndex.flatMap { persons.indices.contains($0) ? persons[$0] : nil }
+    }
+
+    /// The words in place of a name, for a person without one, or if there is no person.
+    static func wordsForNoName(of person: Person?) -> String {
+        person == nil ? "not known: the record is not linked to a person on the card" : "not given"
+    }
+
+    /// The records of each person, in the order of the first record of each.
+    var byPerson: [[Record]] {
+        var persons: [Int?] = []
+        var groups: [Int?: [Record]] = [:]
+        for record in records {
+            if groups[record.subjectIndex] == nil { persons.append(record.subjectIndex) }
+            groups[record.subjectIndex, default: []].append(record)
+        }
+        return persons.compactMap { groups[$0] }
     }
 }
 

@@ -12,14 +12,8 @@ struct RecordsText: Report {
     }
 
     mutating func add(_ card: CardRecords, to sink: ReportSink) throws {
-        var persons: [Int?] = []
-        var groups: [Int?: [Record]] = [:]
-        for record in card.records {
-            if groups[record.subjectIndex] == nil { persons.append(record.subjectIndex) }
-            groups[record.subjectIndex, default: []].append(record)
-        }
         var lines: [String] = []
-        for group in persons.compactMap({ groups[$0] }) {
+        for group in card.byPerson {
             guard let first = group.first else { continue }
             if !isFirst { lines.append("") }
             isFirst = false
@@ -32,10 +26,9 @@ struct RecordsText: Report {
     func finish(to sink: ReportSink) throws {}
 
     private func head(_ card: CardRecords, _ person: CardRecords.Person?) -> [String] {
-        let name =
-            person.map { $0.name ?? "not given" } ?? "not known: the record is not linked to a person on the card"
         let fields = [
-            ("Card", card.source), ("Issuer", card.issuer.url), ("Name", name), ("Born", person?.birthDate),
+            ("Card", card.source), ("Issuer", card.issuer.url),
+            ("Name", person?.name ?? CardRecords.wordsForNoName(of: person)), ("Born", person?.birthDate),
         ]
         return fields.compactMap { title, text in
             text.map { TextWidth.padded(title, to: 9) + TerminalText.printable($0, upTo: 300) }
@@ -65,24 +58,10 @@ struct RecordTable {
     ///   - width: the number of columns of the terminal; nil for no limit.
     init(_ records: [Record], subjects: [Subject]? = nil, width: Int?) {
         self.width = width
-        let isOfOne = subjects?.count == 1 && records.allSatisfy { $0.subjectIndex == 0 }
-        let titles: [(String, (Record) -> String?)] = [
-            ("Date", { $0.date?.description }), ("Record", { RecordText.name(of: $0) }),
-            ("Result", { RecordText.result($0) }),
-            ("Status", { RecordText.status($0) }), ("On this card", { $0.orderOnCard?.description }),
-            ("Dose", { $0.dose?.description }), ("Valid from", { $0.validFrom?.description }),
-            ("Valid until", { $0.validUntil?.description }),
-            ("Country", { $0.country?.description }),
-            ("Of", { record in isOfOne ? nil : subjects.map { RecordText.person(of: record, among: $0) } }),
-            ("By", { $0.performer?.description }), ("Lot", { $0.lotNumber?.description }),
-        ]
-        var columns: [Column] = []
-        for (title, cell) in titles {
-            let cells = records.map { TerminalText.printable(cell($0) ?? "", upTo: 200) }
-            // Columns without any content are left out.
-            guard cells.contains(where: { !$0.isEmpty }) else { continue }
-            let widest = cells.map { TextWidth.of($0) }.max() ?? 0
-            columns.append(Column(title: title, cells: cells, width: max(widest, TextWidth.of(title))))
+        let columns = RecordColumn.columns(of: records, subjects: subjects).map { column in
+            let widest = column.cells.map { TextWidth.of($0) }.max() ?? 0
+            let title = column.title.description
+            return Column(title: title, cells: column.cells, width: max(widest, TextWidth.of(title)))
         }
         self.columns = Self.fitted(columns, width: width)
     }

@@ -3,13 +3,14 @@ public import FHIR
 
 /// The formats of a report on verdicts.
 public enum VerdictFormat: String, ReportFormat {
-    case text, json, fhir
+    case text, json, fhir, html
 
     public var summary: String {
         switch self {
         case .text: "a report for people"
         case .json: "one JSON document"
         case .fhir: "only the FHIR Bundle, one per line"
+        case .html: "a page to look at"
         }
     }
 
@@ -27,6 +28,7 @@ public enum VerdictFormat: String, ReportFormat {
         case .text: VerdictText(names: names, to: destination, by: tool)
         case .json: VerdictJSON(now: now, names: names, to: destination, by: tool)
         case .fhir: VerdictFHIR(to: destination)
+        case .html: VerdictHTML(now: now, names: names, by: tool)
         }
     }
 }

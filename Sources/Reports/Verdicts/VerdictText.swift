@@ -9,24 +9,9 @@ struct VerdictText: Report {
     private let width: Int?
     private let repeatsReasons: Bool
     private let tool: Tool
-    private var tally = Tally()
+    private var tally = VerdictTally()
     /// The line that ends the report if no other card follows.
     private var lastLine = ""
-
-    /// The totals so far, for the last line.
-    private struct Tally {
-        var cards = 0
-        var verified = 0
-        /// The verified cards whose issuer was not checked.
-        var unchecked = 0
-
-        mutating func add(_ verdict: Verdict) {
-            cards += 1
-            guard verdict.verified != nil else { return }
-            verified += 1
-            if verdict.issuerTrust == .unchecked { unchecked += 1 }
-        }
-    }
 
     init(names: CodeNames, to destination: Destination, by tool: Tool) {
         palette = destination.palette
@@ -56,11 +41,8 @@ struct VerdictText: Report {
         return headline(verdict) + " " + TerminalText.printable(isNumbered ? String(source.dropLast(2)) : source)
     }
 
-    private func summary(_ tally: Tally) -> String {
-        let failed = tally.cards - tally.verified
-        let counts = "\(tally.cards) cards: \(tally.verified) verified, \(failed) not"
-        let unchecked = tally.unchecked == 0 ? "" : "; \(tally.unchecked) by an issuer that was not checked"
-        return palette(failed == 0 ? .good : .bad, counts) + unchecked
+    private func summary(_ tally: VerdictTally) -> String {
+        palette(tally.style, tally.counts) + tally.uncheckedWords
     }
 
     private func lines(_ verdict: Verdict) -> [String] {
@@ -77,9 +59,7 @@ struct VerdictText: Report {
         let contents = verdict.claims.flatMap { CardContents($0, names: names) }
         if let claims = verdict.claims {
             lines.append("")
-            if verdict.verified == nil {
-                lines.append(palette(.bad, "NOT VERIFIED. The card only claims the following:"))
-            }
+            if verdict.verified == nil { lines.append(palette(.bad, Verdict.claimsNotice)) }
             lines += self.claims(claims, contents, verdict)
         }
         lines += ["", palette(.heading, "Checks")]
@@ -89,12 +69,8 @@ struct VerdictText: Report {
             lines += ["", palette(.heading, "Warnings")]
             lines += warnings.map { "  \($0.code.rawValue): \(TerminalText.printable($0.message))" }
         }
-        if let bundle = verdict.claims?.fhirBundle {
-            let title = verdict.verified == nil ? "FHIR Bundle (claimed by the card, NOT VERIFIED)" : "FHIR Bundle"
-            lines += ["", palette(.heading, title), Self.indented(bundle)]
-        } else if let certificate = verdict.claims?.certificate {
-            let title = verdict.verified == nil ? "Certificate (as claimed, NOT VERIFIED)" : "Certificate"
-            lines += ["", palette(.heading, title), Self.indented(certificate)]
+        if let (title, content) = verdict.signedContent {
+            lines += ["", palette(.heading, title), Self.indented(content)]
         }
         return lines
     }
@@ -102,15 +78,8 @@ struct VerdictText: Report {
     /// The first line. Anyone can publish keys at an address of their own, so the line says if the issuer was not
     /// checked.
     private func headline(_ verdict: Verdict) -> String {
-        switch verdict.outcome {
-        case .pass:
-            palette(
-                .good,
-                symbol("✓")
-                    + (verdict.issuerTrust == .unchecked ? "PASS (signature valid, issuer not checked)" : "PASS"))
-        case .fail(let reason): palette(.bad, symbol("✗") + "FAIL (\(reason.code.rawValue))")
-        case .undetermined(let reason): palette(.unsure, symbol("?") + "UNDETERMINED (\(reason.code.rawValue))")
-        }
+        let style = verdict.style
+        return palette(style, symbol(style.sign ?? "") + verdict.headline)
     }
 
     /// A symbol for people, only together with colour. Scripts look for the word after it.
@@ -118,33 +87,9 @@ struct VerdictText: Report {
 
     private func claims(_ claims: any Claims, _ contents: CardContents?, _ verdict: Verdict) -> [String] {
         var lines: [String] = []
-        if let issuer = claims.issuer {
-            lines.append(
-                field("Issuer", "\(TerminalText.printable(issuer, upTo: 300)) (\(words(for: verdict)))"))
+        for claim in verdict.claimLines(claims, contents, by: tool) {
+            lines.append(field(claim.title.description, claim.before + claim.text + claim.after))
         }
-        if let entry = verdict.directoryEntry {
-            for text in [
-                entry.name?.description, entry.website?.description, entry.canonicalIssuer.map { "an alias of \($0)" },
-            ] {
-                if let text { lines.append(field("", TerminalText.printable(text, upTo: 200))) }
-            }
-        }
-        if claims.issuer == nil, verdict.isOfCertificate {
-            lines.append(field("Issuer", "not named (\(words(for: verdict)))"))
-        }
-        if let name = claims.issuerName { lines.append(field("", TerminalText.printable(name, upTo: 200))) }
-        if let signer = verdict.signerCertificate {
-            lines.append(field("Signer", TerminalText.printable(signer.subject, upTo: 200)))
-        }
-        for subject in contents?.subjects ?? [] {
-            lines.append(field("Name", subject.name.map { TerminalText.printable($0, upTo: 200) } ?? "not given"))
-            if let born = subject.birthDate { lines.append(field("Born", TerminalText.printable(born, upTo: 40))) }
-            if let level = subject.identityAssurance {
-                lines.append(field("Identity", "assured to level \(TerminalText.printable(level, upTo: 40))"))
-            }
-        }
-        if let issued = claims.issued?.calendarText { lines.append(field("Issued", issued)) }
-        if let expires = claims.expires?.calendarText { lines.append(field("Expires", expires)) }
         let records = contents?.records ?? []
         if !records.isEmpty {
             lines += ["", palette(.heading, "Records")]
@@ -153,24 +98,9 @@ struct VerdictText: Report {
         return lines
     }
 
-    private func words(for verdict: Verdict) -> String {
-        // A card that failed may name any issuer, so the directory's words about that issuer do not apply.
-        guard verdict.verified != nil else { return verdict.issuerTrust == .untrusted ? "NOT TRUSTED" : "claimed" }
-        return tool.words(for: verdict.issuerTrust)
-    }
-
     private func check(_ check: Check) -> String {
-        let style: Palette.Style =
-            switch check.status {
-            case .pass: .good
-            case .fail: .bad
-            case .undetermined: .unsure
-            case .skipped: .faint
-            }
-        let status = check.status.rawValue
-        let detail = check.status == .fail || check.status == .undetermined ? "see the reason above" : check.detail
-        return "  " + padded(check.name.rawValue, to: 13) + palette(style, padded(status, to: 14))
-            + TerminalText.printable(detail)
+        "  " + padded(check.name.rawValue, to: 13) + palette(check.style, padded(check.status.rawValue, to: 14))
+            + TerminalText.printable(check.words)
     }
 
     private func field(_ name: String, _ value: String) -> String {

@@ -56,7 +56,7 @@ struct RecordsCommand: AsyncParsableCommand {
         // Here the query selects records. A card without such records still verifies.
         let query = policy.recordQuery
         policy.recordQuery = nil
-        var report = format.report(to: StandardStreams.destination())
+        var report = format.report(now: policy.now, to: StandardStreams.destination(), by: .shcverify)
         try report.begin(to: StandardStreams.write)
         let exitCode = try await verification.verify(inputs, policy: policy) { verdict in
             guard let claims = verdict.verified?.claims, let contents = CardContents(claims, names: names) else {
@@ -68,7 +68,7 @@ struct RecordsCommand: AsyncParsableCommand {
             }
             let found = CardRecords(
                 records, source: verdict.examined.presented.source, issuer: Issuer(unchecked: claims.issuer ?? ""),
-                subjects: contents.subjects)
+                trust: verdict.issuerTrust, subjects: contents.subjects)
             try report.add(found, to: StandardStreams.write)
         }
         try report.finish(to: StandardStreams.write)

@@ -1,0 +1,88 @@
+import Bytes
+import Cryptography
+
+/// The frame of a page: its head, its headline and its end. A report writes its content between them.
+///
+/// The page is one file. It has no script and makes no request, and its content-security policy forbids both.
+struct HTMLPage {
+    /// What the page says first, also the title of its window.
+    let headline: String
+    /// Whether that is good or bad news.
+    let style: Palette.Style
+    /// The program and the time, for the last line.
+    let origin: String
+
+    /// Writes everything that comes before the content.
+    ///
+    /// - Parameter more: writes what follows the headline.
+    func begin(to writer: inout HTMLWriter, more: (inout HTMLWriter) -> Void = { _ in }) {
+        writer.markup(
+            """
+            <!DOCTYPE html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta http-equiv="Content-Security-Policy" content="
+            """)
+        writer.text(HTMLStyle.policy)
+        writer.markup(
+            """
+            ">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="referrer" content="no-referrer">
+            <meta name="color-scheme" content="light dark">
+            <title>
+            """)
+        writer.text(headline)
+        writer.markup("</title>\n<style>")
+        writer.markup(HTMLStyle.sheet)
+        writer.markup("</style>\n</head>\n<body>\n<main>")
+        writer.element(.header, .style(style.name)) { writer in
+            Self.sign(style, to: &writer)
+            writer.element(.div) { writer in
+                writer.element(.h1, text: headline)
+                more(&writer)
+            }
+        }
+    }
+
+    /// Writes everything that comes after the content.
+    ///
+    /// - Parameter note: a sentence for the reader; nil for none.
+    func end(to writer: inout HTMLWriter, note: String? = nil) {
+        writer.element(.footer) { writer in
+            writer.element(.p, text: origin)
+            if let note { writer.element(.p, text: note) }
+        }
+        writer.markup("\n</main>\n</body>\n</html>\n")
+    }
+
+    /// What a reader should know who was given a page about verified cards.
+    static let caution = "Anyone can write a page that looks like this one. To be sure, verify the cards yourself."
+
+    /// Writes a sign for good or bad news, before the words that say the same.
+    static func sign(_ style: Palette.Style, to writer: inout HTMLWriter) {
+        guard let sign = style.sign else { return }
+        writer.element(.span, .style("sign"), .silent) { $0.text(sign) }
+    }
+}
+
+extension Palette.Style {
+    /// The class in the style sheet.
+    var name: StaticString {
+        switch self {
+        case .good: "good"
+        case .bad: "bad"
+        case .unsure: "unsure"
+        case .heading: "plain"
+        case .faint: "faint"
+        }
+    }
+}
+
+extension HTMLStyle {
+    /// The content-security policy of every page: its own style sheet, and nothing else.
+    static let policy =
+        "default-src 'none'; style-src 'sha256-\(Base64.encode(SHA256.digest(Array(sheet.description.utf8))))'; "
+        + "base-uri 'none'; form-action 'none'"
+}

@@ -1,0 +1,87 @@
+import Credentials
+import FHIR
+
+/// Records as a page: one table, in which the records of a person follow the name of the person.
+///
+/// The page begins with their number, and columns without content are left out, so the records wait in memory.
+struct RecordsHTML: Report {
+    private let now: NumericDate
+    private let tool: Tool
+    private var records: [Record] = []
+    private var groups: [Group] = []
+    private var cards = 0
+    /// Whether the issuer of a card was not checked.
+    private var hasUncheckedIssuer = false
+
+    /// Records of one person on one card.
+    private struct Group {
+        let card: CardRecords
+        let person: CardRecords.Person?
+        /// The places of the records.
+        let range: Range<Int>
+    }
+
+    init(now: NumericDate, by tool: Tool) {
+        self.now = now
+        self.tool = tool
+    }
+
+    mutating func add(_ card: CardRecords, to sink: ReportSink) throws {
+        cards += 1
+        hasUncheckedIssuer = hasUncheckedIssuer || card.trust == .unchecked
+        for group in card.byPerson {
+            let start = records.count
+            records += group
+            groups.append(Group(card: card, person: group.first.flatMap(card.person), range: start..<records.count))
+        }
+    }
+
+    func finish(to sink: ReportSink) throws {
+        var writer = HTMLWriter()
+        let page = HTMLPage(
+            headline: "\(records.count.counted("record")) of \(cards.counted("verified card"))",
+            style: cards == 0 || hasUncheckedIssuer ? .unsure : .good,
+            origin: "Verified as of \(now.toTheSecond), by \(tool.name) \(tool.version).")
+        page.begin(to: &writer) { writer in
+            writer.element(.p, text: "Cards that did not verify are not on this page.")
+            if hasUncheckedIssuer {
+                writer.element(
+                    .p, text: "The signatures are valid. It was not checked whether the issuers are trusted.")
+            }
+        }
+        if !groups.isEmpty {
+            writer.element(.article) { writer in
+                let rows = RecordRows(RecordColumn.columns(of: records))
+                rows.table(to: &writer) { writer in
+                    for group in groups {
+                        rows.group(group.range, to: &writer) { head(group, to: &$0) }
+                    }
+                }
+            }
+        }
+        page.end(to: &writer, note: HTMLPage.caution)
+        try sink(writer.bytes)
+    }
+
+    private func head(_ group: Group, to writer: inout HTMLWriter) {
+        let card = group.card
+        writer.element(.strong) { writer in
+            if let name = group.person?.name {
+                writer.isolated(TerminalText.printable(name, upTo: 300))
+            } else {
+                writer.text("Name \(CardRecords.wordsForNoName(of: group.person))")
+            }
+        }
+        if let born = group.person?.birthDate {
+            writer.text(", born ")
+            writer.isolated(TerminalText.printable(born, upTo: 300))
+        }
+        writer.element(.div, .style("note")) { writer in
+            writer.text("Card ")
+            writer.isolated(TerminalText.printable(card.source, upTo: 300))
+            writer.text(", issuer ")
+            writer.isolated(TerminalText.printable(card.issuer.url, upTo: 300))
+            writer.text(" (\(tool.words(for: card.trust)))")
+        }
+    }
+}

@@ -1,0 +1,215 @@
+import Credentials
+import FHIR
+
+/// Verdicts as a page: the verdict first, then card by card the issuer and the holder, the records, the checks and the
+/// Bundle.
+///
+/// The page begins with the totals, so the written cards wait in memory.
+struct VerdictHTML: Report {
+    private let now: NumericDate
+    private let names: CodeNames
+    private let tool: Tool
+    private var tally = VerdictTally()
+    private var cards: [Card] = []
+
+    /// A card whose part of the page is written.
+    private struct Card {
+        let headline: String
+        let style: Palette.Style
+        /// The name of the card.
+        let source: String
+        let content: [UInt8]
+    }
+
+    init(now: NumericDate, names: CodeNames, by tool: Tool) {
+        self.now = now
+        self.names = names
+        self.tool = tool
+    }
+
+    mutating func add(_ verdict: Verdict, to sink: ReportSink) throws {
+        tally.add(verdict)
+        var writer = HTMLWriter()
+        write(verdict, to: &writer)
+        cards.append(
+            Card(
+                headline: verdict.headline, style: verdict.style,
+                source: TerminalText.printable(verdict.examined.presented.source), content: writer.bytes))
+    }
+
+    func finish(to sink: ReportSink) throws {
+        let single = cards.count == 1 ? cards.first : nil
+        let page = HTMLPage(
+            headline: single?.headline ?? tally.counts + tally.uncheckedWords, style: single?.style ?? tally.style,
+            origin: "Verified as of \(now.toTheSecond), by \(tool.name) \(tool.version).")
+        var part = ReportPart()
+        var writer = HTMLWriter()
+        page.begin(to: &writer)
+        if cards.count > 1 { overview(to: &writer) }
+        try part.add(writer.bytes, to: sink)
+        for (number, card) in cards.enumerated() {
+            var writer = HTMLWriter()
+            writer.element(.article, .part(number)) { writer in
+                if single == nil {
+                    head(card, to: &writer)
+                } else {
+                    writer.element(.h2) { $0.isolated(card.source) }
+                }
+                writer.add(card.content)
+            }
+            try part.add(writer.bytes, to: sink)
+        }
+        writer = HTMLWriter()
+        page.end(to: &writer, note: HTMLPage.caution)
+        try part.add(writer.bytes, to: sink)
+        try part.flush(to: sink)
+    }
+
+    /// Writes a list of all cards with their verdicts.
+    private func overview(to writer: inout HTMLWriter) {
+        writer.element(.article) { writer in
+            writer.element(.h2, text: "Cards")
+            writer.table("short", columns: ["Card", "Verdict"]) { writer in
+                writer.element(.tbody) { writer in
+                    for (number, card) in cards.enumerated() {
+                        writer.element(.tr) { writer in
+                            writer.element(.td) { writer in
+                                writer.element(.a, .toPart(number)) { $0.isolated(card.source) }
+                            }
+                            writer.element(.td, .style(card.style.name)) { writer in
+                                HTMLPage.sign(card.style, to: &writer)
+                                writer.text(" ")
+                                writer.element(.span, .style("tone"), text: card.headline)
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private func head(_ card: Card, to writer: inout HTMLWriter) {
+        writer.element(.header, .style(card.style.name)) { writer in
+            HTMLPage.sign(card.style, to: &writer)
+            writer.element(.div) { writer in
+                writer.element(.h2, text: card.headline)
+                writer.element(.p) { $0.isolated(card.source) }
+            }
+        }
+    }
+
+    private func write(_ verdict: Verdict, to writer: inout HTMLWriter) {
+        if let link = verdict.examined.presented.link?.link {
+            section("Link", to: &writer) { $0.element(.p, text: TerminalText.printable(link.words)) }
+        }
+        if let reason = verdict.reason { write(reason, to: &writer) }
+        let contents = verdict.claims.flatMap { CardContents($0, names: names) }
+        if let claims = verdict.claims {
+            let isVerified = verdict.verified != nil
+            writer.element(.section, .style(isVerified ? "claims" : "unverified")) { writer in
+                if !isVerified { writer.element(.p, .style("warning"), text: Verdict.claimsNotice) }
+                write(verdict.claimLines(claims, contents, by: tool) + key(of: verdict), to: &writer)
+                records(contents, isVerified: isVerified, to: &writer)
+            }
+        }
+        checks(verdict.checks, to: &writer)
+        let warnings = verdict.warnings + (contents?.warnings ?? [])
+        if !warnings.isEmpty {
+            section("Warnings", to: &writer) { writer in
+                writer.element(.ul) { writer in
+                    for warning in warnings {
+                        writer.element(.li) { writer in
+                            writer.element(.code, text: warning.code.rawValue)
+                            writer.text(": ")
+                            writer.quoting(warning.message)
+                        }
+                    }
+                }
+            }
+        }
+        if let (title, content) = verdict.signedContent {
+            writer.element(.details, .style(verdict.verified == nil ? "unverified" : "claims")) { writer in
+                writer.element(.summary, text: title)
+                writer.element(.pre) { $0.json(content) }
+            }
+        }
+    }
+
+    private func section(
+        _ title: String, to writer: inout HTMLWriter, content: (inout HTMLWriter) -> Void
+    ) {
+        writer.element(.section) { writer in
+            writer.element(.h3, text: title)
+            content(&writer)
+        }
+    }
+
+    /// Writes why the card did not verify, what that means and what to do.
+    private func write(_ reason: VerificationFailure, to writer: inout HTMLWriter) {
+        section("Reason", to: &writer) { writer in
+            let explanation = reason.code.explanation
+            writer.element(.p) { writer in
+                writer.element(.code, text: reason.code.rawValue)
+                writer.text(": ")
+                writer.quoting(tool.message(of: reason))
+            }
+            writer.element(.p, text: explanation.meaning)
+            writer.element(.p, text: "What to do: \(explanation.remedy)")
+            if let more = tool.explanation(of: reason.code) { writer.element(.p, .style("note"), text: more + ".") }
+        }
+    }
+
+    /// The key that the card names and, if the card verified with it, where it comes from.
+    private func key(of verdict: Verdict) -> [ClaimLine] {
+        guard let key = verdict.claims?.keyID else { return [] }
+        let origin =
+            switch verdict.verified == nil ? nil : verdict.keyOrigin {
+            case .jwksFile: " (from a given key set)"
+            case .directory: " (from a directory)"
+            case .cache: " (from the cache)"
+            case .network: " (from the issuer)"
+            case nil: ""
+            }
+        return [ClaimLine(title: "Key", text: TerminalText.printable(key, upTo: 200), after: origin)]
+    }
+
+    private func write(_ lines: [ClaimLine], to writer: inout HTMLWriter) {
+        guard !lines.isEmpty else { return }
+        writer.element(.dl) { writer in
+            for line in lines {
+                if !line.title.description.isEmpty { writer.element(.dt, text: line.title.description) }
+                writer.element(.dd) { writer in
+                    writer.text(line.before)
+                    writer.isolated(line.text)
+                    if !line.after.isEmpty { writer.element(.span, .style("note"), text: line.after) }
+                }
+            }
+        }
+    }
+
+    private func records(_ contents: CardContents?, isVerified: Bool, to writer: inout HTMLWriter) {
+        guard let contents, !contents.records.isEmpty else { return }
+        section(isVerified ? "Records" : "Records (NOT VERIFIED)", to: &writer) { writer in
+            let rows = RecordRows(RecordColumn.columns(of: contents.records, subjects: contents.subjects))
+            rows.table(to: &writer) { rows.group(contents.records.indices, to: &$0) }
+        }
+    }
+
+    private func checks(_ checks: [Check], to writer: inout HTMLWriter) {
+        section("Checks", to: &writer) { writer in
+            writer.table("short", columns: ["Check", "Result", "Details"]) { writer in
+                writer.element(.tbody) { writer in
+                    for check in checks {
+                        writer.element(.tr) { writer in
+                            writer.element(.td, text: check.name.rawValue)
+                            writer.element(.td, .style(check.style.name)) { writer in
+                                writer.element(.span, .style("tone"), text: check.status.rawValue)
+                            }
+                            writer.element(.td) { $0.quoting(check.words) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import Credentials
+import FHIR
+import JSON
+
+/// A line about a card, as all reports for people have it: a title, and what the card or a directory says.
+struct ClaimLine {
+    /// The title; empty if the line continues the one before.
+    let title: StaticString
+    /// Words of this program before the text.
+    var before = ""
+    /// Text from strangers, fit for a terminal.
+    var text = ""
+    /// Words of this program after the text.
+    var after = ""
+}
+
+extension Verdict {
+    /// The verdict in words. Anyone can publish keys at an address of their own, so the words say if the issuer was not
+    /// checked.
+    var headline: String {
+        switch outcome {
+        case .pass: issuerTrust == .unchecked ? "PASS (signature valid, issuer not checked)" : "PASS"
+        case .fail(let reason): "FAIL (\(reason.code.rawValue))"
+        case .undetermined(let reason): "UNDETERMINED (\(reason.code.rawValue))"
+        }
+    }
+
+    /// Whether the verdict is good or bad news.
+    var style: Palette.Style {
+        switch outcome {
+        case .pass: .good
+        case .fail: .bad
+        case .undetermined: .unsure
+        }
+    }
+
+    /// The words before the claims of a card that did not verify.
+    static let claimsNotice = "NOT VERIFIED. The card only claims the following:"
+
+    /// Who issued the card, whose it is and for when.
+    func claimLines(_ claims: any Claims, _ contents: CardContents?, by tool: Tool) -> [ClaimLine] {
+        var lines: [ClaimLine] = []
+        if let issuer = claims.issuer {
+            lines.append(
+                ClaimLine(
+                    title: "Issuer", text: TerminalText.printable(issuer, upTo: 300),
+                    after: " (\(trustWords(by: tool)))"))
+        }
+        if let entry = directoryEntry {
+            for text in [entry.name, entry.website] {
+                if let text { lines.append(ClaimLine(title: "", text: TerminalText.printable(text, upTo: 200))) }
+            }
+            if let alias = entry.canonicalIssuer {
+                lines.append(
+                    ClaimLine(
+                        title: "", before: "an alias of ", text: TerminalText.printable(alias.url, upTo: 200)))
+            }
+        }
+        if claims.issuer == nil, isOfCertificate {
+            lines.append(ClaimLine(title: "Issuer", after: "not named (\(trustWords(by: tool)))"))
+        }
+        if let name = claims.issuerName {
+            lines.append(ClaimLine(title: "", text: TerminalText.printable(name, upTo: 200)))
+        }
+        if let signer = signerCertificate {
+            lines.append(ClaimLine(title: "Signer", text: TerminalText.printable(signer.subject, upTo: 200)))
+        }
+        for subject in contents?.subjects ?? [] { lines += Self.lines(about: subject) }
+        if let issued = claims.issued?.calendarText { lines.append(ClaimLine(title: "Issued", text: issued)) }
+        if let expires = claims.expires?.calendarText { lines.append(ClaimLine(title: "Expires", text: expires)) }
+        return lines
+    }
+
+    private static func lines(about subject: Subject) -> [ClaimLine] {
+        var lines = [
+            subject.name.map { ClaimLine(title: "Name", text: TerminalText.printable($0, upTo: 200)) }
+                ?? ClaimLine(title: "Name", after: "not given")
+        ]
+        if let born = subject.birthDate {
+            lines.append(ClaimLine(title: "Born", text: TerminalText.printable(born, upTo: 40)))
+        }
+        if let level = subject.identityAssurance {
+            lines.append(
+                ClaimLine(
+                    title: "Identity", before: "assured to level ", text: TerminalText.printable(level, upTo: 40)))
+        }
+        return lines
+    }
+
+    private func trustWords(by tool: Tool) -> String {
+        // A card that failed may name any issuer, so the directory's words about that issuer do not apply.
+        guard verified != nil else { return issuerTrust == .untrusted ? "NOT TRUSTED" : "claimed" }
+        return tool.words(for: issuerTrust)
+    }
+
+    /// The Bundle or the certificate, with the words above it; nil if it cannot be read.
+    var signedContent: (title: String, content: JSONValue)? {
+        if let bundle = claims?.fhirBundle {
+            return (verified == nil ? "FHIR Bundle (claimed by the card, NOT VERIFIED)" : "FHIR Bundle", bundle)
+        }
+        return claims?.certificate.map { certificate in
+            (verified == nil ? "Certificate (as claimed, NOT VERIFIED)" : "Certificate", certificate)
+        }
+    }
+}
+
+extension Check {
+    /// Whether the result is good or bad news.
+    var style: Palette.Style {
+        switch status {
+        case .pass: .good
+        case .fail: .bad
+        case .undetermined: .unsure
+        case .skipped: .faint
+        }
+    }
+
+    /// The details for a report that has given the reason of a failure.
+    var words: String { status == .fail || status == .undetermined ? "see the reason above" : detail }
+}
+
+/// The totals of a report on several cards.
+struct VerdictTally {
+    /// The number of cards.
+    private(set) var cards = 0
+    private var verified = 0
+    /// The number of verified cards whose issuer was not checked.
+    private var unchecked = 0
+
+    mutating func add(_ verdict: Verdict) {
+        cards += 1
+        guard verdict.verified != nil else { return }
+        verified += 1
+        if verdict.issuerTrust == .unchecked { unchecked += 1 }
+    }
+
+    /// Whether there are cards, and all verified.
+    var style: Palette.Style { cards > 0 && verified == cards ? .good : .bad }
+
+    /// How many cards verified.
+    var counts: String { "\(cards) cards: \(verified) verified, \(cards - verified) not" }
+
+    /// How many of them are by an issuer that was not checked; empty if none is.
+    var uncheckedWords: String { unchecked == 0 ? "" : "; \(unchecked) by an issuer that was not checked" }
+}
