@@ -111,6 +111,37 @@ import Testing
         }
     }
 
+    /// An audit of three issuers, compared with an earlier one.
+    @Test func auditIsAPage() async throws {
+        let server = try TestIssuer()
+        let keys = try SignedCards.sign([.init(issuer: "https://localhost")]).keySet()
+        for name in ["good", "gone"] { try server.serve(keys, at: "/\(name)/.well-known/jwks.json") }
+        let markup = TerminalSafetyTests.escaped("'\"><img src=x onerror=alert(1)><!-- &amp; \u{202E}\u{0}אבג")
+        let entries = ["good", "gone", "missing"].map {
+            #"{"iss":"\#(server.url("/\($0)"))","name":"\#($0) \#(markup)"}"#
+        }
+        let folder = try TemporaryDirectory()
+        let list = try folder.write(
+            #"{"participating_issuers":[\#(entries.joined(separator: ","))]}"#, to: "list '\"><b>.json")
+        let command = [
+            "directory", "audit", "--directory", list, "--ca-file", server.authorityFile, "--allow-private-network",
+        ]
+        let earlier = try folder.write(
+            try await Shcverify.run(command + ["--format", "json"]).stdout, to: "earlier '\"><b>.json")
+        try FileManager.default.removeItem(at: server.directory.appendingPathComponent("gone"))
+        let result = try await Shcverify.run(command + ["--compare", earlier, "--format", "html"])
+        #expect(result.exitCode == 10, "\(result.stderr)")
+        #expect(PageMarkup.faults(in: result.stdout).isEmpty)
+        let text = PageMarkup.text(of: result.stdout)
+        #expect(text.hasPrefix("✗ 3 issuers: 1 judged, 2 unreachable; 2 with errors "))
+        for words in ["Changes since", "! no longer publishes keys", "issuer-key-download-error", "To do: "] {
+            #expect(text.contains(words), "\(words)")
+        }
+        guard Self.hasBrowser else { return }
+        let opened = try await Self.open([try folder.write(result.stdout, to: "audit.html")])
+        #expect(opened.exitCode == 0, "\(opened.stdout)\(opened.stderr)")
+    }
+
     @Test func verdictComesFirst() async throws {
         for (page, verdict) in zip(Self.pages, ["PASS", "UNDETERMINED (keys-unavailable)", "FAIL (signature-invalid)"])
         {

@@ -2,10 +2,10 @@
 
     pages.py PAGE...
 
-Every page is opened on a phone and on a desk (360 and 1280 pixels), light, dark and printed. It must write no message to the
-console, make no request, have only the elements and attributes that reports write, keep every element inside the window, and
-give every text a contrast that WCAG 2.2 AA accepts (1.4.3). Each fault is a line on standard output. The exit code is 1 if there
-are faults.
+Every page is opened on a phone and on a desk (360 and 1280 pixels), light, dark and printed, and printed on A4 (718 pixels
+between the margins). It must write no message to the console, make no request, have only the elements and attributes that
+reports write, keep every element inside the window, and give every text a contrast that WCAG 2.2 AA accepts (1.4.3). Each fault
+is a line on standard output. The exit code is 1 if there are faults.
 
 Chromium is driven by the DevTools protocol over pipes. It ends when they close, so it never outlives this script.
 """
@@ -21,8 +21,8 @@ import tempfile
 import time
 from pathlib import Path
 
-WIDTHS = (360, 1280)
-LOOKS = (("screen", "light"), ("screen", "dark"), ("print", "light"), ("print", "dark"))
+VIEWS = [(width, medium, scheme) for width in (360, 718, 1280) for medium in ("screen", "print") for scheme in ("light", "dark")
+         if width != 718 or medium == "print"]
 SECONDS = 120
 
 # Runs in the page. DevTools may run scripts even if the page's policy forbids them.
@@ -61,7 +61,7 @@ CHECK = r"""
     if (!allowed.elements.has(element.localName)) faults.push('element ' + name(element));
     for (const attribute of element.attributes)
       if (!allowed.attributes.has(attribute.name)) faults.push('attribute ' + attribute.name + ' of ' + name(element));
-    if (element.hasAttribute('href') && !/^(https:\/\/|#card-\d+$)/.test(element.getAttribute('href'))) faults.push('link ' + name(element));
+    if (element.hasAttribute('href') && !/^(https:\/\/|#part-\d+$)/.test(element.getAttribute('href'))) faults.push('link ' + name(element));
     if (!document.body.contains(element)) continue;
     const box = element.getBoundingClientRect(), style = getComputedStyle(element);
     if (box.width && box.height && (box.left < -0.5 || box.right > width + 0.5)) faults.push('outside the window: ' + name(element));
@@ -166,15 +166,14 @@ class Browser:
 
 def faults(browser, page):
     url = Path(page).resolve().as_uri()
-    for width in WIDTHS:
-        for medium, scheme in LOOKS:
-            browser.call("Emulation.setDeviceMetricsOverride", width=width, height=800, deviceScaleFactor=1, mobile=width < 600)
-            browser.call("Emulation.setEmulatedMedia", media=medium, features=[{"name": "prefers-color-scheme", "value": scheme}])
-            browser.open(url)
-            result = browser.call("Runtime.evaluate", expression=CHECK, returnByValue=True)
-            found = [str(result["exceptionDetails"])] if "exceptionDetails" in result else result["result"]["value"]
-            for fault in found + list(browser.noise(url)):
-                yield f"{page}: {width} pixels, {medium}, {scheme}: {fault}"
+    for width, medium, scheme in VIEWS:
+        browser.call("Emulation.setDeviceMetricsOverride", width=width, height=800, deviceScaleFactor=1, mobile=width < 600)
+        browser.call("Emulation.setEmulatedMedia", media=medium, features=[{"name": "prefers-color-scheme", "value": scheme}])
+        browser.open(url)
+        result = browser.call("Runtime.evaluate", expression=CHECK, returnByValue=True)
+        found = [str(result["exceptionDetails"])] if "exceptionDetails" in result else result["result"]["value"]
+        for fault in found + list(browser.noise(url)):
+            yield f"{page}: {width} pixels, {medium}, {scheme}: {fault}"
 
 
 profile = tempfile.mkdtemp(prefix="pages-")

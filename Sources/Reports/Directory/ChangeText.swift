@@ -7,16 +7,21 @@ enum ChangeText {
     /// The lines: each issuer, then what changed at it.
     static func lines(_ changes: [DirectoryChange]) -> [String] {
         guard !changes.isEmpty else { return ["no differences"] }
-        var lines: [String] = []
+        return byIssuer(changes).flatMap { issuer, changes in [issuer] + changes.map { "  \($0)" } }
+    }
+
+    /// The issuers, each with what changed at it.
+    static func byIssuer(_ changes: [DirectoryChange]) -> [(issuer: String, changes: [String])] {
+        var groups: [(issuer: String, changes: [String])] = []
         var issuer: Issuer?
         for change in changes {
             if change.issuer != issuer {
                 issuer = change.issuer
-                lines.append(TerminalText.printable(change.issuer.url, upTo: 300))
+                groups.append((TerminalText.printable(change.issuer.url, upTo: 300), []))
             }
-            lines.append("  \(words(change))")
+            groups[groups.count - 1].changes.append(words(change))
         }
-        return lines
+        return groups
     }
 
     private static func words(_ change: DirectoryChange) -> String {

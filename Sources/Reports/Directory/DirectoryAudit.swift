@@ -96,13 +96,14 @@ package struct DirectoryComparison: Sendable {
 
 /// The formats of the report on an audit.
 public enum AuditFormat: String, ReportFormat {
-    case text, json, sarif
+    case text, json, sarif, html
 
     public var summary: String {
         switch self {
         case .text: "a report for people"
         case .json: "one JSON document, with which a later audit can be compared"
         case .sarif: "the findings as SARIF 2.1.0"
+        case .html: "a page to look at"
         }
     }
 
@@ -122,6 +123,7 @@ public enum AuditFormat: String, ReportFormat {
         case .sarif:
             var report = LintSARIF(summary: audit.wholeSummary, to: destination, by: tool)
             try report.write(audit.findings + audit.issuers.flatMap(\.findings), to: sink)
+        case .html: try AuditHTML(tool: tool).write(audit, to: sink)
         }
     }
 }

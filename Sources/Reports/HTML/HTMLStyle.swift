@@ -69,11 +69,13 @@ enum HTMLStyle {
         }
         .unverified .note, .unverified dt, .unverified th { color: var(--ink); }
         .warning { margin: 0 0 .8rem; font-weight: 700; color: var(--bad); }
-        .tone { font-weight: 600; color: var(--tone); }
+        .tone { font-weight: 600; color: var(--tone); overflow-wrap: normal; }
         table { width: 100%; margin: .5rem 0 0; border-collapse: collapse; font-size: .9375em; }
-        th, td { min-width: 5.7em; padding: .35rem .75rem .35rem 0; text-align: left; vertical-align: top; }
+        th, td { min-width: 4.8em; padding: .35rem .6rem .35rem 0; text-align: left; vertical-align: top; }
+        td[data-column="Date"], td[data-column="Valid from"], td[data-column="Valid until"] { min-width: 6.7em; }
+        td[data-column="Status"], td[data-column="Record"], td[data-column="By"] { min-width: 6.3em; }
         tr > :last-child { padding-right: 0; }
-        thead th { border-bottom: 1px solid var(--line); color: var(--quiet); font-weight: 600; }
+        thead th { border-bottom: 1px solid var(--line); color: var(--quiet); font-weight: 600; overflow-wrap: normal; }
         tbody td { border-bottom: 1px solid var(--line); }
         tbody th { padding-top: 1.25rem; font-weight: 400; }
         .finding { padding: .9rem 0; border-top: 1px solid var(--line); }
@@ -81,7 +83,7 @@ enum HTMLStyle {
         .finding:last-child { padding-bottom: 0; }
         .finding > :first-child { display: flex; flex-wrap: wrap; gap: .15rem .6rem; align-items: baseline; }
         footer { margin-top: 1.5rem; color: var(--quiet); font-size: .875rem; }
-        @media screen and (max-width: 64rem), (max-width: 34rem) {
+        @media screen and (max-width: 66rem), (max-width: 34rem) {
           main { padding: 1rem .75rem; }
           header, article { padding: 1rem; }
           article header, article > header:first-child { margin: -1rem -1rem 1rem; }
@@ -94,7 +96,7 @@ enum HTMLStyle {
           tbody td::before { content: attr(data-column); position: absolute; left: 0; width: 6.5rem; color: var(--quiet); }
           tbody th { padding: .75rem 0 0; }
           .unverified td::before { color: var(--ink); }
-          .short tr { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 1rem; }
+          .short tr { display: grid; grid-template-columns: minmax(0, 1fr) fit-content(50%); gap: 0 1rem; }
           .short td { padding-left: 0; }
           .short td:nth-child(3) { grid-column: 1 / 3; color: var(--quiet); }
           .short td::before { content: none; }
@@ -105,10 +107,12 @@ enum HTMLStyle {
         }
         @media print {
           :root { --page: #ffffff; }
-          body { font-size: 10pt; }
+          html { font-size: 9.5pt; }
           main { max-width: none; padding: 0; }
-          article, header { break-inside: auto; }
+          article { padding: 0; border: 0; }
+          article > header:first-child { margin: 0 0 1rem; }
           header, h1, h2, h3, h4 { break-after: avoid; }
+          table { font-size: .9em; }
           th, td { padding-right: .4rem; }
           tr, .finding { break-inside: avoid; }
         }

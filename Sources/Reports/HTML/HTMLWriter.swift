@@ -32,7 +32,7 @@ struct HTMLWriter {
         case width(Int)
         /// What a heading of a table is about: `col` or `rowgroup`.
         case heads(StaticString)
-        /// The name of a part of the page: `card-0`.
+        /// The name of a part of the page: `part-0`.
         case part(Int)
         /// A link to a part of the page.
         case toPart(Int)
@@ -144,8 +144,8 @@ struct HTMLWriter {
         case .column(let title): write("data-column", title.description)
         case .width(let count): write("colspan", "\(count)")
         case .heads(let scope): write("scope", scope.description)
-        case .part(let number): write("id", "card-\(number)")
-        case .toPart(let number): write("href", "#card-\(number)")
+        case .part(let number): write("id", "part-\(number)")
+        case .toPart(let number): write("href", "#part-\(number)")
         case .toSource(let citation):
             write("href", citation.url)
             write("rel", "noreferrer")

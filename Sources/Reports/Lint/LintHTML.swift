@@ -32,7 +32,7 @@ struct LintHTML: Report {
         try part.add(writer.bytes, to: sink)
         for (source, findings) in summary.bySource(findings) {
             writer = HTMLWriter()
-            input(source, findings, to: &writer)
+            FindingArticle.write(source, findings, to: &writer)
             try part.add(writer.bytes, to: sink)
         }
         writer = HTMLWriter()
@@ -53,58 +53,6 @@ struct LintHTML: Report {
                     }
                 }
             }
-        }
-    }
-
-    private func input(_ source: String, _ findings: [Finding], to writer: inout HTMLWriter) {
-        writer.element(.article) { writer in
-            writer.element(.h2) { $0.isolated(TerminalText.printable(source, upTo: 300)) }
-            if findings.isEmpty { writer.element(.p, text: "No departures found.") }
-            for group in Finding.byCard(findings) {
-                writer.element(.section) { writer in
-                    if let card = group.first?.card { writer.element(.h3, text: "Card \(card)") }
-                    let heading: HTMLWriter.Element = group.first?.card == nil ? .h3 : .h4
-                    var explained: Set<String> = []
-                    for finding in group {
-                        let isExplained = !explained.insert(finding.rule.id).inserted
-                        write(finding, as: heading, isExplained: isExplained, to: &writer)
-                    }
-                }
-            }
-        }
-    }
-
-    /// - Parameters:
-    ///   - heading: the level of the heading.
-    ///   - isExplained: whether an earlier finding has the explanation of this rule.
-    private func write(
-        _ finding: Finding, as heading: HTMLWriter.Element, isExplained: Bool, to writer: inout HTMLWriter
-    ) {
-        let rule = finding.rule
-        writer.element(.div, .style("finding")) { writer in
-            writer.element(heading) { writer in
-                writer.element(.span, .style(finding.severity.style.name)) { writer in
-                    writer.element(.span, .style("tone"), text: finding.severity.words)
-                }
-                writer.element(.code, text: rule.id)
-            }
-            if let place = finding.place {
-                writer.element(.p, .style("note")) { writer in
-                    writer.text("at ")
-                    writer.isolated(place)
-                }
-            }
-            writer.element(.p) { $0.quoting(finding.message) }
-            guard !isExplained else { return }
-            writer.element(.p, .style("note")) { writer in
-                if rule.citation.url.hasPrefix("https://") {
-                    writer.element(.a, .toSource(rule.citation)) { $0.text(rule.citation.number) }
-                } else {
-                    writer.text("\(rule.citation.number) (\(rule.citation.url))")
-                }
-                writer.text(": \(rule.requirement)")
-            }
-            writer.element(.p, text: "To do: \(rule.remedy)")
         }
     }
 }
