@@ -7,7 +7,7 @@
 # Failures are printed again at the end.
 set -uo pipefail
 run=("$1/shcverifyPackageTests.xctest" --testing-library swift-testing --no-parallel)
-waiting='URLSessionTransportTests|IssuerNetworkTests|NetworkTests|CacheTests|HostileServerTests|LiveIssuer|DirectoryTests'
+waiting='URLSessionTransportTests|IssuerNetworkTests|NetworkTests|CacheTests|HostileServerTests|LiveIssuer|DirectoryTests|DirectoryAuditTests'
 waiting+='|LintCaseTests|FlippedCharacterTests|CombiningMarkTests|CommandLineTests\.LinkTests|FetchCardsTests|ArgumentTests'
 log=$(mktemp)
 other=$(mktemp)

@@ -167,15 +167,9 @@ public struct Linter {
         if let problem = Self.problem(with: jws, limit: limit) {
             return add([problem], of: .inputBounds, in: document, to: section)
         }
-        for rule in Rule.all {
-            if case .jws(let check) = rule.check { add(check(jws), of: rule, in: document, to: section) }
-        }
+        apply(Checks.jws, to: jws, in: document, section: section)
         if let header = jws.header {
-            for rule in Rule.all {
-                if case .header(let check) = rule.check {
-                    add(check(header), of: rule, in: header.document, to: section)
-                }
-            }
+            apply(Checks.header, to: header, in: header.document, section: section)
         }
         if let payload = jws.payload { lint(payload, in: section) }
         if !isCut { pending.append((section, jws)) }
@@ -195,11 +189,7 @@ public struct Linter {
 
     /// Checks a payload and its Bundle.
     mutating func lint(_ payload: PayloadSubject, in section: Int) {
-        for rule in Rule.all {
-            if case .payload(let check) = rule.check {
-                add(check(payload), of: rule, in: payload.document, to: section)
-            }
-        }
+        apply(Checks.payload, to: payload, in: payload.document, section: section)
         if let bundle = payload.bundle { lint(bundle, in: section) }
     }
 
@@ -210,9 +200,7 @@ public struct Linter {
                 chosenProfiles.append(profile)
             }
         }
-        for rule in Rule.all {
-            if case .bundle(let check) = rule.check { add(check(bundle), of: rule, in: bundle.document, to: section) }
-        }
+        apply(Checks.bundle, to: bundle, in: bundle.document, section: section)
     }
 }
 

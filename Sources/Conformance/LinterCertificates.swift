@@ -63,34 +63,18 @@ extension Linter {
                 [Problem("the certificate was not checked: those before it used up the limit of a run")],
                 of: .inputBounds, in: document, to: section)
         }
-        for rule in Rule.all {
-            if case .certificateText(let check) = rule.check {
-                add(check(certificate), of: rule, in: document, to: section)
-            }
-        }
+        apply(Checks.certificateText, to: certificate, in: document, section: section)
         if let message = certificate.message { lint(message, of: document, in: section) }
     }
 
     private mutating func lint(_ message: COSESubject, of document: Document, in section: Int) {
-        for rule in Rule.all {
-            if case .cose(let check) = rule.check { add(check(message), of: rule, in: message.document, to: section) }
-        }
+        apply(Checks.cose, to: message, in: message.document, section: section)
         guard let payload = message.payload else { return }
-        for rule in Rule.all {
-            if case .certificatePayload(let check) = rule.check {
-                add(check(payload), of: rule, in: payload.document, to: section)
-            }
-        }
+        apply(Checks.certificatePayload, to: payload, in: payload.document, section: section)
         if let content = payload.content {
-            for rule in Rule.all {
-                if case .certificateContent(let check) = rule.check {
-                    add(check(content), of: rule, in: content.document, to: section)
-                }
-            }
+            apply(Checks.certificateContent, to: content, in: content.document, section: section)
         }
         let signed = SignedCertificateSubject(message, document: document, policy: policy, &signers)
-        for rule in Rule.all {
-            if case .certificate(let check) = rule.check { add(check(signed), of: rule, in: document, to: section) }
-        }
+        apply(Checks.certificate, to: signed, in: document, section: section)
     }
 }

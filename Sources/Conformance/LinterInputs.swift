@@ -41,9 +41,7 @@ extension Linter {
         let found = kind ?? (isToken ? .cwt : certificates == nil ? Self.form(of: content, value) : .hc1)
         let input = InputSubject(
             document: whole, kind: found, content: range, jsonError: error, isFromLink: isReadingLink)
-        for rule in Rule.all {
-            if case .input(let check) = rule.check { add(check(input), of: rule, in: whole, to: section) }
-        }
+        apply(Checks.input, to: input, in: whole, section: section)
         guard let found else { return }
         guard content.count <= Bounds.listSize(found) else {
             return add(
@@ -84,11 +82,7 @@ extension Linter {
             let subject = Document(source: source, card: number, layer: .qr, text: text, in: (text, 0))
             if let symbol = code.symbol {
                 let symbolSubject = QRSymbolSubject(document: subject, symbol: symbol)
-                for rule in Rule.all {
-                    if case .qrSymbol(let check) = rule.check {
-                        add(check(symbolSubject), of: rule, in: subject, to: section)
-                    }
-                }
+                apply(Checks.qrSymbol, to: symbolSubject, in: subject, section: section)
             }
             lintCode(subject, section: section)
         }
@@ -114,11 +108,7 @@ extension Linter {
     /// Checks the cards that are split over several QR codes. Call it when all inputs have been added.
     public mutating func finishReading() {
         for set in splitCards {
-            for rule in Rule.all {
-                if case .qrSet(let check) = rule.check {
-                    add(check(set), of: rule, in: set.document, to: set.section)
-                }
-            }
+            apply(Checks.qrSet, to: set, in: set.document, section: set.section)
             if set.card.conflicts.isEmpty, let jws = set.card.jws {
                 let document = Document(source: set.document.source, card: set.document.card, layer: .jws, text: jws)
                 lint(document, kind: .qr, in: set.section)
@@ -168,13 +158,7 @@ extension Linter {
 
     /// Checks a card file or a `Parameters` resource, and the cards in it.
     private mutating func lintCards(in subject: JSONSubject, as kind: InputForm, section: Int) {
-        for rule in Rule.all {
-            switch (kind, rule.check) {
-            case (.file, .file(let check)), (.parameters, .parameters(let check)), (.deeplink, .file(let check)):
-                add(check(subject), of: rule, in: subject.document, to: section)
-            default: break
-            }
-        }
+        apply(kind == .parameters ? Checks.parameters : Checks.file, to: subject, in: subject.document, section: section)
         let values = (Artifact.credentials(in: subject.value, of: kind) ?? []).compactMap(\.self)
         if values.count > Bounds.cards {
             add(
@@ -228,9 +212,7 @@ extension Linter {
     ) {
         let document = Document(source: source, layer: .deeplink, text: Array(content), in: input)
         let link = DeepLinkSubject(document: document)
-        for rule in Rule.all {
-            if case .deepLink(let check) = rule.check { add(check(link), of: rule, in: document, to: section) }
-        }
+        apply(Checks.deepLink, to: link, in: document, section: section)
         guard case .success(let file)? = link.content.lintedFile else { return }
         let place: (bytes: [UInt8], offset: Int)? =
             link.content.isEncoded ? nil : link.content.fragment.map { (input.bytes, input.offset + $0.startIndex) }
@@ -269,9 +251,7 @@ extension Linter {
     /// Checks the text of one QR code of a card.
     private mutating func lintCode(_ document: Document, section: Int) {
         let code = QRCodeSubject(document: document)
-        for rule in Rule.all {
-            if case .qrCode(let check) = rule.check { add(check(code), of: rule, in: document, to: section) }
-        }
+        apply(Checks.qrCode, to: code, in: document, section: section)
         collect(code, in: section)
     }
 

@@ -9,19 +9,13 @@ extension Linter {
     /// The issuer's other keys are not checked, because they do not concern this card. If several cards of an input
     /// name the same key, it is checked once.
     mutating func lint(_ card: CardSubject, in section: Int) {
-        for rule in Rule.all {
-            if case .card(let check) = rule.check { add(check(card), of: rule, in: card.document, to: section) }
-        }
+        apply(Checks.card, to: card, in: card.document, section: section)
         guard let issuer = card.issuer, let keyID = card.keyID,
             namedKeys.insert(NamedKey(source: card.document.source, issuer: issuer, keyID: keyID)).inserted
         else { return }
         let hasGivenKeys = !policy.givenKeys.sets(for: issuer).isEmpty
         for key in KeySubject.named(by: card) {
-            for rule in Rule.all {
-                if case .key(let check) = rule.check {
-                    add(check(key), of: rule, in: key.document, to: section, isGiven: hasGivenKeys)
-                }
-            }
+            apply(Checks.key, to: key, in: key.document, section: section, isGiven: hasGivenKeys)
         }
         // The given lists come first.
         let givenLists = policy.givenLists.count { $0.keyID == keyID }
@@ -31,30 +25,15 @@ extension Linter {
     }
 
     mutating func lint(_ set: KeySetSubject, in section: Int) {
-        for rule in Rule.all {
-            switch rule.check {
-            case .keySet(let check): add(check(set), of: rule, in: set.document, to: section)
-            case .key(let check):
-                add(set.keys.flatMap { check($0) }, of: rule, in: set.document, to: section)
-            default: break
-            }
-        }
+        apply(Checks.keySetWithKeys, to: set, in: set.document, section: section)
     }
 
     mutating func lint(_ list: RevocationListSubject, in section: Int, isGiven: Bool = false) {
-        for rule in Rule.all {
-            if case .revocationList(let check) = rule.check {
-                add(check(list), of: rule, in: list.document, to: section, isGiven: isGiven)
-            }
-        }
+        apply(Checks.revocationList, to: list, in: list.document, section: section, isGiven: isGiven)
     }
 
     mutating func lint(_ directory: DirectorySubject, in section: Int) {
-        for rule in Rule.all {
-            if case .directory(let check) = rule.check {
-                add(check(directory), of: rule, in: directory.document, to: section)
-            }
-        }
+        apply(Checks.directory, to: directory, in: directory.document, section: section)
     }
 
     // MARK: Card files on a server
@@ -63,11 +42,7 @@ extension Linter {
     public mutating func add(served answer: PublishedAnswer) {
         let section = newSection()
         let subject = ServedCardSubject(answer)
-        for rule in Rule.all {
-            if case .servedCard(let check) = rule.check {
-                add(check(subject), of: rule, in: subject.document, to: section)
-            }
-        }
+        apply(Checks.servedCard, to: subject, in: subject.document, section: section)
         if let published = answer.published { add(published.body, source: answer.url) }
     }
 
@@ -80,9 +55,7 @@ extension Linter {
     public mutating func add(_ answers: PublishedIssuer) {
         let section = newSection()
         let subject = IssuerSubject(answers, policy: policy)
-        for rule in Rule.all {
-            if case .issuer(let check) = rule.check { add(check(subject), of: rule, in: subject.document, to: section) }
-        }
+        apply(Checks.issuer, to: subject, in: subject.document, section: section)
         let given = policy.issuer
         policy.issuer = answers.issuer
         defer { policy.issuer = given }

@@ -1,7 +1,7 @@
 /// One rule of the specification, and the check that finds departures from it.
 ///
 /// The rules of one subject are in one file below `Rules`, and all of them are in `Rule.all`.
-public struct Rule: Sendable {
+public final class Rule: Sendable {
     /// The code of the findings, such as `schema-error`. Several rules may share one.
     public let code: String
     /// The name, such as `nbf`, which no other rule with the same code has.

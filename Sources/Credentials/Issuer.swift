@@ -26,7 +26,7 @@ public struct Issuer: Hashable, Sendable, CustomStringConvertible {
     ///   `/.well-known/jwks.json` can be appended. The URL must have no user, query, fragment or trailing slash, and nothing
     ///   that two parsers could read differently.
     public init(_ url: UTF8Text) throws(VerificationFailure) {
-        if let problem = Self.problem(in: url.description) {
+        if let problem = Self.problem(in: Array(url.utf8)) {
             throw VerificationFailure(
                 .invalidIssuerURL,
                 "the issuer's URL (iss) \(problem): \(url.quoted())")
@@ -47,64 +47,82 @@ public struct Issuer: Hashable, Sendable, CustomStringConvertible {
     public var keySetURL: String { url + "/.well-known/jwks.json" }
 
     /// Why a text is not a valid issuer URL, in words that follow "the URL"; nil if it is valid.
-    private static func problem(in url: String) -> String? {
-        let scheme = "https://"
-        guard url.utf8.starts(with: scheme.utf8) else { return "does not begin with https://" }
-        guard url.utf8.count <= 2048 else { return "is longer than 2048 characters" }
-        let allowed = { (byte: UInt8) in
-            byte > 0x20 && byte < 0x7F && !"\"<>\\^`{|}".utf8.contains(byte)
+    private static func problem(in url: [UInt8]) -> String? {
+        let scheme = "https://".utf8
+        guard url.starts(with: scheme) else { return "does not begin with https://" }
+        guard url.count <= 2048 else { return "is longer than 2048 characters" }
+        guard url.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !isForbidden($0) }) else {
+            return "has a character that is not allowed in a URL"
         }
-        guard url.utf8.allSatisfy(allowed) else { return "has a character that is not allowed in a URL" }
-        guard PercentEncoding.decode(url.utf8) != nil else { return "has a \"%\" without two hexadecimal digits" }
-        if url.utf8.contains(UInt8(ascii: "?")) { return "has a query" }
-        if url.utf8.contains(UInt8(ascii: "#")) { return "has a fragment" }
-        if url.utf8.last == UInt8(ascii: "/") { return "ends with a slash" }
-        let parts = url.dropFirst(scheme.count).split(separator: "/", omittingEmptySubsequences: false)
-        if let problem = problem(inAuthority: parts[0]) { return problem }
-        if parts.dropFirst().contains(where: { isDotSegment($0) }) { return "has a \".\" or \"..\" in its path" }
+        if url.contains(UInt8(ascii: "%")), PercentEncoding.decode(url) == nil {
+            return "has a \"%\" without two hexadecimal digits"
+        }
+        if url.contains(UInt8(ascii: "?")) { return "has a query" }
+        if url.contains(UInt8(ascii: "#")) { return "has a fragment" }
+        if url.last == UInt8(ascii: "/") { return "ends with a slash" }
+        let rest = url[scheme.count...]
+        let authority = rest.prefix { $0 != UInt8(ascii: "/") }
+        if let problem = problem(inAuthority: authority) { return problem }
+        var segments = rest[authority.endIndex...]
+        while !segments.isEmpty {
+            let segment = segments.dropFirst().prefix { $0 != UInt8(ascii: "/") }
+            if isDotSegment(segment) { return "has a \".\" or \"..\" in its path" }
+            segments = segments[segment.endIndex...]
+        }
         return nil
     }
 
-    private static func isDotSegment(_ segment: Substring) -> Bool {
-        let plain = segment.lowercased()
-            .split(separator: "%2e", omittingEmptySubsequences: false).joined(separator: ".")
-        return plain == "." || plain == ".."
+    private static func isForbidden(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"), UInt8(ascii: "^"),
+            UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"):
+            true
+        default: false
+        }
     }
 
-    private static func problem(inAuthority authority: Substring) -> String? {
-        if authority.contains("@") { return "names a user" }
+    /// Whether a segment is `.` or `..`, with or without percent-encoding.
+    private static func isDotSegment(_ segment: ArraySlice<UInt8>) -> Bool {
+        guard segment.count <= 6, let plain = PercentEncoding.decode(segment) else { return false }
+        return plain == [0x2E] || plain == [0x2E, 0x2E]
+    }
+
+    private static func problem(inAuthority authority: ArraySlice<UInt8>) -> String? {
+        if authority.contains(UInt8(ascii: "@")) { return "names a user" }
         var host = authority
-        if let colon = authority.lastIndex(of: ":"), !authority.hasSuffix("]") {
+        if let colon = authority.lastIndex(of: UInt8(ascii: ":")), authority.last != UInt8(ascii: "]") {
             host = authority[..<colon]
-            let port = authority[authority.index(after: colon)...]
+            let port = authority[(colon + 1)...]
             // `UInt16.init` also accepts a sign, so check for digits first.
-            guard port.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt16(port), number > 0 else {
-                return "has an invalid port"
-            }
+            guard port.allSatisfy({ (0x30...0x39).contains($0) }),
+                let number = UInt16(String(decoding: port, as: UTF8.self)), number > 0
+            else { return "has an invalid port" }
         }
         if host.isEmpty { return "names no host" }
-        let isHost = host.hasPrefix("[") ? isAddressLiteral(host) : isName(host)
+        let isHost = host.first == UInt8(ascii: "[") ? isAddressLiteral(host) : isName(host)
         return isHost ? nil : "names an invalid host"
     }
 
     /// Whether a host consists of labels with dots between them. A dot at the end is allowed. IPv4 addresses have this form too.
-    private static func isName(_ host: Substring) -> Bool {
-        let name = host.hasSuffix(".") ? host.dropLast() : host
-        return name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { label in
-            !label.isEmpty
-                && label.allSatisfy { byte in
-                    switch byte {
-                    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"): true
-                    default: false
-                    }
-                }
+    private static func isName(_ host: ArraySlice<UInt8>) -> Bool {
+        let name = host.last == UInt8(ascii: ".") ? host.dropLast() : host
+        var isInLabel = false
+        for byte in name {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"): isInLabel = true
+            case UInt8(ascii: "."):
+                guard isInLabel else { return false }
+                isInLabel = false
+            default: return false
+            }
         }
+        return isInLabel
     }
 
     /// Whether a host may be an IPv6 address in brackets. Only its characters are checked.
-    private static func isAddressLiteral(_ host: Substring) -> Bool {
-        guard host.hasSuffix("]") else { return false }
-        let inside = host.utf8.dropFirst().dropLast()
+    private static func isAddressLiteral(_ host: ArraySlice<UInt8>) -> Bool {
+        guard host.last == UInt8(ascii: "]") else { return false }
+        let inside = host.dropFirst().dropLast()
         return inside.count { $0 == UInt8(ascii: ":") } >= 2
             && inside.allSatisfy { $0.hexDigitValue != nil || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }
     }

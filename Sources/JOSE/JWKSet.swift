@@ -1,6 +1,7 @@
 import Bytes
 public import Cryptography
 public import JSON
+import Synchronization
 
 /// The keys that an issuer publishes (RFC 7517 §5).
 ///
@@ -21,8 +22,19 @@ public struct JWKSet: Sendable {
     /// Identifies this reading of a set. Copies share it. If two sets have the same identity, they have the same keys.
     package let identity = Identity()
 
-    /// An object without content, compared by its identity.
-    package final class Identity: Sendable {}
+    /// An object that is compared by its identity. It keeps the keys that were imported.
+    package final class Identity: Sendable {
+        private let imported = Mutex<[P256Point: P256PublicKey]>([:])
+
+        /// Imports a point whose form has been checked, or returns the key of an earlier import. There are never more keys than
+        /// the set has.
+        fileprivate func key(at point: P256Point) throws(JWKError) -> P256PublicKey {
+            if let key = imported.withLock({ $0[point] }) { return key }
+            let key = try JWK.publicKey(point)
+            imported.withLock { $0[point] = key }
+            return key
+        }
+    }
 
     private let positions: [KeyID: [Int]]
     /// The keys whose private half the set itself publishes.
@@ -108,7 +120,7 @@ public struct JWKSet: Sendable {
                 // Several entries of one key differ only in their certificates, so the key is imported once.
                 guard points.insert(point).inserted else { continue }
                 guard points.count <= JWKSet.maximumCandidates else { break }
-                found.append(try JWK.publicKey(point))
+                found.append(try identity.key(at: point))
             } catch {
                 if objection == nil || error.reason == .privateKey { objection = error }
             }
@@ -134,6 +146,12 @@ public struct JWKSet: Sendable {
             if let key { usable.append((jwk.keyID, key)) }
         }
         return usable
+    }
+
+    /// The key with these coordinates, which are those of a key of the set; nil if they are not those of a point on P-256.
+    package func key(x: [UInt8], y: [UInt8]) -> P256PublicKey? {
+        guard x.count == P256Point.coordinateLength, y.count == P256Point.coordinateLength else { return nil }
+        return try? identity.key(at: P256Point(x: x, y: y))
     }
 
     /// Says why a key must not be used although its own entry is fine: its private half is published in another entry

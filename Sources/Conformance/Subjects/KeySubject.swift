@@ -46,7 +46,7 @@ struct KeySubject: Sendable {
         mayBeOnP256 = Self.allows(key.value["kty"], "EC") && Self.allows(key.value["crv"], "P-256")
         x = mayBeOnP256 ? KeyCoordinate(key.value["x"]) : nil
         y = mayBeOnP256 ? KeyCoordinate(key.value["y"]) : nil
-        point = x?.padded.flatMap { [y] x in y?.padded.flatMap { try? P256PublicKey(x: x, y: $0) } }
+        point = x?.padded.flatMap { [y] x in y?.padded.flatMap { set.key(x: x, y: $0) } }
         chain =
             isForCards && key.value["x5c"] != nil
             ? CertificateChain(of: key, hasTooManyNeighbours: hasTooManyNeighbours) : nil

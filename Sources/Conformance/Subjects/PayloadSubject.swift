@@ -12,7 +12,8 @@ struct PayloadSubject: Sendable {
     let claims: CardClaims?
     /// The Bundle of the payload; nil if there is none.
     let bundle: BundleSubject?
-    /// The records in the payload's Bundle; nil if there is no Bundle.
+    /// The records in the payload's Bundle; nil if there is no Bundle, or if `vc.type` says nothing of records. Only the rules of
+    /// such types need them, and to read them takes long.
     let contents: CardContents?
     let policy: LintPolicy
 
@@ -49,7 +50,7 @@ struct PayloadSubject: Sendable {
         }
         let claims = CardClaims(payload: value)
         self.claims = claims
-        contents = CardContents(claims, names: policy.codeNames)
+        contents = Self.hasFurtherTypes(value) ? CardContents(claims, names: policy.codeNames) : nil
         let subject = value["vc"]?["credentialSubject"]
         bundle = subject?["fhirBundle"].map { [document] bundle in
             BundleSubject(
@@ -59,6 +60,12 @@ struct PayloadSubject: Sendable {
 
     /// Whether the payload begins with a byte-order mark.
     let hasByteOrderMark: Bool
+
+    /// Whether `vc.type` has several types, or one that says what the records are.
+    private static func hasFurtherTypes(_ payload: JSONValue) -> Bool {
+        guard let types = payload["vc"]?["type"]?.elements else { return false }
+        return types.count > 1 || types.contains { type in CardTopic.allCases.contains { type.isString($0.type) } }
+    }
 
     private static func parse(_ bytes: [UInt8]) -> Result<JSONValue, JSONError> {
         Result { () throws(JSONError) in try JSONDocument.parse(bytes, maximumDepth: Bounds.nesting) }

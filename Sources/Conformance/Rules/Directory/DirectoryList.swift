@@ -48,8 +48,8 @@ extension Rule {
             var problems: [Problem] = []
             for entry in directory.entries where entry.kind == .object {
                 guard problems.count < Bounds.problems else { break }
-                problems += Self.problems(ofURL: "iss", in: entry, isRequired: true)
-                problems += Self.problems(ofURL: "canonical_iss", in: entry, isRequired: false)
+                problems += Rule.problems(ofURL: "iss", in: entry, isRequired: true)
+                problems += Rule.problems(ofURL: "canonical_iss", in: entry, isRequired: false)
                 if let name = entry["name"] {
                     if name.stringBytes?.isEmpty != false {
                         problems.append(

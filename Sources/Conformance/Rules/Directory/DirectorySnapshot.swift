@@ -12,7 +12,7 @@ extension Rule {
         remedy: "Add the missing member. Write times as in RFC 3339, such as 2022-05-31T00:00:00Z.",
         check: .directory { directory in
             guard directory.isSnapshot else { return [] }
-            var problems = Self.problems(ofTime: "time", in: directory.value, "the snapshot")
+            var problems = Rule.problems(ofTime: "time", in: directory.value, "the snapshot")
             if directory.value["directory"]?.kind != .string {
                 problems.append(
                     Problem("the snapshot has no string `directory`", at: directory.value, member: "directory"))
@@ -23,7 +23,7 @@ extension Rule {
                 if info["issuer"]?.kind != .object {
                     problems.append(Problem("\(element) has no object `issuer`", at: info, member: "issuer"))
                 }
-                problems += Self.problems(ofTime: "lastRetrieved", in: info, element)
+                problems += Rule.problems(ofTime: "lastRetrieved", in: info, element)
                 for (name, isRequired) in [("keys", true), ("crls", false)] {
                     guard let list = info[name] else {
                         if isRequired {

@@ -118,9 +118,7 @@ extension Linter {
         for line in lines.prefix(Bounds.links) {
             let document = Document(source: source, layer: .link, text: Array(line), in: (input, line.startIndex))
             let subject = HealthLinkSubject(document: document, reading: LinkReading(document.text), policy: policy)
-            for rule in Rule.all {
-                if case .link(let check) = rule.check { add(check(subject), of: rule, in: document, to: section) }
-            }
+            apply(Checks.link, to: subject, in: document, section: section)
             if subject.reading.link != nil { links.append(PresentedLink(source: source, text: document.text)) }
         }
     }
