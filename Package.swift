@@ -109,8 +109,8 @@ let package = Package(
         .target(
             name: "Reports",
             dependencies: [
-                "Credentials", "Conformance", "SMARTHealthLinks", "FHIR", "JSON", "Cryptography", "Bytes",
-                "ScanProtocol",
+                "Credentials", "Conformance", "SMARTHealthCards", "SMARTHealthLinks", "FHIR", "JOSE", "JSON",
+                "Cryptography", "Bytes", "ScanProtocol",
             ],
             swiftSettings: settings),
 

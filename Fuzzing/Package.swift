@@ -55,8 +55,8 @@ let package = Package(
         .target(
             name: "Reports",
             dependencies: [
-                "Credentials", "Conformance", "SMARTHealthLinks", "FHIR", "JSON", "Cryptography", "Bytes",
-                "ScanProtocol",
+                "Credentials", "Conformance", "SMARTHealthCards", "SMARTHealthLinks", "FHIR", "JOSE", "JSON",
+                "Cryptography", "Bytes", "ScanProtocol",
             ],
             swiftSettings: settings),
         // One program for all targets. The environment variable FUZZ_TARGET chooses one when the program starts. To link one

@@ -158,7 +158,8 @@ extension Linter {
 
     /// Checks a card file or a `Parameters` resource, and the cards in it.
     private mutating func lintCards(in subject: JSONSubject, as kind: InputForm, section: Int) {
-        apply(kind == .parameters ? Checks.parameters : Checks.file, to: subject, in: subject.document, section: section)
+        apply(
+            kind == .parameters ? Checks.parameters : Checks.file, to: subject, in: subject.document, section: section)
         let values = (Artifact.credentials(in: subject.value, of: kind) ?? []).compactMap(\.self)
         if values.count > Bounds.cards {
             add(

@@ -24,17 +24,26 @@ enum Checks {
     static let header = RuleChecks<HeaderSubject> { if case .header(let check) = $0 { check } else { nil } }
     static let payload = RuleChecks<PayloadSubject> { if case .payload(let check) = $0 { check } else { nil } }
     static let bundle = RuleChecks<BundleSubject> { if case .bundle(let check) = $0 { check } else { nil } }
-    static let keySet = RuleChecks<KeySetSubject> { if case .keySet(let check) = $0 { check } else { nil } }
     static let key = RuleChecks<KeySubject> { if case .key(let check) = $0 { check } else { nil } }
-    static let revocationList = RuleChecks<RevocationListSubject> { if case .revocationList(let check) = $0 { check } else { nil } }
+    static let revocationList = RuleChecks<RevocationListSubject> {
+        if case .revocationList(let check) = $0 { check } else { nil }
+    }
     static let directory = RuleChecks<DirectorySubject> { if case .directory(let check) = $0 { check } else { nil } }
     static let card = RuleChecks<CardSubject> { if case .card(let check) = $0 { check } else { nil } }
     static let issuer = RuleChecks<IssuerSubject> { if case .issuer(let check) = $0 { check } else { nil } }
-    static let certificateText = RuleChecks<CertificateSubject> { if case .certificateText(let check) = $0 { check } else { nil } }
+    static let certificateText = RuleChecks<CertificateSubject> {
+        if case .certificateText(let check) = $0 { check } else { nil }
+    }
     static let cose = RuleChecks<COSESubject> { if case .cose(let check) = $0 { check } else { nil } }
-    static let certificatePayload = RuleChecks<CertificatePayloadSubject> { if case .certificatePayload(let check) = $0 { check } else { nil } }
-    static let certificateContent = RuleChecks<CertificateContentSubject> { if case .certificateContent(let check) = $0 { check } else { nil } }
-    static let certificate = RuleChecks<SignedCertificateSubject> { if case .certificate(let check) = $0 { check } else { nil } }
+    static let certificatePayload = RuleChecks<CertificatePayloadSubject> {
+        if case .certificatePayload(let check) = $0 { check } else { nil }
+    }
+    static let certificateContent = RuleChecks<CertificateContentSubject> {
+        if case .certificateContent(let check) = $0 { check } else { nil }
+    }
+    static let certificate = RuleChecks<SignedCertificateSubject> {
+        if case .certificate(let check) = $0 { check } else { nil }
+    }
 
     /// The rules of a key set, and those of each key in it.
     static let keySetWithKeys = RuleChecks<KeySetSubject> { check in
