@@ -18,6 +18,15 @@ RELEASE := --configuration release --static-swift-stdlib --disable-local-rpath -
 CLANG ?= $(dir $(shell command -v $(SWIFT)))clang
 STRIP ?= strip
 DIST := .build/dist
+# The manual and the completions, in the folders in which they are installed.
+SHARE := .build/share
+MANUAL := man/man1
+COMPLETIONS := bash-completion/completions/shcverify zsh/site-functions/_shcverify fish/vendor_completions.d/shcverify.fish
+# The date in everything that is made for a release is that of the commit, so that a second build is equal.
+ifndef SOURCE_DATE_EPOCH
+SOURCE_DATE_EPOCH := $(shell git log -1 --format=%ct 2>/dev/null || stat -c %Y CHANGELOG.md)
+endif
+export SOURCE_DATE_EPOCH
 # The program that reads pictures is always a release build, because a debug build would be too slow. It shares the C++ library
 # with the decoders, so that exceptions can pass between them.
 SCANNER := Scanner/.build/release/shcverify-scan
@@ -27,7 +36,7 @@ DRAWING_PROGRAMS := poppler-utils librsvg2-bin
 
 .DEFAULT_GOAL := build
 
-.PHONY: scanner setup-scanner pages-check setup-pages bench codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure help run test build release release-check install uninstall format lint vectors vectors-check clean setup setup-release setup-test
+.PHONY: scanner setup-scanner pages-check setup-pages bench codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure help run test build release release-check manual install-check install uninstall format lint vectors vectors-check clean setup setup-release setup-test
 
 help:
 	@echo "make           make a debug build"
@@ -41,7 +50,9 @@ help:
 	@echo "make pages-check  look at the pages of --format html in Chromium: contrast, width, requests, messages"
 	@echo "make coverage  print how many lines of each target the tests run (COVERAGE=lines to list the others)"
 	@echo "make es256     compare verdicts on signatures with those of another implementation"
+	@echo "make manual    make the manual and the completions for bash, zsh and fish in $(SHARE)"
 	@echo "make install   install a release in PREFIX (now $(PREFIX))"
+	@echo "make uninstall remove what make install has installed"
 	@echo "make format    format the sources"
 	@echo "make lint      check the format, the style and the imports"
 	@echo "make vectors   make the test vectors again"
@@ -153,10 +164,42 @@ release: setup-release scanner
 release-check: release setup-test
 	$(PYTHON) -B Scripts/check-release.py $(DIST)/shcverify $(DIST)/shcverify-fetch $(DIST)/shcverify-scan
 
-install: release
-	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/libexec/shcverify"
+# Made by the program itself, and by a script from what the program says about itself.
+manual: release
+	@rm -rf $(SHARE)
+	$(PYTHON) -B Scripts/manual.py $(DIST)/shcverify $(SHARE)/$(MANUAL)
+	@mkdir -p $(dir $(addprefix $(SHARE)/,$(COMPLETIONS)))
+	@for file in $(COMPLETIONS); do \
+		$(DIST)/shcverify --generate-completion-script $${file%%[-/]*} > $(SHARE)/$$file || exit 1; done
+
+# Without the right to write, the error comes before the build.
+install-check:
+	@folder="$(DESTDIR)$(PREFIX)"; while [ ! -e "$$folder" ]; do folder="$$(dirname "$$folder")"; done; \
+	for folder in "$$folder" "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/libexec" "$(DESTDIR)$(PREFIX)/share"; do \
+		if [ -e "$$folder" ] && [ ! -w "$$folder" ]; then \
+			echo "make: $$folder is not writable. Call \"sudo make install\", or install elsewhere: make install PREFIX=\$$HOME/.local" >&2; \
+			exit 1; \
+		fi; \
+	done
+
+install: install-check
+	@$(MAKE) --no-print-directory manual
+	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/libexec/shcverify" \
+		$(addprefix "$(DESTDIR)$(PREFIX)/share"/,$(MANUAL) $(dir $(COMPLETIONS)))
 	install -m 755 $(DIST)/shcverify "$(DESTDIR)$(PREFIX)/bin/"
 	install -m 755 $(DIST)/shcverify-fetch $(DIST)/shcverify-scan "$(DESTDIR)$(PREFIX)/libexec/shcverify/"
+	install -m 644 $(SHARE)/$(MANUAL)/*.1 "$(DESTDIR)$(PREFIX)/share/$(MANUAL)/"
+	@for file in $(COMPLETIONS); do install -m 644 "$(SHARE)/$$file" "$(DESTDIR)$(PREFIX)/share/$$file" || exit 1; done
+
+# Removes the files, and the folders that are then empty.
+uninstall:
+	@rm -f "$(DESTDIR)$(PREFIX)/bin/shcverify" "$(DESTDIR)$(PREFIX)/libexec/shcverify/shcverify-fetch" \
+		"$(DESTDIR)$(PREFIX)/libexec/shcverify/shcverify-scan" \
+		"$(DESTDIR)$(PREFIX)/share/$(MANUAL)/shcverify.1" "$(DESTDIR)$(PREFIX)/share/$(MANUAL)"/shcverify-*.1 \
+		$(addprefix "$(DESTDIR)$(PREFIX)/share"/,$(COMPLETIONS))
+	@for folder in bin libexec/shcverify libexec share/$(MANUAL) share/$(dir $(MANUAL)) \
+		$(foreach file,$(COMPLETIONS),share/$(dir $(file)) share/$(dir $(patsubst %/,%,$(dir $(file))))) share; do \
+		[ ! -d "$(DESTDIR)$(PREFIX)/$$folder" ] || rmdir --ignore-fail-on-non-empty "$(DESTDIR)$(PREFIX)/$$folder"; done
 
 # BENCH has options for the script, such as BENCH="--quick" or BENCH="--no-stages --write".
 bench: release setup-test
@@ -196,10 +239,6 @@ fuzz-build: setup-test
 	@mkdir -p Fuzzing/.build/fuzz && rm -rf Fuzzing/.build/fuzz/seeds
 	$(PYTHON) -B Fuzzing/seeds.py $(VECTORS) Fuzzing/.build/fuzz
 
-uninstall:
-	rm -f "$(DESTDIR)$(PREFIX)/bin/shcverify" "$(DESTDIR)$(PREFIX)/libexec/shcverify/shcverify-fetch" \
-		"$(DESTDIR)$(PREFIX)/libexec/shcverify/shcverify-scan"
-
 FORMATTED := Package.swift Scanner/Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Benchmarks \
 	Fuzzing/Package.swift Fuzzing/Fuzz Fuzzing/ES256/Package.swift Fuzzing/ES256/Tests
 format:
@@ -238,7 +277,7 @@ setup-scanner:
 
 # A static build names libcurl when it is linked. A dynamic build finds it through Swift's libraries.
 setup-release:
-	@./.ci/setup libssl-dev zlib1g-dev libcurl4-openssl-dev binutils
+	@./.ci/setup libssl-dev zlib1g-dev libcurl4-openssl-dev binutils python3
 
 setup-test:
 	@./.ci/setup libssl-dev zlib1g-dev python3 python3-cryptography python3-cbor2 python3-pil python3-numpy python3-qrcode fonts-dejavu-core

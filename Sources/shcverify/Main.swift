@@ -15,6 +15,9 @@ enum Main {
         do {
             let arguments = try Arguments.ofProcess()
             isRequest = arguments.isRequest
+            if let shell = try CompletionShell(requestedBy: arguments) {
+                return try StandardStreams.write(Array((shell.script() + "\n").utf8))
+            }
             try CommandSuggestion.check(arguments)
             var command = try command(arguments)
             if var asynchronous = command as? any AsyncParsableCommand {

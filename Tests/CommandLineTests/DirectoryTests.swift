@@ -12,7 +12,7 @@ import Testing
     static let at = ["--offline", "--at", "2026-06-01T00:00:00Z"]
 
     /// A published directory and its signer, made for these tests. The two snapshots are a month apart.
-    private struct Published: Sendable {
+    struct Published: Sendable {
         let directory: TemporaryDirectory
         var path: String { directory.url.path }
         var certificate: [String] { ["--certificate", "\(path)/signer.pem"] }

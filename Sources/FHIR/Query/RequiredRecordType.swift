@@ -41,6 +41,12 @@ public enum RequiredRecordType: Sendable, Hashable {
         }
     }
 
+    /// The names that are not those of resource types.
+    public static let commonNames = ["immunization", "laboratory", "covid19", "recovery"]
+
+    /// The names of the resource types.
+    public static var resourceNames: [String] { CodeTable.resourceTypes.codes.map(\.description) }
+
     /// The name, as used on the command line.
     public var name: String {
         switch self {
@@ -55,7 +61,7 @@ public enum RequiredRecordType: Sendable, Hashable {
     /// The name that differs from the text only in case, or nil if there is none.
     static func nearest(to text: String) -> String? {
         let wanted = text.split(separator: "#").last?.lowercased()
-        return ["immunization", "laboratory", "covid19", "recovery"].first { $0 == wanted }
+        return commonNames.first { $0 == wanted }
             ?? CodeTable.resourceTypes.codes.first { $0.lowercased() == wanted }
     }
 }

@@ -20,7 +20,7 @@ struct BatchCommand: AsyncParsableCommand {
             verdicts goes away; 130 after SIGINT (Control-C), 143 after SIGTERM.
             """)
 
-    @Argument(help: "A file with one card per line, or - for standard input.")
+    @Argument(help: "A file with one card per line, or - for standard input.", completion: .file())
     var file = "-"
 
     @OptionGroup var verification: VerificationOptions

@@ -21,13 +21,14 @@ struct DirectoryAuditCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "The directory to audit: a list of issuers, a snapshot, or a folder with both. By default, what \"directory update\" has "
                 + "installed. Repeatable.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var directory: [String] = []
 
     @Option(
         name: .customLong("compare"),
         help: ArgumentHelp(
-            "Also report what has changed since this earlier audit (in JSON) or snapshot.", valueName: "file"))
+            "Also report what has changed since this earlier audit (in JSON) or snapshot.", valueName: "file"),
+        completion: .file())
     var earlier: String?
 
     @OptionGroup var exclusions: ExclusionOptions

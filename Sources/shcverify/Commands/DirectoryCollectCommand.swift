@@ -16,19 +16,22 @@ struct DirectoryCollectCommand: AsyncParsableCommand {
             21 if a revocation list, could not be collected. The snapshot is written even then, without what is missing.
             """)
 
-    @Argument(help: "Issuers (https URLs). With --directory, only these issuers of it are collected.")
+    @Argument(
+        help: "Issuers (https URLs). With --directory, only these issuers of it are collected.",
+        completion: .shellCommand(KnownWords.issuers))
     var issuers: [String] = []
 
     @Option(
         name: .customLong("directory"),
         help: ArgumentHelp(
             "Collect the issuers of this directory. \"vci\" is the one that \"directory update\" has installed. Repeatable.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var directory: [String] = []
 
     @Option(
         name: .customLong("output"),
-        help: ArgumentHelp("Write the snapshot to this file. - is standard output.", valueName: "file"))
+        help: ArgumentHelp("Write the snapshot to this file. - is standard output.", valueName: "file"),
+        completion: .file())
     var output: String
 
     @OptionGroup var round: RoundOptions

@@ -17,8 +17,8 @@ struct DirectoryShowCommand: ParsableCommand {
 
     @Argument(
         help:
-            "An issuer's URL, a part of its name, or the ID of one of its keys; for signers, a country, a key ID or a part of the subject."
-    )
+            "An issuer's URL, a part of its name, or the ID of one of its keys; for signers, a country, a key ID or a part of the subject.",
+        completion: .shellCommand(KnownWords.issuers))
     var wanted: String?
 
     @Option(
@@ -26,7 +26,7 @@ struct DirectoryShowCommand: ParsableCommand {
         help: ArgumentHelp(
             "A directory of issuers, a folder with a list and a snapshot, or a trust list with signers of EU certificates. By "
                 + "default, what \"directory update\" has installed. Repeatable.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var directory: [String] = []
 
     @Option(

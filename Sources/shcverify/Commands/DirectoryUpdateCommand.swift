@@ -24,7 +24,7 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "Take the files from this folder instead of the network; it may be a clone of the directory's repository. Or take "
                 + "WHO's did.json from this file.",
-            valueName: "path"))
+            valueName: "path"), completion: .file())
     var folder: String?
 
     @Option(

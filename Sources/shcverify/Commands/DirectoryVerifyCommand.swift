@@ -10,10 +10,12 @@ struct DirectoryVerifyCommand: ParsableCommand {
         commandName: "verify", abstract: "Check the signature of a snapshot or of a German trust list; install nothing."
     )
 
-    @Argument(help: "The snapshot, or the German list, which holds its own signature.")
+    @Argument(help: "The snapshot, or the German list, which holds its own signature.", completion: .file())
     var snapshot: String
 
-    @Option(name: .customLong("signature"), help: ArgumentHelp("The snapshot's signature, in DER.", valueName: "file"))
+    @Option(
+        name: .customLong("signature"), help: ArgumentHelp("The snapshot's signature, in DER.", valueName: "file"),
+        completion: .file())
     var signature: String?
 
     @OptionGroup var signer: SignerOptions

@@ -14,7 +14,7 @@ struct ExplainCommand: ParsableCommand {
         help: """
             The code, as in "signature-invalid"; a rule of lint, as in "schema-error/nbf"; an exit code, as in "12"; or \
             the number of a fact of the specification, as in "SHC-K7". Without a code, all codes are listed.
-            """)
+            """, completion: .list(KnownWords.codes))
     var code: String?
 
     func run() throws {

@@ -31,7 +31,7 @@ struct FetchCardsCommand: AsyncParsableCommand {
         name: .customLong("type"),
         help: ArgumentHelp(
             "A type of record that the cards must have: a FHIR resource type, or a URI. Repeatable; all must be present. "
-                + "(default: Immunization)", valueName: "type"))
+                + "(default: Immunization)", valueName: "type"), completion: .list(RequiredRecordType.resourceNames))
     var types: [String] = []
 
     @Option(
@@ -41,12 +41,13 @@ struct FetchCardsCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("token-file"),
-        help: ArgumentHelp("The access token: the first line of this file.", valueName: "file"))
+        help: ArgumentHelp("The access token: the first line of this file.", valueName: "file"), completion: .file())
     var tokenFile: String?
 
     @Option(
         name: .customLong("output"),
-        help: ArgumentHelp("Save the cards as a .smart-health-card file, whatever their verdicts.", valueName: "file"))
+        help: ArgumentHelp("Save the cards as a .smart-health-card file, whatever their verdicts.", valueName: "file"),
+        completion: .file())
     var outputFile: String?
 
     @OptionGroup var verification: VerificationOptions

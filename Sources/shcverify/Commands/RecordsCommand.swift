@@ -27,7 +27,8 @@ struct RecordsCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("resource-type"),
-        help: ArgumentHelp("Only records of this FHIR resource type. Repeatable.", valueName: "type"))
+        help: ArgumentHelp("Only records of this FHIR resource type. Repeatable.", valueName: "type"),
+        completion: .list(RequiredRecordType.resourceNames))
     var resourceType: [String] = []
 
     @Option(

@@ -31,7 +31,7 @@ struct BatchOptions: ParsableArguments {
         help: ArgumentHelp(
             "Record in this file how far the run has come. If the file exists, continue there; the policy must be the same. "
                 + "Append the output (>>).",
-            valueName: "state"))
+            valueName: "state"), completion: .file())
     var resume: String?
 
     @Flag(

@@ -7,7 +7,7 @@ struct ExclusionOptions: ParsableArguments {
         name: .customLong("exclude"),
         help: ArgumentHelp(
             "Leave out findings of this code, or of this rule (code/name); * and ? are wildcards. Repeatable.",
-            valueName: "code"))
+            valueName: "code"), completion: .list(KnownWords.rules))
     var exclude: [String] = []
 
     func validate() throws {

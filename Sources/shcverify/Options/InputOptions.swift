@@ -4,8 +4,8 @@ import ArgumentParser
 struct InputOptions: ParsableArguments {
     @Argument(
         help:
-            "A file with cards, a picture or PDF of QR codes, or - for standard input. The content decides how it is read, not the name."
-    )
+            "A file with cards, a picture or PDF of QR codes, or - for standard input. The content decides how it is read, not the name.",
+        completion: .file())
     var input: [String] = []
 
     @Option(

@@ -10,7 +10,7 @@ struct LinkOptions: ParsableArguments {
         name: .customLong("passcode-file"),
         help: ArgumentHelp(
             "The passcode of a link that needs one: the first line of this file. Otherwise SHCVERIFY_PASSCODE is used, and on a "
-                + "terminal the passcode is asked for.", valueName: "file"))
+                + "terminal the passcode is asked for.", valueName: "file"), completion: .file())
     var passcodeFile: String?
 
     @Option(

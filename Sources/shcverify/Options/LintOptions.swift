@@ -15,13 +15,15 @@ struct LintOptions: ParsableArguments {
 
     @Option(
         name: .customLong("iss"),
-        help: ArgumentHelp("The issuer of the key set or revocation list that is linted.", valueName: "url"))
+        help: ArgumentHelp("The issuer of the key set or revocation list that is linted.", valueName: "url"),
+        completion: .shellCommand(KnownWords.issuers))
     var publisher: String?
 
     @Option(
         name: .customLong("issuer"),
         help: ArgumentHelp(
-            "Check a live issuer: TLS, CORS, key set, revocation lists. Repeatable; needs no input.", valueName: "url"))
+            "Check a live issuer: TLS, CORS, key set, revocation lists. Repeatable; needs no input.", valueName: "url"),
+        completion: .shellCommand(KnownWords.issuers))
     var issuer: [String] = []
 
     @Option(
@@ -43,7 +45,8 @@ struct LintOptions: ParsableArguments {
     @Option(
         name: .customLong("signature"),
         help: ArgumentHelp(
-            "The signature of the one input, a directory's snapshot, in DER. It is verified.", valueName: "file"))
+            "The signature of the one input, a directory's snapshot, in DER. It is verified.", valueName: "file"),
+        completion: .file())
     var signature: String?
 
     @OptionGroup var signer: SignerOptions
@@ -127,7 +130,7 @@ struct LintLineOptions: ParsableArguments {
             "Lint each line of this file as an input of its own, and print each finding as JSON on a line, with the number of its \"line\" and "
                 + "its \"id\", if the line is a JSON object with a \"card\" and an \"id\". - is standard input. --format sarif and junit have "
                 + "the findings of the first lines, at most 10,000.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var lines: String?
 
     @Option(

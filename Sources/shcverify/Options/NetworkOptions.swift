@@ -22,7 +22,8 @@ struct NetworkOptions: ParsableArguments {
 
     @Option(
         name: .customLong("ca-file"),
-        help: ArgumentHelp("Extra TLS root certificates, in addition to the system's.", valueName: "pem"))
+        help: ArgumentHelp("Extra TLS root certificates, in addition to the system's.", valueName: "pem"),
+        completion: .file())
     var caFile: String?
 
     @Option(
@@ -30,7 +31,7 @@ struct NetworkOptions: ParsableArguments {
         help: ArgumentHelp(
             "Keep fetched keys and lists in this directory, which is created if it does not exist. By default, it is "
                 + "shcverify in the XDG cache directory.",
-            valueName: "dir"))
+            valueName: "dir"), completion: .directory)
     var cache: String?
 
     @Flag(name: .customLong("no-cache"), help: "Do not use the cache: fetch everything, and keep nothing.")

@@ -8,7 +8,7 @@ struct RecordOptions: ParsableArguments {
         help: ArgumentHelp(
             "Require records of this type: immunization, laboratory, covid19, recovery, or a FHIR resource type. "
                 + "Repeatable; all must be present. The command records prints only such records.",
-            valueName: "type"))
+            valueName: "type"), completion: .list(RequiredRecordType.commonNames))
     var recordType: [String] = []
 
     @Option(
@@ -30,7 +30,7 @@ struct RecordOptions: ParsableArguments {
         help: ArgumentHelp(
             "Names for codes: a FHIR ValueSet or CodeSystem, or a value set of the EU, in addition to the built-in ones. "
                 + "Repeatable.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var codes: [String] = []
 
     func validate() throws {

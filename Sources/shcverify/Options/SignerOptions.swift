@@ -9,7 +9,7 @@ struct SignerOptions: ParsableArguments {
         name: .customLong("certificate"),
         help: ArgumentHelp(
             "The certificate of the snapshot's signer. By default, it is VCI's, which is built in. For a German trust list: its "
-                + "signing key.", valueName: "pem"))
+                + "signing key.", valueName: "pem"), completion: .file())
     var certificate: String?
 
     /// The maximum size of a signature file in bytes. A P-521 signature has about 139.

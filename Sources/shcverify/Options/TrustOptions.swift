@@ -10,14 +10,14 @@ struct KeyOptions: ParsableArguments {
         help: ArgumentHelp(
             "Keys to verify with, instead of fetching the issuer's: a key set, for every issuer or for one; for EU certificates "
                 + "also signer certificates in PEM or DER. Repeatable.",
-            valueName: "[iss=]file"))
+            valueName: "[iss=]file"), completion: .file())
     var jwks: [String] = []
 
     @Option(
         name: .customLong("crl"),
         help: ArgumentHelp(
             "A card revocation list to apply, instead of fetching the issuer's, or a batch of revoked EU certificates. "
-                + "Repeatable.", valueName: "file"))
+                + "Repeatable.", valueName: "file"), completion: .file())
     var crl: [String] = []
 }
 
@@ -29,13 +29,15 @@ struct TrustListOptions: ParsableArguments {
             "Trusted issuers: a vci-issuers.json, a VCI snapshot with keys and revocation lists, or a folder with both, in "
                 + "which the list restricts the snapshot. For EU certificates: WHO's list (GDHCN), a list of the EU gateway, the "
                 + "German list, or signer certificates in PEM or DER. \"vci\" and \"gdhcn\" are the lists that \"directory "
-                + "update\" installed. Repeatable: an issuer on any of the lists is trusted.", valueName: "file"))
+                + "update\" installed. Repeatable: an issuer on any of the lists is trusted.", valueName: "file"),
+        completion: .file())
     var directory: [String] = []
 
     @Option(
         name: .customLong("trust"),
         help: ArgumentHelp(
-            "Trust this issuer (an https URL). Issuers that are on no list are refused. Repeatable.", valueName: "iss"))
+            "Trust this issuer (an https URL). Issuers that are on no list are refused. Repeatable.", valueName: "iss"),
+        completion: .shellCommand(KnownWords.issuers))
     var trust: [String] = []
 
     @Option(
@@ -43,7 +45,7 @@ struct TrustListOptions: ParsableArguments {
         help: ArgumentHelp(
             "Trust issuers by certificate: a key's x5c must chain to one of these and name the issuer. Signer certificates of EU "
                 + "certificates, if given as such or with --jwks, must be signed by one of these (CSCA). Repeatable.",
-            valueName: "pem"))
+            valueName: "pem"), completion: .file())
     var anchor: [String] = []
 
     func validate() throws {
