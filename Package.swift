@@ -19,6 +19,9 @@ let testSettings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+// The commit that `--version` prints. `make release` gives it.
+let commit = Context.environment["SHCVERIFY_COMMIT"].flatMap { $0.isEmpty ? nil : $0 }
+
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 
@@ -51,6 +54,7 @@ let package = Package(
         .target(name: "CProcess"),
         .target(name: "CURLHook"),
         .target(name: "ProgramArguments"),
+        .target(name: "CBuild", cSettings: commit.map { [.define("SHCVERIFY_COMMIT", to: "\"\($0)\"")] } ?? []),
         .target(name: "Bytes", swiftSettings: settings),
         .target(name: "JSON", swiftSettings: settings),
         .target(name: "ScanProtocol", swiftSettings: settings),
@@ -134,7 +138,7 @@ let package = Package(
             dependencies: [
                 "Reports", "Credentials", "Cryptography", "Bytes", "SMARTHealthCards", "SMARTHealthLinks",
                 "HealthCertificates", "Conformance", "IssuerNetwork",
-                "Scanning", "HelperPrograms", "HTTPSFetch", "FHIR", "JOSE", "Deflate", "JSON", "CProcess",
+                "Scanning", "HelperPrograms", "HTTPSFetch", "FHIR", "JOSE", "Deflate", "JSON", "CBuild", "CProcess",
                 "ProgramArguments", system,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

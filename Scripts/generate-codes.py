@@ -83,6 +83,7 @@ class Source:
         self.folder = pathlib.Path(folder)
         self.hashes = {}
         self.descriptions = {}
+        self.dates = []
 
     def text(self, path):
         try:
@@ -201,6 +202,7 @@ def vaccines(source):
         else:
             group, name = group_of(short, is_vaccine), short
         rows.append([code, group, name])
+    source.dates += [newest(dates), newest(trade_dates), value_set["date"]]
     source.describe("cvx/cvx_cdc.txt", f"CVX, {CDC}; newest entry of {newest(dates)}")
     source.describe("cvx/name_cdc.txt", f"trade names and MVX, {CDC}; newest entry of {newest(trade_dates)}")
     source.describe(
@@ -306,6 +308,9 @@ def swift(source, tables):
             "// swift-format-ignore-file",
             "",
             "extension CodeTable {",
+            "    /// The date of the newest of the lists of vaccines.",
+            f'    static let vaccineDate = "{max(source.dates)}"',
+            "",
             "\n\n".join(table.text for table in tables),
             "}",
             "",

@@ -61,8 +61,9 @@ class ValueSet:
         if value_set["valueSetId"] != identifier:
             sys.exit(f"{path}: the value set is {value_set['valueSetId']!r}, not {identifier!r}")
         values = value_set["valueSetValues"]
+        self.date = self.plain(value_set["valueSetDate"], "the date")
         self.origin = [
-            f"{path}: {identifier} of {self.plain(value_set['valueSetDate'], 'the date')}, from",
+            f"{path}: {identifier} of {self.date}, from",
             f"  {origin}; Apache-2.0",
             f"  sha256 {hashlib.sha256(data).hexdigest()}",
         ]
@@ -144,6 +145,9 @@ def swift(sets):
             "}",
             "",
             "extension CodeTable {",
+            "    /// The date of the newest of the EU's value sets.",
+            f'    static let euDate = "{max(each.date for each in sets)}"',
+            "",
             "\n\n".join(each.table for each in sets),
             "}",
             "",

@@ -15,6 +15,13 @@ package enum OpenSSLProcess {
         _ = OPENSSL_init_crypto(options, nil)
     }
 
+    /// The version of the OpenSSL that this process uses, as in "3.0.17 1 Jul 2025".
+    package static var version: String {
+        // Unsafe: the text is a constant of the library, and ends with a zero byte.
+        let text = unsafe OpenSSL_version(OPENSSL_VERSION).map { unsafe String(cString: $0) } ?? ""
+        return text.hasPrefix("OpenSSL ") ? String(text.dropFirst(8)) : text
+    }
+
     /// Says why OpenSSL, as configured on this machine, cannot verify signatures. Nil if it can.
     ///
     /// A configuration can name providers that do not exist or lack an algorithm. OpenSSL then fails for each key, so

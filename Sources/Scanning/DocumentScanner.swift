@@ -30,7 +30,7 @@ public struct DocumentScanner: Sendable {
             } catch .missing(let places) {
                 throw .notInstalled(
                     "the program that reads pictures, shcverify-scan, is not installed; it was looked for at "
-                        + "\(places.joined(separator: ", ")). Install it with make install from the sources of shcverify, or "
+                        + "\(places.joined(separator: ", ")). Install the package shcverify-scan, or call make install in the sources of shcverify, or "
                         + "read the QR code with another program and give its text (shc:/…)")
             } catch {
                 throw .notInstalled(
@@ -43,6 +43,12 @@ public struct DocumentScanner: Sendable {
             return DocumentScanner(executable: path)
         }
     }
+
+    /// Whether the programs that read PDF documents are installed.
+    public static var readsPDF: Bool { Program.pdfInfo.isInstalled && Program.pdfToPPM.isInstalled }
+
+    /// Whether the program that reads SVG pictures is installed.
+    public static var readsSVG: Bool { Program.rsvgConvert.isInstalled }
 
     /// How hard to look for codes.
     public enum Depth: Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPSFetch
 import JSON
 import TestSupport
 import Testing
@@ -131,6 +132,17 @@ import Testing
         #expect(result.exitCode == 0)
         #expect(!result.stdout.isEmpty)
         #expect(result.stderr.isEmpty)
+    }
+
+    /// The first line is the version alone. The others say what verdicts can depend on.
+    @Test func versionSaysWhatItWasMadeOf() async throws {
+        let lines = try await Shcverify.run(["--version"]).stdout.split(separator: "\n").map { String($0) }
+        #expect(lines.first == UserAgent.version)
+        let names = lines.dropFirst().map { String($0.prefix { $0 != " " }) }
+        #expect(names == ["commit", "codes", "OpenSSL", "requests", "pictures", "PDF", "SVG"])
+        #expect(lines[2].contains(/vaccines of 20[0-9]{2}-[0-9]{2}-[0-9]{2}, EU value sets of 20[0-9]{2}-/))
+        #expect(lines[3].contains(/^OpenSSL +3\.[0-9]/))
+        #expect(lines[4].hasSuffix("/shcverify-fetch"))
     }
 
     @Test func textOfAQRCodeIsNeverAnOption() async throws {

@@ -18,6 +18,12 @@ public struct CodeNames: Sendable {
     /// (`name(of:in:)`). They need no preparation, because a look-up searches a text in the executable.
     public static let builtIn = CodeNames(hasBuiltIn: true)
 
+    /// The date of the newest built-in list of vaccines (`YYYY-MM-DD`).
+    public static var vaccineDate: String { CodeTable.vaccineDate }
+
+    /// The date of the newest built-in value set of the EU (`YYYY-MM-DD`).
+    public static var euDate: String { CodeTable.euDate }
+
     private init(hasBuiltIn: Bool) {
         self.hasBuiltIn = hasBuiltIn
     }

@@ -31,6 +31,9 @@
 // swift-format-ignore-file
 
 extension CodeTable {
+    /// The date of the newest of the lists of vaccines.
+    static let vaccineDate = "2023-02-03"
+
     /// CDC's vaccine codes: code, vaccine group, name.
     ///
     /// The name is CDC's short description; for a COVID-19 vaccine, its kind and its maker.

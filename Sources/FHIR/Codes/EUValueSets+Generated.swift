@@ -60,6 +60,9 @@ extension EUValueSet {
 }
 
 extension CodeTable {
+    /// The date of the newest of the EU's value sets.
+    static let euDate = "2023-04-11"
+
     /// The EU's codes for diseases (`tg`): code, index of the system in `EUValueSet.systems`, name.
     ///
     /// 1 row, from disease-agent-targeted.json.

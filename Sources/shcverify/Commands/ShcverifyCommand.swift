@@ -28,7 +28,7 @@ struct ShcverifyCommand: AsyncParsableCommand {
             21 revocation list unavailable, 22 passcode required or rejected, 23 link unavailable, 24 provider unavailable, \
             25 provider refused, 64 usage, 66 unreadable input. "shcverify explain CODE" says what a reason means. "shcverify lint" has exit codes of its own.
             """,
-        version: Tool.shcverify.version,
+        version: ProgramVersion.text,
         subcommands: [
             VerifyCommand.self, BatchCommand.self, LintCommand.self, InspectCommand.self, RecordsCommand.self,
             FetchCardsCommand.self, DirectoryCommand.self,

@@ -1,0 +1,36 @@
+import CBuild
+import Cryptography
+import FHIR
+import HelperPrograms
+import Reports
+import Scanning
+
+/// What `--version` prints: the version in the first line, then what verdicts can depend on, and what is installed.
+enum ProgramVersion {
+    static var text: String {
+        // Unsafe: the text is a constant, and ends with a zero byte.
+        let commit = unsafe String(cString: build_commit())
+        let rows = [
+            ("commit", commit),
+            ("codes", "vaccines of \(CodeNames.vaccineDate), EU value sets of \(CodeNames.euDate)"),
+            ("OpenSSL", OpenSSLProcess.version),
+            ("requests", place(of: "shcverify-fetch")),
+            ("pictures", place(of: "shcverify-scan")),
+            ("PDF", words(isInstalled: DocumentScanner.readsPDF, "poppler-utils")),
+            ("SVG", words(isInstalled: DocumentScanner.readsSVG, "librsvg2-bin")),
+        ]
+        let lines = rows.map { name, value in
+            "\(name)\(String(repeating: " ", count: 10 - name.utf8.count))\(TerminalText.printable(value))"
+        }
+        return ([Tool.shcverify.version] + lines).joined(separator: "\n")
+    }
+
+    /// Where a program of this installation is.
+    private static func place(of program: String) -> String {
+        (try? InstalledProgram.path(of: program)) ?? "\(program) is not installed"
+    }
+
+    private static func words(isInstalled: Bool, _ package: String) -> String {
+        isInstalled ? "installed" : "\(package) is not installed"
+    }
+}
