@@ -13,7 +13,14 @@ PYTHON ?= /usr/bin/python3
 # dynamic, so that the system's updates apply. Libraries in the program's own folder are not loaded, and the program
 # exports only the symbols it must.
 ARCHIVES := $(CURDIR)/.build/archives
-RELEASE := --configuration release --static-swift-stdlib --disable-local-rpath -Xlinker --no-export-dynamic \
+# Another folder or day gives the same program, byte for byte. Without random addresses, the compiler has no choice between
+# instructions that are equally good. The commit is printed by --version, and only one file is compiled again for it.
+FIXED := $(shell setarch -R true 2>/dev/null && echo setarch -R)
+COMMIT := $(shell git describe --always --dirty --exclude='*' --abbrev=12 2>/dev/null)
+RELEASE_BUILD = SHCVERIFY_COMMIT=$(COMMIT) $(FIXED) $(SWIFT) build $(RELEASE)
+# What the loader has written stays read-only.
+RELRO := -Xlinker -z -Xlinker relro
+RELEASE := --configuration release --static-swift-stdlib --disable-local-rpath -Xlinker --no-export-dynamic $(RELRO) \
 	-Xswiftc "-L$(ARCHIVES)" -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
 CLANG ?= $(dir $(shell command -v $(SWIFT)))clang
 STRIP ?= strip
@@ -36,7 +43,7 @@ DRAWING_PROGRAMS := poppler-utils librsvg2-bin
 
 .DEFAULT_GOAL := build
 
-.PHONY: scanner setup-scanner pages-check setup-pages bench codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure help run test build release release-check manual install-check install uninstall format lint vectors vectors-check clean setup setup-release setup-test
+.PHONY: scanner setup-scanner pages-check setup-pages bench codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure help run test build release release-check manual sbom deb container package-check reproducible install-check install uninstall format lint vectors vectors-check clean setup setup-release setup-deb setup-test
 
 help:
 	@echo "make           make a debug build"
@@ -51,6 +58,11 @@ help:
 	@echo "make coverage  print how many lines of each target the tests run (COVERAGE=lines to list the others)"
 	@echo "make es256     compare verdicts on signatures with those of another implementation"
 	@echo "make manual    make the manual and the completions for bash, zsh and fish in $(SHARE)"
+	@echo "make sbom      list what the programs of a release are made of, as SPDX, in $(DIST)"
+	@echo "make deb       make Debian packages in $(PACKAGES)"
+	@echo "make container make a container image with buildah (IMAGE=$(IMAGE))"
+	@echo "make package-check  test the packages, in fresh chroots if this is root (CHROOTS=\"$(CHROOTS)\")"
+	@echo "make reproducible   build the packages in another folder, and check that they are the same"
 	@echo "make install   install a release in PREFIX (now $(PREFIX))"
 	@echo "make uninstall remove what make install has installed"
 	@echo "make format    format the sources"
@@ -142,21 +154,21 @@ build: setup scanner
 
 # Builds shcverify-scan, which is a package of its own (Scanner/Package.swift).
 scanner: setup-scanner
-	$(SWIFT) build --package-path Scanner --configuration release --static-swift-stdlib --disable-local-rpath
+	$(FIXED) $(SWIFT) build --package-path Scanner --configuration release --static-swift-stdlib --disable-local-rpath $(RELRO)
 
 # The programs are stripped into a separate folder, because swift build would link a changed program again. The archive
 # of libstdc++ is in a folder without the shared library, since the linker would prefer that. If there is no archive,
-# the shared library is used.
+# the shared library is used. The sections that are removed are hashes of what the compiler read, paths included.
 release: setup-release scanner
 	@mkdir -p $(ARCHIVES)
 	@ln -sf "$$($(CLANG) -print-file-name=libstdc++.a || echo libstdc++.a)" $(ARCHIVES)/libstdc++.a
-	$(SWIFT) build $(RELEASE) --product shcverify
-	$(SWIFT) build $(RELEASE) --product shcverify-fetch
+	$(RELEASE_BUILD) --product shcverify
+	$(RELEASE_BUILD) --product shcverify-fetch
 	@mkdir -p $(DIST)
 	@for program in shcverify shcverify-fetch shcverify-scan; do \
-		built="$$($(SWIFT) build $(RELEASE) --show-bin-path)/$$program"; \
+		built="$$($(RELEASE_BUILD) --show-bin-path)/$$program"; \
 		[ $$program != shcverify-scan ] || built=$(SCANNER); \
-		$(STRIP) -o $(DIST)/$$program "$$built" || exit 1; \
+		$(STRIP) --remove-section=.swift_modhash --remove-section=.note.gnu.build-id -o $(DIST)/$$program "$$built" || exit 1; \
 		echo "$(DIST)/$$program: $$(($$(wc -c < $(DIST)/$$program) / 1048576)) MB"; \
 	done
 
@@ -200,6 +212,29 @@ uninstall:
 	@for folder in bin libexec/shcverify libexec share/$(MANUAL) share/$(dir $(MANUAL)) \
 		$(foreach file,$(COMPLETIONS),share/$(dir $(file)) share/$(dir $(patsubst %/,%,$(dir $(file))))) share; do \
 		[ ! -d "$(DESTDIR)$(PREFIX)/$$folder" ] || rmdir --ignore-fail-on-non-empty "$(DESTDIR)$(PREFIX)/$$folder"; done
+
+# What the programs are made of, in SPDX.
+sbom: release
+	SWIFT=$(SWIFT) $(PYTHON) -B Packaging/sbom.py $(DIST) Package.resolved $(DIST)/shcverify.spdx.json
+
+# The packages fit the distribution on which they are built, and later ones that have its libraries.
+PACKAGES := .build/packages
+deb: setup-deb manual sbom
+	$(PYTHON) -B Packaging/deb.py $(DIST) $(SHARE) $(PACKAGES)
+
+# IMAGE is the name of the image.
+IMAGE ?= shcverify
+container: release
+	Packaging/container.sh $(DIST) $(IMAGE)
+
+# Tests the packages, an installation and a container. As root, with debootstrap, in fresh chroots (CHROOTS).
+CHROOTS ?= bookworm trixie
+package-check: setup-test deb
+	$(PYTHON) -B Scripts/check-packages.py $(DIST) $(PACKAGES) $(CHROOTS)
+
+# Builds the packages in another folder, and compares.
+reproducible: deb
+	$(PYTHON) -B Scripts/reproduce.py $(DIST) $(SHARE) $(PACKAGES)
 
 # BENCH has options for the script, such as BENCH="--quick" or BENCH="--no-stages --write".
 bench: release setup-test
@@ -278,6 +313,9 @@ setup-scanner:
 # A static build names libcurl when it is linked. A dynamic build finds it through Swift's libraries.
 setup-release:
 	@./.ci/setup libssl-dev zlib1g-dev libcurl4-openssl-dev binutils python3
+
+setup-deb:
+	@./.ci/setup dpkg-dev binutils
 
 setup-test:
 	@./.ci/setup libssl-dev zlib1g-dev python3 python3-cryptography python3-cbor2 python3-pil python3-numpy python3-qrcode fonts-dejavu-core

@@ -1,0 +1,208 @@
+"""Tests the packages of a release as a user gets them: check-packages.py DIST PACKAGES [RELEASE...]
+
+Checked are the packages (by lintian), the list of parts, `make install` and `make uninstall`, a container, and the packages in a
+fresh chroot of each named release of Debian. What the machine lacks (lintian, buildah, debootstrap, the rights of root) is skipped, and
+said so.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from releases import ROOT, Installation
+
+MIRROR = os.environ.get("MIRROR") or "http://deb.debian.org/debian"
+
+
+def run(*command, **options):
+    """Runs a command, and ends with its output if it fails."""
+    result = subprocess.run(list(map(str, command)), capture_output=True, text=True, **options)
+    if result.returncode != 0:
+        sys.exit(f"check-packages: {' '.join(map(str, command))}: exit code {result.returncode}\n{result.stdout}{result.stderr}")
+    return result.stdout
+
+
+def is_missing(*programs):
+    """Whether a program is missing; says which."""
+    missing = [program for program in programs if not shutil.which(program)]
+    if missing:
+        print(f"  skipped: {', '.join(missing)} is not installed")
+    return bool(missing)
+
+
+def check_lintian(packages):
+    if not is_missing("lintian"):
+        # Static libraries of Swift contain code of others, which is intended.
+        run("lintian", "--fail-on", "error", "--allow-root", *packages)
+
+
+def check_parts(dist):
+    """Checks the list of parts by the rules of SPDX 2.3, and against the programs."""
+    document = json.loads((dist / "shcverify.spdx.json").read_text())
+    fixed = {"spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT"}
+    if any(document[name] != value for name, value in fixed.items()) or not re.fullmatch(r"[a-z]+:[^#\s]+", document["documentNamespace"]):
+        sys.exit("check-packages: the list of parts has a wrong head")
+    time.strptime(document["creationInfo"]["created"], "%Y-%m-%dT%H:%M:%SZ")
+    identifiers = {each["SPDXID"]: each for each in document["packages"]}
+    if len(identifiers) != len(document["packages"]):
+        sys.exit("check-packages: an identifier in the list of parts occurs twice")
+    for each in document["packages"]:
+        needed = ["name", "versionInfo", "downloadLocation", "filesAnalyzed", "licenseConcluded", "licenseDeclared", "copyrightText"]
+        if any(each.get(name) in (None, "") for name in needed) or not re.fullmatch(r"SPDXRef-[A-Za-z0-9.-]+", each["SPDXID"]):
+            sys.exit(f"check-packages: the part {each} is not complete")
+    linked = {}
+    for each in document["relationships"]:
+        if each["relatedSpdxElement"] not in identifiers or each["spdxElementId"] not in {*identifiers, "SPDXRef-DOCUMENT"}:
+            sys.exit(f"check-packages: the list of parts has no element for {each}")
+        if each["relationshipType"] == "DYNAMIC_LINK":
+            linked.setdefault(each["spdxElementId"], set()).add(each["comment"])
+    for name in ("shcverify", "shcverify-fetch", "shcverify-scan"):
+        own = identifiers[f"SPDXRef-Package-{name}"]
+        if own["checksums"][0]["checksumValue"] != run("sha256sum", dist / name).split()[0]:
+            sys.exit(f"check-packages: the list of parts is of another {name}")
+        needed = {library for library in re.findall(r"NEEDED +(\S+)", run("objdump", "-p", dist / name)) if not library.startswith("ld-")}
+        if linked[f"SPDXRef-Package-{name}"] != needed:
+            sys.exit(f"check-packages: the list of parts does not list the libraries of {name}")
+    for each in re.findall(r'package\(url: "[^"]*/([a-z-]+)", exact: "([0-9.]+)"', (ROOT / "Package.swift").read_text()):
+        part = identifiers.get(f"SPDXRef-Package-{each[0]}")
+        if each[0] != "swift-subprocess" and (part is None or part["versionInfo"] != each[1]):
+            sys.exit(f"check-packages: the list of parts does not list {each[0]} {each[1]}")
+
+
+def check_install():
+    """`make install` and `make uninstall`, which must leave nothing. Without the right to write, nothing is built."""
+    with tempfile.TemporaryDirectory() as folder:
+        prefix = Path(folder, "usr/local")
+        run("make", "install", f"DESTDIR={folder}", cwd=ROOT)
+        for name in ("bin/shcverify", "share/man/man1/shcverify-batch.1", "share/bash-completion/completions/shcverify",
+                     "share/zsh/site-functions/_shcverify", "share/fish/vendor_completions.d/shcverify.fish"):
+            if not (prefix / name).is_file():
+                sys.exit(f"check-packages: make install has not installed {name}")
+        Installation("make install", [prefix / "bin/shcverify"], environment={"PATH": "/usr/bin:/bin", "HOME": folder}).check()
+        run("make", "uninstall", f"DESTDIR={folder}", cwd=ROOT)
+        left = [str(path) for path in prefix.rglob("*")]
+        if left:
+            sys.exit(f"check-packages: make uninstall has left {', '.join(left)}")
+        if os.geteuid() != 0:
+            return
+        Path(folder).chmod(0o755)
+        unprivileged = subprocess.run(
+            ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "make", "install", f"DESTDIR={folder}"],
+            capture_output=True, text=True, cwd=ROOT)
+        if unprivileged.returncode == 0 or "is not writable" not in unprivileged.stderr or "swift" in unprivileged.stdout:
+            sys.exit(f"check-packages: make install without rights: {unprivileged.stdout}{unprivileged.stderr}")
+
+
+def check_chroot(release, packages):
+    """Installs the packages in a fresh chroot, and removes them again."""
+    if os.geteuid() != 0:
+        return print("  skipped: this is not root")
+    if is_missing("debootstrap"):
+        return None
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder, release)
+        run("debootstrap", "--variant=minbase", release, root, MIRROR)
+        # The mount is of this process alone, so it ends with it.
+        run("mount", "-t", "proc", "proc", root / "proc")
+        try:
+            check_in(root, release, packages)
+        finally:
+            run("umount", root / "proc")
+    return None
+
+
+def check_in(root, release, packages):
+    environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "DEBIAN_FRONTEND": "noninteractive", "HOME": "/tmp", "LC_ALL": "C.UTF-8"}
+
+    def inside(*command):
+        return run("chroot", root, *command, env=environment)
+
+    def can_install(package):
+        return subprocess.run(["chroot", root, "apt-get", "install", "--simulate", f"./tmp/{package.name}", "./tmp/" + packages[0].name],
+                              capture_output=True, env=environment).returncode == 0
+
+    def place(path):
+        copy = root / "tmp" / Path(path).name
+        shutil.copy(path, copy)
+        return f"/tmp/{copy.name}"
+
+    before = set(inside("dpkg-query", "--show").split())
+    for package in packages:
+        place(package)
+    installed = [package for package in packages if can_install(package)]
+    if packages[0] not in installed:
+        sys.exit(f"check-packages: {packages[0].name} cannot be installed on {release}")
+    for package in packages[1:]:
+        if package not in installed:
+            print(f"  {package.name} needs libraries that {release} does not have; build it there")
+    inside("apt-get", "install", "--yes", "-qq", *(f"./tmp/{package.name}" for package in installed))
+    Installation(release, ["chroot", root, "/usr/bin/shcverify"], place=place, has_scanner=len(installed) > 1, environment=environment).check()
+    print("  " + inside("shcverify", "--version").replace("\n", "\n  ").strip())
+    names = [package.name.split("_")[0] for package in installed]
+    files = [name for package in names for name in inside("dpkg", "--listfiles", package).splitlines()]
+    inside("apt-get", "purge", "--yes", "-qq", *names)
+    left = [name for name in files if "shcverify" in name and (root / name.lstrip("/")).exists()]
+    if left or not before <= set(inside("dpkg-query", "--show").split()):
+        sys.exit(f"check-packages: removing the packages has left {', '.join(left)}")
+
+
+def check_container(dist):
+    if is_missing("buildah"):
+        return
+    if os.geteuid() != 0:
+        return print("  skipped: this is not root")
+    with tempfile.TemporaryDirectory() as folder:
+        environment = dict(os.environ, STORAGE_DRIVER="vfs", BUILDAH_ISOLATION="chroot", XDG_RUNTIME_DIR=folder)
+        storage = ["--root", f"{folder}/images", "--runroot", f"{folder}/run"]
+        tools = Path(folder, "bin")
+        tools.mkdir()
+        # Images are kept in a folder of this test, and not in that of the user.
+        script = tools / "buildah"
+        script.write_text(f"#!/bin/sh\nexec {shutil.which('buildah')} {' '.join(storage)} \"$@\"\n")
+        script.chmod(0o755)
+        environment["PATH"] = f"{tools}:{environment['PATH']}"
+        print("  " + run(ROOT / "Packaging/container.sh", dist, "localhost/shcverify:test", env=environment).strip())
+        container = run("buildah", "from", "--pull-never", "localhost/shcverify:test", env=environment).strip()
+        shared = Path(folder, "shared")
+        shared.mkdir(mode=0o755)
+        Path(folder).chmod(0o755)
+
+        def place(path):
+            copy = shared / Path(path).name
+            shutil.copy(path, copy)
+            copy.chmod(0o644)
+            return f"/work/{copy.name}"
+
+        command = ["buildah", "run", "--volume", f"{shared}:/work:ro", container, "--", "/usr/bin/shcverify"]
+        Installation("container", command, place=place, environment=environment).check()
+        run("buildah", "rm", container, env=environment)
+
+
+def main(dist, packages, *releases):
+    if os.geteuid() == 0 and "CHECK_PACKAGES" not in os.environ:
+        # Mounts are seen by this process alone.
+        os.environ["CHECK_PACKAGES"] = "1"
+        os.execvp("unshare", ["unshare", "--mount", "--propagation", "private", sys.executable, "-B", *sys.argv])
+    os.environ.pop("LD_LIBRARY_PATH", None)
+    dist = Path(dist).resolve()
+    # The package that the others need comes first.
+    files = sorted(Path(packages).resolve().glob("shcverify*.deb"), key=lambda path: path.name.split("_")[0])
+    for title, check in [
+        ("lintian", lambda: check_lintian(files)), ("list of parts", lambda: check_parts(dist)), ("make install", check_install),
+        *((f"packages on {release}", lambda release=release: check_chroot(release, files)) for release in releases),
+        ("container", lambda: check_container(dist)),
+    ]:
+        start = time.monotonic()
+        print(f"{title}:", flush=True)
+        check()
+        print(f"  done in {time.monotonic() - start:.0f} s", flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
