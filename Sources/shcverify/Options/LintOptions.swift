@@ -156,7 +156,7 @@ struct LintOutputOptions: ParsableArguments {
         name: .customLong("baseline"),
         help: ArgumentHelp(
             "Report only findings that an earlier run did not have: this is what it printed, with --format json or --lines.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var baselineFile: String?
 
     @Option(
