@@ -162,13 +162,10 @@ public struct LinkClient: Sendable {
             let (plaintext, contentType) = try opener.open(text.get())
             let declared = summary.contentType.flatMap { $0.isEmpty ? nil : $0 }
             let content = try LinkContent(plaintext, claimed: declared ?? contentType)
-            let claims = [("content type", declared), ("cty", contentType)]
-            for case (let member, let claimed?) in claims where content.contradicts(claimed) {
-                file.warnings.append(
-                    CredentialWarning(
-                        .contentTypeMismatch,
-                        "\(name) has the \(member) \(claimed.quoted(upTo: 60)), but is of another kind"))
-                break
+            if let declared, content.contradicts(declared) {
+                file.warnings.append(mismatch(of: name, "content type", declared))
+            } else if let contentType, content.contradicts(contentType) {
+                file.warnings.append(mismatch(of: name, "cty", contentType))
             }
             file.content = content
             file.summary.kind = content.kind
@@ -179,6 +176,11 @@ public struct LinkClient: Sendable {
             file.summary.reason = error
         }
         return file
+    }
+
+    private static func mismatch(of name: String, _ member: String, _ claimed: UTF8Text) -> CredentialWarning {
+        CredentialWarning(
+            .contentTypeMismatch, "\(name) has the \(member) \(claimed.quoted(upTo: 60)), but is of another kind")
     }
 
     private static func warnings(status: UTF8Text?, of name: String) -> [CredentialWarning] {
