@@ -13,14 +13,12 @@ PYTHON ?= /usr/bin/python3
 # dynamic, so that the system's updates apply. Libraries in the program's own folder are not loaded, and the program
 # exports only the symbols it must.
 ARCHIVES := $(CURDIR)/.build/archives
-# Another folder or day gives the same program, byte for byte. Without random addresses, the compiler has no choice between
-# instructions that are equally good. The commit is printed by --version, and only one file is compiled again for it.
+# Another folder or day gives the same program, byte for byte. Between equally good instructions, the compiler sometimes chooses by the
+# order of addresses, so these are not random. --version prints the commit, for which only one file is compiled again.
 FIXED := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 COMMIT := $(shell git describe --always --dirty --exclude='*' --abbrev=12 2>/dev/null)
 RELEASE_BUILD = SHCVERIFY_COMMIT=$(COMMIT) $(FIXED) $(SWIFT) build $(RELEASE)
-# What the loader has written stays read-only.
-RELRO := -Xlinker -z -Xlinker relro
-RELEASE := --configuration release --static-swift-stdlib --disable-local-rpath -Xlinker --no-export-dynamic $(RELRO) \
+RELEASE := --configuration release --static-swift-stdlib --disable-local-rpath -Xlinker --no-export-dynamic \
 	-Xswiftc "-L$(ARCHIVES)" -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
 CLANG ?= $(dir $(shell command -v $(SWIFT)))clang
 STRIP ?= strip
@@ -154,7 +152,7 @@ build: setup scanner
 
 # Builds shcverify-scan, which is a package of its own (Scanner/Package.swift).
 scanner: setup-scanner
-	$(FIXED) $(SWIFT) build --package-path Scanner --configuration release --static-swift-stdlib --disable-local-rpath $(RELRO)
+	$(FIXED) $(SWIFT) build --package-path Scanner --configuration release --static-swift-stdlib --disable-local-rpath
 
 # The programs are stripped into a separate folder, because swift build would link a changed program again. The archive
 # of libstdc++ is in a folder without the shared library, since the linker would prefer that. If there is no archive,

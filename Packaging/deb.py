@@ -83,8 +83,10 @@ def build(name, dist, share, out, version, date):
         if name == "shcverify":
             pack(documents / "changelog.gz", (ROOT / "CHANGELOG.md").read_bytes())
             shutil.copy(dist / "shcverify.spdx.json", documents)
+            # Debian's zsh looks for the completions of packages in a folder of its own.
             for path in sorted(path for path in share.rglob("*") if path.is_file()):
-                place = root / "usr/share" / path.relative_to(share)
+                target = str(path.relative_to(share)).replace("zsh/site-functions", "zsh/vendor-completions")
+                place = root / "usr/share" / target
                 if path.suffix == ".1":
                     pack(place.with_name(f"{path.name}.gz"), path.read_bytes())
                 else:

@@ -146,6 +146,10 @@ def check_in(root, release, packages):
     print("  " + inside("shcverify", "--version").replace("\n", "\n  ").strip())
     names = [package.name.split("_")[0] for package in installed]
     files = [name for package in names for name in inside("dpkg", "--listfiles", package).splitlines()]
+    for name in ("man/man1/shcverify-batch.1.gz", "bash-completion/completions/shcverify", "zsh/vendor-completions/_shcverify",
+                 "fish/vendor_completions.d/shcverify.fish", "doc/shcverify/copyright", "doc/shcverify/shcverify.spdx.json"):
+        if f"/usr/share/{name}" not in files:
+            sys.exit(f"check-packages: the packages do not have {name}")
     inside("apt-get", "purge", "--yes", "-qq", *names)
     left = [name for name in files if "shcverify" in name and (root / name.lstrip("/")).exists()]
     if left or not before <= set(inside("dpkg-query", "--show").split()):
