@@ -209,7 +209,8 @@ let package = Package(
             name: "TestSupport", dependencies: ["JOSE", "Cryptography", "Bytes", "JSON", "COpenSSL"],
             path: "Tests/TestSupport",
             exclude: [
-                "combining_marks.py", "complete.py", "issuer.py", "limited.py", "make_chains.py", "pages.py", "sign_cards.py",
+                "combining_marks.py", "complete.py", "issuer.py", "limited.py", "make_chains.py", "pages.py",
+                "sign_cards.py",
                 "sign_snapshot.py", "terminal.py",
             ],
             swiftSettings: testSettings),
