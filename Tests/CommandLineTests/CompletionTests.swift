@@ -32,7 +32,7 @@ import Testing
         ("shcverify --directory ", ["card.jws", "folder", "gdhcn", "keys.json", "my", "card.jws", "vci"]),
         ("shcverify --directory v", ["vci"]),
         // Words that are known.
-        ("shcverify card.jws --format ", ["fhir", "json", "text"]), ("shcverify --format=j", ["--format=json"]),
+        ("shcverify card.jws --color ", ["always", "auto", "never"]), ("shcverify --format=j", ["--format=json"]),
         ("shcverify records --format c", ["csv"]), ("shcverify lint --as j", ["jwks", "jws"]),
         ("shcverify --record-type c", ["covid19"]),
         (
