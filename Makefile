@@ -81,6 +81,9 @@ run: build
 # Tests that only compute run in parallel. All others run one at a time, because tests with time limits must not wait
 # for others.
 PURE := VectorTests|HealthCertificateCaseTests|ReportsTests\.|ConformanceTests\.|JSONTests\.|DeflateTests\.|JOSETests\.|CryptographyTests\.|BytesTests\.|CBORTests\.|COSETests\.|CredentialsTests\.|SMARTHealthCardsTests\.|SMARTHealthLinksTests\.|HealthCertificatesTests\.
+# With PROGRAMS, the tests start the programs in that folder, such as those of a release, and not the debug build.
+PROGRAMS ?=
+test: export SHCVERIFY_PROGRAMS = $(abspath $(PROGRAMS))
 test: setup-test scanner
 	$(SWIFT) build --build-tests $(TEST_BUILD)
 	@install -m 755 $(SCANNER) "$$($(SWIFT) build $(TEST_BUILD) --show-bin-path)/"

@@ -254,7 +254,7 @@ import Testing
         let card = try await run(Shcverify.path, ["--quiet", OutputTests.card] + OutputTests.keys)
         #expect(card.exitCode == 0, "\(card.stderr)")
         #expect(try await run(Shcverify.path, ["--quiet", "--require-trusted", OutputTests.card]).exitCode == 64)
-        let fetcher = try await run(BuiltProduct.path(of: "shcverify-fetch"), ["x"])
+        let fetcher = try await run(BuiltProduct.program("shcverify-fetch"), ["x"])
         #expect(fetcher.exitCode == 64)
     }
 }

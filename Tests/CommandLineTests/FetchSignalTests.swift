@@ -99,7 +99,7 @@ import Testing
     @Test func fetchProcessEndsWithoutAReader() throws {
         let process = Process()
         let (input, output) = (Pipe(), Pipe())
-        process.executableURL = URL(fileURLWithPath: BuiltProduct.path(of: "shcverify-fetch"))
+        process.executableURL = URL(fileURLWithPath: BuiltProduct.program("shcverify-fetch"))
         process.standardInput = input
         process.standardOutput = output
         try output.fileHandleForReading.close()

@@ -5,7 +5,7 @@ import Testing
 
 /// What `make scanner` builds.
 enum ScannerProducts {
-    static let areBuilt = FileManager.default.fileExists(atPath: BuiltProduct.path(of: "shcverify-scan"))
+    static let areBuilt = FileManager.default.fileExists(atPath: BuiltProduct.program("shcverify-scan"))
     static let cageProbe = Paths.root.appendingPathComponent("Scanner/.build/release/CageProbe").path
     static let hasCageProbe = FileManager.default.fileExists(atPath: cageProbe)
 }

@@ -20,7 +20,7 @@ enum Shcverify {
 
     private static let gate = RunGate(max(4, 2 * ProcessInfo.processInfo.activeProcessorCount))
 
-    static var path: String { BuiltProduct.path(of: "shcverify") }
+    static var path: String { BuiltProduct.program("shcverify") }
 
     /// Runs the executable.
     ///

@@ -8,6 +8,15 @@ public enum BuiltProduct {
             .appendingPathComponent(name).path
     }
 
+    /// The path of a program that users start: in the folder that the environment names (`make test PROGRAMS=…`), or the one that was
+    /// built with the tests.
+    public static func program(_ name: String) -> String {
+        guard let folder = ProcessInfo.processInfo.environment["SHCVERIFY_PROGRAMS"], !folder.isEmpty else {
+            return path(of: name)
+        }
+        return "\(folder)/\(name)"
+    }
+
     /// The sanitizer of this build, as given to `make test SANITIZE=…`.
     public static let sanitizer = ProcessInfo.processInfo.environment["SANITIZE"]
 
