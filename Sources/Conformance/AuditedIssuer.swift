@@ -26,8 +26,8 @@ public struct AuditedIssuer: Sendable {
     public let warnings: Int
     /// The number of all findings about rules that could not be checked.
     public let unchecked: Int
-    /// The issuer's keys and lists.
-    package let state: IssuerState
+    /// The issuer's keys and lists: as they are published, or if the issuer was not reached, as an earlier audit knew them.
+    package private(set) var state: IssuerState
 
     /// The most findings that are kept of an issuer. The others are counted.
     public static let maximumFindings = 100
@@ -44,8 +44,8 @@ public struct AuditedIssuer: Sendable {
         linter.add(answers)
         let found = linter.findings
         self.entry = entry
-        state = IssuerState(answers, name: entry.name)
-        outcome = state.keys == nil ? .unreachable : .judged
+        state = IssuerState(answers, of: entry)
+        outcome = state.isReachable == true ? .judged : .unreachable
         errors = found.count { $0.severity == .error }
         warnings = found.count { $0.severity == .warning }
         unchecked = found.count - errors - warnings
@@ -64,8 +64,13 @@ public struct AuditedIssuer: Sendable {
         outcome = .notJudged
         findings = []
         (errors, warnings, unchecked) = (0, 0, 0)
-        state = IssuerState(issuer: entry.issuer, name: entry.name, isReachable: nil, keys: nil, lists: nil)
+        state = IssuerState(
+            issuer: entry.issuer, name: entry.name, website: entry.website, canonicalIssuer: entry.canonicalIssuer,
+            isReachable: nil, keys: nil, lists: nil)
     }
+
+    /// Keeps the keys and lists of an earlier audit if none are known now.
+    package mutating func keep(_ earlier: IssuerState?) { state = state.keeping(earlier) }
 
     /// The number of findings that are left out of `findings`.
     public var leftOut: Int { errors + warnings + unchecked - findings.count }

@@ -1,3 +1,5 @@
+import Bytes
+import Cryptography
 import JSON
 
 /// A departure from the specification: which rule, what, where, and what to do about it.
@@ -29,6 +31,10 @@ public struct Finding: Sendable {
     /// Whether the finding stands for others that are left out.
     public let standsForOthers: Bool
 
+    /// A digest of the text, if the finding is about a JWS or a certificate as a whole; else nil. Such a finding says nothing about
+    /// another card in the same place.
+    public let textDigest: String?
+
     /// The finding's code.
     public var code: String { rule.code }
 
@@ -42,7 +48,10 @@ public struct Finding: Sendable {
         layer = document.layer
         isInInput = document.inputOffset != nil
         standsForOthers = problem.standsForOthers
-        path = Self.path(of: problem, in: document)
+        let path = Self.path(of: problem, in: document)
+        self.path = path
+        let isWhole = [.jws, .hc1, .cwt].contains(document.layer) && path == nil
+        textDigest = isWhole ? SHA256.digest(document.text).hexadecimal : nil
         guard let position = problem.offset ?? problem.value?.byteRange.lowerBound else {
             offset = nil
             line = nil
@@ -74,6 +83,7 @@ public struct Finding: Sendable {
         column = finding.isInInput && finding.line == 1 ? finding.column : 1
         isInInput = true
         standsForOthers = finding.standsForOthers
+        textDigest = finding.textDigest
     }
 
     static func path(of problem: Problem, in document: Document) -> String? {

@@ -61,6 +61,14 @@ extension Linter {
         }
     }
 
+    /// Adds an input that was not read, because it is one line and longer than a line may be.
+    public mutating func add(tooLong limit: Int, source: String) {
+        let document = Document(source: source, layer: .input, text: [])
+        add(
+            [Problem("the input was not checked: the line has more than \(limit) bytes")], of: .inputBounds,
+            in: document, to: newSection())
+    }
+
     /// Checks the texts of a picture or PDF, and the QR symbols that carry them.
     ///
     /// - Parameters:

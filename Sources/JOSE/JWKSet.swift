@@ -224,6 +224,8 @@ public enum KeyResolution: Sendable {
 ///
 /// Real sets list such a key twice, once with `d` and once without.
 package struct BurntKeys: Sendable {
+    /// First coordinates of the keys whose `d` is the private half indeed.
+    private var proven: Set<[UInt8]> = []
     /// First coordinates. They are enough: the private key of (x, −y) is n − d, which follows from the private key d of
     /// (x, y), and no other point has this x.
     private var coordinates: Set<[UInt8]> = []
@@ -237,25 +239,32 @@ package struct BurntKeys: Sendable {
     package init(_ keys: some Sequence<JWK>) {
         for key in keys where key.hasPrivatePart {
             let x = Self.coordinate(key.value["x"])
-            if let x { coordinates.insert(x) }
+            if let x {
+                coordinates.insert(x)
+                if let d = Self.coordinate(key.value["d"]), P256Point.firstCoordinate(ofPrivateKey: d) == x {
+                    proven.insert(x)
+                }
+            }
             if x == nil || (try? key.coordinate("y")) == nil, let keyID = key.keyID { keyIDs.insert(keyID) }
         }
     }
 
-    /// Only the points, which apply to all issuers. A key ID is only meaningful for its own issuer.
+    /// Only the points whose private half is published indeed, which apply to all issuers. A key ID is only meaningful for its own
+    /// issuer, and anyone can write some `d` beside another issuer's point.
     package var pointsAlone: BurntKeys {
-        var points = self
-        points.keyIDs = []
+        var points = BurntKeys()
+        points.coordinates = proven
         return points
     }
 
     /// Adds the keys of another set.
     package mutating func formUnion(_ other: BurntKeys) {
         coordinates.formUnion(other.coordinates)
+        proven.formUnion(other.proven)
         keyIDs.formUnion(other.keyIDs)
     }
 
-    /// Reads a coordinate even if it is written wrongly: in the other alphabet, padded, with leading zeros or with
+    /// Reads a coordinate or a private key even if it is written wrongly: in the other alphabet, padded, with leading zeros or with
     /// extra bits. Even an entry that cannot be imported shows whose private half is published.
     private static func coordinate(_ value: JSONValue?) -> [UInt8]? {
         guard let text = value?.stringBytes, text.count < 256 else { return nil }

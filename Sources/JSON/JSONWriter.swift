@@ -422,7 +422,7 @@ extension JSONValue {
 
 /// The text of a value or of some members of an object. It is written once and used many times.
 public struct JSONFragment: Sendable {
-    let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// The length in bytes.
     public var size: Int { bytes.count }

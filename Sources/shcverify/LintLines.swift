@@ -45,10 +45,12 @@ final class LineLinter: BlockWorker {
             var id: BatchID?
             linter.beginAgain()
             let line = block.lines[block.taken].range.map { Self.content(of: block.bytes[$0], id: &id) }
-            linter.add(
-                line ?? [UInt8](repeating: 0, count: Bounds.listSize(form.kind) + 1), source: form.source,
-                as: form.kind)
-            linter.finishReading()
+            if let line {
+                linter.add(line, source: form.source, as: form.kind)
+                linter.finishReading()
+            } else {
+                linter.add(tooLong: BatchReader.maximumLine, source: form.source)
+            }
             let requests = linter.judge(with: evidence)
             // The line is begun again with the answers.
             guard requests.isEmpty else { return requests }
@@ -58,7 +60,8 @@ final class LineLinter: BlockWorker {
             let subject = findings.isEmpty ? "" : Self.subject(id, line ?? [])
             for finding in findings {
                 let fingerprint = fingerprints.next(finding, in: subject)
-                guard finding.standsForOthers || !form.baseline.contains(fingerprint) else {
+                // Nobody knows what is in a line that is too long.
+                guard line == nil || finding.standsForOthers || !form.baseline.contains(fingerprint) else {
                     counts.known += 1
                     continue
                 }

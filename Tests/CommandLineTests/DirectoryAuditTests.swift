@@ -208,6 +208,91 @@ import Testing
         #expect(try await Shcverify.run([card, "-q", "--offline", "--directory", snapshot]).exitCode == 12)
     }
 
+    /// Somebody who writes a made-up `d` beside another issuer's point must not make that issuer's cards fail.
+    @Test func madeUpPrivateKeyOfAnotherIssuerBurnsNothing() async throws {
+        let server = try TestIssuer()
+        let issuer = server.url("/issuer")
+        let signed = try SignedCards.sign([.init(issuer: issuer)])
+        try server.serve(signed.keySet(), at: "/issuer/.well-known/jwks.json")
+        try server.serve(
+            signed.keySet().replacing(#""kty""#, with: #""d":"AAAB","kty""#), at: "/other/.well-known/jwks.json")
+        let folder = try TemporaryDirectory()
+        let snapshot = folder.url.appendingPathComponent("snapshot.json").path
+        let collect = ["collect", issuer, server.url("/other"), "--output", snapshot] + Self.network(server)
+        #expect(try await Self.run(collect).exitCode == 0)
+        let card = try folder.write(signed.cards[0], to: "card.jws")
+        #expect(try await Shcverify.run([card, "-q", "--offline", "--directory", snapshot]).exitCode == 0)
+    }
+
+    /// What one issuer publishes must not make the snapshot unreadable for all.
+    @Test func collectLeavesOutWhatASnapshotCannotHold() async throws {
+        let server = try TestIssuer()
+        let issuer = server.url("/issuer")
+        let signed = try SignedCards.sign([.init(issuer: issuer)])
+        try server.serve(signed.keySet(), at: "/issuer/.well-known/jwks.json")
+        let deep = String(repeating: "[", count: 124) + String(repeating: "]", count: 124)
+        try server.serve(
+            signed.keySet().replacing(#""kty""#, with: #""x-deep":\#(deep),"kty""#), at: "/deep/.well-known/jwks.json")
+        let folder = try TemporaryDirectory()
+        let snapshot = folder.url.appendingPathComponent("snapshot.json").path
+        let collect = ["collect", issuer, server.url("/deep"), "--output", snapshot] + Self.network(server)
+        let result = try await Self.run(collect)
+        #expect(result.exitCode == 20)
+        #expect(result.stderr.contains("/deep: not collected: a snapshot with what its server sent could not be read"))
+        let card = try folder.write(signed.cards[0], to: "card.jws")
+        #expect(try await Shcverify.run([card, "-q", "--offline", "--directory", snapshot]).exitCode == 0)
+    }
+
+    /// Only regular files are replaced, and nothing that belongs to others is removed.
+    @Test func outputIsWrittenWithoutHarm() async throws {
+        let server = try TestIssuer()
+        let keys = try SignedCards.sign([.init(issuer: "https://localhost")]).keySet()
+        try server.serve(keys, at: "/a/.well-known/jwks.json")
+        let folder = try TemporaryDirectory()
+        let collect = { (output: String) in
+            try await Self.run(["collect", server.url("/a"), "--output", output] + Self.network(server))
+        }
+        let target = try folder.write("", to: "target.json")
+        let link = folder.url.appendingPathComponent("link.json").path
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+        #expect(try await collect(link).exitCode == 0)
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == target)
+        #expect(try String(contentsOfFile: target, encoding: .utf8).contains("issuerInfo"))
+        let part = try folder.write("mine", to: "out.json.part")
+        #expect(try await collect(folder.url.appendingPathComponent("out.json").path).exitCode == 0)
+        #expect(try String(contentsOfFile: part, encoding: .utf8) == "mine")
+        let requests = try server.requests().count
+        #expect(try await collect("/nowhere/out.json").exitCode == 1)
+        #expect(try server.requests().count == requests, "nothing is fetched if the result cannot be written")
+    }
+
+    /// Changes that keep identifiers, counters and numbers the same.
+    @Test func diffSeesEveryMember() async throws {
+        let folder = try TemporaryDirectory()
+        let keys = try JSONDocument.parse(Paths.bytes(Paths.vector("keys/issuer-a.jwks.json")))
+        let key = try #require(keys.at("/keys/0")?.compact)
+        let file = { (keys: String, list: String) in
+            try folder.write(
+                #"{"directory":"d","time":"2026-05-01T00:00:00Z","issuerInfo":[{"issuer":{"iss":"https://a.example","name":"A"},"#
+                    + #""keys":[\#(keys)],"crls":[\#(list)],"lastRetrieved":"2026-05-01T00:00:00Z"}]}"#,
+                to: "\(UUID().uuidString).json")
+        }
+        let list = #"{"kid":"k","method":"rid","ctr":1,"rids":["a","b"]}"#
+        let old = try file(key, list)
+        #expect(
+            try await Self.run(["diff", old, try file(key, list.replacing(#""a","b""#, with: #""b","a""#))]).stdout
+                == "no differences\n")
+        for new in [
+            try file(key.replacing(#""kty""#, with: #""d":"AAAB","kty""#), list), try file("\(key),\(key)", list),
+            try file(key.replacing(#""use":"sig""#, with: #""use":"enc""#), list),
+            try file(key, list.replacing(#""b""#, with: #""c""#)),
+            try file(key, list.replacing(#""rid""#, with: #""hash-fhir""#)),
+        ] {
+            let result = try await Self.run(["diff", old, new, "--fail-on", "change"])
+            #expect(result.exitCode == 10, "\(result.stdout)")
+        }
+    }
+
     @Test func diffComparesSnapshotsListsAndAudits() async throws {
         let folder = try TemporaryDirectory()
         let keys = try JSONDocument.parse(Paths.bytes(Paths.vector("keys/issuer-a.jwks.json")))
@@ -271,7 +356,7 @@ import Testing
         #expect(listed.exitCode == 0, "\(listed.stderr)")
         #expect(listed.stdout.contains("https://a.example"))
         #expect(listed.stderr.contains("the snapshot of 2026-05-02T00:00:00Z; the next one is of 2026-05-03T00:00:00Z"))
-        #expect(listed.stderr.contains("1 file is left out"))
+        #expect(listed.stderr.contains("1 file is left out, because it is no snapshot with a time"))
         #expect(try await show(keyID, "2026-05-03T00:00:00Z").exitCode == 13)
         #expect(try await show(keyID, "2026-05-01T23:59:59Z").exitCode == 13)
         let before = try await show("A", "2026-04-30T00:00:00Z")

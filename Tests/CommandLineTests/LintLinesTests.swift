@@ -110,6 +110,10 @@ import Testing
         #expect(junit.exitCode == 10)
         #expect(junit.stdout.contains("error: stdin, line 10000, column 1: "))
         #expect(!junit.stdout.contains("line 10001"))
+        #expect(junit.stdout.contains(#"<property name="findings left out" value="50"/>"#))
+        #expect(
+            log.at("/runs/0/invocations/0/toolExecutionNotifications/0/message/text")?.words
+                == "50 findings are left out of this report")
     }
 
     /// With a baseline, only new findings count: in lines that moved, and in inputs of their own.
@@ -136,6 +140,20 @@ import Testing
         let lines = try Self.findings(more.stdout.split(separator: "\n")).map { $0.line ?? 0 }
         #expect(Set(lines) == [1, 4])
 
+        // Another card in the same place has findings of its own.
+        let other = try String(
+            decoding: Data(contentsOf: URL(fileURLWithPath: Paths.vector("cards/signature/bit-of-r.jws"))),
+            as: UTF8.self)
+        let place = try directory.write(other, to: "place.jws")
+        let forged = try await Shcverify.run(["lint", place, "--format", "json"] + Self.options)
+        let knownForged = try directory.write(forged.stdout, to: "forged.json")
+        #expect(try await Shcverify.run(["lint", place, "--baseline", knownForged] + Self.options).exitCode == 0)
+        try directory.write(
+            String(
+                decoding: Data(contentsOf: URL(fileURLWithPath: Paths.vector("cards/signature/last-bit.jws"))),
+                as: UTF8.self), to: "place.jws")
+        #expect(try await Shcverify.run(["lint", place, "--baseline", knownForged] + Self.options).exitCode == 10)
+
         let file = try directory.write(card, to: "card.jws")
         let report = try await Shcverify.run(["lint", file, "--format", "json"] + Self.options)
         let earlier = try directory.write(report.stdout, to: "earlier.json")
@@ -144,7 +162,7 @@ import Testing
         #expect(again.stdout.hasPrefix("No new departures found in 1 input; 1 known finding left out (--baseline)"))
         let empty = try directory.write("", to: "empty")
         #expect(try await Shcverify.run(["lint", file, "--baseline", empty] + Self.options).exitCode == 10)
-        for (path, exitCode) in [("/nowhere", 66), (file, 64), ("-", 64)] as [(String, Int32)] {
+        for (path, exitCode) in [("/nowhere", 66), (file, 64), ("-", 64), ("/dev/zero", 64)] as [(String, Int32)] {
             let result = try await Shcverify.run(["lint", file, "--baseline", path] + Self.options)
             #expect(result.exitCode == exitCode, "\(path)")
         }

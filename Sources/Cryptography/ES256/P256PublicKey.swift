@@ -158,6 +158,31 @@ package struct P256Point: Hashable, Sendable {
     var uncompressed: [UInt8] { [0x04] + x + y }
 }
 
+extension P256Point {
+    /// The first coordinate of the point that belongs to a private key; nil if the number is not one.
+    ///
+    /// - Parameter number: the private key, 32 bytes, big-endian.
+    package static func firstCoordinate(ofPrivateKey number: [UInt8]) -> [UInt8]? {
+        // Unsafe: the objects are freed on every path, after their last use, and the arrays live during the calls.
+        let group = unsafe EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1)
+        defer { unsafe EC_GROUP_free(group) }
+        let point = unsafe EC_POINT_new(group)
+        defer { unsafe EC_POINT_free(point) }
+        let scalar = unsafe BN_bin2bn(number, Int32(number.count), nil)
+        defer { unsafe BN_free(scalar) }
+        var encoded = [UInt8](repeating: 0, count: 1 + 2 * coordinateLength)
+        let count = encoded.count
+        guard unsafe group != nil && point != nil && scalar != nil,
+            unsafe EC_POINT_mul(group, point, scalar, nil, nil, nil) == 1,
+            unsafe EC_POINT_point2oct(group, point, POINT_CONVERSION_UNCOMPRESSED, &encoded, count, nil) == count
+        else {
+            ERR_clear_error()
+            return nil
+        }
+        return Array(encoded[1...coordinateLength])
+    }
+}
+
 /// Why coordinates are not a public key on P-256.
 public enum P256PointError: Error, Sendable, Equatable {
     /// A coordinate does not have 32 bytes.

@@ -58,6 +58,8 @@ struct AuditJSON {
     ) {
         writer.member("iss", issuer.entry.issuer.url)
         writer.member("name", issuer.entry.name)
+        writer.member("website", issuer.entry.website)
+        writer.member("canonicalIss", issuer.entry.canonicalIssuer?.url)
         writer.member("outcome", issuer.outcome.rawValue)
         writer.member("errors", issuer.errors)
         writer.member("warnings", issuer.warnings)
@@ -69,7 +71,7 @@ struct AuditJSON {
                     writer.object { writer in
                         writer.member("kid", key.keyID?.description)
                         writer.member("fingerprint", key.fingerprint.description)
-                        writer.member("crlVersion", key.version?.description)
+                        writer.member("digest", key.digest.description)
                     }
                 }
             }
@@ -84,6 +86,7 @@ struct AuditJSON {
                         writer.member("kid", list.keyID.description)
                         writer.member("ctr", list.counter?.description)
                         writer.member("count", list.count)
+                        writer.member("digest", list.digest.description)
                     }
                 }
             }
@@ -116,16 +119,18 @@ package enum AuditDocument {
     private static func state(in value: JSONValue) -> IssuerState? {
         guard let url = value["iss"]?.string else { return nil }
         let keys = value["keys"]?.elements?.compactMap { key -> IssuerState.Key? in
-            guard let fingerprint = key["fingerprint"].flatMap({ KeyID($0) }) else { return nil }
+            guard let fingerprint = key["fingerprint"].flatMap({ KeyID($0) }),
+                let digest = key["digest"].flatMap({ KeyID($0) })
+            else { return nil }
             return IssuerState.Key(
-                keyID: key["kid"].flatMap { KeyID($0) }, fingerprint: fingerprint,
-                version: key["crlVersion"].flatMap { RevocationCounter($0) })
+                keyID: key["kid"].flatMap { KeyID($0) }, fingerprint: fingerprint, digest: digest)
         }
         let lists = value["lists"]?.elements?.compactMap { list -> IssuerState.List? in
-            guard let keyID = list["kid"].flatMap({ KeyID($0) }) else { return nil }
+            guard let keyID = list["kid"].flatMap({ KeyID($0) }), let digest = list["digest"].flatMap({ KeyID($0) })
+            else { return nil }
             return IssuerState.List(
                 keyID: keyID, counter: list["ctr"].flatMap { RevocationCounter($0) },
-                count: list["count"]?.number.flatMap { Int($0.digits) } ?? 0)
+                count: max(0, list["count"]?.number.flatMap { Int($0.digits) } ?? 0), digest: digest)
         }
         let isReachable: Bool? =
             if value["outcome"]?.isString(AuditedIssuer.Outcome.judged.rawValue) == true {
@@ -136,7 +141,9 @@ package enum AuditDocument {
                 nil
             }
         return IssuerState(
-            issuer: Issuer(unchecked: url), name: value["name"]?.string, isReachable: isReachable, keys: keys,
+            issuer: Issuer(unchecked: url), name: value["name"]?.string, website: value["website"]?.string,
+            canonicalIssuer: value["canonicalIss"]?.string.map { Issuer(unchecked: $0) }, isReachable: isReachable,
+            keys: keys,
             lists: lists)
     }
 }

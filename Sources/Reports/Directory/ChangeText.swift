@@ -31,13 +31,15 @@ enum ChangeText {
         return switch change.kind {
         case .issuerAdded: "+ issuer" + (change.after == nil ? "" : " (\(after))")
         case .issuerRemoved: "- issuer" + (change.before == nil ? "" : " (\(before))")
+        case .websiteChanged: "~ website: \(before) -> \(after)"
+        case .aliasChanged: "~ alias of: \(before) -> \(after)"
         case .nameChanged: "~ name: \(before) -> \(after)"
         case .gone: "! no longer publishes keys"
         case .back: "! publishes keys again"
         case .keyAdded: "+ key \(key)"
         case .keyRemoved: "- key \(key)"
         case .keyChanged: "! another key with the same ID \(key): thumbprint \(before) -> \(after)"
-        case .versionChanged: "~ crlVersion of key \(key): \(before) -> \(after)"
+        case .keyDetailsChanged: "~ other members of key \(key), or how often it is listed"
         case .listAdded: "+ revocation list of key \(key)"
         case .listRemoved: "- revocation list of key \(key)"
         case .listChanged: "~ revocation list of key \(key): \(before) -> \(after)"

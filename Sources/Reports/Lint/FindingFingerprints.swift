@@ -15,7 +15,8 @@ public struct FindingFingerprints {
     ///   - finding: the finding.
     ///   - subject: what identifies the input; nil for its name and the number of the card.
     public mutating func next(_ finding: Finding, in subject: String? = nil) -> String {
-        let parts = [finding.rule.id, subject ?? finding.subject, finding.layer.rawValue, finding.path ?? ""]
+        let place = finding.path ?? finding.textDigest ?? ""
+        let parts = [finding.rule.id, subject ?? finding.subject, finding.layer.rawValue, place]
         let name = Array(parts.joined(separator: "\u{0}").utf8)
         let digest = SHA256.digest(name)
         let number = alike[digest, default: 0]

@@ -38,7 +38,8 @@ public struct LintBaseline: Sendable {
     /// - Parameter value: a finding with its `fingerprint`, or a report with `findings`, as `lint` prints them in JSON.
     /// - Returns: whether it is one of these.
     public mutating func add(_ value: JSONValue) -> Bool {
-        if let findings = value["findings"]?.elements {
+        // The report of an audit has findings of its own for each issuer.
+        if value["issuers"] == nil, let findings = value["findings"]?.elements {
             for finding in findings { _ = add(finding) }
             return true
         }

@@ -70,6 +70,8 @@ public struct LintSummary: Sendable {
     public let unchecked: Int
     /// The number of findings that are left out, because an earlier run had them.
     public let known: Int
+    /// The number of findings that the report does not have, because there are too many.
+    public let leftOut: Int
     /// Whether any finding makes the run fail.
     public let hasFailed: Bool
     private var unreadableReason = ReasonCode.unreadableInput
@@ -100,6 +102,7 @@ public struct LintSummary: Sendable {
         self.errors = errors + leftOut.errors
         self.warnings = warnings + leftOut.warnings
         unchecked = findings.count - errors - warnings + leftOut.unchecked
+        self.leftOut = leftOut.errors + leftOut.warnings + leftOut.unchecked
         self.known = known
         self.hasFailed = hasFailed ?? findings.contains { $0.severity >= failsOn }
     }

@@ -44,6 +44,12 @@ struct LintJUnit: Report {
                 ("name", "\(tool.name) lint"), ("tests", total(\.cases.count)), ("failures", total(\.failures)),
                 ("errors", total(\.errors)), ("time", Self.seconds(summary.duration)),
             ])
+        let leftOut =
+            summary.leftOut == 0
+            ? ""
+            : "    <properties>\n      "
+                + XML.tag("property", [("name", "findings left out"), ("value", "\(summary.leftOut)")])
+                + "/>\n    </properties>\n"
         let body = suites.map { suite in
             let head = XML.tag(
                 "testsuite",
@@ -53,7 +59,7 @@ struct LintJUnit: Report {
                     // The schemas require a time without a zone, and a host name.
                     ("timestamp", String(now.toTheSecond.description.prefix { $0 != "Z" })), ("hostname", "localhost"),
                 ])
-            return "  \(head)>\n" + suite.cases.map { "    \($0)\n" }.joined() + "  </testsuite>\n"
+            return "  \(head)>\n" + leftOut + suite.cases.map { "    \($0)\n" }.joined() + "  </testsuite>\n"
         }
         try sink(
             Array("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\(head)>\n\(body.joined())</testsuites>\n".utf8))

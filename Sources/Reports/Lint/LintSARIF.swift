@@ -92,6 +92,11 @@ struct LintSARIF: Report {
                             location(of: source, to: &writer) { _ in }
                         }
                     }
+                    guard summary.leftOut > 0 else { return }
+                    writer.object { writer in
+                        writer.member("level", "warning")
+                        text("message", "\(summary.leftOut) findings are left out of this report", to: &writer)
+                    }
                 }
             }
         }

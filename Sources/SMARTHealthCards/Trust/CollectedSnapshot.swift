@@ -1,6 +1,7 @@
 package import Credentials
 import JOSE
 import JSON
+import Synchronization
 
 /// A snapshot of the keys and revocation lists that issuers publish, in the format of VCI's (SHC-D2).
 package struct CollectedSnapshot: Sendable {
@@ -13,7 +14,9 @@ package struct CollectedSnapshot: Sendable {
         package let keyCount: Int
 
         /// The size in bytes.
-        package var size: Int { json.size }
+        var size: Int { json.size }
+        /// The most JSON values that the entry can have.
+        let valueCount: Int
     }
 
     /// Makes the entry of an issuer from the answers of its server.
@@ -74,7 +77,17 @@ package struct CollectedSnapshot: Sendable {
                 writer.member("lastRetrieved", time.toTheSecond.description)
             }
         }
-        return Entry(json: json, problems: problems, keyCount: keys.keys.count)
+        // Each value but the first comes after one of these characters.
+        let valueCount = json.bytes.count { [0x2C, 0x3A, 0x5B, 0x7B].contains($0) } + 1
+        let entry = Entry(json: json, problems: problems, keyCount: keys.keys.count, valueCount: valueCount)
+        // What an issuer publishes is deeper in a snapshot than where it was fetched.
+        do throws(PublishedListError) {
+            _ = try PublishedList.parse(document([entry], at: time), maximumSize: Bounds.directorySize)
+        } catch {
+            throw VerificationFailure(
+                .keysUnavailable, "a snapshot with what its server sent could not be read: \(error.description)")
+        }
+        return entry
     }
 
     /// The content of an answer.
@@ -103,5 +116,32 @@ package struct CollectedSnapshot: Sendable {
             }
         }
         return writer.bytes + [0x0A]
+    }
+}
+
+/// The room that is left in a snapshot. Issuers that are asked at the same time share it.
+package final class SnapshotRoom: Sendable {
+    /// What a snapshot has besides its entries.
+    private static let frame = 4096
+
+    private let left = Mutex((bytes: Bounds.directorySize - frame, values: Bounds.listValues - frame))
+
+    package init() {}
+
+    /// Takes the room for an entry.
+    ///
+    /// - Throws: `VerificationFailure` if there is not enough left.
+    package func take(_ entry: CollectedSnapshot.Entry) throws(VerificationFailure) {
+        let isTaken = left.withLock { left in
+            guard entry.size < left.bytes, entry.valueCount < left.values else { return false }
+            left.bytes -= entry.size + 1
+            left.values -= entry.valueCount
+            return true
+        }
+        guard !isTaken else { return }
+        throw VerificationFailure(
+            .keysUnavailable,
+            "the snapshot would be too large, with more than \(Bounds.directorySize >> 20) MiB or \(Bounds.listValues) values"
+        )
     }
 }

@@ -9,6 +9,9 @@ package struct DirectoryChange: Sendable {
         case issuerAdded = "issuer-added"
         case issuerRemoved = "issuer-removed"
         case nameChanged = "name-changed"
+        case websiteChanged = "website-changed"
+        /// The issuer of which this one is an alias.
+        case aliasChanged = "alias-changed"
         /// The issuer no longer publishes keys.
         case gone
         /// The issuer publishes keys again.
@@ -17,11 +20,11 @@ package struct DirectoryChange: Sendable {
         case keyRemoved = "key-removed"
         /// The issuer published another key under the same `kid`.
         case keyChanged = "key-changed"
-        /// The version of the revocation list that a key names (`crlVersion`).
-        case versionChanged = "crl-version-changed"
+        /// Other members of a key, such as `use`, `x5c` or `crlVersion`, or how often it is listed.
+        case keyDetailsChanged = "key-details-changed"
         case listAdded = "list-added"
         case listRemoved = "list-removed"
-        /// The list's counter, or the number of its identifiers.
+        /// The list's counter, method or identifiers.
         case listChanged = "list-changed"
     }
 
@@ -68,6 +71,12 @@ package struct DirectoryChange: Sendable {
         if let before = old.name, let after = new.name, before != after {
             add(.nameChanged, nil, before.description, after.description)
         }
+        if let before = old.website, let after = new.website, before != after {
+            add(.websiteChanged, nil, before.description, after.description)
+        }
+        if old.canonicalIssuer != new.canonicalIssuer {
+            add(.aliasChanged, nil, old.canonicalIssuer?.url, new.canonicalIssuer?.url)
+        }
         if let was = old.isReachable, let isNow = new.isReachable, was != isNow {
             add(isNow ? .back : .gone, nil, nil, nil)
         }
@@ -76,14 +85,10 @@ package struct DirectoryChange: Sendable {
                 grouped(before) { $0.keyID ?? $0.fingerprint }, grouped(after) { $0.keyID ?? $0.fingerprint },
                 added: { add(.keyAdded, $0, nil, nil) }, removed: { add(.keyRemoved, $0, nil, nil) },
                 both: { keyID, before, after in
-                    let (old, new) = (before.map(\.fingerprint.bytes), after.map(\.fingerprint.bytes))
-                    if Set(old) != Set(new) {
+                    if Set(before.map(\.fingerprint)) != Set(after.map(\.fingerprint)) {
                         add(.keyChanged, keyID, words(before.map(\.fingerprint)), words(after.map(\.fingerprint)))
-                    }
-                    if before.compactMap(\.version).max() != after.compactMap(\.version).max() {
-                        add(
-                            .versionChanged, keyID, before.compactMap(\.version).max()?.description,
-                            after.compactMap(\.version).max()?.description)
+                    } else if before.map(\.digest) != after.map(\.digest) {
+                        add(.keyDetailsChanged, keyID, nil, nil)
                     }
                 })
         }

@@ -1,4 +1,6 @@
+import Bytes
 package import Credentials
+import Cryptography
 package import JOSE
 package import JSON
 
@@ -10,19 +12,17 @@ package struct IssuerState: Sendable {
         package let keyID: KeyID?
         /// A digest that tells keys apart.
         package let fingerprint: KeyID
-        /// The version of the key's revocation list (`crlVersion`); nil if it has none.
-        package let version: RevocationCounter?
+        /// A digest of the key with all of its members.
+        package let digest: KeyID
 
-        package init(keyID: KeyID?, fingerprint: KeyID, version: RevocationCounter?) {
+        package init(keyID: KeyID?, fingerprint: KeyID, digest: KeyID) {
             self.keyID = keyID
             self.fingerprint = fingerprint
-            self.version = version
+            self.digest = digest
         }
 
         init(_ key: JWK) {
-            self.init(
-                keyID: key.keyID, fingerprint: key.fingerprint,
-                version: key.value["crlVersion"].flatMap { RevocationCounter($0) })
+            self.init(keyID: key.keyID, fingerprint: key.fingerprint, digest: .digest(of: key.value))
         }
     }
 
@@ -34,15 +34,20 @@ package struct IssuerState: Sendable {
         package let counter: RevocationCounter?
         /// The number of revoked identifiers.
         package let count: Int
+        /// A digest of the list with all of its members.
+        package let digest: KeyID
 
-        package init(keyID: KeyID, counter: RevocationCounter?, count: Int) {
+        package init(keyID: KeyID, counter: RevocationCounter?, count: Int, digest: KeyID) {
             self.keyID = keyID
             self.counter = counter
             self.count = count
+            self.digest = digest
         }
 
         package init(_ list: RevocationList) {
-            self.init(keyID: list.keyID, counter: list.counter, count: list.json["rids"]?.elements?.count ?? 0)
+            self.init(
+                keyID: list.keyID, counter: list.counter, count: list.json["rids"]?.elements?.count ?? 0,
+                digest: .digest(of: list.json))
         }
     }
 
@@ -50,16 +55,25 @@ package struct IssuerState: Sendable {
     package let issuer: Issuer
     /// The issuer's name; nil if it is not known.
     package let name: UTF8Text?
+    /// The issuer's website; nil if it is not known.
+    package let website: UTF8Text?
+    /// The issuer of which this one is an alias; nil if it is none.
+    package let canonicalIssuer: Issuer?
     /// Whether the issuer published its keys when it was asked; nil if it was not asked.
     package let isReachable: Bool?
     /// The keys; nil if they are not known.
-    package let keys: [Key]?
+    package private(set) var keys: [Key]?
     /// The revocation lists; nil if they are not known.
-    package let lists: [List]?
+    package private(set) var lists: [List]?
 
-    package init(issuer: Issuer, name: UTF8Text?, isReachable: Bool?, keys: [Key]?, lists: [List]?) {
+    package init(
+        issuer: Issuer, name: UTF8Text?, website: UTF8Text? = nil, canonicalIssuer: Issuer? = nil, isReachable: Bool?,
+        keys: [Key]?, lists: [List]?
+    ) {
         self.issuer = issuer
         self.name = name
+        self.website = website
+        self.canonicalIssuer = canonicalIssuer
         self.isReachable = isReachable
         self.keys = keys
         self.lists = lists
@@ -69,7 +83,8 @@ package struct IssuerState: Sendable {
     package init(_ entry: DirectoryEntry, in directories: TrustedIssuers) {
         let snapshots = directories.snapshots(of: entry.issuer)
         self.init(
-            issuer: entry.issuer, name: entry.name, isReachable: nil,
+            issuer: entry.issuer, name: entry.name, website: entry.website, canonicalIssuer: entry.canonicalIssuer,
+            isReachable: nil,
             keys: snapshots.isEmpty ? nil : snapshots.flatMap(\.keySet.keys).map { Key($0) },
             lists: snapshots.isEmpty ? nil : snapshots.flatMap(\.revocationLists).map { List($0) })
     }
@@ -78,17 +93,47 @@ package struct IssuerState: Sendable {
     ///
     /// - Parameters:
     ///   - answers: the answers of its server.
-    ///   - name: its name in the directory.
-    package init(_ answers: PublishedIssuer, name: UTF8Text?) {
-        guard let keys = answers.publishedKeys else {
-            self.init(issuer: answers.issuer, name: name, isReachable: false, keys: nil, lists: nil)
-            return
-        }
+    ///   - entry: its entry in the directory.
+    package init(_ answers: PublishedIssuer, of entry: DirectoryEntry) {
+        let keys = answers.publishedKeys
         self.init(
-            issuer: answers.issuer, name: name, isReachable: true, keys: keys.keys.map { Key($0) },
-            lists: answers.lists.compactMap { list in
-                list.answer.publishedBody.flatMap { try? RevocationList($0) }.map { List($0) }
-            })
+            issuer: answers.issuer, name: entry.name, website: entry.website, canonicalIssuer: entry.canonicalIssuer,
+            isReachable: keys != nil, keys: keys?.keys.map { Key($0) },
+            lists: keys == nil
+                ? nil
+                : answers.lists.compactMap { list in
+                    list.answer.publishedBody.flatMap { try? RevocationList($0) }.map { List($0) }
+                })
+    }
+
+    /// The same state, with the keys and lists of an earlier one if none are known now. So a change is found even if the issuer
+    /// could not be reached in between.
+    package func keeping(_ earlier: IssuerState?) -> IssuerState {
+        guard let earlier, keys == nil else { return self }
+        var state = self
+        (state.keys, state.lists) = (earlier.keys, earlier.lists)
+        return state
+    }
+}
+
+extension KeyID {
+    /// The SHA-256 digest of a JSON value. The order of the members of an object and that of `rids` do not matter.
+    fileprivate static func digest(of value: JSONValue) -> KeyID {
+        var writer = JSONWriter()
+        writer.array { writer in
+            let members = value.members.map { Array($0) } ?? []
+            for member in members.sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }) {
+                writer.value(member.name)
+                guard member.name.utf8.elementsEqual("rids".utf8), let elements = member.value.elements else {
+                    writer.value(member.value)
+                    continue
+                }
+                for element in elements.map({ Array($0.rawBytes) }).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+                    writer.value(Base64URL.encode(element))
+                }
+            }
+        }
+        return KeyID(Base64URL.encode(SHA256.digest(writer.bytes)))
     }
 }
 

@@ -17,6 +17,7 @@ struct BatchReader {
     /// Whether the reader is inside a line that is too long.
     private var isSkipping = false
     private var isAtEnd = false
+    private let endsAtLongLine: Bool
     /// Whether `next()` had to wait for the lines that it returned last.
     private(set) var hadToWait = false
     /// The place of `buffer[start]`.
@@ -25,9 +26,12 @@ struct BatchReader {
     /// - Parameters:
     ///   - file: the input, positioned at `place`.
     ///   - place: the place of the first line to read.
-    init(_ file: FileDescriptor, at place: BatchPlace = .beginning) {
+    ///   - endsAtLongLine: whether a line that is too long is the last one. Otherwise it is skipped, which takes for ever if it
+    ///     has no end.
+    init(_ file: FileDescriptor, at place: BatchPlace = .beginning, endsAtLongLine: Bool = false) {
         self.file = file
         self.place = place
+        self.endsAtLongLine = endsAtLongLine
     }
 
     /// The maximum length of a line in bytes: that of an input, and some characters around the card.
@@ -143,6 +147,7 @@ struct BatchReader {
         guard lines.isEmpty else { return block(lines, upTo: end) }
         guard buffer.count - start > Self.maximumLine else { return nil }
         isSkipping = true
+        if endsAtLongLine { isAtEnd = true }
         return skipRest()
     }
 

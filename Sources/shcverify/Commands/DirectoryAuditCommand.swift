@@ -43,6 +43,9 @@ struct DirectoryAuditCommand: AsyncParsableCommand {
     @Option(name: .customLong("color"), help: "Whether to colour the report. NO_COLOR is respected.")
     var color = ColorChoice.auto
 
+    /// The size of the revocation lists of one issuer, in bytes. Several issuers are judged at the same time.
+    private static let listSize = Bounds.revocationListSize / 4
+
     @MainActor
     func run() async throws {
         ProcessSetup.requireThreads()
@@ -64,18 +67,18 @@ struct DirectoryAuditCommand: AsyncParsableCommand {
         linter.finishReading()
 
         let entries = policy.trustedIssuers.entries
-        let audited = try await round.round(triesTLS: true, listSize: Bounds.revocationListSize).results(
+        let audited = try await round.round(triesTLS: true, listSize: Self.listSize).results(
             of: entries.map(\.issuer)
         ) { [policy] place, answers in
             try AuditedIssuer(entries[place], answers: answers, policy: policy)
         }
-        let issuers = zip(entries, audited).map { $1 ?? AuditedIssuer(notJudged: $0) }
+        var issuers = zip(entries, audited).map { $1 ?? AuditedIssuer(notJudged: $0) }
+        let changes = before.map { DirectoryChange.all(from: $0, to: issuers.map(\.state)) }
+        let known = Dictionary((before ?? []).map { ($0.issuer, $0) }) { first, _ in first }
+        for place in issuers.indices { issuers[place].keep(known[issuers[place].entry.issuer]) }
         let audit = DirectoryAudit(
             at: policy.now, of: files.map(\.name), findings: linter.findings, issuers: issuers,
-            comparison: before.map { before in
-                DirectoryComparison(
-                    from: earlier ?? "", DirectoryChange.all(from: before, to: issuers.map(\.state)))
-            },
+            comparison: changes.map { DirectoryComparison(from: earlier ?? "", $0) },
             waived: policy.waivedRules.count, failingOn: failOn, duration: start.duration(to: .now))
         try format.write(
             audit, to: StandardStreams.destination(isColoured: color.isOn), by: .shcverify, sink: StandardStreams.write)

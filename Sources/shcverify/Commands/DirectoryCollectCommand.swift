@@ -36,8 +36,8 @@ struct DirectoryCollectCommand: AsyncParsableCommand {
 
     @OptionGroup var round: RoundOptions
 
-    /// The size of the revocation lists of one issuer. All issuers together must fit into a directory.
-    private static let listSize = Bounds.directorySize / 4
+    /// The size of the revocation lists of one issuer, in bytes. All issuers together must fit into a directory.
+    private static let listSize = Bounds.directorySize / 16
 
     func validate() throws {
         guard !issuers.isEmpty || !directory.isEmpty else {
@@ -52,6 +52,19 @@ struct DirectoryCollectCommand: AsyncParsableCommand {
         try ProcessSetup.checkOpenSSL()
         var directories = TrustedIssuers()
         for name in directory { directories.add(try OptionFile.issuers(name)) }
+        let file = output == "-" ? nil : try OutputFile(output, option: "--output")
+        do {
+            try await collect(from: directories, into: file)
+        } catch let error as ExitCode {
+            throw error
+        } catch {
+            file?.abandon()
+            throw error
+        }
+    }
+
+    @MainActor
+    private func collect(from directories: TrustedIssuers, into file: OutputFile?) async throws {
         var exitCode: ExitCode?
         let fail = { (issuer: Issuer, problem: String, code: ExitCode) in
             StandardStreams.warn("shcverify: \(issuer.url): \(problem)")
@@ -67,42 +80,36 @@ struct DirectoryCollectCommand: AsyncParsableCommand {
             }
             wanted.append(issuer)
         }
+        let room = SnapshotRoom()
         let collected = try await round.round(triesTLS: false, listSize: Self.listSize).results(of: wanted) {
             [directories] _, answers in
             Result { () throws(VerificationFailure) in
-                try CollectedSnapshot.entry(answers, named: directories.entry(for: answers.issuer), at: .now)
+                let entry = try CollectedSnapshot.entry(
+                    answers, named: directories.entry(for: answers.issuer), at: .now)
+                try room.take(entry)
+                return entry
             }
         }
         var entries: [CollectedSnapshot.Entry] = []
-        var left = Bounds.directorySize - 4096
-        var keyCount = 0
         for (issuer, result) in zip(wanted, collected) {
             switch result {
             case nil: fail(issuer, "not collected: the time (--time-limit) was used up", CommandExit.unavailable)
             case .failure(let failure):
                 fail(issuer, "not collected: \(failure.message)", CommandExit.unavailable)
             case .success(let entry):
-                guard entry.size < left else {
-                    fail(
-                        issuer, "not collected: the snapshot would be larger than \(Bounds.directorySize >> 20) MiB",
-                        CommandExit.unavailable)
-                    continue
-                }
-                left -= entry.size + 1
-                keyCount += entry.keyCount
                 entries.append(entry)
                 for problem in entry.problems { fail(issuer, problem, CommandExit.listUnavailable) }
             }
         }
         let snapshot = CollectedSnapshot.document(entries, at: .now)
-        if output == "-" {
-            try StandardStreams.write(snapshot)
+        if let file {
+            try file.write(snapshot)
+            let keyCount = entries.reduce(0) { $0 + $1.keyCount }
+            let issuers = entries.count == 1 ? "1 issuer" : "\(entries.count) issuers"
+            let keys = keyCount == 1 ? "1 key" : "\(keyCount) keys"
+            try StandardStreams.write(Array("collected: \(issuers), \(keys)\n".utf8))
         } else {
-            try OutputFile.write(snapshot, to: output, option: "--output")
-            try StandardStreams.write(
-                Array(
-                    "collected: \(entries.count == 1 ? "1 issuer" : "\(entries.count) issuers"), \(keyCount == 1 ? "1 key" : "\(keyCount) keys")\n"
-                        .utf8))
+            try StandardStreams.write(snapshot)
         }
         if let exitCode { throw exitCode }
     }

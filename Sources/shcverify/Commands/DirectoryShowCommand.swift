@@ -54,10 +54,13 @@ struct DirectoryShowCommand: ParsableCommand {
         var lists: [SignerList] = []
         var dated: [Dated] = []
         for name in directory.isEmpty ? Self.installed : directory {
-            if let at { dated.append(try Self.dated(name, at: at)) }
-            switch try OptionFile.directory(dated.last?.snapshot.path ?? name) {
-            case .issuers(let source): trusted.add(source)
-            case .signers(let list): lists.append(list)
+            let found = try at.map { try Self.dated(name, at: $0) } ?? []
+            dated += found
+            for path in at == nil ? [name] : found.map(\.snapshot.path) {
+                switch try OptionFile.directory(path) {
+                case .issuers(let source): trusted.add(source)
+                case .signers(let list): lists.append(list)
+                }
             }
         }
         let signers = SignerRows(lists, wanted: wanted)
@@ -87,22 +90,25 @@ struct DirectoryShowCommand: ParsableCommand {
         }
     }
 
-    /// The latest snapshot of a folder by a time.
-    private static func dated(_ folder: String, at time: NumericDate) throws -> Dated {
+    /// The latest snapshots of a folder by a time.
+    private static func dated(_ folder: String, at time: NumericDate) throws -> [Dated] {
         let archive = try SnapshotArchive(folder)
         if archive.otherCount > 0 {
-            let files = archive.otherCount == 1 ? "1 file is" : "\(archive.otherCount) files are"
-            StandardStreams.warn("shcverify: \(folder): \(files) left out, because they are no snapshots with a time")
+            let files =
+                archive.otherCount == 1
+                ? "1 file is left out, because it is no snapshot"
+                : "\(archive.otherCount) files are left out, because they are no snapshots"
+            StandardStreams.warn("shcverify: \(folder): \(files) with a time")
         }
         guard let first = archive.snapshots.first else {
             throw OptionFile.unusable(folder, option: "--directory", "it has no snapshots with a time")
         }
-        guard let (snapshot, next) = archive.latest(by: time) else {
+        guard let (snapshots, next) = archive.latest(by: time) else {
             StandardStreams.warn(
                 "shcverify: \(folder): the earliest snapshot is of \(first.time), so nothing is known of \(time)")
             throw CommandExit.notListed
         }
-        return Dated(snapshot: snapshot, next: next)
+        return snapshots.map { Dated(snapshot: $0, next: next) }
     }
 
     /// The names of the installed lists. If there are none, VCI's, so that the user learns how to install it.

@@ -131,7 +131,7 @@ struct FetchCardsCommand: AsyncParsableCommand {
                 for card in cards { writer.value(String(decoding: card, as: UTF8.self)) }
             }
         }
-        try OutputFile.write(writer.bytes + [0x0A], to: path, option: "--output", permissions: [.ownerReadWrite])
+        try OutputFile(path, option: "--output", permissions: [.ownerReadWrite]).write(writer.bytes + [0x0A])
     }
 
     /// The access token; nil if there is none.

@@ -70,7 +70,7 @@ struct IssuerRound: Sendable {
 private struct RoundProgress {
     private let count: Int
     private var done = 0
-    private let isShown = isatty(STDERR_FILENO) == 1 && isatty(STDOUT_FILENO) != 1
+    private let isShown = isatty(STDERR_FILENO) == 1
 
     init(count: Int) {
         self.count = count

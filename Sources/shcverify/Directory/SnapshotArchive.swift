@@ -1,6 +1,7 @@
 import ArgumentParser
 import Credentials
 import Foundation
+import Glibc
 import SMARTHealthCards
 
 /// A folder of snapshots that were taken at different times.
@@ -25,9 +26,7 @@ struct SnapshotArchive {
     init(_ folder: String) throws {
         let names: [String]
         do {
-            names = try FileManager.default.contentsOfDirectory(atPath: folder).filter {
-                $0.utf8.suffix(5).elementsEqual(".json".utf8)
-            }
+            names = try FileManager.default.contentsOfDirectory(atPath: folder).filter(Self.isJSON)
         } catch {
             StandardStreams.warn("shcverify: --directory \(folder): cannot be read as a folder")
             throw CommandExit.unreadable
@@ -37,7 +36,7 @@ struct SnapshotArchive {
                 folder, option: "--directory", "it has more than \(Self.maximumFiles) files whose names end in .json")
         }
         var snapshots: [Dated] = []
-        for name in names {
+        for name in names where Self.isFile("\(folder)/\(name)") {
             let path = "\(folder)/\(name)"
             let bytes = try OptionFile.read(path, option: "--directory", limit: Bounds.directorySize)
             guard let directory = try? IssuerDirectory(bytes), let time = directory.time else { continue }
@@ -47,9 +46,22 @@ struct SnapshotArchive {
         self.snapshots = snapshots.sorted { ($0.time, $0.path) < ($1.time, $1.path) }
     }
 
-    /// The latest snapshot that was taken by a time, and the one after it; nil if all were taken later.
-    func latest(by time: NumericDate) -> (snapshot: Dated, next: Dated?)? {
-        guard let place = snapshots.lastIndex(where: { $0.time <= time }) else { return nil }
-        return (snapshots[place], snapshots.dropFirst(place + 1).first)
+    /// The latest snapshots that were taken by a time, and the one after them; nil if all were taken later. Several snapshots may have
+    /// the same time.
+    func latest(by time: NumericDate) -> (snapshots: [Dated], next: Dated?)? {
+        guard let last = snapshots.last(where: { $0.time <= time }) else { return nil }
+        return (snapshots.filter { $0.time == last.time }, snapshots.first { $0.time > last.time })
+    }
+
+    private static func isJSON(_ name: String) -> Bool {
+        let ending = name.utf8.suffix(5)
+        return ending.elementsEqual(".json".utf8) || ending.elementsEqual(".JSON".utf8)
+    }
+
+    /// Whether a path leads to a regular file. A pipe would never end.
+    private static func isFile(_ path: String) -> Bool {
+        var status = stat()
+        // Unsafe: the C library reads the path and writes the structure, both of which live for the call.
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 }

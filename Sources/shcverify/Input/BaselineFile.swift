@@ -37,7 +37,7 @@ enum BaselineFile {
     private static func addLines(
         of file: FileDescriptor, to baseline: inout LintBaseline
     ) throws(InputReader.Failure) -> Bool {
-        var reader = BatchReader(file)
+        var reader = BatchReader(file, endsAtLongLine: true)
         while let block = try reader.next() {
             for line in block.lines {
                 guard let range = line.range else { return false }

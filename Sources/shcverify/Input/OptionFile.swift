@@ -165,7 +165,8 @@ enum OptionFile {
             list = try directory(name)
         } else {
             let bytes = try read(name, option: option, limit: Bounds.directorySize)
-            if let document = try? JSONDocument.parse(bytes, maximumDepth: Bounds.nesting),
+            if !bytes.holdsMoreJSONValues(than: Bounds.listValues),
+                let document = try? JSONDocument.parse(bytes, maximumDepth: Bounds.nesting),
                 let states = AuditDocument.states(in: document)
             {
                 return states

@@ -35,8 +35,8 @@ extension Rule {
             guard let field = response.headers["content-type"] else {
                 return [Problem("the server sends the card file without Content-Type")]
             }
-            let type = field.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
-            guard type != "application/smart-health-card" else { return [] }
+            let type = Array(field.utf8.prefix { $0 != UInt8(ascii: ";") })[...].trimmingWhiteSpace()
+            guard !type.map({ $0 | 0x20 }).elementsEqual("application/smart-health-card".utf8) else { return [] }
             return [
                 Problem(
                     "Content-Type of the card file is \(field.quoted(upTo: 100)), and not application/smart-health-card"

@@ -107,7 +107,11 @@ extension Rule {
         requirement: "A server does not accept cipher suites with static RSA key exchange (BCP 195).",
         remedy: "Switch off the cipher suites whose names begin with TLS_RSA_.",
         check: .issuer { subject in
-            guard subject.answers.tls.staticRSA == .accepted else { return [] }
+            let tls = subject.answers.tls
+            if tls.staticRSA == .unknown, tls.version12 == .accepted {
+                return [Problem("static RSA key exchange could not be tried", severity: .unchecked)]
+            }
+            guard tls.staticRSA == .accepted else { return [] }
             return [Problem("the server accepts static RSA key exchange from a client that offers nothing else")]
         })
 
@@ -118,6 +122,11 @@ extension Rule {
         remedy: "Use a group of RFC 7919, or switch off the cipher suites whose names begin with TLS_DHE_.",
         check: .issuer { subject in
             let tls = subject.answers.tls
+            if tls.version12 == .accepted,
+                tls.ffdhe == .unknown || tls.ffdhe == .accepted && tls.strongFFDHE == .unknown
+            {
+                return [Problem("Diffie-Hellman key exchange could not be tried", severity: .unchecked)]
+            }
             guard tls.ffdhe == .accepted, tls.strongFFDHE == .refused, subject.failure?.kind != .certificate else {
                 return []
             }
