@@ -33,7 +33,7 @@ struct Arguments {
         "crl",
         "directory",
         "exclude",
-        "fail-on", "format", "from", "identifier", "iss", "issuer", "jobs", "jwks", "lines", "link-origin",
+        "fail-on", "fields", "format", "from", "identifier", "iss", "issuer", "jobs", "jwks", "lines", "link-origin",
         "max-directory-age", "max-stale", "output", "passcode-file", "patient", "profile", "qr", "recipient",
         "record-type", "resource-type", "resume", "signature", "since", "time-limit", "timeout", "token-file", "trust",
         "type",

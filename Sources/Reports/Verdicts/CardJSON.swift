@@ -10,6 +10,8 @@ package struct CardJSON: Sendable {
     private let hasRecords: Bool
     fileprivate let hasDetails: Bool
     private let hasBundle: Bool
+    /// The members that are printed.
+    package let members: CardMembers
 
     /// - Parameters:
     ///   - names: names for codes.
@@ -18,14 +20,17 @@ package struct CardJSON: Sendable {
     ///     for them, and messages do not mention them.
     ///   - hasDetails: whether to include the detail of each check.
     ///   - hasBundle: whether to include the FHIR Bundle.
+    ///   - members: the members to print. The others are left out.
     package init(
-        names: CodeNames, tool: Tool, hasRecords: Bool = true, hasDetails: Bool = true, hasBundle: Bool = true
+        names: CodeNames, tool: Tool, hasRecords: Bool = true, hasDetails: Bool = true, hasBundle: Bool = true,
+        members: CardMembers = .all
     ) {
         self.names = names
         self.tool = tool
         self.hasRecords = hasRecords
         self.hasDetails = hasDetails
         self.hasBundle = hasBundle
+        self.members = members
     }
 
     /// Writes a card's verdict and its claims as one object.
@@ -54,61 +59,57 @@ package struct CardJSON: Sendable {
                 }
             }
             if let prepared, let members = prepared.members(of: verdict, by: self) {
-                writer.members(members)
+                if members.size > 0 { writer.members(members) }
             } else {
                 judgement(verdict, to: &writer)
             }
-            writer.member("issued", claims?.issued?.calendarText)
-            writer.member("expires", claims?.expires?.calendarText)
-            if hasRecords {
-                writer.member("relevantDate", contents?.relevantDate?.text)
-                writer.member("sourceType", verdict.examined.sourceType)
-            } else {
-                writer.members(Self.noDate)
-                writer.member("sourceType", verdict.examined.sourceType)
+            if members.contains(.issued) { writer.member("issued", claims?.issued?.calendarText) }
+            if members.contains(.expires) { writer.member("expires", claims?.expires?.calendarText) }
+            if members.contains(.relevantDate) { writer.member("relevantDate", contents?.relevantDate?.text) }
+            if members.contains(.sourceType) { writer.member("sourceType", verdict.examined.sourceType) }
+            if members.contains(.types) {
+                writer.name("types")
+                writer.array { writer in
+                    for type in claims?.types ?? [] { writer.value(type) }
+                }
             }
-            writer.name("types")
-            writer.array { writer in
-                for type in claims?.types ?? [] { writer.value(type) }
+            subjects(contents, to: &writer)
+            records(contents, to: &writer)
+            if members.contains(.warnings) {
+                warnings(verdict.warnings + (contents?.warnings ?? []), to: &writer)
             }
-            if hasRecords {
-                subjects(contents, to: &writer)
-                records(contents, to: &writer)
-            } else {
-                writer.members(Self.noRecords)
-            }
-            warnings(verdict.warnings + (contents?.warnings ?? []), to: &writer)
-            writer.member("fhirVersion", claims?.fhirVersion)
+            if members.contains(.fhirVersion) { writer.member("fhirVersion", claims?.fhirVersion) }
             guard hasBundle else { return }
-            writer.name("fhirBundle")
-            writer.value(claims?.fhirBundle)
-            guard verdict.isOfCertificate else { return }
+            if members.contains(.fhirBundle) {
+                writer.name("fhirBundle")
+                writer.value(claims?.fhirBundle)
+            }
+            guard verdict.isOfCertificate, members.contains(.certificate) else { return }
             writer.name("certificate")
             writer.value(claims?.certificate)
         }
     }
 
-    // Members of a card whose persons and records are not read.
-    private static let noDate = JSONFragment(escapesUnprintable: false) { writer in
-        writer.member("relevantDate", nil as String?)
-    }
-    private static let noRecords = JSONFragment(escapesUnprintable: false) { writer in
-        writer.member("subject", nil as String?)
-        writer.member("subjects", nil as String?)
-        writer.member("records", nil as String?)
-    }
-
     /// Writes the input form and the result of the checks. For a verified card, none of these members is the card's
     /// alone.
     fileprivate func judgement(_ verdict: Verdict, to writer: inout JSONWriter) {
+        if members.contains(.inputKind) {
+            writer.member("inputKind", verdict.examined.presented.form?.rawValue)
+        }
+        if members.contains(.verdict) { writer.member("verdict", verdict.name) }
+        if members.contains(.reason) { reason(verdict.reason, to: &writer) }
+        if members.contains(.checks) { checks(verdict.checks, to: &writer) }
+        if members.contains(.claimsVerified) {
+            // True if the members below are verified; false if the card only claims them.
+            writer.name("claimsVerified")
+            writer.value(verdict.verified != nil)
+        }
+        if members.contains(.issuer) { issuer(of: verdict, to: &writer) }
+        if members.contains(.key) { key(of: verdict, to: &writer) }
+    }
+
+    private func issuer(of verdict: Verdict, to writer: inout JSONWriter) {
         let claims = verdict.claims
-        writer.member("inputKind", verdict.examined.presented.form?.rawValue)
-        writer.member("verdict", verdict.name)
-        reason(verdict.reason, to: &writer)
-        checks(verdict.checks, to: &writer)
-        // True if the members below are verified; false if the card only claims them.
-        writer.name("claimsVerified")
-        writer.value(verdict.verified != nil)
         writer.name("issuer")
         writer.object { writer in
             writer.member("iss", claims?.issuer)
@@ -118,9 +119,12 @@ package struct CardJSON: Sendable {
             writer.member("canonicalIss", verdict.directoryEntry?.canonicalIssuer?.url)
             writer.member("trust", verdict.issuerTrust.rawValue)
         }
+    }
+
+    private func key(of verdict: Verdict, to writer: inout JSONWriter) {
         writer.name("key")
         writer.object { writer in
-            writer.member("kid", claims?.keyID)
+            writer.member("kid", verdict.claims?.keyID)
             writer.member("source", verdict.keyOrigin?.rawValue)
             writer.member("retrieved", verdict.keyRetrieved?.calendarText)
             if verdict.isOfCertificate { certificate(verdict.signerCertificate, to: &writer) }
@@ -208,7 +212,10 @@ package struct CardJSON: Sendable {
         }
     }
 
+    /// Writes the records; null if they are not read.
     private func records(_ contents: CardContents?, to writer: inout JSONWriter) {
+        guard members.contains(.records) else { return }
+        guard hasRecords else { return writer.member("records", nil as String?) }
         writer.name("records")
         writer.array { writer in
             for record in contents?.records ?? [] {
@@ -233,11 +240,15 @@ package struct CardJSON: Sendable {
         }
     }
 
-    /// Records refer to `subjects` by index. The first person is also `subject`.
+    /// Records refer to `subjects` by index. The first person is also `subject`. Both are null if persons are not read.
     private func subjects(_ contents: CardContents?, to writer: inout JSONWriter) {
         let subjects = contents?.subjects ?? []
-        writer.name("subject")
-        if let first = subjects.first { subject(first, to: &writer) } else { writer.value(nil as String?) }
+        if members.contains(.subject) {
+            writer.name("subject")
+            if let first = subjects.first { subject(first, to: &writer) } else { writer.value(nil as String?) }
+        }
+        guard members.contains(.subjects) else { return }
+        guard hasRecords else { return writer.member("subjects", nil as String?) }
         writer.name("subjects")
         writer.array { writer in
             for person in subjects { subject(person, to: &writer) }

@@ -24,6 +24,8 @@ struct BatchRun: Sendable {
     let worker: @Sendable () -> (any BlockWorker)?
     /// The number of threads that verify.
     let jobs: Int
+    /// Which verdicts set the exit code.
+    var failsOn = BatchFailure.any
     /// Prints the summary.
     var summarize: @Sendable (BatchTally, BatchSummary) -> Void = { $1.finish($0) }
     /// The path of the state file; nil if no state is kept.
@@ -77,11 +79,12 @@ struct BatchRun: Sendable {
 
     /// The exit code after the end of the input.
     private func conclude(_ tally: BatchTally, firstLine: Int) -> Int32 {
+        let exitCode = failsOn.exitCode(of: tally)
         if let failure = scheduler.readFailure {
             StandardStreams.warn("\(input.source): unreadable-input: cannot be read: \(failure.message)")
-            return tally.exitCode == 0 ? ReasonCode.unreadableInput.exitCode : tally.exitCode
+            return exitCode == 0 ? ReasonCode.unreadableInput.exitCode : exitCode
         }
-        guard tally.lines == 0 else { return tally.exitCode }
+        guard tally.lines == 0 else { return exitCode }
         let found = firstLine > 1 ? "there is no line \(firstLine)" : "the input is empty"
         StandardStreams.warn("\(input.source): malformed-input: no health card here: \(found)")
         return ReasonCode.malformedInput.exitCode

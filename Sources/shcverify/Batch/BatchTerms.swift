@@ -8,6 +8,8 @@ import SMARTHealthCards
 /// The options that decide about verdicts and their form, as digests. A run may only continue a run with the same
 /// terms.
 ///
+/// `--fail-on` is not among them: it changes neither a verdict nor its form, and the counts in a state serve every value of it.
+///
 /// The contents of files count, not their names. Each option has a digest of its own, so that a message can name the
 /// option that differs.
 struct BatchTerms: Equatable {
@@ -18,7 +20,7 @@ struct BatchTerms: Equatable {
         ("filters", ["--record-type", "--since", "--until", "--codes"]),
         ("time", ["--at"]),
         ("network", ["--offline", "--max-stale", "--allow-private-network", "--ca-file"]),
-        ("output", ["--records", "--bundle"]),
+        ("output", ["--records", "--bundle", "--fields"]),
     ]
     /// The options whose values may come in any order.
     private static let unordered: Set = ["--trust", "--record-type"]

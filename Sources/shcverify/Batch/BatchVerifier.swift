@@ -150,11 +150,13 @@ final class BatchVerifier: BlockWorker {
         guard !form.isQuiet else { return }
         writer.clear()
         form.cards.write(verdict, to: &writer, prepared: prepared) { writer in
-            writer.member("line", number)
-            if let id {
+            let members = form.cards.members
+            if members.contains(.line) { writer.member("line", number) }
+            if let id, members.contains(.id) {
                 writer.name("id")
                 id.write(to: &writer)
             }
+            guard members.contains(.source) else { return }
             // Lines are numbered from 1, and the cards of an input from 0.
             writer.name("source")
             writer.value(form.source, number: number - 1)

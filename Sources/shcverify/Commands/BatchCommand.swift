@@ -13,11 +13,17 @@ struct BatchCommand: AsyncParsableCommand {
             A line is a compact JWS, the text of one QR code (shc:/… or HC1:…), or a JSON object with one of these as "card". The \
             object may have an "id", which is echoed. Each line gets a verdict, even a line without a card.
 
+            Each line is answered as it comes: if no further line has arrived yet, the verdicts on all lines so far are written \
+            before the run waits. So a program can write a line to a pipe, wait for its verdict, and write the next. A line \
+            without a line break is complete at the end of the input. As verdicts keep the order of the lines, one that has to wait for \
+            its issuer's keys holds up those after it.
+
             A run may go on for days. Without --at, each card is verified as of the time when its turn comes. Issuers are \
             asked again when their answers are no longer fresh. Files that options name are read once, at the start.
 
             Exit codes: 0 if every line verified, else that of the first line that did not; 1 if the reader of the \
-            verdicts goes away; 130 after SIGINT (Control-C), 143 after SIGTERM.
+            verdicts goes away; 130 after SIGINT (Control-C), 143 after SIGTERM. With --fail-on none, verdicts do not set the \
+            exit code: 0 if the run was completed. An input without any line (10) or one that cannot be read (66) is an error even then.
             """)
 
     @Argument(help: "A file with one card per line, or - for standard input.", completion: .file())
@@ -37,6 +43,7 @@ struct BatchCommand: AsyncParsableCommand {
             })
         if options.records { terms.add("--records") }
         if options.bundle { terms.add("--bundle") }
+        if let fields = options.fields.inOrder { terms.add("--fields", Array(fields.joined(separator: ",").utf8)) }
         // Hints go to the first few cards only, and which these are would depend on the speed of the threads.
         policy.cards.hintsAtOtherKeys = false
         let source = try verification.network.evidenceSource()
@@ -54,7 +61,7 @@ struct BatchCommand: AsyncParsableCommand {
             source: input.source,
             cards: CardJSON(
                 names: policy.codeNames, tool: .shcverify, hasRecords: options.records, hasDetails: options.records,
-                hasBundle: options.bundle),
+                hasBundle: options.bundle, members: options.fields.members),
             isQuiet: options.quiet, escapesUnprintable: isTerminal)
         let precomputation = options.noPrecompute ? nil : Precomputation()
         let clock = verification.time.clock
@@ -65,7 +72,7 @@ struct BatchCommand: AsyncParsableCommand {
             worker: { [policy] in
                 try? BatchVerifier(policy: policy, precomputation: precomputation, form: form, clock: clock)
             },
-            jobs: jobs, statePath: options.resume)
+            jobs: jobs, failsOn: options.failOn, statePath: options.resume)
         let exitCode = try await run.run(reader, from: options.from ?? state.place.line, state: state)
         if exitCode != 0 { throw ExitCode(exitCode) }
     }

@@ -15,6 +15,16 @@ struct BatchOptions: ParsableArguments {
         help: "Print no verdicts, only the summary on standard error. The exit code tells the result.")
     var quiet = false
 
+    @OptionGroup var fields: FieldOptions
+
+    @Option(
+        name: .customLong("fail-on"),
+        help: ArgumentHelp(
+            "Which verdicts set the exit code. any: every verdict but a pass; malformed: only those on lines that cannot be read as a card "
+                + "(10); none: no verdict, so that 0 says that the run was completed.",
+            valueName: "verdicts"))
+    var failOn = BatchFailure.any
+
     @Option(
         name: .customLong("jobs"),
         help: ArgumentHelp("The number of threads that verify. By default, there is one per processor.", valueName: "n")
@@ -50,5 +60,6 @@ struct BatchOptions: ParsableArguments {
             throw ValidationError("--from and --resume cannot be combined: the state says where to continue.")
         }
         guard resume?.isEmpty != true else { throw ValidationError("--resume needs a file.") }
+        try fields.validate(hasRecords: records, hasBundle: bundle, hasState: resume != nil)
     }
 }

@@ -1,0 +1,55 @@
+import ArgumentParser
+import JSON
+import Reports
+
+/// The option of `batch` for the members of its lines.
+struct FieldOptions: ParsableArguments {
+    @Option(
+        name: .customLong("fields"),
+        help: ArgumentHelp(
+            "Print only these members of each line, such as id,verdict,reason. Their order in the output is always the same: "
+                + "\(CardMembers.Name.allCases.map(\.rawValue).joined(separator: ", ")).",
+            valueName: "name,…"),
+        transform: FieldOptions.names)
+    var fields: Set<CardMembers.Name>?
+
+    /// The members to print.
+    var members: CardMembers { fields.map { CardMembers($0) } ?? .all }
+
+    /// The names of the members to print, in the order of the output; nil if all are printed.
+    var inOrder: [String]? {
+        fields.map { fields in CardMembers.Name.allCases.filter(fields.contains).map(\.rawValue) }
+    }
+
+    /// Checks the names against the options without which these members would be empty in every line.
+    func validate(hasRecords: Bool, hasBundle: Bool, hasState: Bool) throws {
+        guard let fields else { return }
+        let needed: [(option: String, isGiven: Bool, names: [CardMembers.Name])] = [
+            ("--records", hasRecords, [.relevantDate, .subject, .subjects, .records]),
+            ("--bundle", hasBundle, [.fhirBundle, .certificate]),
+        ]
+        for need in needed where !need.isGiven {
+            if let name = need.names.first(where: fields.contains) {
+                throw ValidationError("--fields \(name.rawValue) needs \(need.option).")
+            }
+        }
+        guard !hasState || fields.contains(.line) else {
+            throw ValidationError(
+                "--resume needs \"line\" among --fields: a run that is continued recognises its own output by it.")
+        }
+    }
+
+    /// The members in a list of names.
+    private static func names(_ text: String) throws -> Set<CardMembers.Name> {
+        var names: Set<CardMembers.Name> = []
+        for part in text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+            guard let name = CardMembers.Name.allCases.first(where: { $0.rawValue.utf8.elementsEqual(part) }) else {
+                let known = CardMembers.Name.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ValidationError(
+                    "There is no member \(String(Substring(part)).quoted(upTo: 40)). The members are: \(known).")
+            }
+            names.insert(name)
+        }
+        return names
+    }
+}
