@@ -26,6 +26,7 @@ DIST := .build/dist
 # The manual and the completions, in the folders in which they are installed.
 SHARE := .build/share
 MANUAL := man/man1
+SCHEMAS := shcverify/schemas
 COMPLETIONS := bash-completion/completions/shcverify zsh/site-functions/_shcverify fish/vendor_completions.d/shcverify.fish
 # The date in everything that is made for a release is that of the commit, so that a second build is equal.
 ifndef SOURCE_DATE_EPOCH
@@ -41,7 +42,7 @@ DRAWING_PROGRAMS := poppler-utils librsvg2-bin
 
 .DEFAULT_GOAL := build
 
-.PHONY: scanner setup-scanner pages-check setup-pages bench codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure help run test build release release-check manual sbom deb container package-check reproducible install-check install uninstall format lint vectors vectors-check clean setup setup-release setup-deb setup-test
+.PHONY: scanner setup-scanner pages-check setup-pages bench codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure schemas help run test build release release-check manual sbom deb container package-check reproducible install-check install uninstall format lint vectors vectors-check clean setup setup-release setup-deb setup-test
 
 help:
 	@echo "make           make a debug build"
@@ -67,6 +68,7 @@ help:
 	@echo "make lint      check the format, the style and the imports"
 	@echo "make vectors   make the test vectors again"
 	@echo "make codes     make the tables of codes again, from lists in ../shared/data"
+	@echo "make schemas   complete the JSON Schemas in Schemas/, and make the program's copy of them"
 	@echo "make structure make the table of FHIR's structure again, from the schema in ../shared/data"
 	@echo "make clean     remove all build products"
 
@@ -184,6 +186,7 @@ manual: release
 	@mkdir -p $(dir $(addprefix $(SHARE)/,$(COMPLETIONS)))
 	@for file in $(COMPLETIONS); do \
 		$(DIST)/shcverify --generate-completion-script $${file%%[-/]*} > $(SHARE)/$$file || exit 1; done
+	@install -D -m 644 -t $(SHARE)/$(SCHEMAS) Schemas/*.schema.json
 
 # Without the right to write, the error comes before the build.
 install-check:
@@ -203,14 +206,16 @@ install: install-check
 	install -m 755 $(DIST)/shcverify-fetch $(DIST)/shcverify-scan "$(DESTDIR)$(PREFIX)/libexec/shcverify/"
 	install -m 644 $(SHARE)/$(MANUAL)/*.1 "$(DESTDIR)$(PREFIX)/share/$(MANUAL)/"
 	@for file in $(COMPLETIONS); do install -m 644 "$(SHARE)/$$file" "$(DESTDIR)$(PREFIX)/share/$$file" || exit 1; done
+	install -D -m 644 -t "$(DESTDIR)$(PREFIX)/share/$(SCHEMAS)" Schemas/*.schema.json
 
 # Removes the files, and the folders that are then empty.
 uninstall:
 	@rm -f "$(DESTDIR)$(PREFIX)/bin/shcverify" "$(DESTDIR)$(PREFIX)/libexec/shcverify/shcverify-fetch" \
 		"$(DESTDIR)$(PREFIX)/libexec/shcverify/shcverify-scan" \
 		"$(DESTDIR)$(PREFIX)/share/$(MANUAL)/shcverify.1" "$(DESTDIR)$(PREFIX)/share/$(MANUAL)"/shcverify-*.1 \
-		$(addprefix "$(DESTDIR)$(PREFIX)/share"/,$(COMPLETIONS))
-	@for folder in bin libexec/shcverify libexec share/$(MANUAL) share/$(dir $(MANUAL)) \
+		$(addprefix "$(DESTDIR)$(PREFIX)/share"/,$(COMPLETIONS)) \
+		"$(DESTDIR)$(PREFIX)/share/$(SCHEMAS)"/*.schema.json
+	@for folder in bin libexec/shcverify libexec share/$(MANUAL) share/$(dir $(MANUAL)) share/$(SCHEMAS) share/$(dir $(SCHEMAS)) \
 		$(foreach file,$(COMPLETIONS),share/$(dir $(file)) share/$(dir $(patsubst %/,%,$(dir $(file))))) share; do \
 		[ ! -d "$(DESTDIR)$(PREFIX)/$$folder" ] || rmdir --ignore-fail-on-non-empty "$(DESTDIR)$(PREFIX)/$$folder"; done
 
@@ -283,6 +288,7 @@ format:
 lint:
 	$(SWIFT) format lint --strict --parallel --recursive $(FORMATTED)
 	$(PYTHON) -B Scripts/check-imports.py
+	$(PYTHON) -B Scripts/generate-schemas.py --check
 
 vectors: setup-test
 	$(PYTHON) $(VECTORS)/generate.py
@@ -293,6 +299,9 @@ codes:
 	$(PYTHON) Scripts/generate-codes.py
 	$(PYTHON) Scripts/generate-valuesets.py
 	$(PYTHON) Scripts/generate-guide.py
+
+schemas:
+	$(PYTHON) -B Scripts/generate-schemas.py
 
 structure:
 	$(PYTHON) Scripts/generate-structure.py
@@ -319,7 +328,7 @@ setup-deb:
 	@./.ci/setup dpkg-dev binutils
 
 setup-test:
-	@./.ci/setup libssl-dev zlib1g-dev python3 python3-cryptography python3-cbor2 python3-pil python3-numpy python3-qrcode fonts-dejavu-core
+	@./.ci/setup libssl-dev zlib1g-dev python3 python3-cryptography python3-cbor2 python3-jsonschema python3-pil python3-numpy python3-qrcode fonts-dejavu-core
 
 setup-pages:
 	@./.ci/setup chromium

@@ -81,7 +81,8 @@ def check_install():
         prefix = Path(folder, "usr/local")
         run("make", "install", f"DESTDIR={folder}", cwd=ROOT)
         for name in ("bin/shcverify", "share/man/man1/shcverify-batch.1", "share/bash-completion/completions/shcverify",
-                     "share/zsh/site-functions/_shcverify", "share/fish/vendor_completions.d/shcverify.fish"):
+                     "share/zsh/site-functions/_shcverify", "share/fish/vendor_completions.d/shcverify.fish",
+                     "share/shcverify/schemas/batch.schema.json"):
             if not (prefix / name).is_file():
                 sys.exit(f"check-packages: make install has not installed {name}")
         Installation("make install", [prefix / "bin/shcverify"], environment={"PATH": "/usr/bin:/bin", "HOME": folder}).check()

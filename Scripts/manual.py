@@ -34,6 +34,8 @@ EXAMPLES = {
     "batch": [
         ("Verify many cards, and keep the verdicts:", "shcverify batch cards.txt --directory vci > verdicts.ndjson"),
         ("Verify each line of another program's output as it comes:", "read-cards | shcverify batch - --jwks keys.json --offline"),
+        ("Print compact lines, and fail only if the run was not completed:",
+         "shcverify batch cards.txt --directory vci --fields id,verdict,reason --fail-on none"),
         ("Continue a run that was interrupted:",
          "shcverify batch cards.txt --directory vci --resume state >> verdicts.ndjson"),
     ],
@@ -81,6 +83,7 @@ EXAMPLES = {
         ("Say what a reason means:", "shcverify explain signature-invalid"),
         ("List the reasons of an exit code:", "shcverify explain 12"),
     ],
+    "schema": [("Print the JSON Schema of a line of batch:", "shcverify schema batch")],
 }
 
 ENVIRONMENT = {

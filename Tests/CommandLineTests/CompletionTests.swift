@@ -20,7 +20,7 @@ import Testing
             [
                 "batch", "card.jws", "directory", "explain", "fetch-cards", "folder", "help", "inspect", "keys.json",
                 "lint",
-                "my", "card.jws", "records", "verify",
+                "my", "card.jws", "records", "schema", "verify",
             ]
         ),
         ("shcverify ba", ["batch"]), ("shcverify ca", ["card.jws"]), ("shcverify my", ["my", "card.jws"]),

@@ -24,7 +24,8 @@ enum Shcverify {
 
     /// Runs the executable.
     ///
-    /// The environment is that of the test, without variables that would change the result.
+    /// The environment is that of the test, without variables that would change the result. JSON that the run prints must follow its
+    /// schema.
     static func run(
         _ arguments: [String], stdin: [UInt8] = [], environment changes: [String: String?] = [:],
         executable: String = path
@@ -51,6 +52,11 @@ enum Shcverify {
         // With coverage measurement, a limit on file sizes causes an extra message, which is left out.
         let errors = String(decoding: result.standardError, as: UTF8.self)
             .replacing(/(?m)^LLVM Profile .*\n/, with: "")
-        return Result(exitCode: code, stdout: String(decoding: result.standardOutput, as: UTF8.self), stderr: errors)
+        let output = String(decoding: result.standardOutput, as: UTF8.self)
+        if executable == path, let printed = PrintedJSON(arguments) {
+            let problems = printed.problems(in: output)
+            #expect(problems.isEmpty, "\(arguments) does not follow the schema \(printed.schema)")
+        }
+        return Result(exitCode: code, stdout: output, stderr: errors)
     }
 }

@@ -32,7 +32,7 @@ struct ShcverifyCommand: AsyncParsableCommand {
         subcommands: [
             VerifyCommand.self, BatchCommand.self, LintCommand.self, InspectCommand.self, RecordsCommand.self,
             FetchCardsCommand.self, DirectoryCommand.self,
-            ExplainCommand.self,
+            ExplainCommand.self, SchemaCommand.self,
         ],
         defaultSubcommand: VerifyCommand.self)
 }

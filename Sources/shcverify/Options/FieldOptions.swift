@@ -10,7 +10,7 @@ struct FieldOptions: ParsableArguments {
             "Print only these members of each line, such as id,verdict,reason. Their order in the output is always the same: "
                 + "\(CardMembers.Name.allCases.map(\.rawValue).joined(separator: ", ")).",
             valueName: "name,…"),
-        transform: FieldOptions.names)
+        completion: .list(CardMembers.Name.allCases.map(\.rawValue)), transform: FieldOptions.names)
     var fields: Set<CardMembers.Name>?
 
     /// The members to print.

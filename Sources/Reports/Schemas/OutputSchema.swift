@@ -1,0 +1,34 @@
+/// The JSON Schemas (draft 2020-12) of what the program prints as JSON.
+///
+/// Schemas/ has them as files. `Scripts/generate-schemas.py` makes the texts here from those.
+public enum OutputSchema: String, Sendable, CaseIterable {
+    case verify, batch
+    case batchFields = "batch-fields"
+    case records
+    case recordsLines = "records-lines"
+    case lint
+    case lintLines = "lint-lines"
+    case lintRules = "lint-rules"
+    case inspect
+    case directoryShow = "directory-show"
+    case directoryAudit = "directory-audit"
+    case directoryDiff = "directory-diff"
+
+    /// The output that the schema describes, in a few words.
+    public var summary: String {
+        switch self {
+        case .verify: "verify --format json, fetch-cards --format json"
+        case .batch: "a line of batch"
+        case .batchFields: "a line of batch --fields"
+        case .records: "records --format json"
+        case .recordsLines: "a line of records --format ndjson"
+        case .lint: "lint --format json"
+        case .lintLines: "a line of lint --lines"
+        case .lintRules: "lint --list --format json"
+        case .inspect: "inspect --format json"
+        case .directoryShow: "directory show --format json"
+        case .directoryAudit: "directory audit --format json"
+        case .directoryDiff: "directory diff --format json"
+        }
+    }
+}

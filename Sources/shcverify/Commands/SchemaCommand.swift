@@ -1,0 +1,37 @@
+import ArgumentParser
+import Reports
+
+/// `shcverify schema [NAME]`: prints the JSON Schema of an output.
+struct SchemaCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "schema",
+        abstract: "Print the JSON Schema of an output, or list the schemas.",
+        discussion: """
+            The schemas are of draft 2020-12. A later version of the program may print more members and more codes than the schema of \
+            an earlier one names. Documents have the version of their form as "schemaVersion"; lines have no such member.
+            """)
+
+    @Argument(
+        help: "The name of the schema. Without a name, the schemas are listed.",
+        completion: .list(OutputSchema.allCases.map(\.rawValue)))
+    var name: String?
+
+    func run() throws {
+        guard let name else {
+            let width = OutputSchema.allCases.map(\.rawValue.utf8.count).max() ?? 0
+            let lines = OutputSchema.allCases.map { schema in
+                let space = String(repeating: " ", count: width + 2 - schema.rawValue.utf8.count)
+                return "\(schema.rawValue)\(space)\(schema.summary)\n"
+            }
+            return try StandardStreams.write(Array(lines.joined().utf8))
+        }
+        guard let schema = OutputSchema.allCases.first(where: { $0.rawValue.utf8.elementsEqual(name.utf8) }) else {
+            let meant =
+                name.utf8.count <= 30
+                ? CommandSuggestion.nearest(to: name, among: OutputSchema.allCases.map(\.rawValue)) : nil
+            let hint = meant.map { " Did you mean \"\($0)\"?" } ?? ""
+            throw ValidationError("There is no such schema.\(hint) \"shcverify schema\" lists them all.")
+        }
+        try StandardStreams.write(Array(schema.text.utf8))
+    }
+}
