@@ -94,7 +94,10 @@ extension IssuerClient {
     func held<Content>(
         _ document: PublishedDocument, read: ([UInt8], ListRoom.Share?) throws(FetchProblem) -> Content
     ) -> Held<Content>? {
-        guard let copy = cache?.copy(of: document, under: allowances) else { return nil }
+        guard let cache else { return nil }
+        let copy = cache.copy(of: document, under: allowances)
+        noteLookup?(CacheLookup(document, copy, at: clock()))
+        guard let copy else { return nil }
         let share = document.kind == .revocationList ? listRoom.take(copy.body.count) : nil
         guard share != nil || document.kind != .revocationList else { return nil }
         return (try? read(copy.body, share)).map { Held(copy: copy, content: $0) }

@@ -62,6 +62,8 @@ public actor IssuerClient: EvidenceSource {
     /// The memory for revocation lists. An attacker who signs cards with many keys can make the run fetch a list of the
     /// largest size for each key.
     let listRoom: ListRoom
+    /// Is told what the cache had.
+    let noteLookup: (@Sendable (CacheLookup) -> Void)?
 
     private(set) var keySets: [Issuer: Known<JWKSet>] = [:]
     private(set) var lists: [RevocationListName: Known<RevocationList>] = [:]
@@ -72,23 +74,32 @@ public actor IssuerClient: EvidenceSource {
     ///   - transport: makes the requests.
     ///   - limits: the rules for asking issuers.
     ///   - cache: keeps answers between runs, or nil for no cache.
-    public init(transport: any Transport, limits: Limits, cache: IssuerCache? = nil) {
-        self.init(reach: .transport(transport), limits: limits, cache: cache)
+    ///   - note: is called with what the cache had for a document, in any thread; nil if nobody wants to know.
+    public init(
+        transport: any Transport, limits: Limits, cache: IssuerCache? = nil,
+        noting note: (@Sendable (CacheLookup) -> Void)? = nil
+    ) {
+        self.init(reach: .transport(transport), limits: limits, cache: cache, noting: note)
     }
 
     /// Makes a client that uses only its cache. Its failures state the reason.
-    public init(_ hindrance: Hindrance, limits: Limits, cache: IssuerCache? = nil) {
-        self.init(reach: .none(hindrance), limits: limits, cache: cache)
+    public init(
+        _ hindrance: Hindrance, limits: Limits, cache: IssuerCache? = nil,
+        noting note: (@Sendable (CacheLookup) -> Void)? = nil
+    ) {
+        self.init(reach: .none(hindrance), limits: limits, cache: cache, noting: note)
     }
 
     init(
-        reach: Reach, limits: Limits, cache: IssuerCache?, maximumListSize: Int = 128 << 20,
+        reach: Reach, limits: Limits, cache: IssuerCache?, noting note: (@Sendable (CacheLookup) -> Void)? = nil,
+        maximumListSize: Int = 128 << 20,
         clock: @escaping @Sendable () -> NumericDate = { SystemClock.now },
         stopwatch: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.reach = reach
         self.limits = limits
         self.cache = cache
+        noteLookup = note
         listRoom = ListRoom(maximum: maximumListSize)
         self.clock = clock
         self.stopwatch = stopwatch

@@ -44,6 +44,17 @@ import Testing
             ? ["resourceType": "Parameters"] : ["resourceType": "Parameters", "parameter": parameters]
     }
 
+    /// The address of the request names the patient.
+    @Test func traceNamesOnlyTheServer() async throws {
+        let (base, path) = try provider(["answer": parameters([card()])])
+        let result = try await run(base, ["-vv", "--quiet"], token: "secret-token")
+        #expect(result.exitCode == 0)
+        #expect(
+            result.errorLines.contains { $0.hasPrefix("trace: POST \"\(server.url(""))\": 200 after ") },
+            "\(result.stderr)")
+        for secret in ["p-1", "secret-token", path, "Patient"] { #expect(!result.stderr.contains(secret)) }
+    }
+
     @Test func asksOnceAndVerifies() async throws {
         let (base, path) = try provider(["answer": parameters([card()])])
         let result = try await run(

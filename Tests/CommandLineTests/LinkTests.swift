@@ -136,6 +136,17 @@ import Testing
         #expect(warnings(opened) == ["unsigned-content"])
     }
 
+    /// The address of a link is a secret, because it opens the link.
+    @Test func traceNamesOnlyTheServer() async throws {
+        let text = try link(of: [embedded("card"), located("two-cards")])
+        let result = try await run(text, ["-vv", "--quiet"])
+        #expect(result.exitCode == 0, "\(result.stderr)")
+        let trace = result.errorLines.filter { $0.hasPrefix("trace: ") }
+        #expect(trace.contains { $0.hasPrefix("trace: POST \"\(server.url(""))\": 200 after ") }, "\(trace)")
+        #expect(trace.contains { $0.hasPrefix("trace: GET \"\(server.url(""))\": 200 after ") })
+        #expect(!result.stderr.contains(id) && !result.stderr.contains("/link") && !result.stderr.contains(".jwe"))
+    }
+
     @Test func secondLineSaysWhatTheLinkHeld() async throws {
         let result = try await run(link(of: [embedded("card"), embedded("fhir"), embedded("access")]))
         #expect(result.exitCode == 0)

@@ -163,7 +163,7 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
     private func fetch(_ url: String, _ limits: IssuerClient.Limits) async throws -> [UInt8] {
         let response: HTTPResponse
         do throws(TransportFailure) {
-            response = try await FetchProcess.installed.send(
+            response = try await network.transport().send(
                 HTTPRequest(
                     url: url, timeout: limits.timeout, maximumBodySize: Bounds.directorySize,
                     allowsPrivateNetwork: limits.allowsPrivateNetwork,

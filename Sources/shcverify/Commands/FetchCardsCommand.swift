@@ -76,7 +76,9 @@ struct FetchCardsCommand: AsyncParsableCommand {
         let (token, limits) = (try token(), try verification.network.limits())
         let client: ProviderClient
         do throws(TransportFailure) {
-            client = try ProviderClient(base: base, token: token, transport: FetchProcess.installed, limits: limits)
+            // The address of the request names the patient.
+            client = try ProviderClient(
+                base: base, token: token, transport: verification.network.transport(isSecret: true), limits: limits)
         } catch {
             throw ValidationError("The address of the FHIR server cannot be used: \(error.message).")
         }

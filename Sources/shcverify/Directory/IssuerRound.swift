@@ -12,6 +12,8 @@ struct IssuerRound: Sendable {
     let limit: Duration
     /// The limits on requests to one issuer.
     let limits: IssuerClient.Limits
+    /// What makes the requests.
+    let transport: any Transport
     /// Whether to find out which versions of TLS the servers accept.
     let triesTLS: Bool
     /// The size of all revocation lists of an issuer together, in bytes.
@@ -60,7 +62,7 @@ struct IssuerRound: Sendable {
         guard left > .zero else { return nil }
         limits.timeout = min(limits.timeout, left)
         let probe = IssuerProbe(
-            transport: FetchProcess.installed, limits: limits, triesTLS: triesTLS, listSize: listSize)
+            transport: transport, limits: limits, triesTLS: triesTLS, listSize: listSize)
         let answers = try await probe.answers(of: issuer)
         return limits.timeout < self.limits.timeout && ContinuousClock.now >= deadline ? nil : answers
     }

@@ -30,7 +30,7 @@ struct RoundOptions: ParsableArguments {
     ///   - listSize: the size of all revocation lists of an issuer together, in bytes.
     func round(triesTLS: Bool, listSize: Int) throws -> IssuerRound {
         IssuerRound(
-            jobs: jobs, limit: .seconds(timeLimit), limits: try network.limits(), triesTLS: triesTLS, listSize: listSize
-        )
+            jobs: jobs, limit: .seconds(timeLimit), limits: try network.limits(), transport: network.transport(),
+            triesTLS: triesTLS, listSize: listSize)
     }
 }

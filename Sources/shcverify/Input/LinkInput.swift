@@ -32,7 +32,7 @@ struct LinkFollower {
         passcodeOfFile = try options.passcodeOfFile()
         recipient = options.recipient
         client = LinkClient(
-            transport: FetchProcess.installed, limits: try network.linkLimits(options), recipient: recipient)
+            transport: network.transport(isSecret: true), limits: try network.linkLimits(options), recipient: recipient)
         self.now = now
         self.mayAsk = mayAsk
     }

@@ -44,6 +44,11 @@ struct NetworkOptions: ParsableArguments {
             valueName: "days"))
     var maxStale: Double = 0
 
+    @OptionGroup var tracing: TraceOptions
+
+    /// The trace that was asked for.
+    var trace: Trace { tracing.trace }
+
     /// Notes the options that verdicts depend on. The file of `--ca-file` is noted where it is read.
     func note(to note: OptionFile.Note) {
         if offline { note("--offline", []) }
@@ -70,9 +75,19 @@ struct NetworkOptions: ParsableArguments {
     /// read, written or fetched at the first request.
     func evidenceSource() throws -> any EvidenceSource {
         let limits = try limits()
-        if offline { return IssuerClient(.offline, limits: limits, cache: issuerCache) }
+        if offline {
+            return IssuerClient(.offline, limits: limits, cache: issuerCache, noting: trace.noteLookup)
+        }
         ProcessSetup.requireThreads()
-        return IssuerClient(transport: FetchProcess.installed, limits: limits, cache: issuerCache)
+        return IssuerClient(
+            transport: transport(), limits: limits, cache: issuerCache, noting: trace.noteLookup)
+    }
+
+    /// What makes the requests.
+    ///
+    /// - Parameter isSecret: whether the trace may name only the servers.
+    func transport(isSecret: Bool = false) -> any Transport {
+        trace.transport(FetchProcess.installed, isSecret: isSecret)
     }
 
     /// The limits on requests to issuers.
@@ -106,7 +121,7 @@ struct NetworkOptions: ParsableArguments {
         guard !offline else {
             return PublishedAnswer(url: url, result: .failure(.init(.unasked, "with --offline nothing is fetched")))
         }
-        return try await IssuerProbe(transport: FetchProcess.installed, limits: limits()).cardFile(url)
+        return try await IssuerProbe(transport: transport(), limits: limits()).cardFile(url)
     }
 
     /// Fetches everything that `lint --issuer` checks. The cache is not used.
@@ -119,6 +134,6 @@ struct NetworkOptions: ParsableArguments {
         guard !offline else {
             return PublishedIssuer(unasked: issuer, because: "with --offline nothing is fetched")
         }
-        return try await IssuerProbe(transport: FetchProcess.installed, limits: limits()).answers(of: issuer)
+        return try await IssuerProbe(transport: transport(), limits: limits()).answers(of: issuer)
     }
 }

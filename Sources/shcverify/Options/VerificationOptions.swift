@@ -23,6 +23,8 @@ struct VerificationOptions: ParsableArguments {
     ///
     /// - Parameter note: is called with every value that verdicts depend on.
     func policy(noting note: OptionFile.Note = .nothing) throws -> CredentialPolicy {
+        let start = network.trace.start
+        defer { network.trace.end(start, "options and their files read") }
         try ProcessSetup.checkOpenSSL()
         var policy = CredentialPolicy(now: time.now)
         if let at = time.at { note("--at", Array("\(at.sinceEpoch.components)".utf8)) }
@@ -60,11 +62,14 @@ struct VerificationOptions: ParsableArguments {
     nonisolated(nonsending) func verify(
         _ inputs: InputOptions, policy: CredentialPolicy, isQuiet: Bool = false, take: (Verdict) throws -> Void
     ) async throws -> Int32 {
+        let start = network.trace.start
         let follower = try LinkFollower(
             links, network: network, now: policy.now, mayAsk: !inputs.readsStandardInput)
         var reader = try await ArtifactReader(reading: inputs)
         try await reader.follow(by: follower)
-        return try await verify(reader.cards(), policy: policy, isQuiet: isQuiet, take: take)
+        let cards = reader.cards()
+        network.trace.end(start, "\(cards.count) \(cards.count == 1 ? "card" : "cards") read from the inputs")
+        return try await verify(cards, policy: policy, isQuiet: isQuiet, take: take)
     }
 
     /// Verifies cards that were read, in their order. See `verify(_:policy:isQuiet:take:)` for inputs.
@@ -76,7 +81,11 @@ struct VerificationOptions: ParsableArguments {
         var exitCode: Int32 = 0
         var cards = cards[...]
         while !cards.isEmpty {
-            for verdict in try await verification.verdicts(onNextOf: &cards) {
+            let start = network.trace.start
+            let verdicts = try await verification.verdicts(onNextOf: &cards)
+            network.trace.end(start, "\(verdicts.count) \(verdicts.count == 1 ? "verdict" : "verdicts")")
+            for verdict in verdicts {
+                network.trace.note(verdict)
                 if let reason = verdict.reason {
                     let source = verdict.examined.presented.source
                     let message = Tool.shcverify.message(of: reason, isImpersonal: isQuiet)
