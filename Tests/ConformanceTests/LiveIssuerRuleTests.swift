@@ -32,7 +32,8 @@ import Testing
 
     private static func issuer(
         _ keySet: PublishedAnswer = answer(#"{"keys":[]}"#),
-        tls: PublishedIssuer.TLS = .init(version13: .accepted, version12: .accepted, legacy: .refused),
+        tls: PublishedIssuer.TLS = .init(
+            version13: .accepted, version12: .accepted, legacy: .refused, staticRSA: .refused, ffdhe: .refused),
         lists: [PublishedIssuer.List] = [], furtherLists: Int = 0
     ) -> PublishedIssuer {
         PublishedIssuer(
@@ -184,16 +185,21 @@ import Testing
         arguments: [
             (.init(version13: .refused, version12: .refused, legacy: .refused), ["version"]),
             (.init(version13: .refused, version12: .refused, legacy: .accepted), ["version", "legacy"]),
-            (.init(version13: .accepted, version12: .accepted, legacy: .accepted), ["legacy"]),
-            (.init(version13: .refused, version12: .accepted, legacy: .refused), []),
+            (
+                .init(
+                    version13: .accepted, version12: .accepted, legacy: .accepted, staticRSA: .refused, ffdhe: .refused),
+                ["legacy"]
+            ),
+            (.init(version13: .refused, version12: .accepted, staticRSA: .refused, ffdhe: .refused), []),
+            (.init(version13: .refused, version12: .accepted, legacy: .refused), ["static-rsa", "weak-dhe"]),
             (.init(version13: .accepted, version12: .refused, legacy: .refused), []),
             (.init(version13: .refused, version12: .unknown, legacy: .unknown), []),
-            (.init(version12: .accepted, staticRSA: .accepted), ["static-rsa"]),
-            (.init(version12: .accepted, staticRSA: .refused), []),
-            (.init(version12: .accepted, ffdhe: .accepted, strongFFDHE: .refused), ["weak-dhe"]),
-            (.init(version12: .accepted, ffdhe: .accepted, strongFFDHE: .accepted), []),
-            (.init(version12: .accepted, ffdhe: .accepted, strongFFDHE: .unknown), []),
-            (.init(version12: .accepted, ffdhe: .refused), []),
+            (.init(version12: .accepted, staticRSA: .accepted, ffdhe: .refused), ["static-rsa"]),
+            (.init(version12: .accepted, staticRSA: .refused, ffdhe: .refused), []),
+            (.init(version12: .accepted, staticRSA: .refused, ffdhe: .accepted, strongFFDHE: .refused), ["weak-dhe"]),
+            (.init(version12: .accepted, staticRSA: .refused, ffdhe: .accepted, strongFFDHE: .accepted), []),
+            (.init(version12: .accepted, staticRSA: .refused, ffdhe: .accepted, strongFFDHE: .unknown), ["weak-dhe"]),
+            (.init(version12: .accepted, staticRSA: .unknown, ffdhe: .refused), ["static-rsa"]),
             (.init(version13: .refused, version12: .refused, ffdhe: .accepted, strongFFDHE: .refused), ["weak-dhe"]),
             (.init(), []),
         ] as [(PublishedIssuer.TLS, [String])])
