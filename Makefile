@@ -328,7 +328,7 @@ setup-deb:
 	@./.ci/setup dpkg-dev binutils
 
 setup-test:
-	@./.ci/setup libssl-dev zlib1g-dev python3 python3-cryptography python3-cbor2 python3-jsonschema python3-pil python3-numpy python3-qrcode fonts-dejavu-core
+	@./.ci/setup libssl-dev zlib1g-dev python3 python3-cryptography python3-cbor2 python3-jsonschema python3-pil python3-numpy python3-qrcode python3-yaml fonts-dejavu-core
 
 setup-pages:
 	@./.ci/setup chromium

@@ -209,7 +209,7 @@ let package = Package(
             name: "TestSupport", dependencies: ["JOSE", "Cryptography", "Bytes", "JSON", "COpenSSL"],
             path: "Tests/TestSupport",
             exclude: [
-                "combining_marks.py", "complete.py", "issuer.py", "limited.py", "make_chains.py", "pages.py",
+                "ci.py", "combining_marks.py", "complete.py", "issuer.py", "limited.py", "make_chains.py", "pages.py",
                 "sign_cards.py",
                 "sign_snapshot.py", "terminal.py",
             ],

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Lints files in CI with the shcverify that is on the PATH.
+#
+# usage: lint.sh [OPTION]... -- FILE...    the hook of pre-commit (.pre-commit-hooks.yaml)
+#        lint.sh                           the GitHub action (action.yml), whose inputs are in the environment
+#
+# The action's inputs: LINT_FILES has paths and patterns, and LINT_ARGS options of `shcverify lint`, one on each line. LINT_FAIL_ON is the
+# value of --fail-on. LINT_SARIF is the file for the report in SARIF, or empty. Nothing in them is evaluated by the shell: only *, ? and
+# [...] in LINT_FILES stand for other characters, and ** for any folders.
+#
+# The exit code is that of `shcverify lint`; 66 also if a pattern matches no file, 64 also if the call is wrong.
+set -euo pipefail
+shopt -s globstar nullglob
+
+options=() files=()
+
+# Says what is wrong and ends with an exit code: fail CODE MESSAGE
+fail() {
+    printf 'lint.sh: %s\n' "$2" >&2
+    exit "$1"
+}
+
+if [ $# -gt 0 ]; then
+    while [ $# -gt 0 ] && [ "$1" != -- ]; do
+        options+=("$1")
+        shift
+    done
+    # Without "--", a file whose name begins with "-" would be an option.
+    [ $# -gt 0 ] || fail 64 'put "--" between the options and the files; with pre-commit, as the last of "args"'
+    shift
+    files=("$@")
+else
+    IFS=
+    while read -r option; do
+        [ -z "$option" ] || options+=("$option")
+    done <<<"${LINT_ARGS-}"
+    while read -r pattern; do
+        [ -n "$pattern" ] || continue
+        matches=()
+        # The empty IFS keeps a pattern in one piece.
+        if [ -e "$pattern" ]; then matches=("$pattern"); else
+            for match in $pattern; do [ ! -f "$match" ] || matches+=("$match"); done
+        fi
+        [ ${#matches[@]} -gt 0 ] || fail 66 "no file matches $(printf %q "$pattern")"
+        files+=("${matches[@]}")
+    done <<<"${LINT_FILES-}"
+    options+=("--fail-on=${LINT_FAIL_ON:-error}" --format=github)
+fi
+[ ${#files[@]} -gt 0 ] || fail 64 'no files are named'
+# "-" would be standard input.
+for place in "${!files[@]}"; do
+    [ "${files[place]}" != - ] || files[place]=./-
+done
+command -v shcverify >/dev/null || fail 1 'shcverify is not on the PATH. Install it first'
+
+if [ -n "${LINT_SARIF-}" ]; then
+    code=0
+    shcverify lint "${options[@]}" --format=sarif -- "${files[@]}" >"$LINT_SARIF" || code=$?
+    # 10 and 66 are in the report. With any other code there is none.
+    case $code in 0 | 10 | 66) ;; *) exit "$code" ;; esac
+fi
+exec shcverify lint "${options[@]}" -- "${files[@]}"

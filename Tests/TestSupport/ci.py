@@ -1,0 +1,263 @@
+"""Tests the GitHub action and the hook of pre-commit as shell scripts: ci.py PROGRAM
+
+PROGRAM is the shcverify to run. The steps of action.yml run as GitHub runs them: the script of a step is saved to a file, and its
+expressions are replaced by values in the environment only.
+"""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+VECTORS = ROOT / "TestVectors"
+PROGRAM = Path(sys.argv.pop(1)).resolve()
+ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
+HOOKS = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+STEPS = {step["name"]: step for step in ACTION["runs"]["steps"]}
+EXPRESSION = re.compile(r"\$\{\{ inputs\.([a-z0-9-]+) \}\}")
+
+# Names that a shell, an option parser or a log could misread.
+HOSTILE = [
+    "a b.jws", "$(touch pwned).jws", "`touch pwned`.jws", "; touch pwned;.jws", "&& touch pwned", "--help", "-", "-q.jws", "new\nline.jws",
+    "*.jws", "'\".jws", "::error::x.jws", "é.jws", "${{ github.token }}.jws", "\\.jws", " ",
+]
+
+# Programs that write down their arguments, one JSON array on each line.
+RECORDER = """#!/usr/bin/python3
+import json, os, sys
+with open(os.environ["RECORD"], "a") as record:
+    record.write(json.dumps([os.path.basename(sys.argv[0])] + sys.argv[1:]) + "\\n")
+print("a report")
+sys.exit(int(os.environ.get("RECORDER_CODE", "0")))
+"""
+
+
+class Folder(unittest.TestCase):
+    """A test in an empty folder, with a copy of the scripts in a folder whose name has a space."""
+
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        top = Path(temporary.name)
+        self.work, self.copy, self.bin, self.record = top / "work", top / "a copy", top / "bin", top / "record"
+        for folder in (self.work, self.copy, self.bin):
+            folder.mkdir()
+        shutil.copytree(ROOT / "Packaging" / "ci", self.copy / "Packaging" / "ci")
+        self.good = (VECTORS / "cards" / "inputs" / "jws.jws").read_bytes()
+        self.bad = (VECTORS / "cards" / "signature" / "der.jws").read_bytes()
+
+    def run_script(self, script, environment=None, recorded=(), code=0):
+        """Runs a script as GitHub does, with programs that only record their arguments, or with the real one."""
+        for name in recorded:
+            program = self.bin / name
+            program.write_text(RECORDER)
+            program.chmod(0o755)
+        file = self.bin.parent / "step.sh"
+        file.write_text(script)
+        folders = [str(self.bin), *([] if "shcverify" in recorded else [str(PROGRAM.parent)]), "/usr/bin", "/bin"]
+        return subprocess.run(
+            ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", str(file)], cwd=self.work, capture_output=True, timeout=120,
+            stdin=subprocess.DEVNULL,
+            env={"PATH": ":".join(folders), "GITHUB_ACTION_PATH": str(self.copy), "RECORD": str(self.record), "LC_ALL": "C.UTF-8",
+                 "RECORDER_CODE": str(code), "XDG_CACHE_HOME": "/dev/null", "TMPDIR": str(self.bin.parent), **(environment or {})})
+
+    def step(self, name, inputs, **options):
+        values = {key: value.get("default", "") for key, value in ACTION["inputs"].items()} | inputs
+        environment = {key: EXPRESSION.sub(lambda match: values[match[1]], value) for key, value in STEPS[name]["env"].items()}
+        return self.run_script(STEPS[name]["run"], environment, **options)
+
+    def calls(self):
+        return [json.loads(line) for line in self.record.read_text().splitlines()] if self.record.exists() else []
+
+    def write_hostile(self):
+        for name in HOSTILE:
+            (self.work / name).write_bytes(self.good)
+        (self.work / "folder").mkdir()
+        (self.work / "folder" / "inner card.jws").write_bytes(self.good)
+
+    def assert_nothing_ran(self):
+        self.assertFalse((self.work / "pwned").exists())
+
+
+class ActionTests(Folder):
+    def test_no_input_is_part_of_a_script(self):
+        used = set()
+        for step in STEPS.values():
+            self.assertEqual(step["shell"], "bash")
+            self.assertNotIn("${{", step["run"])
+            for value in step["env"].values():
+                self.assertRegex(value, f"^{EXPRESSION.pattern}$")
+                used.add(EXPRESSION.match(value)[1])
+        self.assertEqual(used, set(ACTION["inputs"]))
+        self.assertEqual(STEPS["Install shcverify"]["if"], "inputs.deb != ''")
+
+    def test_named_files_reach_the_program_unchanged(self):
+        self.write_hostile()
+        names = [name for name in HOSTILE if "\n" not in name]
+        result = self.step("Lint", {"files": "\n".join(names) + "\n\n"}, recorded=["shcverify"])
+        self.assertEqual(result.returncode, 0, result.stderr)
+        expected = ["./-" if name == "-" else name for name in names]
+        self.assertEqual(self.calls(), [["shcverify", "lint", "--fail-on=error", "--format=github", "--", *expected]])
+        self.assert_nothing_ran()
+
+    def test_patterns_match_any_names(self):
+        self.write_hostile()
+        for pattern, expected in [
+            ("*", HOSTILE), ("**/*.jws", [name for name in HOSTILE if name.endswith(".jws")] + ["folder/inner card.jws"]),
+            ("folder/*card.jws", ["folder/inner card.jws"]), ("[-]", ["-"]),
+        ]:
+            self.record.unlink(missing_ok=True)
+            if pattern == "*":
+                # A file with the name of a pattern is meant by that name. Here there is none.
+                self.assertFalse((self.work / "*").exists())
+            self.step("Lint", {"files": pattern}, recorded=["shcverify"])
+            [call] = self.calls()
+            names = call[call.index("--") + 1:]
+            self.assertEqual(sorted(names), sorted("./-" if name == "-" else name for name in expected), pattern)
+        self.assert_nothing_ran()
+
+    def test_options_stay_whole(self):
+        (self.work / "a.jws").write_bytes(self.good)
+        options = ["--jwks=my keys.json", "--exclude=$(touch pwned)", "--exclude=*", "--at", "2026-06-01T00:00:00Z"]
+        self.step("Lint", {"files": "a.jws", "args": "\n".join(options) + "\n", "fail-on": "; touch pwned"}, recorded=["shcverify"])
+        self.assertEqual(
+            self.calls(), [["shcverify", "lint", *options, "--fail-on=; touch pwned", "--format=github", "--", "a.jws"]])
+        self.assert_nothing_ran()
+
+    def test_sarif_is_a_file_of_its_own(self):
+        (self.work / "a.jws").write_bytes(self.bad)
+        result = self.step("Lint", {"files": "a.jws", "args": "--offline", "sarif": "$(touch pwned) report.sarif"})
+        self.assertEqual(result.returncode, 10, result.stderr)
+        self.assertIn(b"::error file=a.jws,line=1,", result.stdout)
+        report = json.loads((self.work / "$(touch pwned) report.sarif").read_text())
+        self.assertEqual(report["version"], "2.1.0")
+        self.assertEqual(report["runs"][0]["results"][0]["ruleId"], "signature-format-error/length")
+        self.assert_nothing_ran()
+
+    def test_exit_code_is_that_of_lint(self):
+        (self.work / "good.jws").write_bytes(self.good)
+        (self.work / "bad.jws").write_bytes(self.bad)
+        for inputs, code in [
+            ({"files": "good.jws"}, 0), ({"files": "good.jws", "fail-on": "unchecked"}, 10), ({"files": "*.jws"}, 10),
+            ({"files": "missing.jws"}, 66), ({"files": "good.jws\nmissing*.jws"}, 66), ({"files": ""}, 64),
+            ({"files": "good.jws", "fail-on": "nothing"}, 64), ({"files": "good.jws", "fail-on": "nothing", "sarif": "a.sarif"}, 64),
+        ]:
+            result = self.step("Lint", {"args": "--offline"} | inputs)
+            self.assertEqual(result.returncode, code, (inputs, result.stderr))
+
+    def test_real_program_reads_hostile_names(self):
+        self.write_hostile()
+        result = self.step("Lint", {"files": "**", "args": "--offline", "sarif": "report.sarif"})
+        self.assertEqual(result.returncode, 0, (result.stdout, result.stderr))
+        for line in result.stdout.splitlines():
+            self.assertRegex(line, rb"^::(notice|warning) file=")
+        report = json.loads((self.work / "report.sarif").read_text())
+        self.assertEqual(len({result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+                              for result in report["runs"][0]["results"]}), len(HOSTILE) + 1)
+        self.assert_nothing_ran()
+
+    def test_missing_program_is_said(self):
+        (self.work / "a.jws").write_bytes(self.good)
+        result = self.run_script(f"PATH=/usr/bin:/bin; {STEPS['Lint']['run']}", {"LINT_FILES": "a.jws"})
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(b"not on the PATH", result.stderr)
+
+
+class InstallTests(Folder):
+    RECORDED = ["apt-get", "sudo", "curl", "shcverify"]
+
+    def install(self, **inputs):
+        return self.step("Install shcverify", {key.replace("_", "-"): value for key, value in inputs.items()}, recorded=self.RECORDED)
+
+    def test_package_is_installed_from_a_path(self):
+        for name in ["-o APT::Fault=$(touch pwned).deb", "a b.deb"]:
+            (self.work / name).write_bytes(b"package")
+            self.record.unlink(missing_ok=True)
+            result = self.install(deb=name)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            calls = self.calls()
+            self.assertTrue(calls[0][-1].endswith("/shcverify.deb"), calls)
+            self.assertIn("--yes", calls[0])
+            self.assertEqual(calls[1], ["shcverify", "--version"])
+        self.assert_nothing_ran()
+
+    def test_digest_must_agree(self):
+        (self.work / "a.deb").write_bytes(b"package")
+        digest = "bc4a71180870f7945155fbb02f4b0a2e3faa2a62d6d31b7039013055ed19869a"
+        self.assertEqual(self.install(deb="a.deb", deb_sha256=digest).returncode, 0)
+        self.record.unlink()
+        self.assertEqual(self.install(deb="a.deb", deb_sha256=digest[:-1] + "b").returncode, 64)
+        self.assertEqual(self.calls(), [])
+
+    def test_url_needs_https_and_a_digest(self):
+        for inputs in [
+            {"deb": "http://example.org/a.deb", "deb_sha256": "0"}, {"deb": "file:///a.deb"}, {"deb": "https://example.org/a.deb"},
+        ]:
+            self.assertEqual(self.install(**inputs).returncode, 64)
+            self.assertEqual(self.calls(), [])
+
+    def test_url_is_one_argument_after_the_options(self):
+        url = "https://example.org/a.deb; touch pwned"
+        self.assertNotEqual(self.install(deb=url, deb_sha256="0").returncode, 0)
+        [call] = self.calls()
+        self.assertEqual((call[0], call[-2:]), ("curl", ["--", url]))
+        self.assertIn("=https", call)
+        self.assert_nothing_ran()
+
+
+class HookTests(Folder):
+    def hook(self, identifier, files, args=None, **options):
+        """Calls a hook as pre-commit does: the entry, the args and then the files."""
+        hook = next(hook for hook in HOOKS if hook["id"] == identifier)
+        words = [str(self.copy / hook["entry"]), *(hook["args"] if args is None else args), *files]
+        return self.run_script(shlex.join(words), **options)
+
+    def test_hostile_names_are_files(self):
+        self.write_hostile()
+        self.assertEqual(self.hook("shcverify-lint", HOSTILE, recorded=["shcverify"]).returncode, 0)
+        expected = ["./-" if name == "-" else name for name in HOSTILE]
+        self.assertEqual(self.calls(), [["shcverify", "lint", "--offline", "--", *expected]])
+        self.assert_nothing_ran()
+
+    def test_real_program_judges_changed_files(self):
+        (self.work / "-good.jws").write_bytes(self.good)
+        (self.work / "-bad.jws").write_bytes(self.bad)
+        shutil.copy(VECTORS / "keys" / "issuer-a.jwks.json", self.work / "jwks.json")
+        self.assertEqual(self.hook("shcverify-lint", ["-good.jws"]).returncode, 0)
+        self.assertEqual(self.hook("shcverify-lint", ["-good.jws", "-bad.jws"]).returncode, 10)
+        self.assertEqual(self.hook("shcverify-lint-keys", ["jwks.json"]).returncode, 0)
+        private = next((VECTORS / "keys").glob("*issuer-a.private.jwk.json")).read_text()
+        (self.work / "jwks.json").write_text('{"keys":[' + private + "]}")
+        self.assertEqual(self.hook("shcverify-lint-keys", ["jwks.json"]).returncode, 10)
+
+    def test_args_must_end_the_options(self):
+        result = self.hook("shcverify-lint", ["--help"], args=["--offline"])
+        self.assertEqual(result.returncode, 64)
+        self.assertIn(b'put "--" between', result.stderr)
+        self.assertEqual(result.stdout, b"")
+
+    def test_hooks_take_files_by_name(self):
+        taken = {
+            "shcverify-lint": ["card.smart-health-card", "a/b.jws", "a b.hc1"],
+            "shcverify-lint-keys": ["jwks.json", ".well-known/jwks.json", "keys/issuer-a.jwks.json"],
+        }
+        for hook in HOOKS:
+            for identifier, names in taken.items():
+                for name in names:
+                    self.assertEqual(bool(re.search(hook["files"], name)), identifier == hook["id"], (hook["id"], name))
+            self.assertTrue(os.access(ROOT / hook["entry"], os.X_OK))
+            self.assertEqual((hook["language"], hook["args"][-1]), ("script", "--"))
+            for name in ["notes.txt", "xjws", "my-jwks.json.bak", "package.json"]:
+                self.assertIsNone(re.search(hook["files"], name), name)
+
+
+unittest.main()
