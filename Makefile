@@ -43,6 +43,7 @@ DRAWING_PROGRAMS := poppler-utils librsvg2-bin
 .DEFAULT_GOAL := build
 
 .PHONY: scanner setup-scanner pages-check setup-pages bench codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure schemas help run test build release release-check manual sbom deb container package-check reproducible install-check install uninstall format lint vectors vectors-check clean setup setup-release setup-deb setup-test
+.PHONY: test-spark scanner setup-scanner pages-check setup-pages bench codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure help run test build release release-check manual sbom deb container package-check reproducible install-check install uninstall format lint vectors vectors-check clean setup setup-release setup-deb setup-test
 
 help:
 	@echo "make           make a debug build"
@@ -56,6 +57,7 @@ help:
 	@echo "make pages-check  look at the pages of --format html in Chromium: contrast, width, requests, messages"
 	@echo "make coverage  print how many lines of each target the tests run (COVERAGE=lines to list the others)"
 	@echo "make es256     compare verdicts on signatures with those of another implementation"
+	@echo "make test-spark  verify 200,000 cards with Spark, and kill an executor (SPARK=--measure also measures)"
 	@echo "make manual    make the manual and the completions for bash, zsh and fish in $(SHARE)"
 	@echo "make sbom      list what the programs of a release are made of, as SPDX, in $(DIST)"
 	@echo "make deb       make Debian packages in $(PACKAGES)"
@@ -219,6 +221,14 @@ uninstall:
 		$(foreach file,$(COMPLETIONS),share/$(dir $(file)) share/$(dir $(patsubst %/,%,$(dir $(file))))) share; do \
 		[ ! -d "$(DESTDIR)$(PREFIX)/$$folder" ] || rmdir --ignore-fail-on-non-empty "$(DESTDIR)$(PREFIX)/$$folder"; done
 
+# The job for Spark. Java 17 or later has to be there. Everything else is installed from PyPI into a folder of its own.
+SPARK ?=
+SPARK_PYTHON := .build/spark
+test-spark: release setup-test setup-spark
+	@[ -x $(SPARK_PYTHON)/bin/spark-submit ] || { $(PYTHON) -m venv $(SPARK_PYTHON) && \
+		$(SPARK_PYTHON)/bin/pip install --quiet --requirement Examples/Spark/requirements.txt; }
+	$(SPARK_PYTHON)/bin/python -B Examples/Spark/test_verify_cards.py $(DIST)/shcverify $(SPARK)
+
 # What the programs are made of, in SPDX.
 sbom: release
 	SWIFT=$(SWIFT) $(PYTHON) -B Packaging/sbom.py $(DIST) Package.resolved $(DIST)/shcverify.spdx.json
@@ -329,6 +339,9 @@ setup-deb:
 
 setup-test:
 	@./.ci/setup libssl-dev zlib1g-dev python3 python3-cryptography python3-cbor2 python3-jsonschema python3-pil python3-numpy python3-qrcode python3-yaml fonts-dejavu-core
+
+setup-spark:
+	@./.ci/setup python3-venv
 
 setup-pages:
 	@./.ci/setup chromium
