@@ -44,6 +44,7 @@ DRAWING_PROGRAMS := poppler-utils librsvg2-bin
 
 .PHONY: scanner setup-scanner pages-check setup-pages bench codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure schemas help run test build release release-check manual sbom deb container package-check reproducible install-check install uninstall format lint vectors vectors-check clean setup setup-release setup-deb setup-test
 .PHONY: test-spark scanner setup-scanner pages-check setup-pages bench codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure help run test build release release-check manual sbom deb container package-check reproducible install-check install uninstall format lint vectors vectors-check clean setup setup-release setup-deb setup-test
+.PHONY: examples test-spark scanner setup-scanner pages-check setup-pages bench codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure help run test build release release-check manual sbom deb container package-check reproducible install-check install uninstall format lint vectors vectors-check clean setup setup-release setup-deb setup-test
 
 help:
 	@echo "make           make a debug build"
@@ -57,6 +58,7 @@ help:
 	@echo "make pages-check  look at the pages of --format html in Chromium: contrast, width, requests, messages"
 	@echo "make coverage  print how many lines of each target the tests run (COVERAGE=lines to list the others)"
 	@echo "make es256     compare verdicts on signatures with those of another implementation"
+	@echo "make examples  build the examples in Examples/, and try them"
 	@echo "make test-spark  verify 200,000 cards with Spark, and kill an executor (SPARK=--measure also measures)"
 	@echo "make manual    make the manual and the completions for bash, zsh and fish in $(SHARE)"
 	@echo "make sbom      list what the programs of a release are made of, as SPDX, in $(DIST)"
@@ -221,13 +223,22 @@ uninstall:
 		$(foreach file,$(COMPLETIONS),share/$(dir $(file)) share/$(dir $(patsubst %/,%,$(dir $(file))))) share; do \
 		[ ! -d "$(DESTDIR)$(PREFIX)/$$folder" ] || rmdir --ignore-fail-on-non-empty "$(DESTDIR)$(PREFIX)/$$folder"; done
 
+# The server and the kiosk, which use the libraries as other programs do. The first build takes some minutes.
+examples: setup setup-test
+	$(SWIFT) build --package-path Examples
+	Examples/smoke.sh "$$($(SWIFT) build --package-path Examples --show-bin-path)"
+
 # The job for Spark. Java 17 or later has to be there. Everything else is installed from PyPI into a folder of its own.
 SPARK ?=
 SPARK_PYTHON := .build/spark
-test-spark: release setup-test setup-spark
-	@[ -x $(SPARK_PYTHON)/bin/spark-submit ] || { $(PYTHON) -m venv $(SPARK_PYTHON) && \
-		$(SPARK_PYTHON)/bin/pip install --quiet --requirement Examples/Spark/requirements.txt; }
+test-spark: release setup-test $(SPARK_PYTHON)/installed
 	$(SPARK_PYTHON)/bin/python -B Examples/Spark/test_verify_cards.py $(DIST)/shcverify $(SPARK)
+
+$(SPARK_PYTHON)/installed: Examples/Spark/requirements.txt
+	@./.ci/setup python3-venv
+	$(PYTHON) -m venv $(SPARK_PYTHON)
+	$(SPARK_PYTHON)/bin/pip install --quiet --requirement $<
+	@touch $@
 
 # What the programs are made of, in SPDX.
 sbom: release
@@ -291,7 +302,8 @@ fuzz-build: setup-test
 	$(PYTHON) -B Fuzzing/seeds.py $(VECTORS) Fuzzing/.build/fuzz
 
 FORMATTED := Package.swift Scanner/Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Benchmarks \
-	Fuzzing/Package.swift Fuzzing/Fuzz Fuzzing/ES256/Package.swift Fuzzing/ES256/Tests
+	Fuzzing/Package.swift Fuzzing/Fuzz Fuzzing/ES256/Package.swift Fuzzing/ES256/Tests \
+	Examples/Package.swift Examples/Server Examples/Kiosk
 format:
 	$(SWIFT) format --in-place --parallel --recursive $(FORMATTED)
 
@@ -322,7 +334,7 @@ vectors-check: setup-test
 	$(PYTHON) -B $(VECTORS)/hcert/generate.py --check
 
 clean:
-	rm -rf .build Scanner/.build Fuzzing/.build Fuzzing/ES256/.build
+	rm -rf .build Scanner/.build Fuzzing/.build Fuzzing/ES256/.build Examples/.build
 
 setup:
 	@./.ci/setup libssl-dev zlib1g-dev
@@ -338,7 +350,7 @@ setup-deb:
 	@./.ci/setup dpkg-dev binutils
 
 setup-test:
-	@./.ci/setup libssl-dev zlib1g-dev python3 python3-cryptography python3-cbor2 python3-jsonschema python3-pil python3-numpy python3-qrcode python3-yaml fonts-dejavu-core
+	@./.ci/setup libssl-dev zlib1g-dev curl python3 python3-cryptography python3-cbor2 python3-jsonschema python3-pil python3-numpy python3-qrcode python3-yaml fonts-dejavu-core
 
 setup-spark:
 	@./.ci/setup python3-venv

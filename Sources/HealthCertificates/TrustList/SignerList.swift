@@ -334,6 +334,6 @@ package struct SignerList: Sendable {
 }
 
 /// Why a file is not a list of signers, in plain words which call it "it".
-package struct SignerListError: Error, Sendable, Equatable, CustomStringConvertible {
-    package let description: String
+public struct SignerListError: Error, Sendable, Equatable, CustomStringConvertible {
+    public let description: String
 }

@@ -13,6 +13,16 @@ public struct TrustedSigners: Sendable {
     /// Whether no list was given.
     package var isEmpty: Bool { lists.isEmpty }
 
+    /// Adds the signers of a list: WHO's list (GDHCN), a list of the EU gateway, the German list, or certificates in PEM or DER.
+    ///
+    /// The list is not checked itself: it is as trustworthy as the place it came from.
+    ///
+    /// - Parameter bytes: the whole file.
+    /// - Throws: `SignerListError` if it is of no known form.
+    public mutating func add(list bytes: [UInt8]) throws(SignerListError) {
+        add(try SignerList(bytes))
+    }
+
     /// Adds the signers of a list.
     package mutating func add(_ list: SignerList) {
         lists.append((list.retrieved, list.entries.count))

@@ -1,0 +1,47 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A separate package, so that nothing else depends on a web server. It uses the libraries as other programs do: by their public
+// declarations. `make examples` builds and tries it.
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "shcverify-examples",
+    platforms: [.macOS(.v14)],
+    dependencies: [
+        .package(name: "shcverify", path: ".."),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
+    ],
+    targets: [
+        .executableTarget(
+            name: "verify-server",
+            dependencies: [
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Credentials", package: "shcverify"),
+                .product(name: "FHIR", package: "shcverify"),
+                .product(name: "HTTPSFetch", package: "shcverify"),
+                .product(name: "HealthCertificates", package: "shcverify"),
+                .product(name: "IssuerNetwork", package: "shcverify"),
+                .product(name: "JOSE", package: "shcverify"),
+                .product(name: "Reports", package: "shcverify"),
+                .product(name: "SMARTHealthCards", package: "shcverify"),
+            ],
+            path: "Server", swiftSettings: settings),
+        .executableTarget(
+            name: "kiosk",
+            dependencies: [
+                .product(name: "Credentials", package: "shcverify"),
+                .product(name: "FHIR", package: "shcverify"),
+                .product(name: "JOSE", package: "shcverify"),
+                .product(name: "JSON", package: "shcverify"),
+                .product(name: "SMARTHealthCards", package: "shcverify"),
+            ],
+            path: "Kiosk", swiftSettings: settings),
+    ]
+)
