@@ -21,6 +21,7 @@ RELEASE_BUILD = SHCVERIFY_COMMIT=$(COMMIT) $(FIXED) $(SWIFT) build $(RELEASE)
 RELEASE := --configuration release --static-swift-stdlib --disable-local-rpath -Xlinker --no-export-dynamic \
 	-Xswiftc "-L$(ARCHIVES)" -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
 CLANG ?= $(dir $(shell command -v $(SWIFT)))clang
+DOCC ?= $(dir $(shell command -v $(SWIFT)))docc
 STRIP ?= strip
 DIST := .build/dist
 # The manual and the completions, in the folders in which they are installed.
@@ -45,6 +46,7 @@ DRAWING_PROGRAMS := poppler-utils librsvg2-bin
 .PHONY: scanner setup-scanner pages-check setup-pages bench codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure schemas help run test build release release-check manual sbom deb container package-check reproducible install-check install uninstall format lint vectors vectors-check clean setup setup-release setup-deb setup-test
 .PHONY: test-spark scanner setup-scanner pages-check setup-pages bench codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure help run test build release release-check manual sbom deb container package-check reproducible install-check install uninstall format lint vectors vectors-check clean setup setup-release setup-deb setup-test
 .PHONY: examples test-spark scanner setup-scanner pages-check setup-pages bench codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure help run test build release release-check manual sbom deb container package-check reproducible install-check install uninstall format lint vectors vectors-check clean setup setup-release setup-deb setup-test
+.PHONY: examples test-spark docs scanner setup-scanner pages-check setup-pages bench codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure help run test build release release-check manual sbom deb container package-check reproducible install-check install uninstall format lint vectors vectors-check clean setup setup-release setup-deb setup-test
 
 help:
 	@echo "make           make a debug build"
@@ -60,6 +62,7 @@ help:
 	@echo "make es256     compare verdicts on signatures with those of another implementation"
 	@echo "make examples  build the examples in Examples/, and try them"
 	@echo "make test-spark  verify 200,000 cards with Spark, and kill an executor (SPARK=--measure also measures)"
+	@echo "make docs      make the documentation of the libraries in $(DOCS)"
 	@echo "make manual    make the manual and the completions for bash, zsh and fish in $(SHARE)"
 	@echo "make sbom      list what the programs of a release are made of, as SPDX, in $(DIST)"
 	@echo "make deb       make Debian packages in $(PACKAGES)"
@@ -225,8 +228,25 @@ uninstall:
 
 # The server and the kiosk, which use the libraries as other programs do. The first build takes some minutes.
 examples: setup setup-test
+	$(PYTHON) -B Examples/check-articles.py
 	$(SWIFT) build --package-path Examples
 	Examples/smoke.sh "$$($(SWIFT) build --package-path Examples --show-bin-path)"
+
+# The documentation of the libraries for Swift programs, a folder for each. A warning is an error.
+DOCS := .build/docs
+DOCUMENTED := SMARTHealthCards HealthCertificates IssuerNetwork
+docs: setup
+	@rm -rf $(DOCS)
+	@for target in $(DOCUMENTED); do \
+		$(SWIFT) build --target $$target && mkdir -p $(DOCS)/graphs/$$target && \
+		$(SWIFT) symbolgraph-extract -module-name $$target -minimum-access-level public -output-dir $(DOCS)/graphs/$$target \
+			-target $(shell uname -m)-unknown-linux-gnu -I "$$($(SWIFT) build --show-bin-path)/Modules" -I Sources/COpenSSL -I Sources/CZlib \
+			-I .build/checkouts/swift-system/Sources/CSystem/include -I Sources/CProcess/include \
+			-Xcc -fmodule-map-file="$$($(SWIFT) build --show-bin-path)/CProcess.build/module.modulemap" && \
+		$(DOCC) convert Sources/$$target/$$target.docc --additional-symbol-graph-dir $(DOCS)/graphs/$$target --warnings-as-errors \
+			--fallback-display-name $$target --fallback-bundle-identifier shcverify.$$target --output-path $(DOCS)/$$target.doccarchive && \
+		echo "$(DOCS)/$$target.doccarchive" || exit 1; \
+	done
 
 # The job for Spark. Java 17 or later has to be there. Everything else is installed from PyPI into a folder of its own.
 SPARK ?=
@@ -303,7 +323,7 @@ fuzz-build: setup-test
 
 FORMATTED := Package.swift Scanner/Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Benchmarks \
 	Fuzzing/Package.swift Fuzzing/Fuzz Fuzzing/ES256/Package.swift Fuzzing/ES256/Tests \
-	Examples/Package.swift Examples/Server Examples/Kiosk
+	Examples/Package.swift Examples/Server Examples/Kiosk Examples/Articles
 format:
 	$(SWIFT) format --in-place --parallel --recursive $(FORMATTED)
 

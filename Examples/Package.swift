@@ -43,5 +43,18 @@ let package = Package(
                 .product(name: "SMARTHealthCards", package: "shcverify"),
             ],
             path: "Kiosk", swiftSettings: settings),
+        // The code in the articles of the libraries' documentation, which check-articles.py compares.
+        .target(
+            name: "Articles",
+            dependencies: [
+                .product(name: "Credentials", package: "shcverify"),
+                .product(name: "FHIR", package: "shcverify"),
+                .product(name: "HTTPSFetch", package: "shcverify"),
+                .product(name: "HealthCertificates", package: "shcverify"),
+                .product(name: "IssuerNetwork", package: "shcverify"),
+                .product(name: "JOSE", package: "shcverify"),
+                .product(name: "SMARTHealthCards", package: "shcverify"),
+            ],
+            path: "Articles", swiftSettings: settings),
     ]
 )

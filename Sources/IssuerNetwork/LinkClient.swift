@@ -80,6 +80,8 @@ public struct LinkClient: Sendable {
     /// Creates a client.
     ///
     /// - Parameters:
+    ///   - transport: makes the requests.
+    ///   - limits: the rules for requests.
     ///   - recipient: who asks, which is shown to the person who shares the link (SHL "recipient").
     public init(transport: any Transport, limits: Limits, recipient: String) {
         self.transport = transport
@@ -99,6 +101,7 @@ public struct LinkClient: Sendable {
     /// Why no request may be made for a link, found without any request; nil if requests may be made.
     ///
     /// - Parameters:
+    ///   - link: the link.
     ///   - now: the moment at which the link must be valid.
     public func refusal(of link: HealthLink, at now: NumericDate) -> VerificationFailure? {
         if let expires = link.expires, expires <= now {

@@ -58,6 +58,8 @@ public struct ProviderClient: Sendable {
     /// - Parameters:
     ///   - base: the https URL of the FHIR server.
     ///   - token: an access token, which is sent to this server only; nil for none.
+    ///   - transport: makes the requests.
+    ///   - limits: the rules for requests.
     /// - Throws: `TransportFailure` of kind `invalidURL`.
     public init(
         base: String, token: String?, transport: any Transport, limits: IssuerClient.Limits

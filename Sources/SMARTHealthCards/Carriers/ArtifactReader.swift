@@ -87,7 +87,10 @@ public struct ArtifactReader: Sendable {
 
     /// Adds an input that could not be read, as one card with this failure.
     ///
-    /// - Parameter form: the form of the input, if it was recognised.
+    /// - Parameters:
+    ///   - failure: why it could not be read.
+    ///   - source: the name of the input.
+    ///   - form: the form of the input, if it was recognised.
     public mutating func add(failure: VerificationFailure, source: String, form: InputForm? = nil) {
         append(PresentedCredential(failure: failure, form: form, source: source))
     }
