@@ -248,7 +248,7 @@ docs: setup
 		echo "$(DOCS)/$$target.doccarchive" || exit 1; \
 	done
 
-# The job for Spark. Java 17 or later has to be there. Everything else is installed from PyPI into a folder of its own.
+# The job for Spark, which needs Java 17 or later. PySpark is installed from PyPI into a folder of its own.
 SPARK ?=
 SPARK_PYTHON := .build/spark
 test-spark: release setup-test $(SPARK_PYTHON)/installed
@@ -256,6 +256,7 @@ test-spark: release setup-test $(SPARK_PYTHON)/installed
 
 $(SPARK_PYTHON)/installed: Examples/Spark/requirements.txt
 	@./.ci/setup python3-venv
+	@command -v java >/dev/null || ./.ci/setup default-jre-headless
 	$(PYTHON) -m venv $(SPARK_PYTHON)
 	$(SPARK_PYTHON)/bin/pip install --quiet --requirement $<
 	@touch $@

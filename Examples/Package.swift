@@ -17,12 +17,14 @@ let package = Package(
     dependencies: [
         .package(name: "shcverify", path: ".."),
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
+        .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
     ],
     targets: [
         .executableTarget(
             name: "verify-server",
             dependencies: [
                 .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "Credentials", package: "shcverify"),
                 .product(name: "FHIR", package: "shcverify"),
                 .product(name: "HTTPSFetch", package: "shcverify"),

@@ -5,6 +5,7 @@ import HealthCertificates
 import Hummingbird
 import IssuerNetwork
 import JOSE
+import Logging
 import SMARTHealthCards
 
 /// A web server that verifies health cards:
@@ -31,13 +32,19 @@ import SMARTHealthCards
         }
         let desk = try desk(by: options)
         let router = Router()
-        router.post("verify") { request, _ in
-            try await limited(to: timeout) {
-                let body = try await request.body.collect(upTo: largestBody)
-                let report = try await desk.report(on: Array(body.readableBytesView))
-                return Response(
-                    status: .ok, headers: [.contentType: "application/json", .cacheControl: "no-store"],
-                    body: ResponseBody(byteBuffer: ByteBuffer(bytes: report)))
+        router.post("verify") { request, context in
+            do {
+                return try await limited(to: timeout) {
+                    let body = try await request.body.collect(upTo: largestBody)
+                    let report = try await desk.report(on: Array(body.readableBytesView))
+                    return Response(
+                        status: .ok, headers: [.contentType: "application/json", .cacheControl: "no-store"],
+                        body: ResponseBody(byteBuffer: ByteBuffer(bytes: report)))
+                }
+            } catch let fault as InstallationFault {
+                // This says nothing about the card, so there is no verdict.
+                context.logger.error("\(fault.message)")
+                throw HTTPError(.serviceUnavailable)
             }
         }
         let server = Application(
