@@ -25,7 +25,7 @@ fuzz() {
     for folder in "$build/seeds/$target" "Regressions/$target"; do
         if [ -d "$folder" ]; then folders+=("$folder"); fi
     done
-    local run=(-max_total_time="$seconds")
+    local run=(-max_total_time="$seconds" -seed="${FUZZ_SEED:-0}")
     if [ "$seconds" = 0 ]; then run=(-runs=0); fi
     FUZZ_TARGET=$target "$program" "${folders[@]}" "${run[@]}" -max_len="${longest[$target]:-4096}" -timeout=20 \
         -report_slow_units=2 -rss_limit_mb=2048 -dict=dictionary.txt -artifact_prefix="$crashes/" \
