@@ -43,10 +43,7 @@ DRAWING_PROGRAMS := poppler-utils librsvg2-bin
 
 .DEFAULT_GOAL := build
 
-.PHONY: scanner setup-scanner pages-check setup-pages bench codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure schemas help run test build release release-check manual sbom deb container package-check reproducible install-check install uninstall format lint vectors vectors-check clean setup setup-release setup-deb setup-test
-.PHONY: test-spark scanner setup-scanner pages-check setup-pages bench codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure help run test build release release-check manual sbom deb container package-check reproducible install-check install uninstall format lint vectors vectors-check clean setup setup-release setup-deb setup-test
-.PHONY: examples test-spark scanner setup-scanner pages-check setup-pages bench codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure help run test build release release-check manual sbom deb container package-check reproducible install-check install uninstall format lint vectors vectors-check clean setup setup-release setup-deb setup-test
-.PHONY: examples test-spark docs scanner setup-scanner pages-check setup-pages bench codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure help run test build release release-check manual sbom deb container package-check reproducible install-check install uninstall format lint vectors vectors-check clean setup setup-release setup-deb setup-test
+.PHONY: examples test-spark docs scanner setup-scanner pages-check setup-pages bench codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure schemas help run test build release release-check manual sbom deb container package-check reproducible install-check install uninstall format lint vectors vectors-check clean setup setup-release setup-deb setup-test
 
 help:
 	@echo "make           make a debug build"
@@ -374,9 +371,6 @@ setup-deb:
 
 setup-test:
 	@./.ci/setup libssl-dev zlib1g-dev curl python3 python3-cryptography python3-cbor2 python3-jsonschema python3-pil python3-numpy python3-qrcode python3-yaml fonts-dejavu-core
-
-setup-spark:
-	@./.ci/setup python3-venv
 
 setup-pages:
 	@./.ci/setup chromium

@@ -12,6 +12,7 @@ mapInArrow needs, and the libraries of the program: OpenSSL 3 and zlib. Options 
 
 import argparse
 import collections
+import itertools
 import json
 import os
 import subprocess
@@ -25,11 +26,6 @@ from pyspark.sql import SparkSession
 
 SCHEMA = "id string, issuer string, verdict string, reason string"
 ROWS_AT_ONCE = 5000
-
-
-def is_verdict(code):
-    """Whether batch ended with verdicts on all lines. With any other exit code, or after a signal, it could not do its work."""
-    return code == 0 or 10 <= code < 30
 
 
 def send(batches, pipe, sent, problems):
@@ -63,13 +59,17 @@ def verifier(program, snapshot, options):
     fields = pyarrow.schema([(field.split()[0], pyarrow.string()) for field in SCHEMA.split(", ")])
 
     def verify(batches):
-        command = [SparkFiles.get(program), "batch", "--directory", SparkFiles.get(snapshot), "--offline", "--jobs",
-                   str(TaskContext.get().cpus()), *options, "-"]
+        first = next((batch for batch in batches if batch.num_rows), None)
+        if first is None:
+            return
+        # With --fail-on none, any exit code but 0 means that batch could not do its work.
+        command = [SparkFiles.get(program), "batch", "--directory", SparkFiles.get(snapshot), "--offline", "--fail-on", "none",
+                   "--fields", "id,issuer,verdict,reason", "--jobs", str(TaskContext.get().cpus()), *options, "-"]
         sent, problems = collections.deque(), []
         with tempfile.TemporaryFile() as messages:
             process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=messages)
             # Another thread writes. If one thread wrote and read, both programs could wait for each other, each with a full pipe.
-            writer = threading.Thread(target=send, args=(batches, process.stdin, sent, problems), daemon=True)
+            writer = threading.Thread(target=send, args=(itertools.chain([first], batches), process.stdin, sent, problems), daemon=True)
             writer.start()
             try:
                 rows = []
@@ -82,8 +82,7 @@ def verifier(program, snapshot, options):
                 writer.join()
                 if problems:
                     raise problems[0]
-                # No line at all is malformed input for batch, but an empty partition is none for Spark.
-                if not is_verdict(code) or sent:
+                if code != 0 or sent:
                     messages.seek(0)
                     words = messages.read().decode(errors="replace")[-2000:]
                     raise RuntimeError(f"shcverify ended with {code}, {len(sent)} cards have no verdict: {words}")
