@@ -19,27 +19,30 @@ from jsonschema import Draft202012Validator
 CHUNK = 200
 
 
-def named(schema, definitions):
-    """Whether the schema names members of an object, itself or by what it refers to."""
-    parts = list(schema.get("allOf", []))
-    if "$ref" in schema:
-        parts.append(definitions[schema["$ref"].removeprefix("#/$defs/")])
-    return "properties" in schema or any(named(part, definitions) for part in parts)
+def names(schema, definitions):
+    """The members of an object that the schema names, itself or by what it refers to."""
+    found = set(schema.get("properties", {}))
+    for part in [*schema.get("allOf", []), *referred(schema, definitions)]:
+        found |= names(part, definitions)
+    return found
+
+
+def referred(schema, definitions):
+    return [definitions[schema["$ref"].removeprefix("#/$defs/")]] if "$ref" in schema else []
 
 
 def closed(schema, definitions, is_part=False):
-    """The schema without room for further members."""
-    result = dict(schema)
+    """The schema with what it refers to, and without room for further members."""
+    result = {name: value for name, value in schema.items() if name not in ["$defs", "$ref"]}
     if "properties" in schema:
         result["properties"] = {name: closed(value, definitions) for name, value in schema["properties"].items()}
     if "items" in schema:
         result["items"] = closed(schema["items"], definitions)
-    if "allOf" in schema:
-        result["allOf"] = [closed(value, definitions, True) for value in schema["allOf"]]
-    if "$defs" in schema:
-        result["$defs"] = {name: closed(value, definitions, True) for name, value in schema["$defs"].items()}
-    if not is_part and named(schema, definitions):
-        result["unevaluatedProperties"] = False
+    if parts := [*schema.get("allOf", []), *referred(schema, definitions)]:
+        result["allOf"] = [closed(part, definitions, True) for part in parts]
+    known = names(schema, definitions)
+    if known and not is_part:
+        result["propertyNames"] = {"enum": sorted(known)}
     return result
 
 

@@ -1629,6 +1629,8 @@ extension OutputSchema {
                 "required": [
                   "iss",
                   "name",
+                  "website",
+                  "canonicalIss",
                   "outcome",
                   "errors",
                   "warnings",
@@ -1641,6 +1643,8 @@ extension OutputSchema {
                 "properties": {
                   "iss": {"type": "string"},
                   "name": {"type": ["string", "null"]},
+                  "website": {"type": ["string", "null"]},
+                  "canonicalIss": {"type": ["string", "null"]},
                   "outcome": {"$ref": "#/$defs/code", "description": "judged, unreachable or not-judged."},
                   "errors": {"type": "integer", "minimum": 0},
                   "warnings": {"type": "integer", "minimum": 0},
@@ -1649,11 +1653,11 @@ extension OutputSchema {
                     "type": ["array", "null"],
                     "items": {
                       "type": "object",
-                      "required": ["kid", "fingerprint", "crlVersion"],
+                      "required": ["kid", "fingerprint", "digest"],
                       "properties": {
                         "kid": {"type": ["string", "null"]},
                         "fingerprint": {"type": "string"},
-                        "crlVersion": {"type": ["string", "null"]}
+                        "digest": {"description": "Changes if anything in it changes.", "type": "string"}
                       }
                     }
                   },
@@ -1661,11 +1665,12 @@ extension OutputSchema {
                     "type": ["array", "null"],
                     "items": {
                       "type": "object",
-                      "required": ["kid", "ctr", "count"],
+                      "required": ["kid", "ctr", "count", "digest"],
                       "properties": {
                         "kid": {"type": "string"},
                         "ctr": {"type": ["string", "null"]},
-                        "count": {"type": "integer", "minimum": 0}
+                        "count": {"type": "integer", "minimum": 0},
+                        "digest": {"description": "Changes if anything in it changes.", "type": "string"}
                       }
                     }
                   },
