@@ -182,9 +182,9 @@ def check_container(dist):
             copy = shared / Path(path).name
             shutil.copy(path, copy)
             copy.chmod(0o644)
-            return f"/work/{copy.name}"
+            return f"/shared/{copy.name}"
 
-        command = ["buildah", "run", "--volume", f"{shared}:/work:ro", container, "--", "/usr/bin/shcverify"]
+        command = ["buildah", "run", "--volume", f"{shared}:/shared:ro", container, "--", "/usr/bin/shcverify"]
         Installation("container", command, place=place, environment=environment).check()
         run("buildah", "rm", container, env=environment)
 

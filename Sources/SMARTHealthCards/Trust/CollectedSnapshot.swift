@@ -5,7 +5,7 @@ import Synchronization
 
 /// A snapshot of the keys and revocation lists that issuers publish, in the format of VCI's (SHC-D2).
 package struct CollectedSnapshot: Sendable {
-    /// An issuer, as it stands in a snapshot.
+    /// An issuer in a snapshot.
     package struct Entry: Sendable {
         fileprivate let json: JSONFragment
         /// What could not be collected for the issuer, in plain words. The lists named here are missing in the snapshot.
