@@ -43,7 +43,7 @@ DRAWING_PROGRAMS := poppler-utils librsvg2-bin
 
 .DEFAULT_GOAL := build
 
-.PHONY: examples test-spark docs scanner setup-scanner pages-check setup-pages bench codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure schemas help run test build release release-check manual sbom deb container package-check reproducible install-check install uninstall format lint vectors vectors-check clean setup setup-release setup-deb setup-test
+.PHONY: examples test-spark docs scanner setup-scanner pages-check setup-pages bench codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure schemas help run test build release release-check manual sbom deb container package-check reproducible install-check install uninstall format lint vectors vectors-check clean setup setup-release setup-deb setup-packages setup-test
 
 help:
 	@echo "make           make a debug build"
@@ -274,7 +274,7 @@ container: release
 
 # Tests the packages, an installation and a container. As root, with debootstrap, in fresh chroots (CHROOTS).
 CHROOTS ?= bookworm trixie
-package-check: setup-test deb
+package-check: setup-test setup-packages deb
 	$(PYTHON) -B Scripts/check-packages.py $(DIST) $(PACKAGES) $(CHROOTS)
 
 # Builds the packages in another folder, and compares.
@@ -370,7 +370,10 @@ setup-deb:
 	@./.ci/setup dpkg-dev binutils
 
 setup-test:
-	@./.ci/setup libssl-dev zlib1g-dev curl python3 python3-cryptography python3-cbor2 python3-jsonschema python3-pil python3-numpy python3-qrcode python3-yaml fonts-dejavu-core
+	@./.ci/setup libssl-dev zlib1g-dev curl python3 python3-cryptography python3-cbor2 python3-jsonschema python3-pil python3-numpy python3-qrcode python3-yaml fonts-dejavu-core zsh fish
+
+setup-packages:
+	@./.ci/setup lintian buildah debootstrap
 
 setup-pages:
 	@./.ci/setup chromium

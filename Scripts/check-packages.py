@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 from pathlib import Path
 
 from releases import ROOT, Installation
@@ -106,6 +107,10 @@ def check_chroot(release, packages):
         return print("  skipped: this is not root")
     if is_missing("debootstrap"):
         return None
+    try:
+        urllib.request.urlopen(f"{MIRROR}/dists/{release}/Release", timeout=60).close()
+    except OSError as error:
+        return print(f"  skipped: the mirror does not have {release}: {error}")
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder, release)
         run("debootstrap", "--variant=minbase", release, root, MIRROR)
