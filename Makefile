@@ -28,6 +28,7 @@ DIST := .build/dist
 SHARE := .build/share
 MANUAL := man/man1
 SCHEMAS := shcverify/schemas
+EXAMPLES := shcverify/examples
 COMPLETIONS := bash-completion/completions/shcverify zsh/site-functions/_shcverify fish/vendor_completions.d/shcverify.fish
 # The date in everything that is made for a release is that of the commit, so that a second build is equal.
 ifndef SOURCE_DATE_EPOCH
@@ -43,7 +44,7 @@ DRAWING_PROGRAMS := poppler-utils librsvg2-bin
 
 .DEFAULT_GOAL := build
 
-.PHONY: examples test-spark docs scanner setup-scanner pages-check setup-pages bench codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure schemas help run test build release release-check manual sbom deb container package-check reproducible install-check install uninstall format lint vectors vectors-check clean setup setup-release setup-deb setup-packages setup-test
+.PHONY: examples test-spark docs scanner setup-scanner pages-check setup-pages bench codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure schemas help run test build release release-check manual sbom deb container package-check reproducible install uninstall format lint vectors vectors-check clean setup setup-release setup-deb setup-packages setup-test
 
 help:
 	@echo "make           make a debug build"
@@ -191,37 +192,16 @@ manual: release
 	@for file in $(COMPLETIONS); do \
 		$(DIST)/shcverify --generate-completion-script $${file%%[-/]*} > $(SHARE)/$$file || exit 1; done
 	@install -D -m 644 -t $(SHARE)/$(SCHEMAS) Schemas/*.schema.json
+	@Packaging/examples.sh $(SHARE)/$(EXAMPLES)
 
 # Without the right to write, the error comes before the build.
-install-check:
-	@folder="$(DESTDIR)$(PREFIX)"; while [ ! -e "$$folder" ]; do folder="$$(dirname "$$folder")"; done; \
-	for folder in "$$folder" "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/libexec" "$(DESTDIR)$(PREFIX)/share"; do \
-		if [ -e "$$folder" ] && [ ! -w "$$folder" ]; then \
-			echo "make: $$folder is not writable. Call \"sudo make install\", or install elsewhere: make install PREFIX=\$$HOME/.local" >&2; \
-			exit 1; \
-		fi; \
-	done
-
-install: install-check
+install:
+	@Packaging/install.sh check "$(DESTDIR)$(PREFIX)"
 	@$(MAKE) --no-print-directory manual
-	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/libexec/shcverify" \
-		$(addprefix "$(DESTDIR)$(PREFIX)/share"/,$(MANUAL) $(dir $(COMPLETIONS)))
-	install -m 755 $(DIST)/shcverify "$(DESTDIR)$(PREFIX)/bin/"
-	install -m 755 $(DIST)/shcverify-fetch $(DIST)/shcverify-scan "$(DESTDIR)$(PREFIX)/libexec/shcverify/"
-	install -m 644 $(SHARE)/$(MANUAL)/*.1 "$(DESTDIR)$(PREFIX)/share/$(MANUAL)/"
-	@for file in $(COMPLETIONS); do install -m 644 "$(SHARE)/$$file" "$(DESTDIR)$(PREFIX)/share/$$file" || exit 1; done
-	install -D -m 644 -t "$(DESTDIR)$(PREFIX)/share/$(SCHEMAS)" Schemas/*.schema.json
+	Packaging/install.sh install "$(DESTDIR)$(PREFIX)" $(DIST) $(SHARE)
 
-# Removes the files, and the folders that are then empty.
 uninstall:
-	@rm -f "$(DESTDIR)$(PREFIX)/bin/shcverify" "$(DESTDIR)$(PREFIX)/libexec/shcverify/shcverify-fetch" \
-		"$(DESTDIR)$(PREFIX)/libexec/shcverify/shcverify-scan" \
-		"$(DESTDIR)$(PREFIX)/share/$(MANUAL)/shcverify.1" "$(DESTDIR)$(PREFIX)/share/$(MANUAL)"/shcverify-*.1 \
-		$(addprefix "$(DESTDIR)$(PREFIX)/share"/,$(COMPLETIONS)) \
-		"$(DESTDIR)$(PREFIX)/share/$(SCHEMAS)"/*.schema.json
-	@for folder in bin libexec/shcverify libexec share/$(MANUAL) share/$(dir $(MANUAL)) share/$(SCHEMAS) share/$(dir $(SCHEMAS)) \
-		$(foreach file,$(COMPLETIONS),share/$(dir $(file)) share/$(dir $(patsubst %/,%,$(dir $(file))))) share; do \
-		[ ! -d "$(DESTDIR)$(PREFIX)/$$folder" ] || rmdir --ignore-fail-on-non-empty "$(DESTDIR)$(PREFIX)/$$folder"; done
+	@Packaging/install.sh uninstall "$(DESTDIR)$(PREFIX)"
 
 # The server and the kiosk, which use the libraries as other programs do. The first build takes some minutes.
 examples: setup setup-test
@@ -260,7 +240,7 @@ $(SPARK_PYTHON)/installed: Examples/Spark/requirements.txt
 
 # What the programs are made of, in SPDX.
 sbom: release
-	SWIFT=$(SWIFT) $(PYTHON) -B Packaging/sbom.py $(DIST) Package.resolved $(DIST)/shcverify.spdx.json
+	SWIFT=$(SWIFT) CLANG=$(CLANG) $(PYTHON) -B Packaging/sbom.py $(DIST) Package.resolved $(DIST)/shcverify.spdx.json
 
 # The packages fit the distribution on which they are built, and later ones that have its libraries.
 PACKAGES := .build/packages
@@ -370,7 +350,7 @@ setup-deb:
 	@./.ci/setup dpkg-dev binutils
 
 setup-test:
-	@./.ci/setup libssl-dev zlib1g-dev curl python3 python3-cryptography python3-cbor2 python3-jsonschema python3-pil python3-numpy python3-qrcode python3-yaml fonts-dejavu-core zsh fish
+	@./.ci/setup libssl-dev zlib1g-dev curl python3 python3-cryptography python3-cbor2 python3-jsonschema python3-pil python3-numpy python3-qrcode python3-yaml fonts-dejavu-core zsh fish mandoc groff-base
 
 setup-packages:
 	@./.ci/setup lintian buildah debootstrap

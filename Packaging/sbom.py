@@ -2,7 +2,7 @@
 """Writes what the programs of a release are made of, as SPDX 2.3 in JSON: sbom.py DIST PINS FILE
 
 DIST has the programs, and PINS is SwiftPM's Package.resolved. Listed are the programs, the Swift packages and Swift's own libraries
-that are linked statically, and the shared libraries that the programs name, each with its Debian package. The file depends only on
+and the C++ library that are linked statically, and the shared libraries that the programs name, each with its Debian package. The file depends only on
 these, and on SOURCE_DATE_EPOCH.
 """
 
@@ -62,6 +62,22 @@ def shared_libraries(program):
         yield name, debian, version
 
 
+def compiler_libraries():
+    """The libraries of the C++ compiler that releases link statically, each with its Debian package and the version of that."""
+    for name in ("libstdc++.a", "libgcc.a"):
+        path = Path(output(os.environ.get("CLANG") or "clang", f"-print-file-name={name}").strip())
+        if not path.is_absolute():
+            # There is no such archive, so the shared library was linked.
+            continue
+        debian = output("dpkg-query", "--search", str(path.resolve())).splitlines()[0].split(": ")[0].split(":")[0]
+        yield debian, output("dpkg-query", "--show", "--showformat", "${Version}\n", debian).splitlines()[0]
+
+
+def debian_package(name, version, license="NOASSERTION"):
+    return package(name, version, license, externalRefs=[{
+        "referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator": f"pkg:deb/debian/{name}@{version}"}])
+
+
 def main(dist, pins, file):
     dist = Path(dist)
     words = output(dist / "shcverify", "--version").splitlines()
@@ -89,11 +105,10 @@ def main(dist, pins, file):
         relate(own, "STATIC_LINK", swift)
         for each in pinned if program != "shcverify-scan" else []:
             relate(own, "STATIC_LINK", each)
+        for debian, debian_version in compiler_libraries() if program != "shcverify-scan" else []:
+            relate(own, "STATIC_LINK", add(debian_package(debian, debian_version, "GPL-3.0-or-later WITH GCC-exception-3.1")))
         for library, debian, debian_version in shared_libraries(dist / program):
-            other = add(package(debian, debian_version, "NOASSERTION", externalRefs=[{
-                "referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl",
-                "referenceLocator": f"pkg:deb/debian/{debian}@{debian_version}"}]))
-            relate(own, "DYNAMIC_LINK", other)
+            relate(own, "DYNAMIC_LINK", add(debian_package(debian, debian_version)))
             relationships[-1]["comment"] = library
     document = {"spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": f"shcverify-{version}",
                 "documentNamespace": "", "creationInfo": {"created": date, "creators": ["Tool: shcverify-sbom.py"]},

@@ -67,6 +67,10 @@ def check_parts(dist):
         own = identifiers[f"SPDXRef-Package-{name}"]
         if own["checksums"][0]["checksumValue"] != run("sha256sum", dist / name).split()[0]:
             sys.exit(f"check-packages: the list of parts is of another {name}")
+        parts = {each["relatedSpdxElement"] for each in document["relationships"]
+                 if each["spdxElementId"] == own["SPDXID"] and each["relationshipType"] == "STATIC_LINK"}
+        if name != "shcverify-scan" and not any("libstdc--" in part for part in parts):
+            sys.exit(f"check-packages: the list of parts does not list the C++ library in {name}")
         needed = {library for library in re.findall(r"NEEDED +(\S+)", run("objdump", "-p", dist / name)) if not library.startswith("ld-")}
         if linked[f"SPDXRef-Package-{name}"] != needed:
             sys.exit(f"check-packages: the list of parts does not list the libraries of {name}")
@@ -80,24 +84,30 @@ def check_install():
     """`make install` and `make uninstall`, which must leave nothing. Without the right to write, nothing is built."""
     with tempfile.TemporaryDirectory() as folder:
         prefix = Path(folder, "usr/local")
+        # What was there before stays, even if it is empty or has a similar name.
+        foreign = [prefix / "bin", prefix / "share/man/man1/shcverify-other.1"]
+        foreign[0].mkdir(parents=True)
+        foreign[1].parent.mkdir(parents=True)
+        foreign[1].touch()
+        before = sorted(prefix.rglob("*"))
         run("make", "install", f"DESTDIR={folder}", cwd=ROOT)
         for name in ("bin/shcverify", "share/man/man1/shcverify-batch.1", "share/bash-completion/completions/shcverify",
                      "share/zsh/site-functions/_shcverify", "share/fish/vendor_completions.d/shcverify.fish",
-                     "share/shcverify/schemas/batch.schema.json"):
+                     "share/shcverify/schemas/batch.schema.json", "share/shcverify/examples/card.smart-health-card"):
             if not (prefix / name).is_file():
                 sys.exit(f"check-packages: make install has not installed {name}")
         Installation("make install", [prefix / "bin/shcverify"], environment={"PATH": "/usr/bin:/bin", "HOME": folder}).check()
         run("make", "uninstall", f"DESTDIR={folder}", cwd=ROOT)
-        left = [str(path) for path in prefix.rglob("*")]
-        if left:
-            sys.exit(f"check-packages: make uninstall has left {', '.join(left)}")
+        after = sorted(prefix.rglob("*"))
+        if after != before:
+            sys.exit(f"check-packages: make uninstall has left {after}, and there was {before}")
         if os.geteuid() != 0:
             return
         Path(folder).chmod(0o755)
         unprivileged = subprocess.run(
             ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "make", "install", f"DESTDIR={folder}"],
             capture_output=True, text=True, cwd=ROOT)
-        if unprivileged.returncode == 0 or "is not writable" not in unprivileged.stderr or "swift" in unprivileged.stdout:
+        if unprivileged.returncode == 0 or "is not a folder that you can write to" not in unprivileged.stderr or "swift" in unprivileged.stdout:
             sys.exit(f"check-packages: make install without rights: {unprivileged.stdout}{unprivileged.stderr}")
 
 

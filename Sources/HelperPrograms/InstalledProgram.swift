@@ -1,5 +1,11 @@
 internal import SystemPackage
 
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
 /// A program that is installed together with the running one.
 package enum InstalledProgram {
     /// Why a program cannot be started.
@@ -30,6 +36,12 @@ package enum InstalledProgram {
     /// - Parameter path: the path of the program.
     package static func objection(toStarting path: String) -> String? {
         WriteAccess.objection(toProgram: path, startedBy: HostProcess.executablePath)
+    }
+
+    /// Whether a path is that of a file that this user may run.
+    package static func canStart(_ path: String) -> Bool {
+        // Unsafe: the call reads the path and keeps no pointer to it.
+        unsafe access(path, X_OK) == 0 && WriteAccess.isRegularFile(path)
     }
 
     private static func isFile(_ path: FilePath) -> Bool {

@@ -25,6 +25,11 @@ package enum WriteAccess {
         return objection(to: status, owners: [geteuid(), 0], allowsPrivateGroup: true)
     }
 
+    /// Whether a path leads to a regular file, perhaps by links.
+    static func isRegularFile(_ path: String) -> Bool {
+        status(of: path).map { $0.st_mode & S_IFMT == S_IFREG } ?? false
+    }
+
     /// Says why a folder may have been put at a path by a user other than this one and root. Nil if no other user can.
     ///
     /// Others may be able to write to the folder above only if they cannot replace what is in it (the sticky bit).

@@ -27,7 +27,8 @@ enum ProgramVersion {
 
     /// Where a program of this installation is.
     private static func place(of program: String) -> String {
-        (try? InstalledProgram.path(of: program)) ?? "\(program) is not installed"
+        guard let path = try? InstalledProgram.path(of: program) else { return "\(program) is not installed" }
+        return InstalledProgram.canStart(path) ? path : "\(path) cannot be started"
     }
 
     private static func words(isInstalled: Bool, _ package: String) -> String {

@@ -145,6 +145,20 @@ import Testing
         #expect(lines[4].hasSuffix("/shcverify-fetch"))
     }
 
+    /// A folder or a text of that name is no program.
+    @Test(arguments: ["mkdir shcverify-fetch", ": > shcverify-fetch; chmod 644 shcverify-fetch"])
+    func versionSaysWhatCannotBeStarted(_ place: String) async throws {
+        let folder = try TemporaryDirectory()
+        let result = try await Shcverify.run(
+            [
+                "-c", #"cd "$0"; \#(place); cp "$1" shcverify; exec ./shcverify --version"#, folder.url.path,
+                Shcverify.path,
+            ],
+            executable: "/bin/sh")
+        #expect(result.exitCode == 0)
+        #expect(result.stdout.contains("/shcverify-fetch cannot be started\n"), "\(result.stdout)")
+    }
+
     @Test func textOfAQRCodeIsNeverAnOption() async throws {
         let texts = Self.requests + Self.oddities + ["--quiet", "--jwks=x", "--qr=x"]
         for (number, text) in texts.enumerated() {

@@ -33,6 +33,26 @@ import Testing
         for number in 0..<6 { #expect(try server.requests(for: "\(name)-\(number)/").count == 1) }
     }
 
+    /// Lines that arrive together are answered as soon as no earlier one waits.
+    @Test(arguments: ["1", "2"]) func verdictsBeforeACardWhoseIssuerHangsAreWritten(jobs: String) throws {
+        let name = "/\(UUID().uuidString)"
+        let card = try SignedCards.sign([.init(issuer: server.url(name, port: "hang"))]).cards[0]
+        let run = try BatchProcess(
+            ["--jobs", jobs, "--allow-private-network", "--ca-file", server.authorityFile, "--no-cache"]
+                + ["--timeout", "3600", "--fields", "line,verdict"])
+        try run.input.fileHandleForWriting.write(contentsOf: Data("x\ny\n\(card)\nz\n".utf8))
+        let expected = #"{"line":1,"verdict":"fail"}"# + "\n" + #"{"line":2,"verdict":"fail"}"# + "\n"
+        var output = Data()
+        while output.count < expected.utf8.count, run.waitForOutput() {
+            let part = run.output.fileHandleForReading.availableData
+            guard !part.isEmpty else { break }
+            output += part
+        }
+        #expect(String(decoding: output, as: UTF8.self) == expected)
+        run.signal(SIGTERM)
+        #expect(run.wait() == 143)
+    }
+
     @Test func noMoreThanTwentyUnknownIssuersAreAsked() async throws {
         let name = "/\(UUID().uuidString)"
         let cards = try SignedCards.sign((0..<30).map { .init(issuer: server.url("\(name)-\($0)")) }).cards

@@ -9,7 +9,7 @@ import Testing
     private static let members = [
         "line", "id", "source", "inputKind", "verdict", "reason", "checks", "claimsVerified", "issuer", "key", "issued",
         "expires", "relevantDate", "sourceType", "types", "subject", "subjects", "records", "warnings", "fhirVersion",
-        "fhirBundle", "certificate",
+        "fhirBundle", "certificate", "schemaVersion",
     ]
 
     private static func run(_ input: String, _ arguments: [String]) async throws -> Shcverify.Result {
@@ -62,7 +62,7 @@ import Testing
     @Test(arguments: [
         (["--fields", "verdikt"], "no member \"verdikt\""), (["--fields", ""], "no member"),
         (["--fields", "id,,verdict"], "no member"), (["--fields", "id, verdict"], "no member"),
-        (["--fields", "Verdict"], "no member"), (["--fields", "schemaVersion"], "no member"),
+        (["--fields", "Verdict"], "no member"), (["--fields", "version"], "no member"),
         (["--fields", "id,records"], "--fields records needs --records"),
         (["--fields", "subject", "--bundle"], "--fields subject needs --records"),
         (["--fields", "fhirBundle", "--records"], "--fields fhirBundle needs --bundle"),

@@ -140,6 +140,17 @@ import Testing
         }
     }
 
+    /// The number of the line may be all that is printed.
+    @Test func continuesLinesThatHaveOnlyTheirNumber() async throws {
+        try await Fault.check([
+            Fault(
+                "only numbers",
+                #"printf 'x\ny\n' > cards; run() { "$S" batch cards "$@" --fields line --resume state >> out; }; "#
+                    + #"run "$@" 2> summary; cp out before; printf '{"line":3}\n{"line":4' >> out; "#
+                    + #"run "$@" 2> summary; code=$?; cmp out before || exit 99; exit $code"#, 10)
+        ])
+    }
+
     @Test func continuesUnreadableOutputIfNothingIsCutOff() async throws {
         // Root may read the file as well, so the script takes that right away.
         let prelude =

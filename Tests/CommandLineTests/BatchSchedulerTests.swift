@@ -89,6 +89,30 @@ import Testing
         #expect(source.count == 2)
     }
 
+    /// The verdicts before a card that waits are written without it.
+    @Test func verdictsBeforeAWaitingCardAreWritten() async throws {
+        source.isOpen = false
+        let lines = [BatchBlock.Line(range: 0..<1, end: 2), BatchBlock.Line(range: 2..<3, end: 4)]
+        let bytes: [UInt8] = [0x78, 0x0A, 0x79, 0x0A]
+        #expect(scheduler.add(BatchBlock(firstLine: 1, bytes: bytes, size: 4, lines: lines)))
+        var first = try await job()
+        first.block.taken = 2
+        // The form of a card that waits does not matter to the scheduler.
+        first.block.pending = [.init(number: 2, id: nil, card: .judged(nil, output: []))]
+        first.block.output = [0x31]
+        scheduler.finish(first, requests: [.keys(Self.issuer)])
+        let next = try await blocking { [scheduler] in scheduler.part() }
+        let part = try #require(next)
+        #expect(part.output == [0x31] && part.place == BatchPlace(line: 2, offset: 2))
+        source.isOpen = true
+        var second = try await job()
+        #expect(second.block.output.isEmpty && second.block.pending.count == 1 && keys(in: second))
+        second.block.pending = []
+        scheduler.finish(second, requests: [])
+        let rest = try await blocking { [scheduler] in scheduler.part() }
+        #expect(rest?.output == [] && rest?.place == BatchPlace(line: 3, offset: 4))
+    }
+
     /// Otherwise a card that needs two such answers would never have both.
     @Test func answerReachesTheBlocksThatWaitForIt() async throws {
         source.lifetime = .zero

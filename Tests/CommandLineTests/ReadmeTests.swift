@@ -2,18 +2,26 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Runs every command in README.md, and checks its tables and links.
+/// Runs every command in README.md and on the pages of docs/, and checks their tables and links.
 ///
-/// The page is one shell session, from top to bottom. In a `console` block, a line that begins with `$ ` is a command,
+/// A page is one shell session, from top to bottom. In a `console` block, a line that begins with `$ ` is a command,
 /// and the lines up to the next command are its output on both streams. In the output, `…` stands for any text in a
 /// line, or for any number of lines if it is alone. A command without output must succeed. An `sh` block is a script;
 /// its second line gives the file name: `# usage: NAME …`.
 @Suite(.timeLimit(.minutes(5))) struct ReadmeTests {
     /// The commands that are not run, and why.
     private static let notRun = [
-        "make install PREFIX=/usr/local": "installs programs and packages",
+        "sudo apt install ./shcverify_0.2.0-1_amd64.deb ./shcverify-scan_0.2.0-1_amd64.deb": "installs packages",
+        "make deb": "makes packages",
+        "sudo apt install ./.build/packages/shcverify*.deb": "installs packages",
+        "sudo apt remove shcverify shcverify-scan": "removes packages",
+        "make install PREFIX=$HOME/.local": "installs programs and packages",
+        "make container IMAGE=shcverify": "makes a container",
+        #"podman run --rm --volume "$PWD:/work:ro" localhost/shcverify card.smart-health-card"#: "starts a container",
         "shcverify card.smart-health-card": "fetches keys; the test issuer has no server",
+        "shcverify card.smart-health-card --directory vci": "needs an installed directory",
         "shcverify directory update": "fetches VCI's directory",
+        "shcverify directory show https://issuer.example --directory vci": "needs an installed directory",
         "shcverify lint --issuer https://issuer-a.example/cards": "asks a live issuer; this one has no server",
         "shcverify directory audit --directory vci-issuers.json --format json > audit.json": "asks live issuers",
         "shcverify directory audit --directory vci-issuers.json --compare audit.json": "asks live issuers",
@@ -21,6 +29,18 @@ import Testing
         "shcverify directory diff old.json snapshot.json": "compares what the reader has collected",
         "shcverify directory show https://issuer.example --directory snapshots --at 2026-05-01T00:00:00Z":
             "shows what the reader has collected",
+    ]
+
+    /// What stands on a page for a path on the reader's machine.
+    private static let paths = [
+        "cp -r /usr/share/shcverify/examples try": "'\(Paths.root.path)/Packaging/examples.sh' try",
+        "path/to/shcverify/TestVectors/links/serve.py": "'\(Paths.root.path)/TestVectors/links/serve.py'",
+    ]
+
+    private static let pages = [
+        "README.md", "docs/install.md", "docs/trust.md", "docs/exit-codes.md", "docs/links.md", "docs/certificates.md",
+        "docs/records.md", "docs/batch.md", "docs/lint.md", "docs/directories.md", "docs/library.md",
+        "docs/stability.md",
     ]
 
     private struct Block {
@@ -33,27 +53,34 @@ import Testing
         let expected: [String]
     }
 
-    private let text: String
-    private let blocks: [Block]
+    /// A page of the documentation.
+    private struct Page {
+        let name: String
+        let text: String
+        let blocks: [Block]
 
-    init() throws {
-        text = try String(contentsOf: Paths.root.appendingPathComponent("README.md"), encoding: .utf8)
-        var blocks: [Block] = []
-        var open: (language: String, lines: [String])?
-        for line in text.components(separatedBy: "\n") {
-            if let block = open {
-                if line == "```" {
-                    blocks.append(Block(language: block.language, lines: block.lines))
-                    open = nil
-                } else {
-                    open = (block.language, block.lines + [line])
+        init(_ name: String) throws {
+            self.name = name
+            text = try String(contentsOf: Paths.root.appendingPathComponent(name), encoding: .utf8)
+            var blocks: [Block] = []
+            var open: (language: String, lines: [String])?
+            for line in text.components(separatedBy: "\n") {
+                if let block = open {
+                    if line == "```" {
+                        blocks.append(Block(language: block.language, lines: block.lines))
+                        open = nil
+                    } else {
+                        open = (block.language, block.lines + [line])
+                    }
+                } else if line.hasPrefix("```") {
+                    open = (String(line.dropFirst(3)), [])
                 }
-            } else if line.hasPrefix("```") {
-                open = (String(line.dropFirst(3)), [])
             }
+            self.blocks = blocks
+            try #require(open == nil)
         }
-        self.blocks = blocks
-        try #require(open == nil)
+
+        var commands: [Command] { blocks.filter { $0.language == "console" }.flatMap(ReadmeTests.commands) }
     }
 
     private static func commands(_ block: Block) -> [Command] {
@@ -70,32 +97,46 @@ import Testing
         return commands
     }
 
-    private var commands: [Command] { blocks.filter { $0.language == "console" }.flatMap(Self.commands) }
-
     /// Blocks of other kinds would not be tested.
-    @Test func everyBlockIsOfATestedKind() {
-        for block in blocks { #expect(["console", "sh", "swift"].contains(block.language), "\(block.lines)") }
-        for line in text.split(separator: "\n") where line.hasPrefix("    ") {
-            #expect(blocks.contains { $0.lines.contains(String(line)) }, "not in a block with a language: \(line)")
+    @Test(arguments: pages) func everyBlockIsOfATestedKind(name: String) throws {
+        let page = try Page(name)
+        for block in page.blocks { #expect(["console", "sh", "swift"].contains(block.language), "\(block.lines)") }
+        for line in page.text.split(separator: "\n") where line.hasPrefix("    ") {
+            #expect(page.blocks.contains { $0.lines.contains(String(line)) }, "not in a block with a language: \(line)")
         }
     }
 
-    @Test func commandsThatAreNotRunAreStillOnThePage() {
+    @Test func commandsThatAreNotRunAreStillOnAPage() throws {
+        let commands = try Self.pages.flatMap { try Page($0).commands }
         for command in Self.notRun.keys { #expect(commands.contains { $0.text == command }, "\(command)") }
     }
 
-    @Test func everyCommandDoesWhatThePageSays() async throws {
+    @Test func everyPageIsTested() throws {
+        let documents = try FileManager.default.contentsOfDirectory(atPath: Paths.root.path + "/docs")
+        // docs/specification.md has no commands. Another test compares it with the rules.
+        #expect(Set(documents.map { "docs/\($0)" }) == Set(Self.pages.dropFirst() + ["docs/specification.md"]))
+    }
+
+    /// The README shows the version in the name of a file.
+    @Test func packagesAreOfThisVersion() async throws {
+        let version = try await Shcverify.run(["--version"]).stdout.split(separator: "\n")[0]
+        #expect(try Page("README.md").text.contains("./shcverify_\(version)-1_"))
+    }
+
+    /// The first page makes the folder `try`. The commands of the other pages run in such a folder.
+    @Test(arguments: pages) func everyCommandDoesWhatThePageSays(name: String) async throws {
+        let page = try Page(name)
         let directory = try TemporaryDirectory()
-        let vectors = directory.url.appendingPathComponent("TestVectors").path
-        try FileManager.default.createSymbolicLink(atPath: vectors, withDestinationPath: Paths.vectors.path)
         // Both streams in the order of writing. After each command, its exit code follows between two separators.
         var script = "cd '\(directory.url.path)'\nexec 2>&1\n"
+        if name != "README.md" { script += "'\(Paths.root.path)/Packaging/examples.sh' try && cd try\n" }
         var run: [Command] = []
-        for block in blocks {
+        for block in page.blocks {
             switch block.language {
             case "console":
                 for command in Self.commands(block) where Self.notRun[command.text] == nil {
-                    script += "\(command.text)\ncode=$?; printf '\\036%s\\036' $code; (exit $code)\n"
+                    let text = Self.paths.reduce(command.text) { $0.replacing($1.key, with: $1.value) }
+                    script += "\(text)\ncode=$?; printf '\\036%s\\036' $code; (exit $code)\n"
                     run.append(command)
                 }
             case "sh":
@@ -105,7 +146,7 @@ import Testing
             default: break
             }
         }
-        #expect(run.count > 20)
+        #expect(name != "README.md" || run.count > 8)
         let path = "\(URL(fileURLWithPath: Shcverify.path).deletingLastPathComponent().path):/usr/bin:/bin"
         let result = try await Shcverify.run(
             ["-c", script], environment: ["PATH": path, "HOME": directory.url.path], executable: "/bin/sh")
@@ -164,8 +205,7 @@ import Testing
 
     /// The table of exit codes lists exactly the program's reasons, in the same order.
     @Test func exitCodesAreTheProgramsOwn() async throws {
-        let section = try #require(text.components(separatedBy: "\n## Exit codes\n").dropFirst().first)
-        let rows = section.components(separatedBy: "\n## ")[0].split(separator: "\n").filter { $0.hasPrefix("| ") }
+        let rows = try Page("docs/exit-codes.md").text.split(separator: "\n").filter { $0.hasPrefix("| ") }
         var listed: [String: [String]] = [:]
         for row in rows.dropFirst() {
             let cells = row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -198,16 +238,23 @@ import Testing
         ] {
             help += try await Shcverify.run(["help"] + command.split(separator: " ").map { String($0) }).stdout
         }
-        for option in Set(text.matches(of: /--[a-z][a-z-]+/).map { String($0.0) }) {
-            #expect(help.contains("\(option) ") || help.contains("\(option)\n"), "\(option)")
+        // The options of other programs, and of the program itself.
+        help += "--rm --volume --version --help "
+        for page in try Self.pages.map(Page.init) {
+            for option in Set(page.text.matches(of: /--[a-z][a-z-]+/).map { String($0.0) }) {
+                #expect(help.contains("\(option) ") || help.contains("\(option)\n"), "\(page.name): \(option)")
+            }
         }
     }
 
-    @Test func everyLinkLeadsToAFile() {
-        let links = text.matches(of: /\]\(([^)]+)\)/).map { String($0.1) }
-        #expect(links.count > 5)
-        for link in links where !link.hasPrefix("https://") {
-            #expect(FileManager.default.fileExists(atPath: Paths.root.appendingPathComponent(link).path), "\(link)")
+    @Test func everyLinkLeadsToAFile() throws {
+        for page in try Self.pages.map(Page.init) {
+            let folder = Paths.root.appendingPathComponent(page.name).deletingLastPathComponent().path
+            let links = page.text.matches(of: /\]\(([^)]+)\)/).map { String($0.1) }
+            #expect(page.name != "README.md" || links.count > 5)
+            for link in links where !link.hasPrefix("https://") {
+                #expect(FileManager.default.fileExists(atPath: "\(folder)/\(link)"), "\(page.name): \(link)")
+            }
         }
     }
 }

@@ -98,15 +98,42 @@ import Testing
         #expect(!Self.trace(offline).contains { $0.hasPrefix("GET ") })
     }
 
-    /// In a batch, there are requests and lookups, but no line for each card.
-    @Test func batchSaysNothingOfEachLine() async throws {
+    /// In a batch, each issuer and key is named once, but no card.
+    @Test func batchNamesEachKeyOnce() async throws {
         let lines = Array(repeatElement(card, count: 50).joined(separator: [0x0A]))
         let result = try await run(["batch", "-", "-v"], stdin: lines)
         #expect(result.exitCode == 0)
         let trace = Self.trace(result)
         #expect(trace.count { $0.hasPrefix(keySet("GET")) } == 1)
         #expect(!trace.contains { $0.contains("stdin#") })
+        #expect(trace.count { $0 == "issuer \"\(issuer)\": its trust was not checked" } == 1, "\(trace)")
+        #expect(trace.count { $0 == "key \"\(keyID)\" of \"\(issuer)\": from the issuer's server" } == 1)
         #expect(trace.count < 10)
+    }
+
+    /// A key that was not found came from nowhere.
+    @Test func saysWhereAMissingKeyWasSought() async throws {
+        let other = try SignedCards.sign([.init(issuer: issuer, kid: "another")])
+        let result = try await run(["-", "-v"], stdin: Array(other.cards[0].utf8))
+        #expect(result.exitCode == 12)
+        let line = Self.trace(result).first { $0.hasPrefix("stdin#0: key ") }
+        #expect(
+            line?.contains(": none that can be used is in what came from the issuer's server") == true,
+            "\(result.stderr)")
+    }
+
+    /// The address of a card may name its person, and a query may have a token.
+    @Test func namesNoAddressOfACardAndNoQuery() async throws {
+        let network = ["--allow-private-network", "--ca-file", server.authorityFile]
+        for arguments in [
+            ["lint", "--card-url", server.url("/Jana-Anyperson.smart-health-card?token=secret")],
+            ["directory", "update", "--url", server.url("/did.json?token=secret")],
+        ] {
+            let result = try await Shcverify.run(arguments + ["-vv"] + network)
+            let lines = Self.trace(result).joined(separator: "\n")
+            #expect(lines.contains("GET \"https://"), "\(result.stderr)")
+            #expect(!lines.contains("Jana") && !lines.contains("secret"), "\(lines)")
+        }
     }
 
     /// A name of an issuer or of a key cannot write lines of its own, or control a terminal.

@@ -46,6 +46,20 @@ import Testing
         let bytes = try HealthCertificateVectors.bytes("trust/\(name)")
         #expect(throws: SignerListError.self) { try SignerList(bytes) }
         #expect(throws: SignerListError.self) { try SignerList(keySet: bytes) }
+        var signers = TrustedSigners()
+        #expect(throws: SignerListError.self) { try signers.add(list: bytes) }
+        #expect(signers.isEmpty)
+    }
+
+    @Test(arguments: ["gdhcn-v2.did.json", "gateway.json", "german.json", "dsc-xa.pem"]) func signersOfAListAreAdded(
+        _ name: String
+    ) throws {
+        let bytes = try HealthCertificateVectors.bytes("trust/\(name)")
+        var signers = TrustedSigners()
+        try signers.add(list: bytes)
+        for (keyID, _) in try SignerList(bytes).entries {
+            #expect(!signers.entries(of: keyID) { _ in true }.isEmpty)
+        }
     }
 
     @Test(arguments: [

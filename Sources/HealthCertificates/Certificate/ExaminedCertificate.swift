@@ -1,5 +1,5 @@
 import Bytes
-package import CBOR
+import CBOR
 import COSE
 public import Credentials
 package import Deflate

@@ -2,7 +2,7 @@ import Bytes
 package import CBOR
 import Credentials
 import FHIR
-package import JSON
+import JSON
 
 /// A departure of a certificate's content from the EU's JSON schema.
 package struct SchemaProblem: Sendable {

@@ -1,7 +1,7 @@
 import Bytes
 package import CBOR
 package import COSE
-package import Credentials
+import Credentials
 import Cryptography
 package import JSON
 

@@ -1,5 +1,5 @@
 import Bytes
-package import Credentials
+import Credentials
 import Cryptography
 import JSON
 

@@ -26,6 +26,7 @@ public struct LintLineJSON {
             writer.member("line", line)
             addMembers(&writer)
             finding.write(to: &writer, fingerprint: fingerprint, isOfLine: true)
+            writer.member("schemaVersion", 1)
         }
         output += writer.bytes
         output.append(UInt8(ascii: "\n"))

@@ -20,7 +20,7 @@ struct RecordsJSON: Report {
     mutating func add(_ card: CardRecords, to sink: ReportSink) throws {
         guard !card.records.isEmpty else { return }
         for record in card.records {
-            record.write(to: &writer, of: card)
+            record.write(to: &writer, of: card, isLine: false)
             if writer.bytes.count >= ReportPart.size { try sink(writer.take()) }
         }
         try sink(writer.take())
@@ -45,7 +45,7 @@ struct RecordsNDJSON: Report {
     mutating func add(_ card: CardRecords, to sink: ReportSink) throws {
         for record in card.records {
             writer.clear()
-            record.write(to: &writer, of: card)
+            record.write(to: &writer, of: card, isLine: true)
             try part.add(writer.bytes, to: sink)
             try part.add(CollectionOfOne(UInt8(ascii: "\n")), to: sink)
         }
@@ -57,7 +57,7 @@ struct RecordsNDJSON: Report {
 
 extension Record {
     /// Writes the record as an object that names its card.
-    fileprivate func write(to writer: inout JSONWriter, of card: CardRecords) {
+    fileprivate func write(to writer: inout JSONWriter, of card: CardRecords, isLine: Bool) {
         let person = card.person(of: self)
         writer.object { writer in
             writer.member("source", card.source)
@@ -66,6 +66,7 @@ extension Record {
             writer.member("birthDate", person?.birthDate)
             write(to: &writer)
             writer.member("subjectIndex", subjectIndex)
+            if isLine { writer.member("schemaVersion", 1) }
         }
     }
 }

@@ -435,11 +435,13 @@ extension OutputSchema {
             "subjects",
             "records",
             "warnings",
-            "fhirVersion"
+            "fhirVersion",
+            "schemaVersion"
           ],
           "properties": {
             "line": {"description": "The number of the line, from 1.", "type": "integer", "minimum": 1},
-            "id": {"description": "The id of the input line as it was given; left out if it has none."}
+            "id": {"description": "The id of the input line as it was given; left out if it has none."},
+            "schemaVersion": {"$ref": "#/$defs/schemaVersion"}
           },
           "$defs": {
             "time": {
@@ -456,6 +458,10 @@ extension OutputSchema {
               "description": "A code, or null. A new version may have more codes.",
               "type": ["string", "null"],
               "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"
+            },
+            "schemaVersion": {
+              "description": "The version of this form. It changes only if members are removed or get another meaning.",
+              "const": 1
             },
             "verdict": {
               "description": "pass, fail (exit codes 10 to 19) or undetermined (all others).",
@@ -671,7 +677,8 @@ extension OutputSchema {
           "allOf": [{"$ref": "#/$defs/card"}],
           "properties": {
             "line": {"description": "The number of the line, from 1.", "type": "integer", "minimum": 1},
-            "id": {"description": "The id of the input line as it was given; left out if it has none."}
+            "id": {"description": "The id of the input line as it was given; left out if it has none."},
+            "schemaVersion": {"$ref": "#/$defs/schemaVersion"}
           },
           "$defs": {
             "time": {
@@ -688,6 +695,10 @@ extension OutputSchema {
               "description": "A code, or null. A new version may have more codes.",
               "type": ["string", "null"],
               "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"
+            },
+            "schemaVersion": {
+              "description": "The version of this form. It changes only if members are removed or get another meaning.",
+              "const": 1
             },
             "verdict": {
               "description": "pass, fail (exit codes 10 to 19) or undetermined (all others).",
@@ -1000,11 +1011,17 @@ extension OutputSchema {
           "$id": "urn:shcverify:schema:1:records-lines",
           "title": "A line of records --format ndjson",
           "allOf": [{"$ref": "#/$defs/recordOfCard"}],
+          "required": ["schemaVersion"],
+          "properties": {"schemaVersion": {"$ref": "#/$defs/schemaVersion"}},
           "$defs": {
             "codeOrNull": {
               "description": "A code, or null. A new version may have more codes.",
               "type": ["string", "null"],
               "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"
+            },
+            "schemaVersion": {
+              "description": "The version of this form. It changes only if members are removed or get another meaning.",
+              "const": 1
             },
             "coding": {
               "type": "object",
@@ -1205,20 +1222,25 @@ extension OutputSchema {
           "$id": "urn:shcverify:schema:1:lint-lines",
           "title": "A line of lint --lines",
           "allOf": [{"$ref": "#/$defs/finding"}],
-          "required": ["line"],
+          "required": ["line", "schemaVersion"],
           "properties": {
             "line": {
               "description": "The number of the line of input, from 1; null for a file that an option names.",
               "type": ["integer", "null"],
               "minimum": 1
             },
-            "id": {"description": "The id of the input line as it was given; left out if it has none."}
+            "id": {"description": "The id of the input line as it was given; left out if it has none."},
+            "schemaVersion": {"$ref": "#/$defs/schemaVersion"}
           },
           "$defs": {
             "code": {
               "description": "A code. A new version may have more codes.",
               "type": "string",
               "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"
+            },
+            "schemaVersion": {
+              "description": "The version of this form. It changes only if members are removed or get another meaning.",
+              "const": 1
             },
             "severity": {"enum": ["error", "warning", "unchecked"]},
             "finding": {

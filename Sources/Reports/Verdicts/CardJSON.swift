@@ -10,6 +10,7 @@ package struct CardJSON: Sendable {
     private let hasRecords: Bool
     fileprivate let hasDetails: Bool
     private let hasBundle: Bool
+    private let isLine: Bool
     /// The members that are printed.
     package let members: CardMembers
 
@@ -20,16 +21,18 @@ package struct CardJSON: Sendable {
     ///     for them, and messages do not mention them.
     ///   - hasDetails: whether to include the detail of each check.
     ///   - hasBundle: whether to include the FHIR Bundle.
+    ///   - isLine: whether the object stands alone, so that it has the version of its form.
     ///   - members: the members to print. The others are left out.
     package init(
         names: CodeNames, tool: Tool, hasRecords: Bool = true, hasDetails: Bool = true, hasBundle: Bool = true,
-        members: CardMembers = .all
+        isLine: Bool = false, members: CardMembers = .all
     ) {
         self.names = names
         self.tool = tool
         self.hasRecords = hasRecords
         self.hasDetails = hasDetails
         self.hasBundle = hasBundle
+        self.isLine = isLine
         self.members = members
     }
 
@@ -79,14 +82,15 @@ package struct CardJSON: Sendable {
                 warnings(verdict.warnings + (contents?.warnings ?? []), to: &writer)
             }
             if members.contains(.fhirVersion) { writer.member("fhirVersion", claims?.fhirVersion) }
-            guard hasBundle else { return }
-            if members.contains(.fhirBundle) {
+            if hasBundle, members.contains(.fhirBundle) {
                 writer.name("fhirBundle")
                 writer.value(claims?.fhirBundle)
             }
-            guard verdict.isOfCertificate, members.contains(.certificate) else { return }
-            writer.name("certificate")
-            writer.value(claims?.certificate)
+            if hasBundle, verdict.isOfCertificate, members.contains(.certificate) {
+                writer.name("certificate")
+                writer.value(claims?.certificate)
+            }
+            if isLine, members.contains(.schemaVersion) { writer.member("schemaVersion", 1) }
         }
     }
 

@@ -4,6 +4,7 @@ package struct CardMembers: Sendable, Equatable {
     package enum Name: String, Sendable, CaseIterable {
         case line, id, source, inputKind, verdict, reason, checks, claimsVerified, issuer, key, issued, expires
         case relevantDate, sourceType, types, subject, subjects, records, warnings, fhirVersion, fhirBundle, certificate
+        case schemaVersion
 
         /// The position in the order of the members, from 0.
         fileprivate var place: UInt32 {
@@ -30,6 +31,7 @@ package struct CardMembers: Sendable, Equatable {
             case .fhirVersion: 19
             case .fhirBundle: 20
             case .certificate: 21
+            case .schemaVersion: 22
             }
         }
     }

@@ -35,7 +35,7 @@ struct BatchBlock: Sendable {
 
     /// How many lines have been started.
     var taken = 0
-    /// The lines that were started last, if one of them has to wait.
+    /// The lines that were started last, from the first one that has to wait.
     var pending: [Pending] = []
     /// Answers for this block only. They say that no further issuer is asked.
     var refusals = Evidence()
@@ -66,7 +66,8 @@ struct BatchBlock: Sendable {
 
     /// The place after the lines whose verdicts are in the output.
     var place: BatchPlace {
-        BatchPlace(line: firstLine + taken, offset: taken > 0 ? lines[taken - 1].end : 0)
+        let count = taken - pending.count
+        return BatchPlace(line: firstLine + count, offset: count > 0 ? lines[count - 1].end : 0)
     }
 
     /// The memory that the block takes, estimated. A card takes several times the size of its payload.

@@ -142,8 +142,9 @@ struct BatchTail {
     /// Whether a line of output is the next verdict. It may also be a line of the summary, if standard error goes to
     /// the same file.
     private mutating func isAsExpected(isWhole: Bool) -> Bool {
-        let verdict = Array("{\"line\":\(line),".utf8)
-        if head.starts(with: verdict) {
+        let verdict = Array("{\"line\":\(line)".utf8)
+        // "line" is the last member too if --fields names no other one.
+        if head.starts(with: verdict), head.count > verdict.count, [0x2C, 0x7D].contains(head[verdict.count]) {
             line += 1
             return true
         }

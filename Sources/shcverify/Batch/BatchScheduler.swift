@@ -307,7 +307,9 @@ final class BatchScheduler: Sendable {
                         block.output = []
                         block.tally = BatchTally()
                         state.weight += block.weight - head.weight
-                        state.slots[0] = BatchSlot(block: block, weight: block.weight)
+                        state.slots[0].block = block
+                        state.slots[0].weight = block.weight
+                        if !head.isWaiting { state.slots[0].phase = .ready }
                     }
                     wake(&state)
                     return part
@@ -383,10 +385,12 @@ struct BatchSlot: Sendable {
         if case .cut = phase { true } else { false }
     }
 
+    /// Whether verdicts can be written. Those before a card that waits do not wait with it.
     var isWritable: Bool {
         switch phase {
         case .done, .full, .cut: true
-        case .ready, .running, .waiting: false
+        case .waiting: block?.output.isEmpty == false
+        case .ready, .running: false
         }
     }
 }

@@ -12,6 +12,8 @@ final class BatchVerifier: BlockWorker {
         let cards: CardJSON
         let isQuiet: Bool
         let escapesUnprintable: Bool
+        let trace: Trace
+        let noted = NotedKeys()
     }
 
     private let verifier: CredentialVerifier
@@ -83,10 +85,9 @@ final class BatchVerifier: BlockWorker {
             block.taken += 1
         }
         let outcomes = verify(cards, with: evidence)
-        let requests = Self.requests(of: outcomes)
         for ((line, card), outcome) in zip(zip(lines, cards), outcomes) {
             switch outcome {
-            case .verdict(let verdict) where requests.isEmpty:
+            case .verdict(let verdict) where block.pending.isEmpty:
                 write(verdict, number: line.number, id: line.id, to: &block.output)
                 block.tally.add(verdict.reason?.code)
             case .verdict(let verdict):
@@ -98,7 +99,7 @@ final class BatchVerifier: BlockWorker {
                 block.pending.append(.init(number: line.number, id: line.id, card: .waiting(card)))
             }
         }
-        return requests
+        return Self.requests(of: outcomes)
     }
 
     /// Verifies the cards that had to wait.
@@ -121,15 +122,16 @@ final class BatchVerifier: BlockWorker {
             case .needs: block.pending[place].card = .waiting(card)
             }
         }
-        let requests = Self.requests(of: outcomes)
-        guard requests.isEmpty else { return requests }
+        // The verdicts before the first card that still waits can be written.
+        var count = 0
         for line in block.pending {
-            guard case .judged(let reason, let output) = line.card else { continue }
+            guard case .judged(let reason, let output) = line.card else { break }
             block.output += output
             block.tally.add(reason)
+            count += 1
         }
-        block.pending = []
-        return []
+        block.pending.removeFirst(count)
+        return Self.requests(of: outcomes)
     }
 
     /// Verifies cards for the current time. A run may go on for days, so the time is read again for each call.
@@ -147,6 +149,7 @@ final class BatchVerifier: BlockWorker {
 
     /// Writes the verdict of a line: the object of the card, with the line's number and ID as its first members.
     private func write(_ verdict: Verdict, number: Int, id: BatchID?, to output: inout [UInt8]) {
+        form.trace.note(verdict, unlessIn: form.noted)
         guard !form.isQuiet else { return }
         writer.clear()
         form.cards.write(verdict, to: &writer, prepared: prepared) { writer in

@@ -16,14 +16,14 @@ struct BatchCommand: AsyncParsableCommand {
             Each line is answered as it comes: if no further line has arrived yet, the verdicts on all lines so far are written \
             before the run waits. So a program can write a line to a pipe, wait for its verdict, and write the next. A line \
             without a line break is complete at the end of the input. As verdicts keep the order of the lines, one that has to wait for \
-            its issuer's keys holds up those after it.
+            its issuer's keys holds up those after it, but not those before it.
 
             A run may go on for days. Without --at, each card is verified as of the time when its turn comes. Issuers are \
             asked again when their answers are no longer fresh. Files that options name are read once, at the start.
 
             Exit codes: 0 if every line verified, else that of the first line that did not; 1 if the reader of the \
             verdicts goes away; 130 after SIGINT (Control-C), 143 after SIGTERM. With --fail-on none, verdicts do not set the \
-            exit code: 0 if the run was completed. An input without any line (10) or one that cannot be read (66) is an error even then.
+            exit code: 0 if the run was completed. With --fail-on malformed, only lines that cannot be read as a card set it (10). An input without any line (10) or one that cannot be read (66) is an error even then.
             """)
 
     @Argument(help: "A file with one card per line, or - for standard input.", completion: .file())
@@ -61,8 +61,9 @@ struct BatchCommand: AsyncParsableCommand {
             source: input.source,
             cards: CardJSON(
                 names: policy.codeNames, tool: .shcverify, hasRecords: options.records, hasDetails: options.records,
-                hasBundle: options.bundle, members: options.fields.members),
-            isQuiet: options.quiet, escapesUnprintable: isTerminal)
+                hasBundle: options.bundle, isLine: true, members: options.fields.members),
+            isQuiet: options.quiet, escapesUnprintable: isTerminal,
+            trace: verification.network.trace)
         let precomputation = options.noPrecompute ? nil : Precomputation()
         let clock = verification.time.clock
         let run = BatchRun(

@@ -8,7 +8,7 @@ struct SchemaCommand: ParsableCommand {
         abstract: "Print the JSON Schema of an output, or list the schemas.",
         discussion: """
             The schemas are of draft 2020-12. A later version of the program may print more members and more codes than the schema of \
-            an earlier one names. Documents have the version of their form as "schemaVersion"; lines have no such member.
+            an earlier one names. Each document and each line has the version of its form as "schemaVersion".
             """)
 
     @Argument(

@@ -121,7 +121,8 @@ struct NetworkOptions: ParsableArguments {
         guard !offline else {
             return PublishedAnswer(url: url, result: .failure(.init(.unasked, "with --offline nothing is fetched")))
         }
-        return try await IssuerProbe(transport: transport(), limits: limits()).cardFile(url)
+        // The address of a card may name a person, and have a token.
+        return try await IssuerProbe(transport: transport(isSecret: true), limits: limits()).cardFile(url)
     }
 
     /// Fetches everything that `lint --issuer` checks. The cache is not used.

@@ -4,12 +4,14 @@ import IssuerNetwork
 import JSON
 import Reports
 import SMARTHealthCards
+import Synchronization
 
 /// Says on standard error what a run does: its requests, what the cache had, why a key and an issuer were taken, and how long each step
 /// took. `-v` asks for it.
 ///
-/// It may be logged as the messages of `--quiet` may: no line has a person, a record or a date of a card. The address of a SMART
-/// Health Link is a secret, and that of a provider names a patient, so of these only the server is named.
+/// It may be logged as the messages of `--quiet` may: no line has a person, a record or a date of a card, unless its maker has hidden one
+/// in the issuer's URL or the key ID. The address of a SMART Health Link is a secret, and that of a provider or of a card names a patient,
+/// so of these only the server is named. A query of another URL may have a token, and is left out.
 struct Trace: Sendable {
     /// How much is said: nothing, what is done, or sizes too.
     enum Level: Int, Comparable, Sendable {
@@ -75,7 +77,12 @@ struct Trace: Sendable {
         _ result: Result<HTTPResponse, TransportFailure>
     ) {
         let method = request.method == .get ? "GET" : "POST"
-        let place = isSecret ? (try? HTTPSURL(request.url))?.origin ?? "an address that is no URL" : request.url
+        // A query may have a token.
+        let query = request.url.utf8.firstIndex(of: UInt8(ascii: "?"))
+        let place =
+            isSecret
+            ? (try? HTTPSURL(request.url))?.origin ?? "an address that is no URL"
+            : query.map { "\(request.url[..<$0])?…" } ?? request.url
         let condition = request.entityTag != nil || request.lastModified != nil ? " if it has changed" : ""
         var words = "\(method) \(place.quoted(upTo: Self.longestURL))\(condition): "
         switch result {
@@ -85,7 +92,8 @@ struct Trace: Sendable {
             if level >= .sizes { words += ", \(response.body.count) bytes" }
         case .failure(let failure):
             // The message could repeat the address.
-            words += "\(isSecret ? failure.kind.rawValue : failure.message) after \(Self.milliseconds(since: start))"
+            let isShort = isSecret || query != nil
+            words += "\(isShort ? failure.kind.rawValue : failure.message) after \(Self.milliseconds(since: start))"
         }
         say(words)
     }
@@ -96,20 +104,44 @@ struct Trace: Sendable {
     func note(_ verdict: Verdict) {
         guard isOn else { return }
         let source = verdict.examined.presented.source
-        if let issuer = verdict.claims?.issuer {
-            say("\(source): issuer \(issuer.quoted(upTo: Self.longestURL)): \(Self.words(for: verdict.issuerTrust))")
-        }
-        if let keyID = verdict.claims?.keyID {
-            var words = "\(source): key \(keyID.quoted(upTo: 100)): "
-            words += verdict.keyOrigin.map { Self.words(for: $0) } ?? "none was found, or none was sought"
-            if let retrieved = verdict.keyRetrieved {
-                let age = NumericDate.now.sinceEpoch - retrieved.sinceEpoch
-                if age >= .zero { words += ", retrieved \(Self.words(for: age)) ago" }
-            }
-            say(words)
-        }
+        if let issuer = Self.issuer(of: verdict) { say("\(source): issuer \(issuer)") }
+        if let key = Self.key(of: verdict) { say("\(source): key \(key)") }
         let checks = verdict.checks.map { "\($0.name.rawValue) \($0.status.rawValue)" }
         say("\(source): \(checks.joined(separator: ", "))")
+    }
+
+    /// Says why the key and the issuer of a card of a batch were taken, unless an earlier card has had the same.
+    ///
+    /// - Parameter noted: what was said before.
+    func note(_ verdict: Verdict, unlessIn noted: NotedKeys) {
+        guard isOn else { return }
+        let lines = [
+            Self.issuer(of: verdict).map { "issuer \($0)" },
+            Self.key(of: verdict, isOfBatch: true).map { "key \($0)" },
+        ]
+        for line in lines.compactMap({ $0 }) where noted.isNew(line) { say(line) }
+    }
+
+    /// The issuer of a card, and why it was trusted or not.
+    private static func issuer(of verdict: Verdict) -> String? {
+        verdict.claims?.issuer.map { "\($0.quoted(upTo: longestURL)): \(words(for: verdict.issuerTrust))" }
+    }
+
+    /// The key that a card names, and where it was found or sought.
+    private static func key(of verdict: Verdict, isOfBatch: Bool = false) -> String? {
+        guard let keyID = verdict.claims?.keyID else { return nil }
+        var words = keyID.quoted(upTo: 100)
+        if isOfBatch, let issuer = verdict.claims?.issuer { words += " of \(issuer.quoted(upTo: longestURL))" }
+        let isFound = verdict.checks.contains { $0.name == .key && $0.status == .pass }
+        guard let origin = verdict.keyOrigin else { return words + ": none was found, or none was sought" }
+        words += isFound ? ": " : ": none that can be used is in what came "
+        words += Self.words(for: origin)
+        // In a batch, the age would make each line a new one.
+        if !isOfBatch, let retrieved = verdict.keyRetrieved {
+            let age = NumericDate.now.sinceEpoch - retrieved.sinceEpoch
+            if age >= .zero { words += ", retrieved \(Self.words(for: age)) ago" }
+        }
+        return words
     }
 
     private static func words(for trust: IssuerTrust) -> String {
@@ -150,5 +182,18 @@ struct Trace: Sendable {
         case ..<172_800: "\(seconds / 3600) h"
         default: "\(seconds / 86_400) days"
         }
+    }
+}
+
+/// The issuers and keys that a trace has named. It is shared by the threads of a batch.
+final class NotedKeys: Sendable {
+    /// The number of lines after which no more are printed: a batch may name any number of keys.
+    private static let maximumLines = 1000
+
+    private let lines = Mutex<Set<[UInt8]>>([])
+
+    /// Whether a line was not printed before, and may still be printed. It counts as printed from now on.
+    func isNew(_ line: String) -> Bool {
+        lines.withLock { $0.count < Self.maximumLines && $0.insert(Array(line.utf8)).inserted }
     }
 }

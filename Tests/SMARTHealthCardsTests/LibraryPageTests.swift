@@ -4,7 +4,7 @@ import JOSE
 import SMARTHealthCards
 import Testing
 
-// README.md contains the same code, from here to the end of the function.
+// docs/library.md contains the same code, from here to the end of the function.
 
 /// Verifies the cards in a file, a QR code's text or any other form, by the keys of an issuer that the program trusts.
 func verify(_ input: [UInt8], of issuer: String, with keys: [UInt8], now: Duration) throws -> [Verifier.Step] {
@@ -16,8 +16,8 @@ func verify(_ input: [UInt8], of issuer: String, with keys: [UInt8], now: Durati
     return verifier.read(input, source: "upload").map { verifier.verify($0, with: Evidence()) }
 }
 
-/// The code for users of the library in README.md compiles, and does what the page says.
-@Suite struct LibraryReadmeTests {
+/// The code for users of the library in docs/library.md compiles, and does what the page says.
+@Suite struct LibraryPageTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
@@ -25,10 +25,10 @@ func verify(_ input: [UInt8], of issuer: String, with keys: [UInt8], now: Durati
         Array(try Data(contentsOf: root.appendingPathComponent(path)))
     }
 
-    @Test func readmeShowsTheCodeInThisFile() throws {
-        let readme = try String(contentsOf: Self.root.appendingPathComponent("README.md"), encoding: .utf8)
+    @Test func pageShowsTheCodeInThisFile() throws {
+        let page = try String(contentsOf: Self.root.appendingPathComponent("docs/library.md"), encoding: .utf8)
         let shown = try #require(
-            readme.components(separatedBy: "```swift\n").dropFirst().first?.components(separatedBy: "```").first)
+            page.components(separatedBy: "```swift\n").dropFirst().first?.components(separatedBy: "```").first)
         let file = try String(contentsOfFile: #filePath, encoding: .utf8)
         let gap = try #require(shown.firstRange(of: "\n\n"))
         let (imports, code) = (shown[..<gap.lowerBound], shown[gap.upperBound...])
@@ -36,7 +36,7 @@ func verify(_ input: [UInt8], of issuer: String, with keys: [UInt8], now: Durati
         for line in imports.split(separator: "\n") { #expect(file.contains("\(line)\n")) }
     }
 
-    @Test func codeInTheReadmeVerifiesACard() throws {
+    @Test func codeOnThePageVerifiesACard() throws {
         let card = try Self.bytes("TestVectors/cards/inputs/jws.jws")
         let keys = try Self.bytes("TestVectors/keys/issuer-a.jwks.json")
         let issuer = "https://issuer-a.example/cards"

@@ -1,0 +1,23 @@
+#!/bin/sh
+# Copies the files of the examples in README.md and docs/ to a folder: examples.sh FOLDER
+#
+# The packages and `make install` have them in share/shcverify/examples.
+set -eu
+[ $# = 1 ] || { echo "usage: examples.sh FOLDER" >&2; exit 64; }
+vectors=$(dirname "$0")/../TestVectors
+mkdir -p "$1"
+
+add() {
+    install -m 644 "$vectors/$1" "$folder/$2"
+}
+
+folder=$1
+add keys/issuer-a.jwks.json keys.json
+add cards/inputs/file.smart-health-card card.smart-health-card
+add cards/inputs/qr.qr.txt card.txt
+add cards/inputs/jws.jws card.jws
+add cards/signature/payload-changed.jws changed.jws
+add cards/signature/der.jws der.jws
+add pictures/photo.jpg photo.jpg
+add hcert/cards/valid-vaccination.hc1 vaccination.hc1
+add hcert/trust/gdhcn-v2.did.json did.json

@@ -1,0 +1,89 @@
+#!/bin/sh
+# Installs a release below a folder, or removes it again.
+#
+# usage: install.sh check PREFIX                 says if a folder cannot be written
+#        install.sh install PREFIX DIST SHARE    installs the programs in DIST, and what is in SHARE
+#        install.sh uninstall PREFIX             removes what was installed
+#
+# PREFIX/share/shcverify/installed lists the files that were installed, and the folders that were made for them. Only these are
+# removed, and a folder only if it is empty.
+set -eu
+
+prefix=$2
+list=share/shcverify/installed
+folders="bin libexec/shcverify share/man/man1 share/bash-completion/completions share/zsh/site-functions
+    share/fish/vendor_completions.d share/shcverify/schemas share/shcverify/examples"
+
+check() {
+    for name in $folders; do
+        folder=$prefix/$name
+        while [ ! -e "$folder" ]; do folder=$(dirname "$folder"); done
+        if [ ! -d "$folder" ] || [ ! -w "$folder" ]; then
+            echo "make: $folder is not a folder that you can write to. Call \"sudo make install\", or install elsewhere: make install PREFIX=\$HOME/.local" >&2
+            exit 1
+        fi
+    done
+}
+
+# Makes a folder and those above it, and lists the new ones.
+make_folder() {
+    [ ! -d "$prefix/$1" ] || return 0
+    case $1 in */*) make_folder "${1%/*}" ;; esac
+    mkdir -m 755 "$prefix/$1"
+    echo "$1/" >>"$new"
+}
+
+# Installs a file and lists it: put MODE SOURCE NAME
+put() {
+    make_folder "${3%/*}"
+    install -m "$1" "$2" "$prefix/$3"
+    echo "$3" >>"$new"
+}
+
+install_all() {
+    new=$(mktemp)
+    trap 'rm -f "$new"' EXIT
+    [ -d "$prefix" ] || { mkdir -p "$prefix" && echo . >>"$new"; }
+    make_folder "${list%/*}"
+    put 755 "$1/shcverify" bin/shcverify
+    put 755 "$1/shcverify-fetch" libexec/shcverify/shcverify-fetch
+    put 755 "$1/shcverify-scan" libexec/shcverify/shcverify-scan
+    (cd "$2" && find . -type f) | sort | sed 's#^\./##' >"$new.share"
+    while read -r name; do put 644 "$2/$name" "share/$name"; done <"$new.share"
+    rm -f "$new.share"
+    if [ -f "$prefix/$list" ]; then
+        # Files of an earlier version that this one does not have. Folders that were made for it are still ours.
+        while read -r name; do
+            case $name in
+                */ | .) echo "$name" >>"$new" ;;
+                *) grep -qxF -- "$name" "$new" || rm -f -- "$prefix/$name" ;;
+            esac
+        done <"$prefix/$list"
+    fi
+    sort -u "$new" >"$prefix/$list"
+    chmod 644 "$prefix/$list"
+}
+
+uninstall() {
+    if [ ! -f "$prefix/$list" ]; then
+        echo "make: nothing is installed in $prefix ($list is missing)" >&2
+        exit 1
+    fi
+    listed=$(sort -r "$prefix/$list")
+    rm -f "$prefix/$list"
+    # A folder comes after everything in it, and the prefix last.
+    echo "$listed" | while read -r name; do
+        case $name in
+            /* | *..*) ;;
+            .) rmdir --ignore-fail-on-non-empty "$prefix" ;;
+            */) [ ! -d "$prefix/$name" ] || rmdir --ignore-fail-on-non-empty "$prefix/$name" ;;
+            *) rm -f -- "$prefix/$name" ;;
+        esac
+    done
+}
+
+case $1 in
+    check) check ;;
+    install) check && install_all "$3" "$4" ;;
+    uninstall) uninstall ;;
+esac
