@@ -20,6 +20,11 @@ expect() {
     esac
 }
 
+# Notes a problem if a text is not the expected one: expect_all EXPECTED TEXT WHAT
+expect_all() {
+    [ "$2" = "$1" ] || expect "$1 and nothing else" "$2" "$3"
+}
+
 # ---- The kiosk
 
 # The codes of a card in three parts come one by one, then a card, a forged one, and nonsense with control characters.
@@ -37,6 +42,29 @@ PASS Jana T. Anyperson, 1951-01-20
 FAIL signature-invalid
 FAIL malformed-input
 FAIL expired" "$answers" kiosk
+
+# Writes a code as a line: code NAME
+code() { cat "$vectors/cards/$1.qr.txt"; echo; }
+
+# The first visitor leaves after one code of three. The next one has another card of three.
+answers=$({ code inputs/chunks-1; for part in 4 5 6; do code "qr/two-cards-mixed-$part"; done; } |
+    "$bin/kiosk" "$issuer" "$vectors/keys/issuer-a.jwks.json")
+expect_all $'NEXT\nNEXT\nNEXT\nPASS Jana T. Anyperson, 1951-01-20' "$answers" "the next visitor"
+# After a pause, the first code is forgotten, so the others are not enough.
+answers=$({ code inputs/chunks-1; sleep 2; code inputs/chunks-2; code inputs/chunks-3; } |
+    "$bin/kiosk" "$issuer" "$vectors/keys/issuer-a.jwks.json" 1)
+expect_all $'NEXT\nNEXT\nNEXT' "$answers" "codes after a pause"
+
+# A card of two persons names both, without the characters of one name that would control a terminal.
+/usr/bin/python3 -B - "$vectors" >"$folder/two.jws" <<'END'
+import sys
+sys.path.insert(0, sys.argv[1])
+import cases
+other = {**cases.PATIENT, "name": [{"given": ["Peter\033[2J"], "family": "Anyperson"}]}
+print(cases.signed({cases.BUNDLE: cases.bundle(cases.PATIENT, cases.immunization(), other)}))
+END
+expect_all "PASS 2 persons: Jana T. Anyperson, 1951-01-20; Peter"$'\357\277\275'"[2J Anyperson, 1951-01-20" \
+    "$("$bin/kiosk" "$issuer" "$vectors/keys/issuer-a.jwks.json" <"$folder/two.jws")" "a card of two persons"
 
 # ---- The server
 
