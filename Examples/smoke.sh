@@ -94,7 +94,7 @@ post() {
 
 server=
 trap 'stop; rm -rf "$folder"' EXIT
-serve --jwks "$vectors/keys/issuer-a.jwks.json" --signers "$vectors/hcert/trust/gdhcn-v2.did.json"
+serve --jwks "$vectors/keys/issuer-a.jwks.json" --signers "$vectors/hcert/trust/gdhcn-v2.did.json" --at-once 2
 answer=$(post "$vectors/cards/inputs/file.smart-health-card")
 expect '"verdict": "pass"' "$answer" "a valid card"
 expect 'Jana T. Anyperson' "$answer" "a valid card"
@@ -106,8 +106,21 @@ expect '"code": "expired"' "$(post "$vectors/hcert/cards/valid-vaccination.hc1")
 head -c 300000 /dev/zero >"$folder/large"
 expect $'\n413' "$(post "$folder/large")" "a large body"
 expect $'\n413' "$(post "$folder/large" --header 'Transfer-Encoding: chunked')" "a large body of unknown size"
-# A body that does not end in time.
-expect $'\n503' "$(post "$vectors/cards/inputs/jws.jws" --limit-rate 40 --expect100-timeout 1)" "a slow body"
+# Bodies that do not end in time take the two places. Besides one of them, a request is served. Besides both, it is refused at once.
+slow() { post "$vectors/cards/inputs/jws.jws" --limit-rate 40 --expect100-timeout 1; }
+slow >"$folder/slow-1" &
+first=$!
+sleep 1
+expect '"verdict": "pass"' "$(post "$vectors/cards/inputs/jws.jws")" "a card besides a slow body"
+slow >"$folder/slow-2" &
+second=$!
+sleep 1
+start=$SECONDS
+expect $'\n503' "$(post "$vectors/cards/inputs/jws.jws")" "one request too many"
+[ $((SECONDS - start)) -lt 5 ] || expect "an answer at once" "one after $((SECONDS - start)) s" "one request too many"
+wait "$first" "$second"
+expect $'\n503' "$(cat "$folder/slow-1")" "a slow body"
+expect $'\n503' "$(cat "$folder/slow-2")" "another slow body"
 expect '"verdict": "pass"' "$(post "$vectors/cards/inputs/jws.jws")" "a card after the slow body"
 
 if grep Anyperson "$folder/log" >&2; then
