@@ -10,8 +10,8 @@ import SMARTHealthCards
 ///
 ///     kiosk ISSUER KEYS [SECONDS]
 ///
-/// ISSUER is the issuer that is trusted, and KEYS its key set. SECONDS is how long the next code of a card may take. After that,
-/// the codes of a visitor who has left are forgotten. The kiosk makes no requests.
+/// ISSUER is the issuer that is trusted, and KEYS its key set. SECONDS is how long the next code of a card may take. After
+/// that, the codes of a visitor who has left are forgotten. The kiosk makes no requests.
 @main struct Kiosk {
     /// The longest line that is read, in bytes. The text of a QR code has at most 7,089 characters.
     static let longestLine = 16 << 10

@@ -13,12 +13,13 @@ import SMARTHealthCards
 ///     verify-server PORT ISSUER [--jwks FILE] [--signers FILE] [--at-once COUNT]
 ///     curl --data-binary @card.smart-health-card http://127.0.0.1:PORT/verify
 ///
-/// The body of a request is a card in any form but a picture, and the answer is the document of `shcverify --format json`. Its status
-/// is 200 for every verdict: `verdict` says which. ISSUER is the issuer that is trusted. Its keys are in the file of --jwks. Without it,
-/// `shcverify-fetch`, which has to be next to this program, fetches them. --signers is a trust list for EU certificates.
+/// The body of a request is a card in any form but a picture, and the answer is the document of `shcverify --format json`. Its
+/// status is 200 for every verdict: `verdict` says which. ISSUER is the issuer that is trusted. Its keys are in the file of
+/// --jwks. Without it, `shcverify-fetch`, which has to be next to this program, fetches them. --signers is a trust list for EU
+/// certificates.
 ///
-/// The status is 503 if a request takes too long, and for requests beyond the number of --at-once at the same time. Each may need
-/// some megabytes, for the body and the inflated payloads.
+/// The status is 503 if a request takes too long, and for requests beyond the number of --at-once at the same time. Each may
+/// need some megabytes, for the body and the inflated payloads.
 ///
 /// It listens on the loopback interface only. A server that does TLS has to be in front of it.
 @main struct VerifyServer {
