@@ -20,6 +20,11 @@ expect() {
     esac
 }
 
+# Notes a problem if a text is not the expected one: expect_all EXPECTED TEXT WHAT
+expect_all() {
+    [ "$2" = "$1" ] || expect "$1 and nothing else" "$2" "$3"
+}
+
 # ---- The kiosk
 
 # The codes of a card in three parts come one by one, then a card, a forged one, and nonsense with control characters.
@@ -37,6 +42,29 @@ PASS Jana T. Anyperson, 1951-01-20
 FAIL signature-invalid
 FAIL malformed-input
 FAIL expired" "$answers" kiosk
+
+# Writes a code as a line: code NAME
+code() { cat "$vectors/cards/$1.qr.txt"; echo; }
+
+# The first visitor leaves after one code of three. The next one has another card of three.
+answers=$({ code inputs/chunks-1; for part in 4 5 6; do code "qr/two-cards-mixed-$part"; done; } |
+    "$bin/kiosk" "$issuer" "$vectors/keys/issuer-a.jwks.json")
+expect_all $'NEXT\nNEXT\nNEXT\nPASS Jana T. Anyperson, 1951-01-20' "$answers" "the next visitor"
+# After a pause, the first code is forgotten, so the others are not enough.
+answers=$({ code inputs/chunks-1; sleep 2; code inputs/chunks-2; code inputs/chunks-3; } |
+    "$bin/kiosk" "$issuer" "$vectors/keys/issuer-a.jwks.json" 1)
+expect_all $'NEXT\nNEXT\nNEXT' "$answers" "codes after a pause"
+
+# A card of two persons names both, without the characters of one name that would control a terminal.
+/usr/bin/python3 -B - "$vectors" >"$folder/two.jws" <<'END'
+import sys
+sys.path.insert(0, sys.argv[1])
+import cases
+other = {**cases.PATIENT, "name": [{"given": ["Peter\033[2J"], "family": "Anyperson"}]}
+print(cases.signed({cases.BUNDLE: cases.bundle(cases.PATIENT, cases.immunization(), other)}))
+END
+expect_all "PASS 2 persons: Jana T. Anyperson, 1951-01-20; Peter"$'\357\277\275'"[2J Anyperson, 1951-01-20" \
+    "$("$bin/kiosk" "$issuer" "$vectors/keys/issuer-a.jwks.json" <"$folder/two.jws")" "a card of two persons"
 
 # ---- The server
 
@@ -66,7 +94,7 @@ post() {
 
 server=
 trap 'stop; rm -rf "$folder"' EXIT
-serve --jwks "$vectors/keys/issuer-a.jwks.json" --signers "$vectors/hcert/trust/gdhcn-v2.did.json"
+serve --jwks "$vectors/keys/issuer-a.jwks.json" --signers "$vectors/hcert/trust/gdhcn-v2.did.json" --at-once 2
 answer=$(post "$vectors/cards/inputs/file.smart-health-card")
 expect '"verdict": "pass"' "$answer" "a valid card"
 expect 'Jana T. Anyperson' "$answer" "a valid card"
@@ -78,8 +106,21 @@ expect '"code": "expired"' "$(post "$vectors/hcert/cards/valid-vaccination.hc1")
 head -c 300000 /dev/zero >"$folder/large"
 expect $'\n413' "$(post "$folder/large")" "a large body"
 expect $'\n413' "$(post "$folder/large" --header 'Transfer-Encoding: chunked')" "a large body of unknown size"
-# A body that does not end in time.
-expect $'\n503' "$(post "$vectors/cards/inputs/jws.jws" --limit-rate 40 --expect100-timeout 1)" "a slow body"
+# Bodies that do not end in time take the two places. Besides one of them, a request is served. Besides both, it is refused at once.
+slow() { post "$vectors/cards/inputs/jws.jws" --limit-rate 40 --expect100-timeout 1; }
+slow >"$folder/slow-1" &
+first=$!
+sleep 1
+expect '"verdict": "pass"' "$(post "$vectors/cards/inputs/jws.jws")" "a card besides a slow body"
+slow >"$folder/slow-2" &
+second=$!
+sleep 1
+start=$SECONDS
+expect $'\n503' "$(post "$vectors/cards/inputs/jws.jws")" "one request too many"
+[ $((SECONDS - start)) -lt 5 ] || expect "an answer at once" "one after $((SECONDS - start)) s" "one request too many"
+wait "$first" "$second"
+expect $'\n503' "$(cat "$folder/slow-1")" "a slow body"
+expect $'\n503' "$(cat "$folder/slow-2")" "another slow body"
 expect '"verdict": "pass"' "$(post "$vectors/cards/inputs/jws.jws")" "a card after the slow body"
 
 if grep Anyperson "$folder/log" >&2; then

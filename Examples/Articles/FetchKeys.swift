@@ -14,6 +14,9 @@ func makeClient(cacheDirectory: String) -> IssuerClient {
 func verdict(
     on card: PresentedCredential, by policy: VerificationPolicy, from client: IssuerClient
 ) async throws -> Verdict? {
+    var policy = policy
+    // A policy that trusts nobody in particular must not let a card of any issuer pass.
+    policy.requiresTrust = true
     let verifier = try Verifier(policy: policy)
     let examined = verifier.examine(card)
     var evidence = Evidence()

@@ -3,8 +3,8 @@ import FHIR
 import JOSE
 import SMARTHealthCards
 
-/// Whose card it is if it verifies, or why it does not.
-func holders(of input: [UInt8], from issuer: String, with keySet: [UInt8], at now: Duration) throws -> [String] {
+/// For each card of an input, how many persons and records it has if it verifies, or why it does not.
+func summaries(of input: [UInt8], from issuer: String, with keySet: [UInt8], at now: Duration) throws -> [String] {
     let issuer = try Issuer(issuer)
     var policy = VerificationPolicy(now: NumericDate(sinceEpoch: now))
     policy.trustedIssuers.allow(issuer)

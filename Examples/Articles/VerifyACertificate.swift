@@ -2,13 +2,17 @@ import Credentials
 import HealthCertificates
 import SMARTHealthCards
 
-/// The verdict on an EU Digital COVID Certificate, such as the text `HC1:…` of its QR code.
-func verdict(on input: [UInt8], by trustList: [UInt8], now: NumericDate) throws -> Verdict? {
+/// The verdicts on the EU Digital COVID Certificates in an input, such as the text `HC1:…` of a QR code.
+///
+/// - Returns: one for each credential in the input, in order; nil for a credential that is no such certificate. At least one.
+func verdicts(on input: [UInt8], by trustList: [UInt8], now: NumericDate) throws -> [Verdict?] {
     var policy = CertificatePolicy(now: now)
     try policy.signers.add(list: trustList)
     let verifier = try CertificateVerifier(policy: policy)
     var reader = ArtifactReader()
     reader.add(input, source: "certificate")
-    guard let credential = reader.cards().first, credential.kind == .healthCertificate else { return nil }
-    return verifier.verify(verifier.examine(credential))
+    return reader.cards().map { credential in
+        guard credential.kind == .healthCertificate else { return nil }
+        return verifier.verify(verifier.examine(credential))
+    }
 }

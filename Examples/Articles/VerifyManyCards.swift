@@ -1,29 +1,55 @@
 import Credentials
 import SMARTHealthCards
 
-/// How many of the cards, one compact JWS each, pass on all processors.
-func countPassing(_ cards: [[UInt8]], by policy: VerificationPolicy, threads: Int) async throws -> Int {
+/// How many cards have which verdict.
+struct VerdictCounts {
+    var passed = 0
+    var failed = 0
+    /// The cards that cannot be judged yet, because keys or revocation lists are missing.
+    var open = 0
+
+    mutating func add(_ step: Verifier.Step) {
+        guard case .verdict(let verdict) = step else {
+            open += 1
+            return
+        }
+        switch verdict.outcome {
+        case .pass: passed += 1
+        case .fail: failed += 1
+        case .undetermined: open += 1
+        }
+    }
+
+    static func + (left: VerdictCounts, right: VerdictCounts) -> VerdictCounts {
+        VerdictCounts(
+            passed: left.passed + right.passed, failed: left.failed + right.failed, open: left.open + right.open)
+    }
+}
+
+/// Counts the verdicts on cards, one compact JWS each, on several threads.
+func countVerdicts(
+    on cards: [[UInt8]], by policy: VerificationPolicy, threads: Int
+) async throws -> VerdictCounts {
+    let threads = max(1, threads)
     let precomputation = Precomputation()
     let size = max(1, (cards.count + threads - 1) / threads)
-    return try await withThrowingTaskGroup(of: Int.self) { group in
+    return try await withThrowingTaskGroup(of: VerdictCounts.self) { group in
         for start in stride(from: 0, to: cards.count, by: size) {
             group.addTask {
                 // A verifier belongs to one thread. The threads share the precomputation.
                 let verifier = try Verifier(policy: policy, precomputation: precomputation)
-                var count = 0
+                var counts = VerdictCounts()
                 var rest = cards[start..<min(start + size, cards.count)]
                 while !rest.isEmpty {
                     let examined = rest.prefix(verifier.bestCount).map { text in
                         verifier.examine(PresentedCredential(text: text, source: "card"))
                     }
                     rest = rest.dropFirst(verifier.bestCount)
-                    for case .verdict(let verdict) in verifier.verify(examined, with: Evidence()) {
-                        if verdict.verified != nil { count += 1 }
-                    }
+                    for step in verifier.verify(examined, with: Evidence()) { counts.add(step) }
                 }
-                return count
+                return counts
             }
         }
-        return try await group.reduce(0, +)
+        return try await group.reduce(VerdictCounts(), +)
     }
 }

@@ -8,21 +8,26 @@ import SMARTHealthCards
 /// A kiosk at a door. A scanner types the text of each QR code as a line on standard input, and the kiosk answers with a line:
 /// PASS and whose card it is, FAIL and why, or NEXT if more codes of the same card follow.
 ///
-///     kiosk ISSUER KEYS
+///     kiosk ISSUER KEYS [SECONDS]
 ///
-/// ISSUER is the issuer that is trusted, and KEYS its key set. The kiosk makes no requests.
+/// ISSUER is the issuer that is trusted, and KEYS its key set. SECONDS is how long the next code of a card may take. After
+/// that, the codes of a visitor who has left are forgotten. The kiosk makes no requests.
 @main struct Kiosk {
     /// The longest line that is read, in bytes. The text of a QR code has at most 7,089 characters.
     static let longestLine = 16 << 10
+    /// The seconds that the next code of a card may take, if the command line does not say so.
+    static let usualPatience = 15.0
 
     static func main() throws {
         let arguments = CommandLine.arguments
-        guard arguments.count == 3 else {
-            FileHandle.standardError.write(Data("usage: kiosk ISSUER KEYS\n".utf8))
+        guard [3, 4].contains(arguments.count),
+            let patience = arguments.count == 4 ? Double(arguments[3]) : usualPatience, (0...3600).contains(patience)
+        else {
+            FileHandle.standardError.write(Data("usage: kiosk ISSUER KEYS [SECONDS]\n".utf8))
             exit(64)
         }
         let keys = try JWKSet(Array(Data(contentsOf: URL(fileURLWithPath: arguments[2]))))
-        var desk = try Desk(trusting: Issuer(arguments[1]), keys: keys)
+        var desk = try Desk(trusting: Issuer(arguments[1]), keys: keys, patience: .seconds(patience))
         while let line = nextLine() {
             FileHandle.standardOutput.write(Data((desk.answer(to: line) + "\n").utf8))
         }
@@ -49,51 +54,70 @@ struct Desk {
     private let verifier: Verifier
     /// The scanned codes of a card that has more of them.
     private var codes: [[UInt8]] = []
+    /// When the last code was scanned.
+    private var lastScan = ContinuousClock.now
+    /// How long the codes of a card are kept for the next one.
+    private let patience: Duration
     /// The largest number of codes that are kept for one card.
     private static let maximumCodes = 64
 
     /// - Parameters:
     ///   - issuer: the only issuer that is trusted.
     ///   - keys: its keys.
-    init(trusting issuer: Issuer, keys: JWKSet) throws {
+    ///   - patience: how long the next code of a card may take.
+    init(trusting issuer: Issuer, keys: JWKSet, patience: Duration) throws {
         var policy = VerificationPolicy(now: NumericDate(sinceEpoch: .zero))
         policy.trustedIssuers.allow(issuer)
         policy.givenKeys.add(keys, for: issuer)
         policy.isOffline = true
         verifier = try Verifier(policy: policy)
+        self.patience = patience
     }
 
     /// The answer to a scanned text.
     mutating func answer(to code: [UInt8]) -> String {
+        let time = ContinuousClock.now
+        if time - lastScan > patience { codes = [] }
+        lastScan = time
         verifier.now = NumericDate(sinceEpoch: .seconds(Date().timeIntervalSince1970))
         var reader = ArtifactReader()
         for code in codes + [code] { reader.add(code, source: "code") }
         let steps = reader.cards().map { verifier.verify(verifier.examine($0), with: Evidence()) }
-        // A code of another card begins anew: it is judged alone.
         guard steps.count == 1, case .verdict(let verdict) = steps[0] else {
-            let wasWaiting = !codes.isEmpty
-            codes = []
-            return wasWaiting ? answer(to: code) : "FAIL one card at a time, please"
+            return answerAlone(to: code) ?? "FAIL one card at a time, please"
         }
+        // The parts of two cards do not fit together.
+        if verdict.reason?.code == .malformedQR, let answer = answerAlone(to: code) { return answer }
         if verdict.reason?.code == .qrChunkMissing, codes.count < Self.maximumCodes {
             codes.append(code)
             return "NEXT"
         }
         codes = []
         switch verdict.outcome {
-        case .pass: return "PASS \(Self.holder(of: verdict))"
+        case .pass: return "PASS \(Self.holders(of: verdict))"
         case .fail(let failure), .undetermined(let failure): return "FAIL \(failure.code.rawValue)"
         }
     }
 
-    /// The name and the date of birth on a card that passed.
-    private static func holder(of verdict: Verdict) -> String {
-        guard let contents = verdict.claims?.contents(names: .builtIn), let subject = contents.subjects.first else {
-            return "(no name)"
+    /// The answer to a code without those before it, because it is of another card; nil if there are none.
+    private mutating func answerAlone(to code: [UInt8]) -> String? {
+        guard !codes.isEmpty else { return nil }
+        codes = []
+        return answer(to: code)
+    }
+
+    /// The names and the dates of birth on a card that passed. A card may be about several persons.
+    private static func holders(of verdict: Verdict) -> String {
+        let subjects = verdict.claims?.contents(names: .builtIn)?.subjects ?? []
+        guard !subjects.isEmpty else { return "(no name)" }
+        let names = subjects.map { subject in
+            let words = [subject.name, subject.birthDate].compactMap { $0?.description }
+            return words.isEmpty ? "(no name)" : words.joined(separator: ", ")
         }
-        let words = [subject.name, subject.birthDate].compactMap { $0?.description }.joined(separator: ", ")
+        let text = names.joined(separator: "; ")
+        let count = names.count == 1 ? "" : "\(names.count) persons: "
         // A card may hold any characters, also those that control a terminal or change the direction of text.
-        return String(String.UnicodeScalarView(words.unicodeScalars.map { isPrinted($0) ? $0 : "\u{FFFD}" }))
+        return count + String(String.UnicodeScalarView(text.unicodeScalars.map { isPrinted($0) ? $0 : "\u{FFFD}" }))
     }
 
     /// Whether a character is shown as it is.

@@ -9,8 +9,8 @@ import SMARTHealthCards
 
 /// Verifies the cards in the body of a request.
 ///
-/// A verifier belongs to one thread, so each request has verifiers of its own. The source of evidence is shared: what it has fetched
-/// for one request serves the others while it is fresh.
+/// A verifier belongs to one thread, so each request has verifiers of its own. The source of evidence is shared: what it has
+/// fetched for one request serves the others while it is fresh.
 struct VerificationDesk: Sendable {
     /// The largest size of all inflated payloads of a request together, in bytes.
     static let totalPayloadSize = 4 << 20

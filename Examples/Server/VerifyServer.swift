@@ -10,12 +10,16 @@ import SMARTHealthCards
 
 /// A web server that verifies health cards:
 ///
-///     verify-server PORT ISSUER [--jwks FILE] [--signers FILE]
+///     verify-server PORT ISSUER [--jwks FILE] [--signers FILE] [--at-once COUNT]
 ///     curl --data-binary @card.smart-health-card http://127.0.0.1:PORT/verify
 ///
-/// The body of a request is a card in any form but a picture, and the answer is the document of `shcverify --format json`. Its status
-/// is 200 for every verdict: `verdict` says which. ISSUER is the issuer that is trusted. Its keys are in the file of --jwks. Without it,
-/// `shcverify-fetch`, which has to be next to this program, fetches them. --signers is a trust list for EU certificates.
+/// The body of a request is a card in any form but a picture, and the answer is the document of `shcverify --format json`. Its
+/// status is 200 for every verdict: `verdict` says which. ISSUER is the issuer that is trusted. Its keys are in the file of
+/// --jwks. Without it, `shcverify-fetch`, which has to be next to this program, fetches them. --signers is a trust list for EU
+/// certificates.
+///
+/// The status is 503 if a request takes too long, and for requests beyond the number of --at-once at the same time. Each may
+/// need some megabytes, for the body and the inflated payloads.
 ///
 /// It listens on the loopback interface only. A server that does TLS has to be in front of it.
 @main struct VerifyServer {
@@ -23,24 +27,35 @@ import SMARTHealthCards
     static let largestBody = 256 << 10
     /// The time for a request with its answer. A client that sends slowly must not hold a connection for long.
     static let timeout = Duration.seconds(15)
+    /// The largest number of requests at the same time, if the command line does not say so.
+    static let usualPlaces = 64
 
     static func main() async throws {
         guard let options = Options(CommandLine.arguments.dropFirst()) else {
             FileHandle.standardError.write(
-                Data("usage: verify-server PORT ISSUER [--jwks FILE] [--signers FILE]\n".utf8))
+                Data("usage: verify-server PORT ISSUER [--jwks FILE] [--signers FILE] [--at-once COUNT]\n".utf8))
             exit(64)
         }
         let desk = try desk(by: options)
+        let places = Places(options.places)
         let router = Router()
         router.post("verify") { request, context in
+            guard await places.take() else {
+                throw HTTPError(.serviceUnavailable, message: "there are too many requests at the same time")
+            }
+            let deadline = ContinuousClock.now + timeout
+            let input: [UInt8]
             do {
-                return try await limited(to: timeout) {
-                    let body = try await request.body.collect(upTo: largestBody)
-                    let report = try await desk.report(on: Array(body.readableBytesView))
-                    return Response(
-                        status: .ok, headers: [.contentType: "application/json", .cacheControl: "no-store"],
-                        body: ResponseBody(byteBuffer: ByteBuffer(bytes: report)))
-                }
+                input = try await bytes(of: request.body, until: deadline)
+            } catch {
+                await places.giveBack()
+                throw error
+            }
+            do {
+                let report = try await report(on: input, by: desk, until: deadline, givingBackTo: places)
+                return Response(
+                    status: .ok, headers: [.contentType: "application/json", .cacheControl: "no-store"],
+                    body: ResponseBody(byteBuffer: ByteBuffer(bytes: report)))
             } catch let fault as InstallationFault {
                 // This says nothing about the card, so there is no verdict.
                 context.logger.error("\(fault.message)")
@@ -68,21 +83,62 @@ import SMARTHealthCards
         Array(try Data(contentsOf: URL(fileURLWithPath: file)))
     }
 
-    /// Runs a task, and answers with status 503 if it takes too long.
-    private static func limited(
-        to time: Duration, _ work: @escaping @Sendable () async throws -> Response
-    ) async throws -> Response {
-        try await withThrowingTaskGroup(of: Response.self) { group in
-            group.addTask(operation: work)
+    /// Reads a body, and answers with status 503 if it has not ended in time.
+    private static func bytes(of body: RequestBody, until deadline: ContinuousClock.Instant) async throws -> [UInt8] {
+        try await withThrowingTaskGroup(of: [UInt8].self) { group in
+            group.addTask { Array(try await body.collect(upTo: largestBody).readableBytesView) }
             group.addTask {
-                try await Task.sleep(for: time)
-                throw HTTPError(.serviceUnavailable, message: "the time for this request is up")
+                try await Task.sleep(until: deadline, clock: .continuous)
+                throw timeIsUp
             }
             defer { group.cancelAll() }
             guard let first = try await group.next() else { throw CancellationError() }
             return first
         }
     }
+
+    /// The report on the cards in an input, which took one of the places. The status is 503 if it is not done in time.
+    private static func report(
+        on input: [UInt8], by desk: VerificationDesk, until deadline: ContinuousClock.Instant,
+        givingBackTo places: Places
+    ) async throws -> [UInt8] {
+        let (reports, continuation) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
+        // The client does not wait for this if the time is up. It is not cancelled then: other requests may wait for what it
+        // fetches, and each fetch has a time limit of its own. Until it ends, it keeps its place.
+        Task {
+            let result: Result<[UInt8], any Error>
+            do { result = .success(try await desk.report(on: input)) } catch { result = .failure(error) }
+            await places.giveBack()
+            continuation.yield(with: result)
+        }
+        let timer = Task {
+            try await Task.sleep(until: deadline, clock: .continuous)
+            continuation.finish(throwing: timeIsUp)
+        }
+        defer { timer.cancel() }
+        for try await report in reports { return report }
+        throw CancellationError()
+    }
+
+    private static var timeIsUp: HTTPError {
+        HTTPError(.serviceUnavailable, message: "the time for this request is up")
+    }
+}
+
+/// The places for requests that are answered at the same time.
+private actor Places {
+    private var free: Int
+
+    init(_ count: Int) { free = count }
+
+    /// Takes a place; false if there is none.
+    func take() -> Bool {
+        guard free > 0 else { return false }
+        free -= 1
+        return true
+    }
+
+    func giveBack() { free += 1 }
 }
 
 /// The options of the command line.
@@ -91,6 +147,7 @@ private struct Options {
     let issuer: String
     private(set) var keys: String?
     private(set) var signers: String?
+    private(set) var places = VerifyServer.usualPlaces
 
     /// Nil if the command line is wrong.
     init?(_ arguments: some Collection<String>) {
@@ -103,6 +160,9 @@ private struct Options {
             switch option {
             case "--jwks": keys = value
             case "--signers": signers = value
+            case "--at-once":
+                guard let count = Int(value), count > 0 else { return nil }
+                places = count
             default: return nil
             }
         }

@@ -8,6 +8,7 @@ plain batch are printed too.
 
 import collections
 import contextlib
+import io
 import json
 import os
 import pathlib
@@ -232,6 +233,24 @@ class PartitionTests(unittest.TestCase):
         self.assertEqual([row["id"] for row in result], [name for name in names for _ in range(4)])
         self.assertEqual([row["verdict"] for row in result], ["pass", "fail", "fail", "fail"] * len(names))
 
+    def test_too_large_card_is_malformed(self):
+        rows = [("1", card(0)), ("2", "x" * (17 << 20)), ("3", "é" * (3 << 20)), ("4", card(0))]
+        self.assertEqual([(row["id"], row["verdict"], row["reason"]) for row in self.verdicts(rows)],
+                         [("1", "pass", None), ("2", "fail", "malformed-input"), ("3", "fail", "malformed-input"), ("4", "pass", None)])
+
+    def test_card_at_the_limit_is_sent_as_it_is(self):
+        space = verify_cards.LONGEST_LINE - len(json.dumps({"id": "1", "card": ""}))
+        for size, sent_size in [(space, space), (space + 1, 0)]:
+            pipe = unittest.mock.MagicMock()
+            batch = pyarrow.RecordBatch.from_pylist([{"id": "1", "card": "x" * size}])
+            verify_cards.send([batch], pipe, collections.deque(), [])
+            [[line], _] = pipe.write.call_args
+            self.assertEqual(len(json.loads(line)["card"]), sent_size)
+
+    def test_too_long_id_is_an_error(self):
+        with self.assertRaisesRegex(ValueError, "id is too long"):
+            self.verdicts([("1", card(0)), ("x" * (17 << 20), card(0))])
+
     def test_partition_without_cards_is_empty(self):
         self.assertEqual(self.verdicts([]), [])
 
@@ -247,9 +266,74 @@ class PartitionTests(unittest.TestCase):
 
     def test_verdict_on_another_card_is_an_error(self):
         rows = [(str(number), card(0)) for number in range(10)]
-        for script in [f"{PROGRAM} \"$@\" | tac", f"{PROGRAM} \"$@\" | sed 3d", f"{PROGRAM} \"$@\" | sed 3p"]:
+        for script in [f"{PROGRAM} \"$@\" | tac", f"{PROGRAM} \"$@\" | sed 3d", f"{PROGRAM} \"$@\" | sed 3p",
+                       f"{PROGRAM} \"$@\" | sed 's/\"id\":\"3\",//'", f"{PROGRAM} \"$@\" | sed 's/\"line\":3,/\"line\":4,/'"]:
             with self.assertRaisesRegex(RuntimeError, "came instead of", msg=script):
                 self.with_program(script, rows)
+
+    def test_equal_ids_are_told_apart_by_their_lines(self):
+        rows = [("1", card(0)), ("1", card(3))]
+        self.assertEqual([row["verdict"] for row in self.verdicts(rows)], ["pass", "fail"])
+        with self.assertRaisesRegex(RuntimeError, "came instead of"):
+            self.with_program(f"{PROGRAM} \"$@\" | tac", rows)
+
+
+class CommandLineTests(unittest.TestCase):
+    """The arguments, and what is collected with them, without Spark."""
+
+    def parse(self, *words):
+        return verify_cards.parse(["cards", "output", "--program", str(PROGRAM), *words])
+
+    def assert_refused(self, *words, message):
+        errors = io.StringIO()
+        with contextlib.redirect_stderr(errors), self.assertRaises(SystemExit) as end:
+            self.parse(*words)
+        self.assertEqual(end.exception.code, 2, words)
+        self.assertIn(message, errors.getvalue())
+
+    def test_someone_must_be_trusted(self):
+        self.assert_refused(message="say whom to trust")
+
+    def test_snapshot_is_not_restricted_by_other_options(self):
+        for words in [["--issuer", ISSUER], ["--directory", "list.json"], ["--ca-file", "ca.pem"], ["--partial"]]:
+            self.assert_refused("--snapshot", "snapshot.json", *words, message="--snapshot cannot be used with")
+
+    def test_options_that_change_the_lines_are_refused(self):
+        for words in [["--fields", "line"], ["--fields=line"], ["--fail-on", "any"], ["--fail-on=any"], ["--quiet"], ["-q"], ["-vq"], ["-qv"],
+                      ["--from", "2"], ["--resume=state"], ["-h"], ["--help"], ["--version"]]:
+            self.assert_refused("--issuer", ISSUER, "--", *words, message="cannot be used here")
+
+    def test_other_options_reach_batch(self):
+        options = [*TIME, "--record-type", "covid19", "-v", "--max-directory-age=7", "--since", "2021-01-01"]
+        self.assertEqual(self.parse("--issuer", ISSUER, "--", *options)[1], options)
+
+    def collect(self, folder, *words):
+        """The snapshot, its content and what was printed on standard error."""
+        errors = io.StringIO()
+        with contextlib.redirect_stderr(errors):
+            snapshot = verify_cards.collect(str(PROGRAM), self.parse(*words)[0], folder)
+        return json.loads(pathlib.Path(snapshot).read_text()), errors.getvalue()
+
+    def test_partial_snapshot_needs_an_option(self):
+        dead = ["--issuer", "https://localhost:1/cards", "--issuer", "https://localhost:1/other"]
+        with tempfile.TemporaryDirectory() as folder, published(pathlib.Path(folder)) as (words, environment), \
+                unittest.mock.patch.dict(os.environ, {**environment, "XDG_CACHE_HOME": folder}):
+            with self.assertRaisesRegex(SystemExit, "ended with 20, .*--partial"):
+                self.collect(folder, *words, *dead)
+            snapshot, errors = self.collect(folder, *words, *dead, "--partial")
+            self.assertEqual([entry["issuer"]["iss"] for entry in snapshot["issuerInfo"]], [ISSUER])
+            self.assertRegex(errors, "warning: the snapshot is partial: 2 key sets or revocation lists are missing, and 1 issuers")
+            with self.assertRaisesRegex(SystemExit, "keys of no issuer"):
+                self.collect(folder, *words[2:], *dead, "--partial")
+
+    def test_complete_snapshot_gives_no_warning(self):
+        with tempfile.TemporaryDirectory() as folder, published(pathlib.Path(folder)) as (words, environment), \
+                unittest.mock.patch.dict(os.environ, {**environment, "XDG_CACHE_HOME": folder}):
+            self.assertEqual(self.collect(folder, *words, "--partial")[1], "")
+
+    def test_other_faults_are_not_accepted(self):
+        with tempfile.TemporaryDirectory() as folder, self.assertRaisesRegex(SystemExit, "ended with (64|66)"):
+            self.collect(folder, "--directory", f"{folder}/missing.json", "--partial")
 
 
 if __name__ == "__main__":

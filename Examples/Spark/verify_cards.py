@@ -7,7 +7,8 @@ CARDS has the columns id and card, both strings. OUTPUT gets a row for each card
 number of cards by issuer and reason is printed. The issuer of a card that did not pass is what the card claims.
 
 The driver collects the keys and revocation lists of the issuers once. The executors make no requests. They need pyarrow and pandas, which
-mapInArrow needs, and the libraries of the program: OpenSSL 3 and zlib. Options after "--" go to `shcverify batch`, such as --at.
+mapInArrow needs, and the libraries of the program: OpenSSL 3 and zlib. Options after "--" go to `shcverify batch`, such as --at. Those that
+change which lines it prints, or what is in them, are refused.
 """
 
 import argparse
@@ -15,6 +16,7 @@ import collections
 import itertools
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -26,6 +28,12 @@ from pyspark.sql import SparkSession
 
 SCHEMA = "id string, issuer string, verdict string, reason string"
 ROWS_AT_ONCE = 5000
+# The longest line that batch reads. A longer one gets a verdict too, but one without an id.
+LONGEST_LINE = 16 << 20
+# Options of batch that change which lines it prints, what is in them, or what its exit code means.
+REFUSED_OPTIONS = ["--fail-on", "--fields", "--from", "--quiet", "--resume", "--help", "--version"]
+# The exit codes of `directory collect` if keys or a revocation list could not be fetched.
+INCOMPLETE = (20, 21)
 
 
 def send(batches, pipe, sent, problems):
@@ -36,20 +44,26 @@ def send(batches, pipe, sent, problems):
                 for identifier, card in zip(batch.column("id").to_pylist(), batch.column("card").to_pylist()):
                     if identifier is None:
                         raise ValueError("a card has no id")
+                    line = json.dumps({"id": identifier, "card": card}).encode()
+                    if len(line) > LONGEST_LINE:
+                        # No card is so large. An empty one also is malformed, and keeps its id.
+                        line = json.dumps({"id": identifier, "card": ""}).encode()
+                    if len(line) > LONGEST_LINE:
+                        raise ValueError("an id is too long")
                     sent.append(identifier)
-                    pipe.write(json.dumps({"id": identifier, "card": card}).encode() + b"\n")
+                    pipe.write(line + b"\n")
     except BrokenPipeError:
         pass  # The program has ended. Its exit code says why.
     except Exception as problem:
         problems.append(problem)
 
 
-def row(line, sent):
-    """The row of a verdict, which has to be the one on the card that is next in order."""
+def row(line, number, sent):
+    """The row of a verdict, which has to be the one on the card that is next in order. The first card has the number 1."""
     verdict = json.loads(line)
     identifier = sent.popleft() if sent else None
-    if identifier is None or verdict["id"] != identifier:
-        raise RuntimeError(f"the verdict on {verdict['id']!r} came instead of that on {identifier!r}")
+    if identifier is None or verdict.get("id") != identifier or verdict.get("line") != number:
+        raise RuntimeError(f"the verdict on {verdict.get('id')!r} came instead of that on {identifier!r}")
     issuer, reason = verdict["issuer"] or {}, verdict["reason"] or {}
     return {"id": identifier, "issuer": issuer.get("iss"), "verdict": verdict["verdict"], "reason": reason.get("code")}
 
@@ -64,7 +78,7 @@ def verifier(program, snapshot, options):
             return
         # With --fail-on none, any exit code but 0 means that batch could not do its work.
         command = [SparkFiles.get(program), "batch", "--directory", SparkFiles.get(snapshot), "--offline", "--fail-on", "none",
-                   "--fields", "id,issuer,verdict,reason", "--jobs", str(TaskContext.get().cpus()), *options, "-"]
+                   "--fields", "line,id,issuer,verdict,reason", "--jobs", str(TaskContext.get().cpus()), *options, "-"]
         sent, problems = collections.deque(), []
         with tempfile.TemporaryFile() as messages:
             process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=messages)
@@ -73,8 +87,8 @@ def verifier(program, snapshot, options):
             writer.start()
             try:
                 rows = []
-                for line in process.stdout:
-                    rows.append(row(line, sent))
+                for number, line in enumerate(process.stdout, start=1):
+                    rows.append(row(line, number, sent))
                     if len(rows) == ROWS_AT_ONCE:
                         yield pyarrow.RecordBatch.from_pylist(rows, fields)
                         rows = []
@@ -97,16 +111,32 @@ def verifier(program, snapshot, options):
 
 
 def collect(program, arguments, folder):
-    """Fetches what the issuers publish into a snapshot. Without all of it, no card is verified."""
+    """Fetches what the issuers publish into a snapshot. Unless --partial is given, no card is verified without all of it."""
     snapshot = os.path.join(folder, "snapshot.json")
     directories = [word for directory in arguments.directory for word in ("--directory", directory)]
     network = [word for file in arguments.ca_file for word in ("--ca-file", file)]
-    subprocess.run([program, "directory", "collect", *directories, *network, "--output", snapshot, *arguments.issuer], check=True)
+    run = subprocess.run([program, "directory", "collect", *directories, *network, "--output", snapshot, *arguments.issuer],
+                         stderr=subprocess.PIPE)
+    problems = run.stderr.decode(errors="replace")
+    sys.stderr.write(problems)
+    if run.returncode in INCOMPLETE and arguments.partial:
+        with open(snapshot, "rb") as file:
+            collected = len(json.load(file)["issuerInfo"])
+        if collected == 0:
+            sys.exit("verify_cards.py: the keys of no issuer could be collected")
+        # The program has printed a line for each problem.
+        missing = sum(line.startswith("shcverify: https://") for line in problems.splitlines())
+        print(f"verify_cards.py: warning: the snapshot is partial: {missing} key sets or revocation lists are missing, and {collected} "
+              "issuers are in it. Cards of the other issuers are refused as issuer-not-trusted", file=sys.stderr)
+    elif run.returncode != 0:
+        advice = ". With --partial, the cards are verified with what was collected" if run.returncode in INCOMPLETE else ""
+        sys.exit(f"verify_cards.py: directory collect ended with {run.returncode}, and no card was verified{advice}")
     return snapshot
 
 
-def main():
-    words, options = sys.argv[1:], []
+def parse(words):
+    """The arguments of this program, and the options for batch after "--"."""
+    options = []
     if "--" in words:
         words, options = words[:words.index("--")], words[words.index("--") + 1:]
     parser = argparse.ArgumentParser(description="Verifies SMART Health Cards with Spark.")
@@ -115,14 +145,27 @@ def main():
     parser.add_argument("--program", required=True, help="the shcverify to run, which is sent to the executors")
     parser.add_argument("--format", default="parquet", choices=["parquet", "json"], help="the format of the cards")
     parser.add_argument("--partitions", type=int, help="how many parts the cards are divided into; by default as Spark reads them")
-    parser.add_argument("--snapshot", help="a snapshot of keys and lists that was collected earlier")
+    parser.add_argument("--snapshot", help="a snapshot of keys and lists that was collected earlier; all issuers in it are trusted")
     parser.add_argument("--issuer", action="append", default=[], help="an issuer that is trusted; repeatable")
     parser.add_argument("--directory", action="append", default=[], help="a file with trusted issuers; repeatable")
     parser.add_argument("--ca-file", action="append", default=[], help="extra TLS root certificates")
+    parser.add_argument("--partial", action="store_true", help="go on if the keys or lists of some issuers cannot be collected")
     arguments = parser.parse_args(words)
-    if not (arguments.snapshot or arguments.issuer or arguments.directory):
+    collects = arguments.issuer or arguments.directory
+    if not (arguments.snapshot or collects):
         parser.error("say whom to trust: --issuer, --directory or --snapshot")
+    if arguments.snapshot and (collects or arguments.ca_file or arguments.partial):
+        # All issuers in the snapshot are trusted, and lists of trusted issuers add up. So the other options would not restrict it.
+        parser.error("--snapshot cannot be used with --issuer, --directory, --ca-file or --partial, by which a snapshot is collected")
+    for word in options:
+        # -q may stand together with other letters, as in -vq.
+        if word.partition("=")[0] in REFUSED_OPTIONS or re.match("-[a-z]*[qh]", word):
+            parser.error(f"the option {word!r} of batch cannot be used here")
+    return arguments, options
 
+
+def main():
+    arguments, options = parse(sys.argv[1:])
     spark = SparkSession.builder.appName("shcverify").getOrCreate()
     with tempfile.TemporaryDirectory() as folder:
         snapshot = arguments.snapshot or collect(arguments.program, arguments, folder)

@@ -6,11 +6,13 @@
 #
 # The action's inputs: LINT_FILES has paths and patterns, and LINT_ARGS options of `shcverify lint`, one on each line. LINT_FAIL_ON is the
 # value of --fail-on. LINT_SARIF is the file for the report in SARIF, or empty. Nothing in them is evaluated by the shell: only *, ? and
-# [...] in LINT_FILES stand for other characters, and ** for any folders.
+# [...] in LINT_FILES stand for other characters, and ** for any folders. Hidden files and folders match too, because key sets are in
+# .well-known/. Only what is in .git does not.
 #
-# The exit code is that of `shcverify lint`; 66 also if a pattern matches no file, 64 also if the call is wrong.
+# The exit code is that of `shcverify lint`; 66 also if a pattern matches no file or something that cannot be read, such as a named pipe; 64
+# also if the call is wrong.
 set -euo pipefail
-shopt -s globstar nullglob
+shopt -s globstar nullglob dotglob
 
 options=() files=()
 
@@ -39,7 +41,12 @@ else
         matches=()
         # The empty IFS keeps a pattern in one piece.
         if [ -e "$pattern" ]; then matches=("$pattern"); else
-            for match in $pattern; do [ ! -f "$match" ] || matches+=("$match"); done
+            for match in $pattern; do
+                # Lint says what is wrong with a link to nothing.
+                [ -e "$match" ] || [ -L "$match" ] || continue
+                case /$match/ in */.git/*) continue ;; esac
+                [ -d "$match" ] || matches+=("$match")
+            done
         fi
         [ ${#matches[@]} -gt 0 ] || fail 66 "no file matches $(printf %q "$pattern")"
         files+=("${matches[@]}")
@@ -47,16 +54,24 @@ else
     options+=("--fail-on=${LINT_FAIL_ON:-error}" --format=github)
 fi
 [ ${#files[@]} -gt 0 ] || fail 64 'no files are named'
-# "-" would be standard input.
 for place in "${!files[@]}"; do
+    # "-" would be standard input.
     [ "${files[place]}" != - ] || files[place]=./-
+    file=${files[place]}
+    # Reading from a named pipe or a device could wait for ever. Lint itself refuses a folder and a link to nothing.
+    [ -f "$file" ] || [ -d "$file" ] || [ ! -e "$file" ] || fail 66 "this is not a regular file: $(printf %q "$file")"
+    [ -z "${LINT_SARIF-}" ] || [ ! "$file" -ef "$LINT_SARIF" ] ||
+        fail 64 "the report in SARIF would overwrite a file that is linted: $(printf %q "$file")"
 done
 command -v shcverify >/dev/null || fail 1 'shcverify is not on the PATH. Install it first'
 
 if [ -n "${LINT_SARIF-}" ]; then
+    report=$(mktemp)
+    trap 'rm -f "$report"' EXIT
     code=0
-    shcverify lint "${options[@]}" --format=sarif -- "${files[@]}" >"$LINT_SARIF" || code=$?
-    # 10 and 66 are in the report. With any other code there is none.
+    shcverify lint "${options[@]}" --format=sarif -- "${files[@]}" >"$report" || code=$?
+    # 10 and 66 are in the report. With any other code there is none, and an earlier one is kept.
     case $code in 0 | 10 | 66) ;; *) exit "$code" ;; esac
+    cat "$report" >"$LINT_SARIF"
 fi
-exec shcverify lint "${options[@]}" -- "${files[@]}"
+shcverify lint "${options[@]}" -- "${files[@]}"

@@ -125,6 +125,36 @@ class ActionTests(Folder):
             self.assertEqual(sorted(names), sorted("./-" if name == "-" else name for name in expected), pattern)
         self.assert_nothing_ran()
 
+    def test_patterns_match_hidden_files_but_nothing_of_git(self):
+        names = ["ok/jwks.json", ".well-known/jwks.json", "a/.b/jwks.json", ".jwks.json", ".github/jwks.json", "x.git/jwks.json"]
+        for name in [*names, ".git/jwks.json", "module/.git/objects/jwks.json"]:
+            (self.work / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.work / name).write_bytes(self.good)
+        for pattern, expected in [("**/*jwks.json", names), ("*/jwks.json", [names[0], names[1], names[4], names[5]]), ("*", [".jwks.json"]),
+                                  (".git/jwks.json", [".git/jwks.json"])]:
+            self.record.unlink(missing_ok=True)
+            self.step("Lint", {"files": pattern}, recorded=["shcverify"])
+            [call] = self.calls()
+            self.assertEqual(sorted(call[call.index("--") + 1:]), sorted(expected), pattern)
+        self.assertEqual(self.step("Lint", {"files": ".git/*"}, recorded=["shcverify"]).returncode, 66)
+
+    def test_match_that_cannot_be_read_is_not_dropped(self):
+        (self.work / "good.jws").write_bytes(self.good)
+        (self.work / "folder.jws").mkdir()
+        (self.work / "dangling.jws").symlink_to("nowhere")
+        for files in ["*.jws", "dangling.jws", "good.jws\nfolder.jws"]:
+            result = self.step("Lint", {"files": files, "args": "--offline"})
+            self.assertEqual(result.returncode, 66, (files, result.stderr))
+        (self.work / "dangling.jws").unlink()
+        self.assertEqual(self.step("Lint", {"files": "*.jws", "args": "--offline"}).returncode, 0)
+        # Nobody writes to the pipe.
+        os.mkfifo(self.work / "\033[2Jpipe.jws")
+        for files in ["*.jws", "\033[2Jpipe.jws"]:
+            result = self.step("Lint", {"files": files, "args": "--offline"})
+            self.assertEqual(result.returncode, 66, (files, result.stderr))
+            self.assertIn(b"not a regular file", result.stderr)
+            self.assertNotIn(b"\033", result.stderr)
+
     def test_options_stay_whole(self):
         (self.work / "a.jws").write_bytes(self.good)
         options = ["--jwks=my keys.json", "--exclude=$(touch pwned)", "--exclude=*", "--at", "2026-06-01T00:00:00Z"]
@@ -142,6 +172,26 @@ class ActionTests(Folder):
         self.assertEqual(report["version"], "2.1.0")
         self.assertEqual(report["runs"][0]["results"][0]["ruleId"], "signature-format-error/length")
         self.assert_nothing_ran()
+
+    def test_report_overwrites_no_file_that_is_linted(self):
+        (self.work / "a.jws").write_bytes(self.bad)
+        (self.work / "link").symlink_to("a.jws")
+        for name in ["a.jws", "./a.jws", "link"]:
+            result = self.step("Lint", {"files": "*.jws", "args": "--offline", "sarif": name})
+            self.assertEqual(result.returncode, 64, result.stderr)
+            self.assertIn(b"would overwrite", result.stderr)
+            self.assertEqual((self.work / "a.jws").read_bytes(), self.bad)
+
+    def test_report_is_written_only_if_there_is_one(self):
+        (self.work / "a.jws").write_bytes(self.good)
+        (self.work / "report.sarif").write_text("an earlier report")
+        result = self.step("Lint", {"files": "a.jws", "fail-on": "nothing", "sarif": "report.sarif"})
+        self.assertEqual(result.returncode, 64)
+        self.assertEqual((self.work / "report.sarif").read_text(), "an earlier report")
+        self.assertEqual(self.step("Lint", {"files": "a.jws", "args": "--offline", "sarif": "report.sarif"}).returncode, 0)
+        self.assertEqual(json.loads((self.work / "report.sarif").read_text())["version"], "2.1.0")
+        # The scripts leave nothing in the folder for temporary files.
+        self.assertEqual({path.name for path in self.bin.parent.iterdir()}, {"a copy", "bin", "step.sh", "work"})
 
     def test_exit_code_is_that_of_lint(self):
         (self.work / "good.jws").write_bytes(self.good)
@@ -174,33 +224,55 @@ class ActionTests(Folder):
 
 class InstallTests(Folder):
     RECORDED = ["apt-get", "sudo", "curl", "shcverify"]
+    DIGEST = "bc4a71180870f7945155fbb02f4b0a2e3faa2a62d6d31b7039013055ed19869a"
 
     def install(self, **inputs):
         return self.step("Install shcverify", {key.replace("_", "-"): value for key, value in inputs.items()}, recorded=self.RECORDED)
 
-    def test_package_is_installed_from_a_path(self):
-        for name in ["-o APT::Fault=$(touch pwned).deb", "a b.deb"]:
-            (self.work / name).write_bytes(b"package")
+    def test_packages_are_installed_from_paths(self):
+        for names in [["-o APT::Fault=$(touch pwned).deb"], ["a b.deb"], ["a b.deb", "c.deb", "-o APT::Fault=$(touch pwned).deb"]]:
+            for name in names:
+                (self.work / name).write_bytes(b"package")
             self.record.unlink(missing_ok=True)
-            result = self.install(deb=name)
+            result = self.install(deb="\n".join(names) + "\n\n")
             self.assertEqual(result.returncode, 0, result.stderr)
-            calls = self.calls()
-            self.assertTrue(calls[0][-1].endswith("/shcverify.deb"), calls)
-            self.assertIn("--yes", calls[0])
-            self.assertEqual(calls[1], ["shcverify", "--version"])
+            update, install, version = self.calls()
+            self.assertIn("update", update)
+            self.assertIn("install", install)
+            self.assertIn("--yes", install)
+            self.assertEqual([os.path.basename(word) for word in install if word.endswith(".deb")], [f"{place}.deb" for place in range(len(names))])
+            self.assertEqual(version, ["shcverify", "--version"])
         self.assert_nothing_ran()
 
-    def test_digest_must_agree(self):
+    def test_old_package_lists_do_not_stop_the_installation(self):
         (self.work / "a.deb").write_bytes(b"package")
-        digest = "bc4a71180870f7945155fbb02f4b0a2e3faa2a62d6d31b7039013055ed19869a"
-        self.assertEqual(self.install(deb="a.deb", deb_sha256=digest).returncode, 0)
-        self.record.unlink()
-        self.assertEqual(self.install(deb="a.deb", deb_sha256=digest[:-1] + "b").returncode, 64)
-        self.assertEqual(self.calls(), [])
+        for name in self.RECORDED:
+            (self.bin / name).unlink(missing_ok=True)
+        for name in ["apt-get", "sudo"]:
+            (self.bin / name).write_text('#!/bin/sh\ncase "$*" in *update*) exit 100 ;; esac\n')
+            (self.bin / name).chmod(0o755)
+        result = self.step("Install shcverify", {"deb": "a.deb"}, recorded=["shcverify"])
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn(b"not all package lists could be updated", result.stderr)
+
+    def test_digests_must_agree(self):
+        (self.work / "a.deb").write_bytes(b"package")
+        (self.work / "b.deb").write_bytes(b"package")
+        wrong = self.DIGEST[:-1] + "b"
+        for deb, digests, code in [
+            ("a.deb", self.DIGEST, 0), ("a.deb", self.DIGEST.upper(), 0), ("a.deb", f" {self.DIGEST} \n", 0), ("a.deb", wrong, 64),
+            ("a.deb\nb.deb", f"{self.DIGEST}\n{self.DIGEST}", 0), ("a.deb\nb.deb", f"{self.DIGEST}\n{wrong}", 64),
+            ("a.deb\nb.deb", self.DIGEST, 64), ("a.deb", f"{self.DIGEST}\n{self.DIGEST}", 64), ("a.deb", "*", 64), ("\n", self.DIGEST, 64),
+        ]:
+            self.record.unlink(missing_ok=True)
+            result = self.install(deb=deb, deb_sha256=digests)
+            self.assertEqual(result.returncode, code, (deb, digests, result.stderr))
+            self.assertEqual(bool(self.calls()), code == 0)
 
     def test_url_needs_https_and_a_digest(self):
         for inputs in [
             {"deb": "http://example.org/a.deb", "deb_sha256": "0"}, {"deb": "file:///a.deb"}, {"deb": "https://example.org/a.deb"},
+            {"deb": "a.deb\nhttps://example.org/a.deb"}, {"deb": "https://example.org/a.deb\nhttps://example.org/b.deb", "deb_sha256": "0"},
         ]:
             self.assertEqual(self.install(**inputs).returncode, 64)
             self.assertEqual(self.calls(), [])
