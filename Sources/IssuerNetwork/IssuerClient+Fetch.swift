@@ -74,15 +74,12 @@ extension IssuerClient {
     /// cards, so while one card waits for its issuer, all later cards wait too.
     var maximumWait: Duration { max(.seconds(30), limits.timeout) }
 
-    /// Waits for a fetch. All waiting cards belong to one run, so the fetch ends if one of them is cancelled.
+    /// Waits for a fetch. If the waiting task is cancelled, the fetch still goes on to its time limit: other tasks may wait for it, and on a
+    /// server one visitor who goes away must not spoil the verdicts for the others.
     ///
     /// - Throws: `InstallationFault` if nothing can be fetched at all. It says nothing about the issuer.
     func outcome<Content>(of fetch: Fetch<Content>) async throws(InstallationFault) -> Fetched<Content> {
-        let fetched = await withTaskCancellationHandler {
-            await fetch.value
-        } onCancel: {
-            fetch.cancel()
-        }
+        let fetched = await fetch.value
         if case .failure(let problem) = fetched.result, problem.cause == .installation {
             throw InstallationFault(problem.message)
         }

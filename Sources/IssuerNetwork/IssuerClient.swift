@@ -110,7 +110,8 @@ public actor IssuerClient: EvidenceSource {
     /// Gets the keys that an issuer publishes (SHC-K4), from the cache or from the issuer.
     ///
     /// - Note: A fresh copy is used at once. A stale copy is used only while the issuer cannot be reached, and only for
-    ///   the allowed time. If `current` is true, no copy is used.
+    ///   the allowed time. If `current` is true, no copy is used. All tasks that need the same keys share one fetch, which
+    ///   goes on if a task is cancelled.
     public func keys(of issuer: Issuer, current: Bool) async throws(InstallationFault) -> Answered<IssuerKeys> {
         let known = known(issuer, current: current)
         if !current, known.fetch == nil, let held = known.held, held.copy.isFresh(at: clock()) {
