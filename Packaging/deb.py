@@ -83,6 +83,9 @@ def build(name, dist, share, out, version, date):
         if name == "shcverify":
             pack(documents / "changelog.gz", (ROOT / "CHANGELOG.md").read_bytes())
             shutil.copy(dist / "shcverify.spdx.json", documents)
+            for page in ["README.md", "SECURITY.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")))]:
+                (documents / page).parent.mkdir(exist_ok=True)
+                shutil.copy(ROOT / page, documents / page)
             # Debian's zsh looks for the completions of packages in a folder of its own.
             for path in sorted(path for path in share.rglob("*") if path.is_file()):
                 target = str(path.relative_to(share)).replace("zsh/site-functions", "zsh/vendor-completions")

@@ -107,6 +107,8 @@ OTHER_EXIT_CODES = ["0", "1", "64", "130", "143"]
 
 def escape(text):
     """Text in which roff changes nothing."""
+    # Without UTF-8, as in cron, some characters would be left out.
+    text = text.translate({ord("…"): "...", ord("×"): "x", ord("–"): "-", ord("§"): "section "})
     named = {"\\": r"\e", "-": r"\-", "'": r"\(aq", "`": r"\(ga", "^": r"\(ha", "~": r"\(ti", '"': r"\(dq"}
     return "".join(named.get(letter) or (letter if ord(letter) < 128 else rf"\[u{ord(letter):04X}]") for letter in text)
 

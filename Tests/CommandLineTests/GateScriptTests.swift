@@ -14,7 +14,7 @@ import Testing
         let script = try directory.write(gate, to: "gate.sh", permissions: 0o700)
         for (code, word) in [
             (0, "accepted"), (10, "refused"), (16, "refused"), (20, "try again later"), (21, "try again later"),
-            (1, "not installed properly"), (64, "calls shcverify wrongly"), (66, "cannot be read"), (143, "stopped"),
+            (1, "not installed properly"), (64, "no card was named"), (66, "cannot be read"), (143, "stopped"),
         ] {
             try directory.write("#!/bin/sh\nexit \(code)\n", to: "bin/shcverify", permissions: 0o700)
             let result = try await Shcverify.run(

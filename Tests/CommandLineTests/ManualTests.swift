@@ -35,6 +35,13 @@ import Testing
         }
     }
 
+    /// Without UTF-8, as in cron, other characters would be left out.
+    @Test func pagesHaveOnlyASCII() {
+        for (name, page) in pages {
+            #expect(page.utf8.allSatisfy { $0 < 0x80 } && !page.contains("\\[u"), "\(name)")
+        }
+    }
+
     @Test func reasonsAndExitCodesAreThoseOfExplain() async throws {
         let page = try #require(pages["shcverify.1"])
         for line in try await Shcverify.run(["explain"]).stdout.split(separator: "\n") {

@@ -56,6 +56,21 @@ import Testing
         #expect(document.at("/cards/0/issuer/trust")?.words == "unchecked")
     }
 
+    /// Foundation would make folders for a cache and cookies, in a home that the fetching process does not know.
+    @Test func fetchingProcessHasNoHome() async throws {
+        let folder = try TemporaryDirectory()
+        try folder.write(
+            "#!/bin/sh\nenv > \"$(dirname \"$0\")/variables\"\n", to: "shcverify-fetch", permissions: 0o700)
+        let result = try await Shcverify.run(
+            ["-c", #"cp "$1" "$0/shcverify"; exec "$0/shcverify" - --no-cache"#, folder.url.path, Shcverify.path],
+            stdin: Array(try BatchTests.card.utf8), executable: "/bin/sh")
+        #expect(result.exitCode == 1)
+        let variables = try String(contentsOf: folder.url.appendingPathComponent("variables"), encoding: .utf8)
+        for name in ["HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"] {
+            #expect(variables.split(separator: "\n").contains("\(name)=/dev/null"), "\(variables)")
+        }
+    }
+
     @Test func saysThatTheIssuerWasNotChecked() async throws {
         let arguments = ["--allow-private-network", "--ca-file", server.authorityFile, "--timeout", "60"]
         let card = try card(of: server.url("/issuer"))

@@ -12,13 +12,14 @@ import Testing
     /// The commands that are not run, and why.
     private static let notRun = [
         "sudo apt install ./shcverify_0.2.0-1_amd64.deb ./shcverify-scan_0.2.0-1_amd64.deb": "installs packages",
+        "sudo apt update": "needs the network",
         "make deb": "makes packages",
         "sudo apt install ./.build/packages/shcverify*.deb": "installs packages",
-        "sudo apt remove shcverify shcverify-scan": "removes packages",
+        "sudo apt autoremove shcverify shcverify-scan": "removes packages",
         "make install PREFIX=$HOME/.local": "installs programs and packages",
         "make container IMAGE=shcverify": "makes a container",
         #"podman run --rm --volume "$PWD:/work:ro" localhost/shcverify card.smart-health-card"#: "starts a container",
-        "shcverify card.smart-health-card": "fetches keys; the test issuer has no server",
+        "shcverify my-card.smart-health-card": "verifies a card of the reader",
         "shcverify card.smart-health-card --directory vci": "needs an installed directory",
         "shcverify directory update": "fetches VCI's directory",
         "shcverify directory show https://issuer.example --directory vci": "needs an installed directory",

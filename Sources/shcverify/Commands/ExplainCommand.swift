@@ -31,7 +31,8 @@ struct ExplainCommand: ParsableCommand {
             if isCode, let meaning = Self.otherExitCodes[code] { return try write(["Exit code \(code)", "", meaning]) }
             let reasons = ReasonCode.allCases.filter { isCode && code == "\($0.exitCode)" }
             guard reasons.isEmpty else {
-                return try write(["Exit code \(code) has these reasons:"] + reasons.map { "  \($0.rawValue)" })
+                let note = code == "66" ? ["", "It also means that a file cannot be read that an option names."] : []
+                return try write(["Exit code \(code) has these reasons:"] + reasons.map { "  \($0.rawValue)" } + note)
             }
             throw ValidationError("There is no such code.\(Self.hint(code)) \"shcverify explain\" lists them all.")
         }
@@ -51,8 +52,8 @@ struct ExplainCommand: ParsableCommand {
             "Something went wrong that has nothing to do with a card: the installation is incomplete, the output could not be "
             + "written, or a limit of this machine is too low. The line on standard error says which. Fix it and try again.",
         "64":
-            "The command line, or a file that an option names, is wrong. The line on standard error says what. No card was "
-            + "verified.",
+            "The command line is wrong, or the content of a file that an option names. The line on standard error says what. No "
+            + "card was verified.",
         "130": "SIGINT (Control-C) ended the run.", "143": "SIGTERM ended the run.",
     ]
 

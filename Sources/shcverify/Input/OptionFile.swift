@@ -116,7 +116,8 @@ enum OptionFile {
     static func directory(_ name: String, noting note: Note = .nothing) throws -> TrustList {
         if let list = DirectoryStore.Name(option: name) {
             let address = list == .vci ? "" : " --url URL"
-            let hint = "; install it with \"shcverify directory update\(address)\""
+            let hint =
+                "; install the list of --directory \(list.rawValue) for this user with \"shcverify directory update\(address)\""
             let found = try read(hint: hint) { () throws(DirectoryFolder.Failure) in try DirectoryStore.installed(list)
             }
             guard let installed = found else {
