@@ -51,6 +51,9 @@ import Testing
         ("shcverify explain signature-i", ["signature-invalid"]),
         ("shcverify help ba", ["batch"]),
         ("shcverify directory ", ["audit", "collect", "diff", "show", "update", "verify"]),
+        ("shcverify batch --fields reas", ["reason"]),
+        ("shcverify batch --fields id,verdict,reas", ["id,verdict,reason"]),
+        ("shcverify batch --fields=line,reas", ["--fields=line,reason"]),
         // The issuers of the installed directory.
         ("shcverify --trust ", ["https://issuer-a.example/cards"]),
         ("shcverify card.jws --trust https://is", ["https://issuer-a.example/cards"]),
@@ -102,8 +105,8 @@ import Testing
             words = Array(words.dropFirst(line.hasSuffix(" ") ? before.count : before.count - 1))
         }
         return words.map { word in
-            // zsh puts "=" after an option that takes a value, and "/" after a folder.
-            let end = word.hasSuffix("\\") || word.hasSuffix("/") || word.hasSuffix("=") ? 1 : 0
+            // zsh puts "=" after an option that takes a value, "/" after a folder, and "," after a word of a list.
+            let end = ["\\", "/", "=", ","].contains { word.hasSuffix($0) } ? 1 : 0
             return String(word.dropLast(end))
         }
     }

@@ -152,6 +152,7 @@ struct BashCompletion {
         var actions: [String] = []
         let isOnlyWords = !value.isFile && !value.isFolder
         if isOnlyWords, !value.words.isEmpty || value.command != nil { actions.append("compopt +o default") }
+        if value.isList { actions.append(#"prefix+=${value%"${value##*,}"} value=${value##*,}"#) }
         if !value.words.isEmpty {
             actions.append("_shcverify_offer \(value.words.map(\.quotedForShell).joined(separator: " "))")
         }

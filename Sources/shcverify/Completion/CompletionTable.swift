@@ -9,6 +9,8 @@ struct CompletionTable {
     struct Value: Hashable {
         /// Words that are known, such as the names of formats.
         var words: [String] = []
+        /// Whether several of the words can be given, separated by commas.
+        var isList = false
         /// A shell command that prints more words, one per line.
         var command: String?
         var isFile = false
@@ -90,6 +92,7 @@ struct CompletionTable {
         let kind = description["completionKind"]
         var value = Value()
         value.words = kind?["list"].map { list($0, "values").compactMap { $0.string?.description } } ?? []
+        value.isList = text(description, "valueName").hasSuffix(",…")
         value.command = kind?["shellCommand"].map { text($0, "command") }
         value.isFile = kind?["file"] != nil
         value.isFolder = kind?["directory"] != nil

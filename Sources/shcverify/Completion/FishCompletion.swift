@@ -83,7 +83,14 @@ struct FishCompletion {
     private func values(_ value: CompletionTable.Value) -> [String] {
         var values: [String] = []
         let force = value.isFile ? "-F" : "-f"
-        if !value.words.isEmpty { values.append("\(force) -a \(quoted(value.words.joined(separator: " ")))") }
+        let words = value.words.joined(separator: " ")
+        if value.isList {
+            // The earlier words of the list, before each word.
+            let list = "(set -l token (commandline -ct); string match -rq '^(?:.*=)?(?<begin>.*,)?' -- $token; "
+            values.append("\(force) -a \(quoted(list + "printf \"$begin%s\\n\" \(words))"))")
+        } else if !words.isEmpty {
+            values.append("\(force) -a \(quoted(words))")
+        }
         if let command = value.command { values.append("-f -a \(quoted("(\(command))"))") }
         if value.isFile, value.words.isEmpty { values.append("-F") }
         if value.isFolder { values.append("-f -a '(__fish_complete_directories (commandline -ct))'") }

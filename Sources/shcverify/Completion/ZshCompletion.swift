@@ -152,6 +152,8 @@ struct ZshCompletion {
         if let number = lineCommands.firstIndex(where: { $0 == value.command }) {
             return "_shcverify_lines_\(number + 1)"
         }
+        // A space at the beginning: the function gets only these arguments.
+        if value.isList { return " _values -s , name \(names)" }
         return value.words.isEmpty ? " " : "(\(names))"
     }
 
