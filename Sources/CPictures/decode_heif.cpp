@@ -59,6 +59,13 @@ picture_result decode_primary(const Source &source, heif_context *context, decod
 
 }  // namespace
 
+void picture_prepare_heif(void) {
+    // Older versions have no such function, and their decoders are parts of the library.
+#if LIBHEIF_NUMERIC_VERSION >= 0x010D0000
+    heif_init(nullptr);
+#endif
+}
+
 picture_result decode_heif(const Source &source, decoded_picture &decoded) {
     heif_context *context = heif_context_alloc();
     if (context == nullptr) return picture_too_large;

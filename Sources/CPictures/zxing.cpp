@@ -8,6 +8,27 @@
 
 namespace {
 
+// ZXing 2.2 gave the options another name.
+#if __has_include(<ZXing/ReaderOptions.h>)
+using Options = ZXing::ReaderOptions;
+#else
+using Options = ZXing::DecodeHints;
+#endif
+
+// The data codewords. ZXing 2 does not give them any more.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+template <typename Result>
+auto codewords_of(const Result &result, int) -> decltype(result.rawBytes()) {
+    return result.rawBytes();
+}
+#pragma GCC diagnostic pop
+
+template <typename Result>
+ZXing::ByteArray codewords_of(const Result &, ...) {
+    return {};
+}
+
 void add(std::vector<found_code> &found, const ZXing::Result &result) {
     found_code code = {};
     const auto &position = result.position();
@@ -22,10 +43,7 @@ void add(std::vector<found_code> &found, const ZXing::Result &result) {
         code.text_size = bytes.size();
         const std::string level = result.ecLevel();
         code.level = level.size() == 1 ? level[0] : 0;
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-        const auto &codewords = result.rawBytes();
-#pragma GCC diagnostic pop
+        const auto &codewords = codewords_of(result, 0);
         code.codewords = copied(codewords.data(), codewords.size());
         code.codewords_size = codewords.size();
     }
@@ -37,7 +55,7 @@ void add(std::vector<found_code> &found, const ZXing::Result &result) {
 found_codes codes_by_zxing(
     const grey_picture *picture, bool tries_harder, bool uses_global_threshold, bool is_pure, int32_t most) {
     return collected([&](std::vector<found_code> &found) {
-        ZXing::DecodeHints hints;
+        Options hints;
         hints.setFormats(ZXing::BarcodeFormat::QRCode);
         hints.setTryHarder(tries_harder);
         hints.setTryRotate(tries_harder);

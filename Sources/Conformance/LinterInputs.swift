@@ -91,6 +91,11 @@ extension Linter {
             if let symbol = code.symbol {
                 let symbolSubject = QRSymbolSubject(document: subject, symbol: symbol)
                 apply(Checks.qrSymbol, to: symbolSubject, in: subject, section: section)
+            } else {
+                let problem = Problem(
+                    "the QR code itself was not checked: the library that read it does not tell its version and segments",
+                    severity: .unchecked)
+                add([problem], of: .symbolSegments, in: subject, to: section)
             }
             lintCode(subject, section: section)
         }

@@ -19,6 +19,7 @@ enum ScanCommand {
         switch request.task {
         case .codes(let depth, let first, let count):
             let isThreaded = request.content.dropFirst(4).starts(with: "ftyp".utf8)
+            if isThreaded { picture_prepare_heif() }
             close(isThreaded ? cage_threaded_decoder : cage_decoder)
             let answer = PictureScan.run(request.content, depth: depth, pages: first..<(first + count))
             guard write(STDOUT_FILENO, answer.wireForm) else { exit(1) }

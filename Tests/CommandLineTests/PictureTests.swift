@@ -130,19 +130,33 @@ enum ScannerProducts {
         #expect(result.exitCode == 0)
     }
 
+    /// Whether the library that reads QR codes tells their version and segments. ZXing 2 does not.
+    @Sendable private static func symbolsAreTold() async throws -> Bool {
+        let result = try await Shcverify.run(["lint", "--offline", picture("card.png")])
+        return !result.stdout.contains("the QR code itself was not checked")
+    }
+
     @Test(
+        .enabled("needs ZXing 1", symbolsAreTold),
         arguments: [
             ("version-23.png", "invalid-qr-version"), ("single-segment.png", "invalid-qr"),
             ("no-quiet-zone.png", "invalid-qr"),
-            ("nothing.png", "qr-decode-error"), ("website.png", "qr-decode-error"),
         ])
     func lintChecksTheSymbol(name: String, code: String) async throws {
+        try await lintFinds(code, on: name)
+    }
+
+    @Test(arguments: ["nothing.png", "website.png"]) func lintFindsNoCard(name: String) async throws {
+        try await lintFinds("qr-decode-error", on: name)
+    }
+
+    private func lintFinds(_ code: String, on name: String) async throws {
         let result = try await Shcverify.run(["lint", "--offline", Self.picture(name), "--format", "json"])
         let document = try JSONDocument.parse(Array(result.stdout.utf8))
         #expect(Self.list(document["findings"]).contains { $0["code"]?.words == code })
     }
 
-    @Test func lintFindsNothingWrongWithAGoodSymbol() async throws {
+    @Test(.enabled("needs ZXing 1", symbolsAreTold)) func lintFindsNothingWrongWithAGoodSymbol() async throws {
         let result = try await Shcverify.run(["lint", "--offline", Self.picture("card.png"), "--format", "json"])
         let document = try JSONDocument.parse(Array(result.stdout.utf8))
         let codes = Self.list(document["findings"]).compactMap { $0["code"]?.words }

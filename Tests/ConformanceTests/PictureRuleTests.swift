@@ -49,6 +49,16 @@ import Testing
         #expect(try Self.departures(of: Self.symbol(hasQuietZone: false)) == ["invalid-qr/quiet-zone"])
     }
 
+    /// What was not checked is not passed over in silence.
+    @Test func anUnknownSymbolIsSaidToBeUnchecked() throws {
+        let place = CodePlace(source: "picture.png", page: 1, width: 9, height: 9, corners: [])
+        var linter = try Linter(policy: LintPolicy(now: NumericDate(sinceEpoch: .zero)))
+        let code = ScannedCode(text: Self.text, place: place, symbol: nil)
+        linter.add(ScannedDocument(form: .picture, codes: [code]), source: "picture.png")
+        let findings = linter.findings.filter { $0.rule.id == "invalid-qr/segments" }
+        #expect(findings.map(\.severity) == [.unchecked])
+    }
+
     @Test func aPictureWithoutACardIsAFinding() throws {
         #expect(try Self.departures(ScannedDocument(form: .picture)) == ["qr-decode-error/picture"])
     }

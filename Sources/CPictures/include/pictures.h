@@ -55,6 +55,9 @@ typedef struct decoded_picture {
 picture_result picture_decode(
     const uint8_t *bytes, size_t size, int32_t page, int64_t most_pixels, decoded_picture *decoded);
 
+/// Loads the decoders of HEIC that are files of their own, as in newer versions of Debian. In the cage they could not be loaded.
+void picture_prepare_heif(void);
+
 /// Releases the pixels of a picture.
 void grey_release(grey_picture *picture);
 
