@@ -11,6 +11,11 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// Libraries of shcverify.
+func shcverify(_ names: String...) -> [Target.Dependency] {
+    names.map { .product(name: $0, package: "shcverify") }
+}
+
 let package = Package(
     name: "shcverify-examples",
     platforms: [.macOS(.v14)],
@@ -23,40 +28,20 @@ let package = Package(
         .executableTarget(
             name: "verify-server",
             dependencies: [
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "Credentials", package: "shcverify"),
-                .product(name: "FHIR", package: "shcverify"),
-                .product(name: "HTTPSFetch", package: "shcverify"),
-                .product(name: "HealthCertificates", package: "shcverify"),
-                .product(name: "IssuerNetwork", package: "shcverify"),
-                .product(name: "JOSE", package: "shcverify"),
-                .product(name: "Reports", package: "shcverify"),
-                .product(name: "SMARTHealthCards", package: "shcverify"),
-            ],
+                .product(name: "Hummingbird", package: "hummingbird"), .product(name: "Logging", package: "swift-log"),
+            ]
+                + shcverify(
+                    "Credentials", "FHIR", "HTTPSFetch", "HealthCertificates", "IssuerNetwork", "JOSE", "Reports",
+                    "SMARTHealthCards"),
             path: "Server", swiftSettings: settings),
         .executableTarget(
-            name: "kiosk",
-            dependencies: [
-                .product(name: "Credentials", package: "shcverify"),
-                .product(name: "FHIR", package: "shcverify"),
-                .product(name: "JOSE", package: "shcverify"),
-                .product(name: "JSON", package: "shcverify"),
-                .product(name: "SMARTHealthCards", package: "shcverify"),
-            ],
+            name: "kiosk", dependencies: shcverify("Credentials", "FHIR", "JOSE", "JSON", "SMARTHealthCards"),
             path: "Kiosk", swiftSettings: settings),
         // The code in the articles of the libraries' documentation, which check-articles.py compares.
         .target(
             name: "Articles",
-            dependencies: [
-                .product(name: "Credentials", package: "shcverify"),
-                .product(name: "FHIR", package: "shcverify"),
-                .product(name: "HTTPSFetch", package: "shcverify"),
-                .product(name: "HealthCertificates", package: "shcverify"),
-                .product(name: "IssuerNetwork", package: "shcverify"),
-                .product(name: "JOSE", package: "shcverify"),
-                .product(name: "SMARTHealthCards", package: "shcverify"),
-            ],
+            dependencies: shcverify(
+                "Credentials", "FHIR", "HTTPSFetch", "HealthCertificates", "IssuerNetwork", "JOSE", "SMARTHealthCards"),
             path: "Articles", swiftSettings: settings),
     ]
 )

@@ -42,7 +42,7 @@ put() {
 
 install_all() {
     new=$(mktemp)
-    trap 'rm -f "$new"' EXIT
+    trap 'rm -f "$new" "$new.share"' EXIT
     [ -d "$prefix" ] || { mkdir -p "$prefix" && echo . >>"$new"; }
     make_folder "${list%/*}"
     put 755 "$1/shcverify" bin/shcverify
@@ -50,7 +50,6 @@ install_all() {
     put 755 "$1/shcverify-scan" libexec/shcverify/shcverify-scan
     (cd "$2" && find . -type f) | sort | sed 's#^\./##' >"$new.share"
     while read -r name; do put 644 "$2/$name" "share/$name"; done <"$new.share"
-    rm -f "$new.share"
     if [ -f "$prefix/$list" ]; then
         # Files of an earlier version that this one does not have. Folders that were made for it are still ours.
         while read -r name; do
@@ -84,6 +83,9 @@ uninstall() {
 
 case $1 in
     check) check ;;
-    install) check && install_all "$3" "$4" ;;
+    install)
+        check
+        install_all "$3" "$4"
+        ;;
     uninstall) uninstall ;;
 esac
