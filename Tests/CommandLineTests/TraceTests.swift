@@ -118,7 +118,7 @@ import Testing
         #expect(result.exitCode == 12)
         let line = Self.trace(result).first { $0.hasPrefix("stdin#0: key ") }
         #expect(
-            line?.contains(": none that can be used is in what came from the issuer's server") == true,
+            line?.contains(": not found, or not usable, among the keys from the issuer's server") == true,
             "\(result.stderr)")
     }
 

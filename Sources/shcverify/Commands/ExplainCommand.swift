@@ -31,7 +31,7 @@ struct ExplainCommand: ParsableCommand {
             if isCode, let meaning = Self.otherExitCodes[code] { return try write(["Exit code \(code)", "", meaning]) }
             let reasons = ReasonCode.allCases.filter { isCode && code == "\($0.exitCode)" }
             guard reasons.isEmpty else {
-                let note = code == "66" ? ["", "It also means that a file cannot be read that an option names."] : []
+                let note = code == "66" ? ["", "It also means that a file named by an option cannot be read."] : []
                 return try write(["Exit code \(code) has these reasons:"] + reasons.map { "  \($0.rawValue)" } + note)
             }
             throw ValidationError("There is no such code.\(Self.hint(code)) \"shcverify explain\" lists them all.")

@@ -134,7 +134,7 @@ struct Trace: Sendable {
         if isOfBatch, let issuer = verdict.claims?.issuer { words += " of \(issuer.quoted(upTo: longestURL))" }
         let isFound = verdict.checks.contains { $0.name == .key && $0.status == .pass }
         guard let origin = verdict.keyOrigin else { return words + ": none was found, or none was sought" }
-        words += isFound ? ": " : ": none that can be used is in what came "
+        words += isFound ? ": " : ": not found, or not usable, among the keys "
         words += Self.words(for: origin)
         // In a batch, the age would make each line a new one.
         if !isOfBatch, let retrieved = verdict.keyRetrieved {
