@@ -80,10 +80,10 @@ help:
 run: build
 	@echo
 	"$$($(SWIFT) build --show-bin-path)/shcverify" $(VECTORS)/cards/inputs/file.smart-health-card \
-		--trust https://issuer-a.example/cards --jwks $(VECTORS)/keys/issuer-a.jwks.json --offline
+		--jwks https://issuer-a.example/cards=$(VECTORS)/keys/issuer-a.jwks.json --offline
 	@echo
 	"$$($(SWIFT) build --show-bin-path)/shcverify" records $(VECTORS)/pictures/photo.jpg \
-		--trust https://issuer-a.example/cards --jwks $(VECTORS)/keys/issuer-a.jwks.json --offline
+		--jwks https://issuer-a.example/cards=$(VECTORS)/keys/issuer-a.jwks.json --offline
 
 # Tests that only compute run in parallel. All others run one at a time, because tests with time limits must not wait
 # for others.

@@ -93,7 +93,7 @@ let package = Package(
 
         .target(
             name: "HealthCertificates",
-            dependencies: ["Credentials", "Cryptography", "Bytes", "CBOR", "COSE", "Deflate", "FHIR", "JSON"],
+            dependencies: ["Credentials", "Cryptography", "Bytes", "CBOR", "COSE", "Deflate", "FHIR", "JOSE", "JSON"],
             swiftSettings: settings),
 
         // Floor 4

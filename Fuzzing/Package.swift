@@ -43,7 +43,7 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "HealthCertificates",
-            dependencies: ["Credentials", "Cryptography", "Bytes", "CBOR", "COSE", "Deflate", "FHIR", "JSON"],
+            dependencies: ["Credentials", "Cryptography", "Bytes", "CBOR", "COSE", "Deflate", "FHIR", "JOSE", "JSON"],
             swiftSettings: settings),
         .target(
             name: "Conformance",

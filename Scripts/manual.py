@@ -18,7 +18,7 @@ NAME = "shcverify"
 EXAMPLES = {
     "": [
         ("Verify a card with the keys of its issuer, without a network:",
-         "shcverify card.smart-health-card --jwks keys.json --offline"),
+         "shcverify card.smart-health-card --jwks https://issuer-a.example/cards=keys.json --offline"),
         ("Accept a photo of a card only if one issuer has signed it:",
          "shcverify photo.jpg --trust https://issuer-a.example/cards --quiet"),
         ("Say what a reason means:", "shcverify explain signature-invalid"),
@@ -33,7 +33,7 @@ EXAMPLES = {
     ],
     "batch": [
         ("Verify many cards, and keep the verdicts:", "shcverify batch cards.txt --directory vci > verdicts.ndjson"),
-        ("Verify each line of another program's output as it comes:", "read-cards | shcverify batch - --jwks keys.json --offline"),
+        ("Verify each line of another program's output as it comes:", "read-cards | shcverify batch - --jwks https://issuer-a.example/cards=keys.json --offline"),
         ("Print compact lines, and fail only if the run was not completed:",
          "shcverify batch cards.txt --directory vci --fields id,verdict,reason --fail-on none"),
         ("Continue a run that was interrupted:",
@@ -41,7 +41,7 @@ EXAMPLES = {
     ],
     "lint": [
         ("Check a card before it is issued, and require the rules of a profile:",
-         "shcverify lint card.jws --jwks keys.json --profile usa-covid19-immunization"),
+         "shcverify lint card.jws --jwks https://issuer-a.example/cards=keys.json --profile usa-covid19-immunization"),
         ("Check what an issuer publishes:", "shcverify lint --issuer https://issuer-a.example/cards"),
         ("Annotate files in a build, and let warnings fail it:", "shcverify lint cards/*.jws --format github --fail-on warning"),
     ],

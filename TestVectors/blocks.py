@@ -278,8 +278,8 @@ def opened(card, jwks):
     for jwk in jwks:
         if isinstance(jwk, dict) and jwk.get("kid") == kid and jwk.get("crv") == "P-256":
             x, y = (int.from_bytes(from_b64url(jwk[name]), "big") for name in "xy")
-            public = ec.EllipticCurvePublicNumbers(x, y, ec.SECP256R1()).public_key()
             try:
+                public = ec.EllipticCurvePublicNumbers(x, y, ec.SECP256R1()).public_key()
                 public.verify(encode_dss_signature(r, s), f"{head}.{body}".encode(), ec.ECDSA(hashes.SHA256()))
             except Exception:
                 continue

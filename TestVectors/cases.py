@@ -1,5 +1,6 @@
 """The vectors, each with its expected result and the reason. Each card differs from CARD only in the point that its line names."""
 
+import base64
 import json
 import re
 import zlib
@@ -123,7 +124,7 @@ class Scoped:
         self.iss, self.keys = iss, keys
 
 
-def v(id, content, outcome, why, *, feed="paths", at=AT, jwks=[SET], crl=[], directory=[], anchor=[], trust=[], args=[],
+def v(id, content, outcome, why, *, feed="paths", at=AT, jwks=None, crl=[], directory=[], anchor=[], trust=[], args=[],
       json={}, hints=[], exact=None):
     """Adds a vector. `outcome` is a reason code, "pass", "usage" or "unreadable-option", or a list if several are allowed."""
     assert id not in {known["id"] for known in VECTORS}, id
@@ -132,6 +133,9 @@ def v(id, content, outcome, why, *, feed="paths", at=AT, jwks=[SET], crl=[], dir
     files = [str(each) if isinstance(each, Unreadable) else store(f"cards/{id}{number(i, several)}{suffix(each)}", each)
              for i, each in enumerate(several)]
     options = ["--offline"]
+    if jwks is None:
+        # A key set for every issuer is refused beside several issuers that are trusted by name.
+        jwks = [Scoped(ISS, SET)] if directory or len(trust) > 1 or "--directory" in args else [SET]
     for option, folder, values, ending in (("--jwks", "keys/sets", jwks, ".jwks.json"), ("--crl", "crls", crl, ".json"),
                                            ("--directory", "directories", directory, ".json"),
                                            ("--anchor", "certificates", anchor, ".pem")):
@@ -684,9 +688,13 @@ v("keys/shared-kid", [SHARED_A, SHARED_B], "pass", "one kid under two issuers: e
 v("keys/shared-kid-of-other-issuer", signed(key=B, head=header(B, kid="shared")), "signature-invalid",
   "issuer B signs in the name of issuer A, under the kid they share", jwks=SHARED)
 v("keys/scoped", CARD, "pass", "a set for the card's issuer", jwks=[Scoped(ISS, SET)])
-v("keys/scoped-to-another", CARD, "keys-unavailable", "a set for another issuer only, and offline", jwks=[Scoped(ISS_B, SET)],
-  json={"/verdict": "undetermined", "/cards/0/verdict": "undetermined"})
-v("keys/scoped-near-miss", CARD, "keys-unavailable", "issuers are compared exactly", jwks=[Scoped("https://Issuer-A.example/cards", SET)])
+v("keys/scoped-to-another", CARD, "keys-unavailable", "a set for another issuer only, and offline: a set for this one is missing",
+  jwks=[Scoped(ISS_B, SET)], json={"/verdict": "undetermined", "/cards/0/issuer/trust": "untrusted"})
+v("keys/scoped-to-another-required", CARD, "issuer-not-trusted", "the same, and trust is required",
+  jwks=[Scoped(ISS_B, SET)], args=["--require-trusted"], json={"/verdict": "fail", "/cards/0/issuer/trust": "untrusted"})
+v("keys/scoped-near-miss", CARD, "issuer-not-trusted", "issuers are compared exactly; the message says so",
+  jwks=[Scoped("https://Issuer-A.example/cards", SET)], args=["--require-trusted"], hints=["case"])
+v("keys/scoped-with-slash", CARD, "usage", "no card can name such an issuer", jwks=[Scoped(ISS + "/", SET)], hints=["slash"])
 v("keys/none", CARD, "keys-unavailable", "no keys, and offline", jwks=[], json={"/verdict": "undetermined", "/exitCode": 20})
 v("keys/empty-set", CARD, "key-not-found", "an issuer with no keys", jwks=[key_set()])
 v("keys/kid-absent", BY_ISSUER_B, "key-not-found", "a set without the card's kid")
@@ -774,10 +782,38 @@ for name, chain, why in (("other-name", [SAMPLE_LEAF], "the certificate names an
     v(f"certificates/anchored-{name}", CARD, ["certificate-invalid", "issuer-not-trusted"], why, jwks=with_x5c(*chain), anchor=[ANCHOR])
 v("certificates/anchored-no-x5c", CARD, ["certificate-invalid", "issuer-not-trusted"], "no certificate at all", anchor=[ANCHOR])
 
+# Several entries of one kid: only a key with a certificate of its own is trusted because of a certificate. What is beside it does
+# not matter, and neither does the order.
+
+CERTIFIED, PLAIN_ENTRY = A.jwk(x5c=x5c(LEAF)), A.jwk()
+BESIDE = {
+    "for-encryption": A.jwk(use="enc", x5c=x5c(LEAF)), "rsa": {**RSA[0], "kid": A.kid, "x5c": x5c(LEAF)},
+    "off-curve": A.jwk(y=b64url(A.y[:-1] + bytes([A.y[-1] ^ 1])), x5c=x5c(LEAF)), "private": B.private_jwk(kid=A.kid, x5c=x5c(LEAF)),
+    "garbage-certificate": A.jwk(use="enc", x5c=["AAAA"]), "other-root": A.jwk(use="enc", x5c=x5c(OTHER_LEAF)),
+    "without-certificate": A.jwk(use="enc"), "other-curve": {**P384_JWK, "kid": A.kid, "x5c": x5c(LEAF)},
+    "key-of-issuer": B.jwk(kid=A.kid, use="enc", x5c=x5c(certificate("Test Issuer A", B, "Test Root", ROOT, uri=ISS)))}
+NOT_CERTIFIED = ["issuer-not-trusted", "certificate-invalid"]
+for name, entry in BESIDE.items():
+    for order, keys in (("before", [entry, PLAIN_ENTRY]), ("after", [PLAIN_ENTRY, entry])):
+        v(f"certificates/anchored-{name}-{order}", CARD, NOT_CERTIFIED,
+          f"an entry that cannot be used ({name.replace('-', ' ')}) {order} a usable one without a certificate",
+          jwks=[key_set(*keys)], anchor=[ANCHOR], args=["--require-trusted"], json={"/cards/0/issuer/trust": "untrusted"})
+        v(f"certificates/anchored-{name}-{order}-certified", CARD, "pass",
+          f"the same {order} the key with its certificate", jwks=[key_set(*({"before": [entry, CERTIFIED], "after": [CERTIFIED, entry]}[order]))],
+          anchor=[ANCHOR], args=["--require-trusted"], json={"/cards/0/issuer/trust": "certificate"})
+v("certificates/anchored-other-key-of-kid", CARD, "signature-invalid", "another key of the kid has the certificate, and this one signed the card",
+  jwks=[key_set(PLAIN_ENTRY, B.jwk(kid=A.kid, x5c=x5c(certificate("Test Issuer A", B, "Test Root", ROOT, uri=ISS))))], anchor=[ANCHOR])
+v("certificates/anchored-no-usable-key", CARD, "key-invalid", "no entry can be used", jwks=[key_set(BESIDE["for-encryption"])], anchor=[ANCHOR])
+v("certificates/anchored-private-half-beside", CARD, "key-invalid", "the certified key, burnt in another entry",
+  jwks=[key_set(CERTIFIED, A.private_jwk(kid="other"))], anchor=[ANCHOR])
+v("certificates/anchored-scoped", CARD, NOT_CERTIFIED, "a set for the issuer, beside an anchor", jwks=[Scoped(ISS, key_set(PLAIN_ENTRY, BESIDE["rsa"]))],
+  anchor=[ANCHOR], args=["--require-trusted"])
+
 # Trust: judged after the format and before keys are sought
 
 v("trust/listed", CARD, "pass", "on the list", trust=[ISS], json={"/cards/0/issuer/trust": "allow-list"})
-v("trust/two-lists", [CARD, BY_ISSUER_B], "pass", "two issuers on the list", trust=[ISS_B, ISS], jwks=[key_set(A.jwk(), B.jwk())],
+v("trust/two-lists", [CARD, BY_ISSUER_B], "pass", "two issuers on the list", trust=[ISS_B, ISS],
+  jwks=[Scoped(ISS, SET), Scoped(ISS_B, key_set(B.jwk()))],
   json={"/cards/1/issuer/trust": "allow-list"})
 v("trust/not-listed", CARD, "issuer-not-trusted", "not on the list, whatever its keys", trust=[ISS_B],
   json={"/cards/0/issuer/trust": "untrusted", "/cards/0/verdict": "fail"})
@@ -801,6 +837,29 @@ v("trust/second-card", file(CARD, BY_ISSUER_B), "issuer-not-trusted", "trust is 
   jwks=[key_set(A.jwk(), B.jwk())], json={"/cards/0/verdict": "pass"})
 v("trust/required-alone", CARD, "usage", "--require-trusted without a list", jwks=[], args=["--require-trusted"])
 v("trust/required-by-list", CARD, "pass", "--require-trusted with --trust", trust=[ISS], args=["--require-trusted"])
+SEVERAL = "several issuers"
+v("trust/keys-of-nobody-beside-two-issuers", CARD, "usage", "the owner of a key in the set could sign as any of the issuers", jwks=[SET],
+  trust=[ISS, ISS_B], hints=[SEVERAL, "iss="])
+v("trust/one-issuer-named-twice", CARD, "pass", "one issuer, whose keys these must be", jwks=[SET], trust=[ISS, ISS])
+v("trust/key-of-another-ward", signed(key=B), "usage", "issuer B signs as issuer A", jwks=[key_set(A.jwk(), B.jwk())], trust=[ISS, ISS_B],
+  hints=[SEVERAL])
+v("trust/key-of-another-ward-scoped", signed(key=B), "key-not-found", "issuer B signs as issuer A: each key has its owner",
+  jwks=[Scoped(ISS, SET), Scoped(ISS_B, key_set(B.jwk()))], trust=[ISS, ISS_B])
+v("trust/keys-alone-of-nobody", BY_ISSUER_B, "key-not-found", "keys of nobody in particular trust what they have signed", jwks=[SET])
+v("trust/keys-of-two-issuers-alone", [CARD, BY_ISSUER_B], "pass", "keys of two issuers", jwks=[Scoped(ISS, SET), Scoped(ISS_B, key_set(B.jwk()))],
+  json={"/cards/1/issuer/trust": "jwks"})
+v("trust/keys-of-an-issuer-and-of-nobody", [BY_ISSUER_B, CARD], "pass", "a set for one issuer and a set for all", jwks=[Scoped(ISS_B, key_set(B.jwk())), SET])
+SIGNER_KID = base64.b64encode(noise("kid of a signer", 8)).decode()
+SIGNER_KEYS = key_set(B.jwk(kid=SIGNER_KID), B.jwk(kid=SIGNER_KID.rstrip("="), x5c=x5c(certificate("Test Signer", B, "Test Root", ROOT))))
+for name, kid in (("padded", SIGNER_KID), ("unpadded", SIGNER_KID.rstrip("="))):
+    v(f"trust/{name}-key-of-a-signer", signed(key=B, head=header(B, kid=kid)), "key-not-found",
+      "keys of signers of EU certificates are no keys of cards", jwks=[SIGNER_KEYS], args=["--require-trusted"])
+v("trust/key-of-a-signer-beside-keys", signed(key=B, head=header(B, kid=SIGNER_KID)), "key-not-found", "the same in one set with keys of cards",
+  jwks=[key_set(*SET["keys"], *SIGNER_KEYS["keys"])], trust=[ISS])
+v("trust/keys-of-signers-beside-issuers", CARD, "pass", "a set that has only signers is not meant by the rule about several issuers",
+  jwks=[Scoped(ISS, SET), SIGNER_KEYS], trust=[ISS, ISS_B])
+v("trust/unpadded-kid-of-eight-bytes", signed(key=B, head=header(B, kid="hospital-00")), "pass",
+  "a key ID that only happens to be base64 of eight bytes, without a certificate", jwks=[key_set(B.jwk(kid="hospital-00"))])
 v("trust/required-by-keys", CARD, "pass", "--jwks alone is a statement of trust in those keys", args=["--require-trusted"])
 listing = lambda *issuers: {"participating_issuers": list(issuers)}
 known = lambda iss, **others: {"iss": iss, "name": "Example Issuer A", **others}
@@ -808,6 +867,10 @@ snapshot = lambda *infos: {"directory": "https://directory.example/vci-issuers.j
   "issuerInfo": list(infos)}
 info = lambda iss, keys, crls=None: {"issuer": known(iss), "keys": keys, **({"crls": crls} if crls else {}),
   "lastRetrieved": "2026-05-31T00:00:00Z"}
+v("directory/keys-of-nobody", CARD, "usage", "a directory of several issuers beside keys that are of none of them", jwks=[SET],
+  directory=[listing(known(ISS_B), known(ISS))], hints=[SEVERAL])
+v("directory/keys-of-nobody-beside-one-issuer", CARD, "pass", "a directory of one issuer, whose keys these must be", jwks=[SET],
+  directory=[listing(known(ISS))])
 v("directory/listed", CARD, "pass", "on the directory's list", directory=[listing(known(ISS_B), known(ISS))],
   json={"/cards/0/issuer/trust": "directory", "/cards/0/issuer/name": "Example Issuer A"})
 v("directory/not-listed", CARD, "issuer-not-trusted", "not on the directory's list", directory=[listing(known(ISS_B))])
@@ -953,7 +1016,13 @@ for name, keys, outcome, why in (
       args=folder(f"against-{name}", LIST_B, snapshot(info(ISS, keys), info(ISS_B, []))))
 for name, keys, outcome, why in (
         ("burnt-at-other-issuer", [A.private_jwk()], "key-invalid", "a point is burnt for all issuers"),
-        ("kid-burnt-at-other-issuer", [WITHOUT_POINT], "pass", "a kid without a point is the issuer's own")):
+        ("private-half-alone-at-other-issuer", [WITHOUT_POINT], "key-invalid", "a private half alone gives its point"),
+        ("private-half-with-x-at-other-issuer", [{**WITHOUT_POINT, "kid": "other", "x": b64url(A.x)}], "key-invalid", "a private half with x alone"),
+        ("private-half-with-other-point", [{**B.jwk(), "d": A.private_jwk()["d"]}], "key-invalid", "a private half beside another key's point"),
+        ("private-half-without-kty", [{"d": A.private_jwk()["d"]}], "key-invalid", "a private half and nothing else"),
+        ("no-private-half-at-other-issuer", [A.jwk(d=b64url(noise("no private half", 32)))], "pass",
+         "some d beside a point, which is not its private half, burns the point only for its own issuer"),
+        ("kid-burnt-at-other-issuer", [{**WITHOUT_POINT, "d": "AAAA"}], "pass", "a kid without a point is the issuer's own")):
     v(f"against/{name}", CARD, outcome, f"{why}: in a snapshot", trust=[ISS], directory=[snapshot(info(ISS_B, keys))])
     v(f"against/{name}-in-set", CARD, outcome, f"{why}: in a key set that was given for another", jwks=[SET, Scoped(ISS_B, key_set(*keys))])
 v("against/burnt-in-set-beside-snapshot", CARD, "key-invalid", "a set that was given for another issuer shows that a snapshot's key is burnt",
@@ -968,12 +1037,12 @@ for name, lists, outcome, why in (
       directory=[LIST_B, snapshot(info(ISS, [], lists))])
     v(f"against/{name}-in-folder", WITH_RID, outcome, f"a revocation list in a folder whose list lacks the issuer: {why}", trust=[ISS],
       args=folder(f"against-{name}", LIST_B, snapshot(info(ISS, [], lists), info(ISS_B, []))))
-v("against/defective-for-card-without-rid", CARD, "pass", "there is nothing to look up in it", trust=[ISS], jwks=[key_set(A.jwk(crlVersion=1))],
+v("against/defective-for-card-without-rid", CARD, "pass", "there is nothing to look up in it", trust=[ISS], jwks=[Scoped(ISS, key_set(A.jwk(crlVersion=1)))],
   args=folder("against-defective", LIST_B, snapshot(info(ISS, [], [BROKEN_LIST]), info(ISS_B, []))))
 v("against/list-of-other-issuer", WITH_RID, "pass", "a revocation list of the same kid, of another issuer",
   directory=[snapshot(info(ISS, []), info(ISS_B, [], [LISTING_RID]))])
 v("against/list-that-is-no-answer", WITH_RID, "revocation-unavailable", "a list of a source that does not vouch for the issuer can revoke, and not clear",
-  jwks=[key_set(A.jwk(crlVersion=1))], trust=[ISS],
+  jwks=[Scoped(ISS, key_set(A.jwk(crlVersion=1)))], trust=[ISS],
   args=folder("against-not-revoked", LIST_B, snapshot(info(ISS, [], [LISTING_OTHER]), info(ISS_B, []))))
 v("against/old-list", WITH_RID, "revoked", "a list that names the card revokes it, however old it is", jwks=[], trust=[ISS],
   directory=[snapshot(info(ISS, [A.jwk(crlVersion=9)], [LISTING_RID]))])
@@ -1128,9 +1197,9 @@ v("files/malformed-second", file(CARD, "not a card"), "malformed-jws", "one elem
 v("files/malformed-first", file("not a card", CARD), "malformed-jws", "one element is not a JWS; the other is still verified",
   json={"/cards/0/verdict": "fail", "/cards/1/verdict": "pass"})
 v("files/undetermined-first", file(BY_ISSUER_B, BAD_SIGNATURE), "keys-unavailable", "the order of the inputs decides, not the severity",
-  jwks=[Scoped(ISS, SET)], json={"/exitCode": 20, "/cards/1/reason/code": "signature-invalid"})
+  jwks=[Scoped(ISS, SET)], trust=[ISS, ISS_B], json={"/exitCode": 20, "/cards/1/reason/code": "signature-invalid"})
 v("files/undetermined-second", file(BAD_SIGNATURE, BY_ISSUER_B), "signature-invalid", "the order of the inputs decides, not the severity",
-  jwks=[Scoped(ISS, SET)], json={"/exitCode": 11, "/cards/1/reason/code": "keys-unavailable"})
+  jwks=[Scoped(ISS, SET)], trust=[ISS, ISS_B], json={"/exitCode": 11, "/cards/1/reason/code": "keys-unavailable"})
 v("files/last-of-hundred-bad", file(*[CARD] * 99, BAD_SIGNATURE), "signature-invalid", "the hundredth card is forged",
   json={"/cards/98/verdict": "pass", "/cards/99/verdict": "fail"})
 v("files/parameters-second-bad", parameters(CARD, BAD_SIGNATURE), "signature-invalid", "the second card of an answer is forged",

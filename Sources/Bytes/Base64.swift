@@ -72,6 +72,22 @@ public enum Base64 {
         return bytes
     }
 
+    /// Decodes text in base64 or base64url, with padding or without.
+    ///
+    /// - Returns: nil if the text is neither, or is empty.
+    package static func decodeInAnyAlphabet(_ text: [UInt8]) -> [UInt8]? {
+        let url = text.map { byte in
+            switch byte {
+            case UInt8(ascii: "+"): UInt8(ascii: "-")
+            case UInt8(ascii: "/"): UInt8(ascii: "_")
+            default: byte
+            }
+        }
+        let padding = url.reversed().prefix { $0 == UInt8(ascii: "=") }.count
+        guard padding <= 2, let bytes = try? Base64URL.decode(url.dropLast(padding)), !bytes.isEmpty else { return nil }
+        return bytes
+    }
+
     /// Encodes bytes in base64, with padding.
     public static func encode(_ bytes: some Collection<UInt8>) -> String {
         Base64Alphabet.standard.encode(bytes) + String(repeating: "=", count: (3 - bytes.count % 3) % 3)

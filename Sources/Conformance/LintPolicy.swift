@@ -60,6 +60,8 @@ public struct LintPolicy: Sendable {
         policy.givenKeys = givenKeys
         policy.givenLists = givenLists
         policy.trustedIssuers = trustedIssuers
+        policy.burntElsewhere = signers.burnt
+        policy.mayGuessOwnersOfKeys = true
         return policy
     }
 
@@ -67,6 +69,7 @@ public struct LintPolicy: Sendable {
     var certificatePolicy: CertificatePolicy {
         var policy = CertificatePolicy(now: now)
         policy.signers = signers
+        policy.burntElsewhere = verification.burntKeys
         return policy
     }
 }

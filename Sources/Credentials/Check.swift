@@ -27,10 +27,13 @@ public struct Check: Sendable {
 
         /// Whether a credential may pass if this check was skipped. A check is skipped if nobody asked for it, or if there was
         /// nothing to check.
-        var maySkip: Bool {
+        ///
+        /// - Parameter trust: whether the policy asks for trust in issuers.
+        func maySkip(_ trust: TrustRequirement) -> Bool {
             switch self {
             case .link, .format, .key, .signature, .validity: false
-            case .issuerTrust, .revocation, .records: true
+            case .issuerTrust: trust == .notAsked
+            case .revocation, .records: true
             }
         }
 

@@ -63,16 +63,18 @@ package struct CheckList: Sendable {
     // MARK: The end
 
     /// Whether the credential has passed. Each check must be on the list once and in order, none may have failed or be
-    /// undetermined, and only checks that allow it (`maySkip`) may have been skipped.
+    /// undetermined, and only checks that allow it (`maySkip`) may have been skipped. If the policy asks for trust, the issuer must
+    /// be trusted.
     private var isPassed: Bool {
         guard failure == nil, let key, let first = own.first, own.count + key.checks.count == Self.completeCount else {
             return false
         }
+        guard key.requirement == .notAsked || key.trust.isTrusted else { return false }
         var place = 0
         let isPassed = { (check: Check) in
             defer { place += 1 }
             return check.name.place == place
-                && (check.status == .pass || check.status == .skipped && check.name.maySkip)
+                && (check.status == .pass || check.status == .skipped && check.name.maySkip(key.requirement))
         }
         return isPassed(first) && key.checks.allSatisfy(isPassed) && own.dropFirst().allSatisfy(isPassed)
     }
@@ -112,12 +114,23 @@ public struct Verified: Sendable {
     }
 }
 
+/// Whether a policy asks for trust in issuers. Only a policy that does not may let a credential pass without the check
+/// `issuer-trust`.
+package enum TrustRequirement: Sendable {
+    /// The check `issuer-trust` must have passed.
+    case required
+    /// The policy says nothing about whom to trust, so that check is skipped.
+    case notAsked
+}
+
 /// The results of the checks `issuer-trust` and `key`, for the key that a credential names and for its issuer.
 ///
 /// All credentials that name the key share one object.
 package final class KeyNotes: Sendable {
     /// Notes to which more is still added.
     package struct Draft: Sendable {
+        /// Whether the policy asks for trust in issuers.
+        fileprivate let requirement: TrustRequirement
         /// Why the issuer is trusted, or that it is not.
         package var trust = IssuerTrust.unchecked
         /// Where the key comes from; nil if no key was looked for.
@@ -135,7 +148,7 @@ package final class KeyNotes: Sendable {
         fileprivate var checks: [Check] = []
 
         /// Creates empty notes.
-        package init() {}
+        package init(_ requirement: TrustRequirement) { self.requirement = requirement }
 
         /// Adds a check that passed.
         package mutating func pass(_ name: Check.Name, _ detail: String) {
@@ -158,6 +171,8 @@ package final class KeyNotes: Sendable {
 
     /// The checks, in order.
     let checks: [Check]
+    /// Whether the policy asks for trust in issuers.
+    let requirement: TrustRequirement
     /// Why the issuer is trusted, or that it is not.
     package let trust: IssuerTrust
     /// Where the key comes from; nil if no key was looked for.
@@ -176,6 +191,7 @@ package final class KeyNotes: Sendable {
     /// Completes the notes.
     package init(_ draft: Draft) {
         checks = draft.checks
+        requirement = draft.requirement
         trust = draft.trust
         certificate = draft.certificate
         country = draft.country

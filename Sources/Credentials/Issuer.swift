@@ -172,4 +172,12 @@ public enum IssuerTrust: String, Sendable {
     case unchecked
     /// There are lists of trusted issuers, and the issuer is on none of them.
     case untrusted
+
+    /// Whether somebody vouches for the issuer.
+    package var isTrusted: Bool {
+        switch self {
+        case .directory, .allowList, .certificate, .jwks: true
+        case .unchecked, .untrusted: false
+        }
+    }
 }

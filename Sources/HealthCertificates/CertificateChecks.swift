@@ -98,7 +98,7 @@ struct CertificateChecks {
 
     /// Notes with the check `issuer-trust`, which has passed.
     private func notes(about signer: Signer) -> KeyNotes.Draft {
-        var notes = KeyNotes.Draft()
+        var notes = KeyNotes.Draft(.required)
         let isAnchored = policy.anchors != nil && signer.needsAnchor
         notes.trust = isAnchored ? .certificate : signer.trust
         notes.origin = signer.origin
@@ -147,7 +147,7 @@ struct CertificateChecks {
     /// The places of the signers whose key is of the kind that the algorithm needs.
     private mutating func usableSigners(for certificate: UnverifiedCertificate) throws(Failed) -> [Int] {
         let keyID = certificate.message.keyID
-        var notes = KeyNotes.Draft()
+        var notes = KeyNotes.Draft(.required)
         notes.trust = .untrusted
         guard !known.signers.isEmpty else {
             notes.skip(.issuerTrust, "a trust list vouches for keys, and none has this key")

@@ -1,6 +1,7 @@
 public import Credentials
 package import Cryptography
 public import FHIR
+package import JOSE
 
 /// The rules by which EU Digital COVID Certificates are verified.
 public struct CertificatePolicy: Sendable {
@@ -8,6 +9,8 @@ public struct CertificatePolicy: Sendable {
     public var now: NumericDate
     /// The trusted signers. Without any, no certificate can be verified.
     public var signers = TrustedSigners()
+    /// The keys whose private half is published in what was given for other kinds of credential. They verify nothing.
+    package var burntElsewhere = BurntKeys()
     /// The authorities (CSCA) that must have signed the signers' certificates, in lists whose makers did not check that; nil if that
     /// is not required.
     package var anchors: CertificateAnchors?

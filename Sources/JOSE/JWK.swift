@@ -18,8 +18,16 @@ public struct JWK: Sendable {
         keyID = value["kid"].flatMap { KeyID($0) }
     }
 
-    /// Whether the private half is published: there is a member `d` with any value.
-    public var hasPrivatePart: Bool { value["d"] != nil }
+    /// Whether the private half is published: there is a member `d` with any value, or one of the other private members of an
+    /// RSA key (RFC 7518 §6.2.2, §6.3.2).
+    public var hasPrivatePart: Bool { Self.hasPrivatePart(value) }
+
+    /// Whether a value is a JWK whose private half is published; see `hasPrivatePart`.
+    package static func hasPrivatePart(_ value: JSONValue) -> Bool {
+        value["d"] != nil || value["kty"]?.isString("RSA") == true && privateMembersOfRSA.contains { value[$0] != nil }
+    }
+
+    private static let privateMembersOfRSA = ["p", "q", "dp", "dq", "qi", "oth"]
 
     /// Imports the key, if it may verify SMART Health Cards (SHC-K1, SHC-K3).
     ///
@@ -101,6 +109,24 @@ public struct JWK: Sendable {
 }
 
 extension JWK {
+    /// Whether the entry is a signer of EU certificates, and so no key of cards: its key ID is eight bytes in padded base64, or in any
+    /// base64 beside a certificate. Every other entry is a key of cards, and no signer.
+    ///
+    /// A given key set may have keys of both kinds. Those of one kind never vouch for the other.
+    package var isOfCertificateSigner: Bool { signerKeyID != nil }
+
+    /// The eight bytes of a signer's key ID; nil if the entry is a key of cards. See `isOfCertificateSigner`.
+    package var signerKeyID: [UInt8]? {
+        guard let text = value["kid"]?.stringBytes, let keyID = Base64.decodeInAnyAlphabet(text),
+            keyID.count == Self.signerKeyIDLength
+        else { return nil }
+        let isPadded = text.last == UInt8(ascii: "=")
+        return isPadded || value.optional("x5c") != nil ? keyID : nil
+    }
+
+    /// The number of bytes of a signer's key ID (HCERT §A.1).
+    private static let signerKeyIDLength = 8
+
     /// A digest that tells keys apart, whatever else is wrong with them: the RFC 7638 thumbprint if the value has the coordinates of
     /// a key on P-256; else the SHA-256 digest of its JSON text.
     package var fingerprint: KeyID {

@@ -9,9 +9,9 @@ import Synchronization
 /// with a requested ID are imported. If you ask for the same ID many times, keep the answer.
 public struct JWKSet: Sendable {
     /// The keys, in the order they are published.
-    public let keys: [JWK]
+    public private(set) var keys: [JWK]
     /// The number of elements of `keys` that are not JSON objects. They were skipped.
-    public let skippedCount: Int
+    public private(set) var skippedCount: Int
 
     /// The most distinct points that are imported for one answer. The first in the set's order are used.
     ///
@@ -20,7 +20,7 @@ public struct JWKSet: Sendable {
     public static let maximumCandidates = 4
 
     /// Identifies this reading of a set. Copies share it. If two sets have the same identity, they have the same keys.
-    package let identity = Identity()
+    package private(set) var identity = Identity()
 
     /// An object that is compared by its identity. It keeps the keys that were imported.
     package final class Identity: Sendable {
@@ -36,15 +36,14 @@ public struct JWKSet: Sendable {
         }
     }
 
-    private let positions: [KeyID: [Int]]
+    private var positions: [KeyID: [Int]]
     /// The keys whose private half the set itself publishes.
-    package let burnt: BurntKeys
+    package private(set) var burnt: BurntKeys
     /// The keys whose private half is published elsewhere.
     private var burntElsewhere: [BurntKeys] = []
 
     /// Reads a key set.
     ///
-    /// - Throws: `JWKSetError` if the bytes are not strict JSON, not an object, or if `keys` is not an array.
     /// - Throws: `JWKSetError` if the bytes are not strict JSON, not an object, or `keys` is not an array.
     public init(_ bytes: [UInt8]) throws(JWKSetError) {
         let value: JSONValue
@@ -77,6 +76,18 @@ public struct JWKSet: Sendable {
     public init(merging sets: [JWKSet]) {
         self.init(sets.flatMap(\.keys), skippedCount: sets.map(\.skippedCount).reduce(0, +))
         burntElsewhere = sets.flatMap(\.burntElsewhere)
+    }
+
+    /// Adds the keys of another set. If one of the sets publishes a private half, that key is unusable in the union.
+    package mutating func append(_ other: JWKSet) {
+        identity = Identity()
+        for (position, key) in other.keys.enumerated() {
+            if let keyID = key.keyID { positions[keyID, default: []].append(keys.count + position) }
+        }
+        keys += other.keys
+        skippedCount += other.skippedCount
+        burnt.formUnion(other.burnt)
+        burntElsewhere += other.burntElsewhere
     }
 
     /// The same set, with these keys unusable as well.
@@ -218,64 +229,4 @@ public enum KeyResolution: Sendable {
     /// The set has this ID, but no key with it may verify. The error is `privateKey` if the private half of one of them
     /// is published. Otherwise it is the error of the first.
     case unusable(JWKError)
-}
-
-/// Keys whose private half is published (SHC-K3). None of them may verify anything.
-///
-/// Real sets list such a key twice, once with `d` and once without.
-package struct BurntKeys: Sendable {
-    /// First coordinates of the keys whose `d` is the private half indeed.
-    private var proven: Set<[UInt8]> = []
-    /// First coordinates. They are enough: the private key of (x, −y) is n − d, which follows from the private key d of
-    /// (x, y), and no other point has this x.
-    private var coordinates: Set<[UInt8]> = []
-    /// The IDs of entries that have `d`, but no readable point.
-    private var keyIDs: Set<KeyID> = []
-
-    /// Makes an empty set.
-    package init() {}
-
-    /// Finds the keys among these whose private half is published.
-    package init(_ keys: some Sequence<JWK>) {
-        for key in keys where key.hasPrivatePart {
-            let x = Self.coordinate(key.value["x"])
-            if let x {
-                coordinates.insert(x)
-                if let d = Self.coordinate(key.value["d"]), P256Point.firstCoordinate(ofPrivateKey: d) == x {
-                    proven.insert(x)
-                }
-            }
-            if x == nil || (try? key.coordinate("y")) == nil, let keyID = key.keyID { keyIDs.insert(keyID) }
-        }
-    }
-
-    /// Only the points whose private half is published indeed, which apply to all issuers. A key ID is only meaningful for its own
-    /// issuer, and anyone can write some `d` beside another issuer's point.
-    package var pointsAlone: BurntKeys {
-        var points = BurntKeys()
-        points.coordinates = proven
-        return points
-    }
-
-    /// Adds the keys of another set.
-    package mutating func formUnion(_ other: BurntKeys) {
-        coordinates.formUnion(other.coordinates)
-        proven.formUnion(other.proven)
-        keyIDs.formUnion(other.keyIDs)
-    }
-
-    /// Reads a coordinate or a private key even if it is written wrongly: in the other alphabet, padded, with leading zeros or with
-    /// extra bits. Even an entry that cannot be imported shows whose private half is published.
-    private static func coordinate(_ value: JSONValue?) -> [UInt8]? {
-        guard let text = value?.stringBytes, text.count < 256 else { return nil }
-        let bytes = Base64URL.decodeLeniently(text[...])
-        let significant = bytes.drop { $0 == 0 }
-        guard !significant.isEmpty, significant.count <= 32 else { return nil }
-        return [UInt8](repeating: 0, count: 32 - significant.count) + significant
-    }
-
-    /// Whether the private half of a key is published.
-    func contains(_ point: P256Point, of keyID: KeyID?) -> Bool {
-        coordinates.contains(point.x) || keyID.map(keyIDs.contains) == true
-    }
 }

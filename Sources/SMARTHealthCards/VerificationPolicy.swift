@@ -1,25 +1,32 @@
 public import Credentials
 import Cryptography
 public import FHIR
+package import JOSE
 
 /// The rules by which cards are verified: the moment, the trusted issuers, given keys and lists, and required records.
 public struct VerificationPolicy: Sendable {
     /// The moment for which cards are verified.
     public var now: NumericDate
-    /// The trusted issuers. If it is empty, trust is not checked.
+    /// The trusted issuers. If it is empty and no keys are given, trust is not checked.
     public var trustedIssuers = TrustedIssuers()
     /// Whether a card fails if there are neither lists of trusted issuers nor given keys for its issuer.
     public var requiresTrust = false
     /// Whether to try the issuer's other keys if the key that a card names does not exist, to give a hint in the message.
     public var hintsAtOtherKeys = true
-    /// Keys to use instead of those that issuers publish.
+    /// Keys to use instead of those that issuers publish. If there is no list of trusted issuers, only cards that verify with
+    /// them can pass.
     public var givenKeys = GivenKeys()
+    /// Whether keys that were given for every issuer are used even if several issuers are trusted by name. That is only right if
+    /// nobody relies on the result, as in lint.
+    package var mayGuessOwnersOfKeys = false
     /// The largest age of keys in a directory, from the time at which the directory retrieved them; nil for any age.
     public var maximumDirectoryAge: Duration?
     /// Whether nothing can be fetched.
     public var isOffline = false
     /// Revocation lists to use instead of those that issuers publish. Several lists of one key are combined.
     public var givenLists: [RevocationList] = []
+    /// The keys whose private half is published in what was given for other kinds of credential. They verify nothing.
+    package var burntElsewhere = BurntKeys()
 
     /// The records that a card must contain; nil if any records will do.
     public var recordQuery: RecordQuery?

@@ -1,6 +1,7 @@
 import Credentials
 import FHIR
 import HealthCertificates
+import JOSE
 import JSON
 import SMARTHealthCards
 
@@ -18,6 +19,14 @@ struct CredentialPolicy: Sendable {
 
     /// The moment for which credentials are verified.
     var now: NumericDate { cards.now }
+
+    /// The same policy, in which each kind of credential knows what was found out about keys in the files of the other kinds.
+    fileprivate var withSharedEvidence: CredentialPolicy {
+        var policy = self
+        policy.cards.burntElsewhere.formUnion(certificates.signers.burnt)
+        policy.certificates.burntElsewhere.formUnion(cards.burntKeys)
+        return policy
+    }
 
     /// Names for codes.
     var codeNames: CodeNames {
@@ -71,6 +80,7 @@ final class CredentialVerifier {
     init(
         policy: CredentialPolicy, precomputation: Precomputation? = nil, totalPayloadSize: Int? = nil
     ) throws(OutOfMemory) {
+        let policy = policy.withSharedEvidence
         do {
             cards = try Verifier(
                 policy: policy.cards, precomputation: precomputation, totalPayloadSize: totalPayloadSize)

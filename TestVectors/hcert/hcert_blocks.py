@@ -193,7 +193,7 @@ class RsaKey:
 
     def __init__(self, name, bits):
         self.e, self.size = 65537, bits // 8
-        p, q = (prime(f"TEST-ONLY prime {name} {which}", bits // 2) for which in "pq")
+        self.p, self.q = p, q = [prime(f"TEST-ONLY prime {name} {which}", bits // 2) for which in "pq"]
         self.n, self.d = p * q, pow(65537, -1, (p - 1) * (q - 1))
         self.public = rsa.RSAPublicNumbers(65537, self.n).public_key()
 

@@ -7,7 +7,7 @@ from hcert_card import ABSENT, UVCI, card, case, directory, jwks, passes, record
 from hcert_cases import GOOD, GOOD_TEXT, high, low
 from hcert_trust import (
     ALL, BAD_POINT, BAD_USAGE, BARE, CERT_SIGN, CLIENT, DDCC, DECA, ENDED, ENDED_V, FUTURE, IS_CA, LATER, LIKE_V, NO_CERTIFICATE,
-    NO_PURPOSE, ODD, OTHER, PILGRIM, P_384, R, REFERENCED, RSA_1024, RSA_2048, R_0, Root, SERIAL_0, STRANGER, T, TWIN_1, TWIN_2, T_0,
+    NO_PURPOSE, ODD, OTHER, BURNT, BURNT_HERE_ONLY, FOR_SIGNERS, NOT_FOR_SIGNERS, PILGRIM, P_384, R, REFERENCED, RSA_1024, RSA_2048, R_0, Root, SERIAL_0, STRANGER, T, TWIN_1, TWIN_2, T_0,
     T_AND_R, UNLISTED, V, VERSION_1, V_0, V_AND_T_0, V_CLIENT, XA, XB, json_text)
 
 LABEL = bytes(8)                          # the kid that lists state for the twins
@@ -35,7 +35,7 @@ passes("key/serial-0", card(signer=SERIAL_0), "Serial number 0 (K8).")
 passes("key/version-1", card(signer=VERSION_1), "A certificate of X.509 version 1 (K8).")
 passes("key/no-identifiers", card(signer=BARE), "No extensions, so neither SKI nor AKI (K8).", warnings=[])
 passes("key/odd-extensions", card(signer=ODD), "A private key usage period that has ended, a list of revoked certificates, an unknown extension (K8).", warnings=[])
-passes("key/bad-usage", card(signer=BAD_USAGE), "An extended key usage that cannot be read names none of the groups, so it restricts nothing (K5).")
+case("key/bad-usage", card(signer=BAD_USAGE), INVALID, "An extended key usage that cannot be read: what the key is for is not known, so it is for nothing (CLI).")
 for form in ("renewed", "renewed-first"):
     passes(f"key/{form}", card(signer=ENDED), "One kid, one key, two certificates, and only one has ended: all entries are tried (K4, K6).",
            trust=directory(f"gateway-{form}.json"))
@@ -116,8 +116,8 @@ case("list/gdhcn-usage-csca", GOOD, NOT_FOUND, "The certificate of a signer, lis
 passes("list/gdhcn-wrong-root", GOOD, "The CSCA beside the signer has not signed it: never fatal (K10).", trust=directory("gdhcn-wrong-root.did.json"))
 passes("list/gdhcn-leaf-alone", GOOD, "x5c with the signer alone (L).", trust=directory("gdhcn-leaf-alone.did.json"))
 passes("list/gdhcn-no-x5c", card(signer=NO_CERTIFICATE), "An entry without a certificate.", trust=directory("gdhcn-no-x5c.did.json"), unsure=True)
-case("list/gdhcn-private", GOOD, ["key-invalid", None], "An entry that publishes the private half (CLI of shcverify).",
-     trust=directory("gdhcn-private.did.json"), unsure=True)
+case("list/gdhcn-private", GOOD, "key-invalid", "An entry that publishes the private half (CLI of shcverify).",
+     trust=directory("gdhcn-private.did.json"))
 case("list/gdhcn-nothing", GOOD, [NOT_FOUND, None], "A list with no entry at all.", trust=directory("gdhcn-nothing.did.json"), exits=[12, 64], unsure=True)
 case("list/gdhcn-csca-alone", card(signer=Root), [NOT_FOUND, None], "A list of a root only.", trust=directory("gdhcn-csca-alone.did.json"), exits=[12, 64])
 case("list/gateway-csca", card(signer=Root), NOT_FOUND, "certificateType CSCA (L2).", trust=FORMS["gateway"])
@@ -129,8 +129,35 @@ case("list/german-changed", GOOD, None, "The German list with one octet changed:
      trust=directory("german-changed.json"), unsure=True)
 passes("list/pem-one-broken", GOOD, "A certificate that cannot be read is skipped (L4).", trust=directory("one-broken.pem"))
 case("list/pem-all-broken", GOOD, [NOT_FOUND, None], "No certificate that can be read.", trust=directory("all-broken.pem"), exits=[12, 64], unsure=True)
-case("list/pem-root", card(signer=Root), [NOT_FOUND, None], "A CSCA among PEM certificates: L1 says it verifies nothing, K8 tolerates CA:TRUE.",
-     trust=directory("with-root.pem"), unsure=True)
+for form, trust in {"pem": directory("with-root.pem"), "jwks-pem": jwks("with-root.pem"), "jwks": jwks("with-root.jwks.json")}.items():
+    case(f"list/{form}-root", card(signer=Root), NOT_FOUND, "A CSCA beside the signers that it has certified verifies nothing (L1).", trust=trust)
+    passes(f"list/{form}-beside-root", GOOD, "The signer beside its CSCA does (L1).", trust=trust)
+case("list/pem-root-anchored", card(signer=Root), ["certificate-invalid", NOT_FOUND], "A CSCA that is given as a signer and as an anchor has signed no signer.",
+     trust=jwks("csca-xb.pem"), args=["--anchor", "{trust/csca-xb.pem}"])
+passes("list/pem-is-ca", card(signer=IS_CA), "A signer whose certificate claims to be an authority, among others (K8).", trust=directory("signers.pem"))
+
+# What an entry of WHO's list is for: its ID and its members must agree (L1)
+
+for label, why in NOT_FOR_SIGNERS.items():
+    case(f"list/gdhcn-{label}", GOOD, NOT_FOUND, f"{why}: no signer of EU certificates (L1, CLI).", trust=directory(f"gdhcn-{label}.did.json"))
+for label, why in FOR_SIGNERS.items():
+    passes(f"list/gdhcn-{label}", GOOD, f"{why} (L1).", trust=directory(f"gdhcn-{label}.did.json"))
+
+# Published private keys count from every file, for every list and for both kinds of credential
+
+for label, why in BURNT.items():
+    signer = RSA_2048 if label.startswith("rsa") else XA
+    case(f"burnt/{label}", card(signer=signer), "key-invalid", f"In one set with the key: {why}.", trust=jwks(f"burnt-{label}.jwks.json"))
+    alone = jwks("plain.jwks.json"), directory("gateway.json"), directory("signers.pem"), V2
+    for name, trust in zip(("jwks", "gateway", "pem", "gdhcn"), alone):
+        reason = None if label in BURNT_HERE_ONLY else "key-invalid"
+        case(f"burnt/{label}-beside-{name}", card(signer=signer), reason, f"In another file than the key: {why}.", trust=trust + jwks(f"burns-{label}.jwks.json"))
+case("burnt/gdhcn", GOOD, "key-invalid", "The private half stands in another entry of WHO's list, of another usage.", trust=directory("gdhcn-burnt.did.json"))
+case("burnt/gdhcn-beside-jwks", GOOD, "key-invalid", "The private half stands in WHO's list, the key in a set.",
+     trust=jwks("plain.jwks.json") + directory("gdhcn-burns.did.json"))
+case("burnt/issuers-set", GOOD, "key-invalid", "The private half stands in the key set of an issuer of cards.",
+     trust=jwks("plain.jwks.json"), args=["--trust", "https://issuer.example/a", "--jwks", "https://issuer.example/a={trust/burns-same-kid.jwks.json}"])
+passes("burnt/other", GOOD, "The private half of another key.", trust=jwks("burnt-other.jwks.json"))
 for label in ("no-list.json", "no-list.txt", "empty.txt"):
     case(f"list/unknown-{label.replace('.', '-')}", GOOD, None, "A document of no known form (L4).", trust=directory(label), exits=64)
     case(f"list/unknown-jwks-{label.replace('.', '-')}", GOOD, None, "A key set of no known form (L4).", trust=jwks(label), exits=64)
@@ -139,6 +166,9 @@ case("list/missing", GOOD, None, "A list that is not there.", trust=directory("m
 case("list/jwks-mismatch", GOOD, "key-invalid", "x and y are not the leaf's (CLI).", trust=jwks("mismatch.jwks.json"))
 case("list/jwks-mismatch-rsa", card(signer=RSA_2048), "key-invalid", "n is not the leaf's (CLI).", trust=jwks("mismatch-rsa.jwks.json"))
 case("list/jwks-private", GOOD, "key-invalid", "A key whose private half is published (CLI of shcverify).", trust=jwks("private.jwks.json"))
+case("list/jwks-unpadded", GOOD, [NOT_FOUND, "keys-unavailable"], "A key ID without padding and without a certificate is that of a key of cards (CLI of shcverify).",
+     trust=jwks("url-plain.jwks.json"))
+case("list/jwks-no-kid", GOOD, [NOT_FOUND, "keys-unavailable"], "A certificate without a key ID (CLI of shcverify).", trust=jwks("no-kid.jwks.json"))
 case("list/jwks-rsa-1024", card(signer=RSA_1024), "key-invalid", "RSA with 1024 bits, without a certificate (K3).", trust=jwks("weak.jwks.json"))
 case("list/jwks-p-384", card(signer=P_384), "key-invalid", "P-384 without a certificate (K3).", trust=jwks("weak.jwks.json"))
 case("list/jwks-off-curve", GOOD, "key-invalid", "A point that is not on the curve (K3).", trust=jwks("off-curve.jwks.json"))

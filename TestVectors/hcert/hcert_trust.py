@@ -243,6 +243,80 @@ save("use-sig.jwks.json", jwk_set(jwk(XA, x5c=False, use="sig")))
 save("ended.jwks.json", jwk_set(jwk(ENDED), jwk(FUTURE)))
 save("empty.jwks.json", jwk_set())
 
+save("url-plain.jwks.json", jwk_set(jwk(XA, kid=b64url(XA.kid), x5c=False)))
+save("no-kid.jwks.json", jwk_set({name: value for name, value in jwk(XA).items() if name != "kid"}))
+save("with-root.jwks.json", jwk_set(jwk(XA), jwk(Root)))
+
+# Published private keys. Each set has the key and what burns it, or only that.
+
+D, RSA_KEY = b64url(XA.key.d.to_bytes(32, "big")), RSA_2048.key
+number = lambda value: b64url(value.to_bytes((value.bit_length() + 7) // 8, "big"))
+RSA_PUBLIC = {name: RSA_KEY.jwk()[name] for name in ("kty", "n", "e")}
+PRIVATE = {
+    "same-kid": ("d under the same key ID", jwk(XA, x5c=False, d=D)),
+    "other-kid": ("d under another key ID", jwk(XA, kid="AAECAwQFBgc=", x5c=False, d=D)),
+    "card-kid": ("d in an entry that is a key of cards", jwk(XA, kid="key-1", x5c=False, d=D)),
+    "no-kid": ("d without a key ID", XA.key.jwk() | {"d": D}),
+    "for-encryption": ("d in an entry to encrypt with", jwk(XA, kid="other", x5c=False, d=D, use="enc")),
+    "alone": ("d alone", {"kty": "EC", "crv": "P-256", "d": D}),
+    "x-only": ("d with x only", {"kty": "EC", "crv": "P-256", "x": XA.key.jwk()["x"], "d": D}),
+    "mirrored": ("the private half of the mirrored point", {"kty": "EC", "d": b64url((XA.key.order - XA.key.d).to_bytes(32, "big"))}),
+    "not-private": ("some d beside the point, which is not its private half", jwk(XA, kid="AAECAwQFBgc=", x5c=False, d=b64url(bytes(31) + b"\7"))),
+    "rsa-d": ("d of an RSA key", RSA_PUBLIC | {"kid": "other", "d": number(RSA_KEY.d)}),
+    "rsa-same-kid": ("d of an RSA key under the same key ID", jwk(RSA_2048, x5c=False, d=number(RSA_KEY.d))),
+    "rsa-factors": ("p and q of an RSA key", {"kty": "RSA", "kid": "other", "p": number(RSA_KEY.p), "q": number(RSA_KEY.q)}),
+    "rsa-factor": ("p of an RSA key", RSA_PUBLIC | {"kid": "other", "p": number(RSA_KEY.p)}),
+    "rsa-not-private": ("some d of an RSA key, which is not its private half", RSA_PUBLIC | {"kid": "other", "d": number(RSA_KEY.d + 2)}),
+    "rsa-exponent-1": ("some d of an RSA key, beside which the public exponent is 1", RSA_PUBLIC | {"kid": "other", "e": "AQ", "d": "AQ"}),
+}
+BURNT = {label: why for label, (why, _) in PRIVATE.items()}
+BURNT_HERE_ONLY = {"not-private", "rsa-not-private", "rsa-exponent-1"}  # anyone can write some d beside a key
+for label, (_, entry) in PRIVATE.items():
+    signer = RSA_2048 if label.startswith("rsa") else XA
+    save(f"burnt-{label}.jwks.json", jwk_set(jwk(signer, x5c=False), entry))
+    save(f"burns-{label}.jwks.json", jwk_set(entry))
+save("burnt-other.jwks.json", jwk_set(jwk(XA, x5c=False), jwk(OTHER, d=b64url(OTHER.key.d.to_bytes(32, "big")))))
+save("gdhcn-burnt.did.json", did(did_entry(XA), did_entry(XA, "CSCA", domain="ICVP", kid="AAECAwQFBgc=", jwk={"d": D})))
+save("gdhcn-burns.did.json", did(did_entry(XB), did_entry(XA, "DECA", kid="AAECAwQFBgc=", jwk={"d": D})))
+
+
+# What an entry of WHO's list is for. The ID says it as well as the members.
+
+def purpose(where, document=DID, fragment=f"#{b64(XA.kid)}", drop=(), more=(), **members):
+    entry = {name: value for name, value in (did_entry(XA, kid=b64(XA.kid)) | {"id": where + fragment} | members).items() if name not in drop}
+    return json_text({"id": document, "controller": DID, "verificationMethod": [entry, *more]})
+
+
+NO_MEMBERS = ("domain", "participant", "keyusage")
+code = lambda text: {"code": f"#{text}"}
+PURPOSES = {
+    "domain-in-id": ("The ID is of domain ICVP, and no member says otherwise", purpose(f"{DID}:ICVP:XAA:DSC", drop=("domain",))),
+    "purpose-in-id": ("The ID is of domain PH4H, and there are no members", purpose(f"{DID}:PH4H:XAA:DSC", drop=NO_MEMBERS)),
+    "domain-null": ("The ID is of domain ICVP, and the member is null", purpose(f"{DID}:ICVP:XAA:DSC", domain=None)),
+    "domains-differ": ("The ID is of domain ICVP, and the member says DCC", purpose(f"{DID}:ICVP:XAA:DSC")),
+    "domains-differ-otherwise": ("The ID is of domain DCC, and the member says ICVP", purpose(f"{DID}:DCC:XAA:DSC", domain=code("ICVP"))),
+    "usages-differ": ("The ID is of a root, and the member says DSC", purpose(f"{DID}:DCC:XAA:SCA")),
+    "usage-in-id": ("The ID is of a root, and no member says otherwise", purpose(f"{DID}:DCC:XAA:CSCA", drop=("keyusage",))),
+    "document-of-other-domain": ("The ID is relative, and the document is of domain ICVP", purpose("", f"{DID}:ICVP:XAA:DSC", drop=NO_MEMBERS)),
+    "document-of-root": ("The ID is relative, and the document is of a root", purpose("", f"{DID}:DCC:XAA:SCA", drop=NO_MEMBERS)),
+    "other-host": ("The ID is of another host than the document", purpose("did:web:evil.example:v2:trustlist:DCC:XAA:DSC")),
+    "other-host-alone": ("The ID is of another host, and says nothing else", purpose("did:web:evil.example", drop=NO_MEMBERS)),
+    "domain-left-out": ("The member domain is missing, and another entry has it", purpose(f"{DID}:DCC:XAA:DSC", drop=("domain",), more=[did_entry(XB)])),
+    "domain-empty": ("The member domain cannot be read", purpose(f"{DID}:DCC:XAA:DSC", domain={})),
+    "usage-number": ("The member keyusage cannot be read", purpose(f"{DID}:DCC:XAA:DSC", keyusage=7)),
+    "escaped-domain": ("The domain in the ID is percent-encoded", purpose(f"{DID}:%49CVP:XAA:DSC", drop=NO_MEMBERS)),
+    "all-domains": ("A list of all domains has a hyphen for the domain", purpose(f"{DID}:-:XAA:DSC", drop=("domain",))),
+    "lower-case": ("Another case", purpose(f"{DID}:dcc:xaa:dsc", domain=code("dcc"), keyusage=code("dsc"))),
+    "relative": ("A relative ID in a list of signers", purpose("", f"{DID}:DCC:XAA:DSC", drop=NO_MEMBERS)),
+    "host-of-other-case": ("The host in another case", purpose("did:web:Trust.example:v2:trustlist:DCC:XAA:DSC")),
+    "without-document-id": ("A document without an ID", purpose(f"{DID}:DCC:XAA:DSC", None)),
+}
+FOR = ("all-domains", "lower-case", "relative", "host-of-other-case", "without-document-id")
+FOR_SIGNERS = {label: PURPOSES[label][0] for label in FOR}
+NOT_FOR_SIGNERS = {label: why for label, (why, _) in PURPOSES.items() if label not in FOR}
+for label, (_, document) in PURPOSES.items():
+    save(f"gdhcn-{label}.did.json", document)
+
 # Things that are no list
 save("no-list.json", json_text({"certificates": 7, "hello": "world"}))
 save("no-list.txt", "no list at all\n")

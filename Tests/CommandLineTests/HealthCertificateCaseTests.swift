@@ -67,8 +67,9 @@ struct HealthCertificateCase: Sendable, CustomTestStringConvertible {
         let files = entry["files"]?.elements?.compactMap(\.words).map { folder.appendingPathComponent($0).path } ?? []
         let options: [String] =
             entry["args"]?.elements?.compactMap(\.words).map { option in
-                guard option.hasPrefix("{"), option.hasSuffix("}") else { return option }
-                return folder.appendingPathComponent(String(option.dropFirst().dropLast())).path
+                guard let brace = option.firstIndex(of: "{"), option.hasSuffix("}") else { return option }
+                let path = option[option.index(after: brace)...].dropLast()
+                return option[..<brace] + folder.appendingPathComponent(String(path)).path
             } ?? []
         let inputs: [String] =
             entry["feed"]?.words == "qr"

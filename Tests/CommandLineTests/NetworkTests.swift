@@ -172,11 +172,38 @@ import Testing
         #expect(try server.requests(for: "/untrusted/").isEmpty)
     }
 
-    @Test func issuerWithoutGivenKeysIsNotTrustedIfTrustIsRequired() async throws {
-        let keys = "https://other.example=\(Paths.vector("keys/issuer-a.jwks.json"))"
-        let result = try await verify("/untrusted", arguments: ["--require-trusted", "--jwks", keys])
-        #expect(result.exitCode == 13)
+    /// Given keys alone say whom to trust.
+    @Test(arguments: [[], ["--require-trusted"]])
+    func issuerWithoutGivenKeysIsNotTrusted(_ options: [String]) async throws {
+        let keys = Paths.vector("keys/issuer-a.jwks.json")
+        let other = try await verify(
+            "/untrusted", arguments: options + ["--jwks", "https://other.example=\(keys)"])
+        #expect(other.exitCode == 13)
+        let absent = try await verify("/untrusted", kid: "unknown", arguments: options + ["--jwks", keys])
+        #expect(absent.exitCode == 12)
+        let signers = try await verify(
+            "/untrusted", arguments: options + ["--jwks", Paths.vector("hcert/trust/signers.pem")])
+        #expect(signers.exitCode == 12)
         #expect(try server.requests(for: "/untrusted/").isEmpty)
+    }
+
+    /// An entry that cannot be used must not make the certificate of the usable one superfluous.
+    @Test(arguments: [
+        #"{"kty":"RSA","kid":"KID","n":"AQAB","e":"AQAB","x5c":["AAAA"]}"#,
+        #"{"kty":"EC","crv":"P-256","kid":"KID","use":"enc","x":"AA","y":"AA","x5c":["AAAA"]}"#,
+        #"{"kty":"EC","crv":"P-256","kid":"KID","d":"AQ","x":"AA","y":"AA"}"#,
+    ])
+    func keyWithoutCertificateIsNotTrustedBesideAnUnusableOne(_ entry: String) async throws {
+        let signed = try SignedCards.sign([.init(issuer: "https://localhost")])
+        let usable = try #require(try JSONDocument.parse(Array(signed.keySet().utf8)).at("/keys/0")?.compact)
+        let unusable = entry.replacingOccurrences(of: "KID", with: try signed.keyID())
+        let path = "/stranger-\(UUID().uuidString)"
+        for keys in ["\(unusable),\(usable)", "\(usable),\(unusable)"] {
+            try server.serve(#"{"keys":[\#(keys)]}"#, at: "\(path)/.well-known/jwks.json")
+            let result = try await verify(
+                path, arguments: ["--no-cache", "--require-trusted", "--anchor", server.authorityFile])
+            #expect([12, 13].contains(result.exitCode), "\(result.stderr)")
+        }
     }
 
     @Test func withdrawnKeyIsNotFound() async throws {
@@ -280,7 +307,10 @@ import Testing
         let keys = "https://issuer.example=\(Paths.vector("keys/issuer-a.jwks.json"))"
         for expected in [300, 0] {
             let result = try await Shcverify.run(
-                ["batch", "--no-cache", "--jwks", keys, "--resume", state], stdin: Array(lines), executable: copy)
+                [
+                    "batch", "--no-cache", "--jwks", keys, "--trust", "https://issuer.example", "--trust",
+                    "https://other.example", "--resume", state,
+                ], stdin: Array(lines), executable: copy)
             #expect(result.exitCode == 1, "\(result.stderr)")
             let verdicts = try BatchTests.lines(result.stdout)
             #expect(verdicts.count == expected && verdicts.allSatisfy { $0["verdict"]?.words == "pass" })

@@ -19,8 +19,12 @@ import Testing
         var fhirBundle: JSONValue? { nil }
     }
 
-    private static func key(_ checks: [(Check.Name, Bool)] = [(.issuerTrust, true), (.key, true)]) -> KeyNotes {
-        var draft = KeyNotes.Draft()
+    private static func key(
+        _ checks: [(Check.Name, Bool)] = [(.issuerTrust, true), (.key, true)],
+        _ requirement: TrustRequirement = .required, trust: IssuerTrust = .directory
+    ) -> KeyNotes {
+        var draft = KeyNotes.Draft(requirement)
+        draft.trust = trust
         for (name, passes) in checks { if passes { draft.pass(name, "") } else { draft.skip(name, "") } }
         return KeyNotes(draft)
     }
@@ -56,7 +60,7 @@ import Testing
     }
 
     @Test func failedKeyCheckEndsTheList() {
-        var draft = KeyNotes.Draft()
+        var draft = KeyNotes.Draft(.required)
         let failure = VerificationFailure(.keysUnavailable, "no")
         draft.skip(.issuerTrust, "")
         draft.fail(.key, failure)
@@ -93,6 +97,26 @@ import Testing
     @Test func skippedKeyDoesNotPass() async {
         await #expect(processExitsWith: .failure) {
             let key = CheckListTests.key([(.issuerTrust, true), (.key, false)])
+            _ = Verdict(of: Examined(), CheckListTests.list(CheckListTests.all, key: key))
+        }
+    }
+
+    @Test func skippedTrustPassesOnlyIfNobodyAskedForTrust() async {
+        let key = Self.key([(.issuerTrust, false), (.key, true)], .notAsked, trust: .unchecked)
+        #expect(Verdict(of: Examined(), Self.list(Self.all, key: key)).verified != nil)
+        await #expect(processExitsWith: .failure) {
+            let key = CheckListTests.key([(.issuerTrust, false), (.key, true)])
+            _ = Verdict(of: Examined(), CheckListTests.list(CheckListTests.all, key: key))
+        }
+    }
+
+    @Test func issuerThatIsNotTrustedDoesNotPass() async {
+        await #expect(processExitsWith: .failure) {
+            let key = CheckListTests.key(trust: .untrusted)
+            _ = Verdict(of: Examined(), CheckListTests.list(CheckListTests.all, key: key))
+        }
+        await #expect(processExitsWith: .failure) {
+            let key = CheckListTests.key(trust: .unchecked)
             _ = Verdict(of: Examined(), CheckListTests.list(CheckListTests.all, key: key))
         }
     }

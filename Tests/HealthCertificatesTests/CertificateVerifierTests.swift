@@ -130,7 +130,7 @@ import Testing
         let set = { (key: TestSupport.Signer) in
             try SignerList(
                 keySet: Array(
-                    "{\"kty\":\"EC\",\"crv\":\"P-256\",\"kid\":\"AQIDBAUGBwg\",\"x\":\"\(Base64URL.encode(key.key.x))\",\"y\":\"\(Base64URL.encode(key.key.y))\"}"
+                    "{\"kty\":\"EC\",\"crv\":\"P-256\",\"kid\":\"AQIDBAUGBwg=\",\"x\":\"\(Base64URL.encode(key.key.x))\",\"y\":\"\(Base64URL.encode(key.key.y))\"}"
                         .utf8))
         }
         #expect(

@@ -178,7 +178,7 @@ import Testing
     private func signers(_ name: String) throws -> [HealthCertificates.Signer?] {
         let bytes = try HealthCertificateVectors.bytes("trust/\(name)")
         let list = name.contains("jwks") ? try SignerList(keySet: bytes) : try SignerList(bytes)
-        return list.entries.map { $0.entry.signer(keyID: $0.keyID) }
+        return list.entries.map { $0.entry.signer(keyID: $0.keyID, refusing: []) }
     }
 
     private func unusable(_ signer: HealthCertificates.Signer??) -> String? {
@@ -211,7 +211,7 @@ import Testing
     func readsTheUsagesOfKeys(_ members: String, _ groups: String) throws {
         let list = try SignerList(
             keySet: Array("{\"keys\":[{\"kty\":\"EC\",\"kid\":\"AAAAAAAAAAE=\",\(members)}]}".utf8))
-        let signer = try #require(list.entries[0].entry.signer(keyID: [0, 0, 0, 0, 0, 0, 0, 1]))
+        let signer = try #require(list.entries[0].entry.signer(keyID: [0, 0, 0, 0, 0, 0, 0, 1], refusing: []))
         #expect(signer.usages == Set(groups.compactMap { RecordGroup(rawValue: String($0)) }))
     }
 
@@ -240,7 +240,7 @@ import Testing
     func refusesKeysForOtherPurposes(_ members: String) throws {
         let key = try #require(SignedKey.members)
         let list = try SignerList(keySet: Array("{\"keys\":[{\(members),\"kid\":\"AAAAAAAAAAE=\",\(key)}]}".utf8))
-        #expect(unusable(list.entries[0].entry.signer(keyID: [0, 0, 0, 0, 0, 0, 0, 1])) != nil)
+        #expect(unusable(list.entries[0].entry.signer(keyID: [0, 0, 0, 0, 0, 0, 0, 1], refusing: [])) != nil)
     }
 
     /// L3: coordinates with zeros before them, as DER has them.
@@ -252,10 +252,9 @@ import Testing
                 {"kty":"EC","crv":"P-256","kid":"AAAAAAAAAAE=","alg":"ES256","key_ops":["verify"],"x":"\(text(key.x))","y":"\(text(key.y))"}
                 """
             guard
-                case .es256(let read)? = try SignerList(keySet: Array(set.utf8)).entries[0].entry.signer(keyID: [
-                    0, 0, 0, 0, 0, 0, 0, 1,
-                ])?
-                .key
+                case .es256(let read)? = try SignerList(keySet: Array(set.utf8)).entries[0].entry.signer(
+                    keyID: [0, 0, 0, 0, 0, 0, 0, 1], refusing: [])?
+                    .key
             else {
                 Issue.record("\(zeros) zeros")
                 continue
@@ -263,9 +262,11 @@ import Testing
             #expect(read == key)
         }
         let long =
-            "{\"kty\":\"EC\",\"crv\":\"P-256\",\"kid\":\"AAAAAAAAAAE\",\"x\":\"\(Base64URL.encode([1] + key.x))\",\"y\":\"\(Base64URL.encode(key.y))\"}"
+            "{\"kty\":\"EC\",\"crv\":\"P-256\",\"kid\":\"AAAAAAAAAAE=\",\"x\":\"\(Base64URL.encode([1] + key.x))\",\"y\":\"\(Base64URL.encode(key.y))\"}"
         #expect(
-            unusable(try SignerList(keySet: Array(long.utf8)).entries[0].entry.signer(keyID: [0, 0, 0, 0, 0, 0, 0, 1]))
+            unusable(
+                try SignerList(keySet: Array(long.utf8)).entries[0].entry.signer(
+                    keyID: [0, 0, 0, 0, 0, 0, 0, 1], refusing: []))
                 != nil)
     }
 

@@ -130,7 +130,7 @@ import Testing
         let burnt = try Samples.set(#"{"d":"","kid":"A3"}"#).burnt
         let set = try Samples.set(Samples.jwkText())
         #expect(reason(set.refusing([burnt]).resolve(KeyID("A3"))) == .privateKey)
-        #expect(keys(set.refusing([burnt.pointsAlone]).resolve(KeyID("A3"))).count == 1)
+        #expect(keys(set.refusing([burnt.provenAlone]).resolve(KeyID("A3"))).count == 1)
     }
 
     @Test func recognisesABurntKeyWithoutItsLeadingZeros() throws {

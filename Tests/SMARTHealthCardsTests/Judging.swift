@@ -101,7 +101,8 @@ extension VerificationPolicy {
         now: NumericDate = TestVectors.now, keys: JWKSet? = nil, trusted: [Issuer] = [], lists: [RevocationList] = []
     ) -> VerificationPolicy {
         var policy = VerificationPolicy(now: now)
-        if let keys { policy.givenKeys.add(keys) }
+        // Beside several trusted issuers, it has to be known whose keys they are.
+        if let keys { policy.givenKeys.add(keys, for: trusted.isEmpty ? nil : TestVectors.issuer) }
         for issuer in trusted { policy.trustedIssuers.allow(issuer) }
         policy.givenLists = lists
         return policy

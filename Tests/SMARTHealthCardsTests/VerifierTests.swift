@@ -165,11 +165,21 @@ import Testing
         var policy = VerificationPolicy.test()
         policy.givenKeys.add(try TestVectors.keys(), for: TestVectors.otherIssuer)
         let examined = try ExaminedCard(jws: TestVectors.card())
+        let listed = { () throws -> VerificationPolicy in
+            var listed = policy
+            listed.trustedIssuers.allow(TestVectors.issuer)
+            return listed
+        }
         #expect(
-            ReferenceVerifier(policy: policy).verify(examined, with: Evidence()).request == .keys(TestVectors.issuer))
+            try ReferenceVerifier(policy: listed()).verify(examined, with: Evidence()).request
+                == .keys(TestVectors.issuer))
         policy.givenKeys.add(try TestVectors.keys(), for: Issuer(unchecked: "https://Issuer-A.example/cards"))
         #expect(
-            ReferenceVerifier(policy: policy).verify(examined, with: Evidence()).request == .keys(TestVectors.issuer))
+            try ReferenceVerifier(policy: listed()).verify(examined, with: Evidence()).request
+                == .keys(TestVectors.issuer))
+        // Given keys alone say whom to trust, so nothing is asked of others.
+        let refused = try verdict(TestVectors.card(), policy).reason
+        #expect(refused?.code == .issuerNotTrusted && refused?.message.contains("differs only in case") == true)
         policy.givenKeys.add(try TestVectors.keys(), for: TestVectors.issuer)
         #expect(try ReferenceVerifier(policy: policy).verify(examined, with: Evidence()).verdict().issuerTrust == .jwks)
     }
@@ -185,6 +195,18 @@ import Testing
         var policy = VerificationPolicy.test(keys: try TestVectors.keys())
         policy.givenKeys.add(try TestVectors.keySet("sets/keys-private-half-only"), for: TestVectors.issuer)
         #expect(try verdict(TestVectors.card(), policy).reason?.code == .keyInvalid)
+    }
+
+    /// Any owner of such a key could sign as any of the issuers.
+    @Test func keysForEveryIssuerAreNotUsedBesideSeveralTrustedIssuers() throws {
+        var policy = VerificationPolicy.test(trusted: [TestVectors.issuer, TestVectors.otherIssuer])
+        policy.givenKeys.add(try TestVectors.keys())
+        #expect(policy.hasKeysForSeveralIssuers)
+        let examined = try ExaminedCard(jws: TestVectors.card())
+        #expect(
+            ReferenceVerifier(policy: policy).verify(examined, with: Evidence()).request == .keys(TestVectors.issuer))
+        policy.givenKeys.add(try TestVectors.keys(), for: TestVectors.issuer)
+        #expect(try verdict(TestVectors.card(), policy).issuerTrust == .allowList)
     }
 
     @Test func givenKeysDoNotReplaceTrustLists() throws {

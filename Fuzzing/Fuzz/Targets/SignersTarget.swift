@@ -31,7 +31,7 @@ enum SignersTarget: FuzzTarget {
         require(list.otherCount >= 0 && list.unreadableCount >= 0, "counts are no less than nothing")
         for (keyID, entry) in list.entries.prefix(16) {
             require(!keyID.isEmpty, "an entry has a key ID")
-            guard let signer = entry.signer(keyID: keyID) else { continue }
+            guard let signer = entry.signer(keyID: keyID, refusing: []) else { continue }
             if case .unusable(let words) = signer.key { require(!words.isEmpty, "there is a reason") }
             require(signer.usages.isSubset(of: Set(RecordGroup.allCases)), "usages are groups")
             if list.form == .certificates {

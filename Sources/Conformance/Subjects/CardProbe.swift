@@ -38,11 +38,12 @@ struct CardProbe {
         let keys = try keySet(keyID: keyID, isListed: listed)
         let set = try? keys?.get()
         let published = keyID.flatMap { set?.keys(named: $0) } ?? []
+        let vouching = listed == true ? nil : vouching(for: published)
         let (lists, answers, failure) = try revocationLists(keyID: keyID, published: published, isListed: listed)
         return CardSubject(
             document: jws.document, jws: jws, policy: policy, issuer: issuer, keyID: keyID, keys: keys,
-            published: published, signature: check(keyID: keyID, in: set), lists: lists, answers: answers,
-            listFailure: failure, trust: trust(isListed: listed, published: published))
+            published: published, signature: check(keyID: keyID, in: set, vouchedFor: vouching?.keys), lists: lists,
+            answers: answers, listFailure: failure, trust: trust(isListed: listed, vouching))
     }
 
     // MARK: Trust
@@ -53,13 +54,16 @@ struct CardProbe {
         return policy.trustedIssuers.trust(in: issuer) != nil
     }
 
-    private func trust(isListed: Bool?, published: [JWK]) -> CardSubject.Trust {
-        guard let issuer, isListed != true else { return isListed == true ? .trusted : .unknown }
-        guard let anchors = policy.trustedIssuers.anchors, !published.isEmpty else {
-            return isListed == false ? .untrusted(nil) : .unknown
-        }
-        let vouching = anchors.vouching(for: published, of: issuer, at: policy.now)
-        return vouching.path == nil ? .untrusted(vouching.objection) : .trusted
+    private func trust(isListed: Bool?, _ vouching: CertificateVouching?) -> CardSubject.Trust {
+        guard issuer != nil, isListed != true else { return isListed == true ? .trusted : .unknown }
+        guard let vouching else { return isListed == false ? .untrusted(nil) : .unknown }
+        return vouching.path == nil || vouching.keys.isEmpty ? .untrusted(vouching.objection) : .trusted
+    }
+
+    /// Whether certificates of the issuer's keys vouch for it; nil if there are no anchors or no keys.
+    private func vouching(for published: [JWK]) -> CertificateVouching? {
+        guard let issuer, let anchors = policy.trustedIssuers.anchors, !published.isEmpty else { return nil }
+        return anchors.vouching(for: published, of: issuer, at: policy.now)
     }
 
     /// The issuer; nil if no request may be made to it.
@@ -83,7 +87,13 @@ struct CardProbe {
         return published.map { verification.counterEvidence.applied(to: $0.set, of: issuer) }
     }
 
-    private func check(keyID: KeyID?, in set: JWKSet?) -> CardSubject.SignatureCheck {
+    /// Checks the signature.
+    ///
+    /// - Parameter vouched: the keys whose certificates vouch for the issuer. If there are any, only they count; nil if
+    ///   certificates do not matter.
+    private func check(
+        keyID: KeyID?, in set: JWKSet?, vouchedFor vouched: Set<P256PublicKey>?
+    ) -> CardSubject.SignatureCheck {
         guard let set, let keyID, let input = jws.signingInput, let bytes = jws.signature else { return .notPossible }
         guard let signature = (try? ES256Signature(bytes)) ?? (try? ES256Signature(der: bytes)) else {
             // 64 bytes out of range have the form of a signature, but verify under no key.
@@ -91,7 +101,8 @@ struct CardProbe {
         }
         var isTried = false
         if case .found(let keys) = set.resolve(keyID) {
-            if keys.contains(where: { $0.isValid(signature, for: input) }) { return .valid }
+            let counting = keys.filter { key in vouched.map { $0.isEmpty || $0.contains(key) } ?? true }
+            if counting.contains(where: { $0.isValid(signature, for: input) }) { return .valid }
             isTried = true
         }
         if mayTryOtherKeys {

@@ -1,8 +1,8 @@
 internal import COpenSSL
 
 extension Certificate {
-    /// Whether one of the anchors vouches for this certificate as that of a health certificate's signer: the anchor is
-    /// this certificate, or has signed it (one level: CSCA, DSC).
+    /// Whether one of the anchors vouches for this certificate as that of a health certificate's signer: the anchor has signed
+    /// it (one level: CSCA, DSC), or is this certificate and not that of an authority.
     ///
     /// This is not the path validation of RFC 5280 §6, which `CertificateAnchors` has for SMART Health Cards. OpenSSL's
     /// refuses certificates whose extensions it cannot read, and real signers have such ones. Here the signer's
@@ -25,7 +25,13 @@ extension Certificate {
         guard isReadByOpenSSL else {
             return .failure(CertificateError(.malformed, self, depth: 0, "cannot be read by OpenSSL"))
         }
-        guard !anchors.certificates.contains(where: isSame) else { return .success(()) }
+        guard !anchors.certificates.contains(where: isSame) else {
+            guard isAuthority else { return .success(()) }
+            return .failure(
+                CertificateError(
+                    .issuerMissing, self, depth: 0, "is itself an anchor, and an authority signs no health certificates"
+                ))
+        }
         let namesakes = anchors.certificates.filter(namesAsIssuer)
         guard !namesakes.isEmpty else {
             return .failure(
@@ -51,6 +57,16 @@ extension Certificate {
         }
         // There is a signer, so there is an objection to it.
         return .failure(objection ?? CertificateError(.failed, "no anchor vouches for the certificate"))
+    }
+
+    /// Whether this is the certificate of an authority (CSCA), which signs the certificates of signers and nothing else. Files of
+    /// certificates do not say which are which, and real signers' certificates may claim to be authorities as well.
+    ///
+    /// - Parameter others: the other certificates of the same file. They are only made if necessary.
+    package func isOfAuthority(among others: () -> [Certificate]) -> Bool {
+        guard isAuthority else { return false }
+        return namesAsIssuer(self) || maySignCertificates && !maySign
+            || others().contains { $0.isReadByOpenSSL && !$0.isSame(as: self) && $0.isSigned(by: self) }
     }
 
     /// OpenSSL's security level 2.

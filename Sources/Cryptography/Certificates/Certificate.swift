@@ -210,11 +210,19 @@ public final class Certificate: @unchecked Sendable {
 
     // MARK: Extensions
 
-    /// The purposes in extKeyUsage (RFC 5280 §4.2.1.12), as numbers with dots, in the certificate's order.
-    ///
-    /// Nil if there is no such extension. Empty if there is one and it names no purpose or cannot be read. If there are
-    /// several such extensions, which RFC 5280 forbids, the purposes of all of them; empty if one cannot be read.
-    package var extendedKeyUsages: [String]? { fields.map(\.extendedKeyUsages) ?? [] }
+    /// What a certificate says about the purposes of its key (RFC 5280 §4.2.1.12).
+    package enum ExtendedKeyUsages: Sendable, Equatable {
+        /// There is no extension extKeyUsage.
+        case any
+        /// The purposes, as numbers with dots, in the certificate's order. If there are several such extensions, which RFC 5280
+        /// forbids, those of all of them.
+        case named([String])
+        /// There is such an extension, and it cannot be read.
+        case unreadable
+    }
+
+    /// The purposes in extKeyUsage.
+    package var extendedKeyUsages: ExtendedKeyUsages { fields?.extendedKeyUsages ?? .unreadable }
 
     /// Whether an extension that path validation needs cannot be read or occurs twice. OpenSSL only sets a flag for
     /// this and ignores the extension.

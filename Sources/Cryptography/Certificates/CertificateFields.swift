@@ -72,21 +72,21 @@ extension CertificateFields {
     private static let extendedKeyUsage: [UInt8] = [0x55, 0x1D, 0x25]
 
     /// The purposes in the extension extKeyUsage; see `Certificate.extendedKeyUsages`.
-    var extendedKeyUsages: [String]? {
+    var extendedKeyUsages: Certificate.ExtendedKeyUsages {
         let values = extensions.filter { $0.identifier.elementsEqual(Self.extendedKeyUsage) }.map(\.value)
-        guard !values.isEmpty else { return nil }
+        guard !values.isEmpty else { return .any }
         var usages: [String] = []
         for value in values {
-            guard let list = DERReader.only(DERReader.Tag.sequence, in: value) else { return [] }
+            guard let list = DERReader.only(DERReader.Tag.sequence, in: value) else { return .unreadable }
             var reader = DERReader(list.content)
             while !reader.isAtEnd {
                 guard let usage = reader.next(DERReader.Tag.objectIdentifier),
                     let dotted = DERReader.dotted(objectIdentifier: usage.content)
-                else { return [] }
+                else { return .unreadable }
                 usages.append(dotted)
             }
         }
-        return usages
+        return .named(usages)
     }
 
     /// id-at-countryName, 2.5.4.6.

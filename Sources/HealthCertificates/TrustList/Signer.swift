@@ -54,6 +54,25 @@ package final class Signer: Sendable {
         notAfter = certificate?.notAfter.map { NumericDate(sinceEpoch: .seconds($0)) }
     }
 
+    /// The same signer with a key that cannot be used.
+    ///
+    /// - Parameter words: the reason, in words that follow "it is".
+    func unusable(_ words: String) -> Signer { Signer(self, key: .unusable(words)) }
+
+    private init(_ other: Signer, key: Key) {
+        self.key = key
+        certificate = other.certificate
+        usages = other.usages
+        country = other.country
+        certifiedCountry = other.certifiedCountry
+        isLabelledByHash = other.isLabelledByHash
+        origin = other.origin
+        trust = other.trust
+        needsAnchor = other.needsAnchor
+        notBefore = other.notBefore
+        notAfter = other.notAfter
+    }
+
     /// Whether the certificate is valid at a moment. True if there is no certificate.
     package func isValid(at now: NumericDate) -> Bool {
         guard certificate != nil else { return true }
@@ -90,9 +109,15 @@ package enum CertificateUsage {
         "1.3.6.1.4.1.0.1847.2021.1.2": .vaccination, "1.3.6.1.4.1.0.1847.2021.1.3": .recovery,
     ]
 
-    /// The groups that a certificate's key may sign. A certificate that names none of them may sign all.
+    /// The groups that a certificate's key may sign. A certificate that names none of them may sign all, and one whose usages
+    /// cannot be read none.
     package static func groups(of certificate: Certificate) -> Set<RecordGroup> {
-        let named = Set((certificate.extendedKeyUsages ?? []).compactMap { groups[$0] })
-        return named.isEmpty ? Set(RecordGroup.allCases) : named
+        switch certificate.extendedKeyUsages {
+        case .any: return Set(RecordGroup.allCases)
+        case .named(let usages):
+            let named = Set(usages.compactMap { groups[$0] })
+            return named.isEmpty ? Set(RecordGroup.allCases) : named
+        case .unreadable: return []
+        }
     }
 }

@@ -1,6 +1,7 @@
 import Bytes
 import Credentials
 import Cryptography
+package import JOSE
 import JSON
 
 /// An entry of a trust list, before its key is read. A list has hundreds of entries, and most are never used.
@@ -13,6 +14,18 @@ package struct SignerEntry: Sendable {
         case der([UInt8])
         /// A JSON Web Key, with certificates or without.
         case jwk(JSONValue)
+
+        /// The certificate, or the first of those beside a key, in DER; nil if there is none or if it is not base64.
+        var leaf: [UInt8]? {
+            switch self {
+            case .base64(let text): return try? Base64.decode(text)
+            case .der(let der): return der
+            case .jwk(let jwk):
+                let chain = jwk["x5c"]
+                let leaf = chain?.elements?.lazy.prefix(1).compactMap { $0.stringBytes }.first ?? chain?.stringBytes
+                return leaf.flatMap { try? Base64.decode($0) }
+            }
+        }
     }
 
     let content: Content
@@ -22,12 +35,49 @@ package struct SignerEntry: Sendable {
     let origin: KeyOrigin
     /// Whether the certificate has to be signed by one of the anchors, if there are any.
     let needsAnchor: Bool
+    /// The keys whose private half is published in the list.
+    var burntInList = BurntKeys()
+    /// The file with certificates of which this is one; nil if the list says that the entry is for a signer.
+    var file: File?
+
+    /// Certificates that stand in one file.
+    final class File: Sendable {
+        private let contents: [Content]
+
+        init(contents: [Content]) { self.contents = contents }
+
+        /// The certificates of signers, or of authorities, that can be read.
+        var certificates: [Certificate] {
+            contents.compactMap { content in content.leaf.flatMap { try? Certificate(listed: $0) } }
+        }
+    }
+
+    /// Whether the entry is for the certificate of an authority (CSCA). It verifies nothing.
+    package var isOfAuthority: Bool {
+        guard let file, let der = content.leaf, let certificate = try? Certificate(listed: der) else { return false }
+        return certificate.isOfAuthority(among: { file.certificates })
+    }
 
     /// Reads the key of the entry.
     ///
-    /// - Parameter keyID: the key ID under which the list has the entry.
-    /// - Returns: nil if the entry cannot be read at all. Such an entry is skipped.
-    package func signer(keyID: [UInt8]) -> Signer? {
+    /// - Parameters:
+    ///   - keyID: the key ID under which the list has the entry.
+    ///   - burnt: the keys whose private half is published in another list.
+    /// - Returns: nil if the entry cannot be read at all, or is for an authority. Such an entry is skipped.
+    package func signer(keyID: [UInt8], refusing burnt: [BurntKeys]) -> Signer? {
+        guard !isOfAuthority, let signer = signer(keyID: keyID) else { return nil }
+        let all = burnt + [burntInList]
+        let isBurnt =
+            switch signer.key {
+            case .es256(let key): all.contains { $0.contains(key) }
+            case .ps256(let key): all.contains { $0.contains(key) }
+            case .unusable: false
+            }
+        return isBurnt
+            ? signer.unusable("known to everyone, since a given file has its private key") : signer
+    }
+
+    private func signer(keyID: [UInt8]) -> Signer? {
         switch content {
         case .base64(let text):
             guard let der = try? Base64.decode(text) else { return nil }
@@ -74,13 +124,10 @@ private struct JWKSigner {
     func signer() -> Signer? {
         // Null is no certificate that was left out.
         guard jwk["x5c"]?.isNull != true else { return nil }
-        guard let chain = jwk["x5c"] else {
+        guard jwk["x5c"] != nil else {
             return entry.signer(nil, key: key(), usages: usages, keyID: keyID)
         }
-        let leaf = chain.elements?.lazy.prefix(1).compactMap { $0.stringBytes }.first ?? chain.stringBytes
-        guard let leaf, let der = try? Base64.decode(leaf), let certificate = try? Certificate(listed: der) else {
-            return nil
-        }
+        guard let der = entry.content.leaf, let certificate = try? Certificate(listed: der) else { return nil }
         let key = agreed(key(), with: SignerEntry.key(of: certificate))
         return entry.signer(certificate, key: key, usages: usages, keyID: keyID)
     }
@@ -116,7 +163,9 @@ private struct JWKSigner {
 
     /// The key of the members, without a look at the certificates.
     private func key() -> Signer.Key {
-        if jwk["d"] != nil { return .unusable("known to everyone, since the list has its private key (d)") }
+        if JWK(jwk).hasPrivatePart {
+            return .unusable("known to everyone, since the list has its private key")
+        }
         let isType = { (type: String) in jwk["kty"]?.isString(type) == true }
         let isFor = { (algorithm: String) in
             jwk.optional("alg").map { $0.isString(algorithm) || $0.isString("EC") && algorithm == "ES256" } ?? true

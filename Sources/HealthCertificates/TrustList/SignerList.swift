@@ -1,6 +1,7 @@
 import Bytes
 package import Credentials
 package import Cryptography
+package import JOSE
 import JSON
 
 /// A list of signers that are trusted to sign certificates. Its form is found by its content.
@@ -32,10 +33,14 @@ package struct SignerList: Sendable {
     package let form: Form
     /// The entries for signers, with the key ID of each, in the order of the list.
     package private(set) var entries: [(keyID: [UInt8], entry: SignerEntry)] = []
+    /// The entries without those for authorities, which are only known after their certificates were read.
+    package var signerEntries: [(keyID: [UInt8], entry: SignerEntry)] { entries.filter { !$0.entry.isOfAuthority } }
     /// The number of entries that are not for signers: references, authorities, other trust domains.
     package private(set) var otherCount = 0
     /// The number of entries that cannot be read.
     package private(set) var unreadableCount = 0
+    /// The keys in the list whose private half is published in it, whatever they are for.
+    package private(set) var burnt = BurntKeys()
     /// When the list was made or fetched; nil if that is not known.
     package var retrieved: NumericDate?
 
@@ -124,6 +129,7 @@ package struct SignerList: Sendable {
             try readGateway(listed, origin)
         case .jwks: try readKeySet(Self.parse(bytes), origin)
         }
+        finish()
     }
 
     /// Reads a key set, whose form is known.
@@ -132,6 +138,19 @@ package struct SignerList: Sendable {
     package init(keySet bytes: [UInt8]) throws(SignerListError) {
         form = .jwks
         try readKeySet(Self.parse(bytes), .jwksFile)
+        finish()
+    }
+
+    /// Tells each entry what the whole list says about it.
+    private mutating func finish() {
+        // Only these two forms do not say which certificates are those of signers. Who gives one certificate alone says so.
+        let file =
+            entries.count > 1 && (form == .certificates || form == .jwks)
+            ? SignerEntry.File(contents: entries.map(\.entry.content)) : nil
+        for index in entries.indices {
+            entries[index].entry.burntInList = burnt
+            entries[index].entry.file = file
+        }
     }
 
     /// Whether a file of keys is for certificates and not for cards: it has certificates, or all its key IDs have the length of
@@ -175,14 +194,18 @@ package struct SignerList: Sendable {
             throw SignerListError(description: "its \"verificationMethod\" is not an array")
         }
         // If the list states what keys are for, an entry that does not say so is for nothing.
-        let statesUsage = methods.contains { $0.kind == .object && $0.optional("keyusage") != nil }
+        let states = { (name: String) in methods.contains { $0.kind == .object && $0.optional(name) != nil } }
+        let (statesUsage, statesDomain) = (states("keyusage"), states("domain"))
+        let documentID = document["id"]?.string
+        burnt = BurntKeys(
+            given: methods.compactMap { $0["publicKeyJwk"] }.filter { $0.kind == .object }.map { JWK($0) })
         for method in methods {
             guard method.kind == .object else {
                 // A string is a reference to another document.
                 if method.kind == .string { otherCount += 1 } else { unreadableCount += 1 }
                 continue
             }
-            guard Self.isForSigners(method, statesUsage: statesUsage) else {
+            guard Self.isForSigners(method, statesUsage: statesUsage, statesDomain: statesDomain, of: documentID) else {
                 otherCount += 1
                 continue
             }
@@ -197,26 +220,22 @@ package struct SignerList: Sendable {
         }
     }
 
-    /// Whether an entry is for a key that signs certificates. Countries' roots (CSCA) and keys for other purposes (DECA) are in
-    /// the same list.
-    private static func isForSigners(_ method: JSONValue, statesUsage: Bool) -> Bool {
-        if let usage = method.optional("keyusage") {
-            guard code(usage) == "DSC" else { return false }
-        } else if statesUsage {
-            return false
-        } else if let id = method["id"]?.string {
-            // Version 2 has the trust domain, the participant and the usage in the ID. Version 1 has none of them.
-            let path = Array(id.asciiLowercased.utf8.prefix { $0 != UInt8(ascii: "#") }).split(
-                separator: UInt8(ascii: ":"))
-            let hasDomain = path.contains { $0.elementsEqual("dcc".utf8) || $0.elementsEqual("ddcc".utf8) }
-            guard !hasDomain || path.last?.elementsEqual("dsc".utf8) == true else { return false }
-            let others = ["csca", "sca", "deca", "tls", "up", "upload", "authentication"]
-            guard !path.contains(where: { part in others.contains { part.elementsEqual($0.utf8) } }) else {
-                return false
-            }
-        }
-        guard let domain = method.optional("domain") else { return true }
-        return ["DCC", "DDCC"].contains(code(domain))
+    /// Whether an entry is for a key that signs certificates. Countries' roots (CSCA), keys for other purposes (DECA) and those of
+    /// other trust domains are in the same list. An entry whose ID and members contradict each other is for nothing.
+    private static func isForSigners(
+        _ method: JSONValue, statesUsage: Bool, statesDomain: Bool, of documentID: UTF8Text?
+    ) -> Bool {
+        let path = DIDPath(method["id"]?.string, in: documentID)
+        guard !path.isOfOtherDocument else { return false }
+        // A member that cannot be read states something, and not what is needed.
+        let stated = { (name: String) in method.optional(name).map { code($0)?.asciiLowercased ?? "" } }
+        let (usage, domain) = (stated("keyusage"), stated("domain"))
+        guard usage != nil || !statesUsage, domain != nil || !statesDomain else { return false }
+        let usages = [usage, path.usage].compactMap(\.self)
+        // Version 1 says nothing of usages, because it only has signers. An ID that states a domain is of version 2.
+        guard usages.allSatisfy({ $0 == "dsc" }), !usages.isEmpty || path.domain == nil else { return false }
+        let domains = [domain, path.domain].compactMap(\.self)
+        return domains.allSatisfy { ($0 == "dcc" || $0 == "ddcc") && $0 == domains[0] }
     }
 
     /// The code of `{"code": "#DSC"}`, without the number sign.
@@ -298,19 +317,14 @@ package struct SignerList: Sendable {
         guard let keys = set["keys"]?.elements.map({ Array($0) }) ?? (set["kty"] == nil ? nil : [set]) else {
             throw SignerListError(description: "it is no key set: it has no array \"keys\"")
         }
+        burnt = BurntKeys(given: keys.filter { $0.kind == .object }.map { JWK($0) })
         for key in keys {
             guard key.kind == .object else {
                 unreadableCount += 1
                 continue
             }
-            let leaf = key["x5c"]?.elements?.lazy.prefix(1).compactMap { $0.stringBytes }.first
-            guard let keyID = key["kid"]?.stringBytes.flatMap({ Self.bytes(ofBase64: $0) }) ?? leaf.flatMap(Self.hash)
-            else {
-                unreadableCount += 1
-                continue
-            }
-            // A key set may be that of an issuer of SMART Health Cards, whose key IDs are longer.
-            guard keyID.count == 8 else {
+            // The other entries are keys of issuers of SMART Health Cards.
+            guard let keyID = JWK(key).signerKeyID else {
                 otherCount += 1
                 continue
             }
@@ -319,18 +333,7 @@ package struct SignerList: Sendable {
     }
 
     /// The bytes of a text in base64 or base64url, with padding or without; nil if it is neither, or is empty.
-    package static func bytes(ofBase64 text: [UInt8]) -> [UInt8]? {
-        let url = text.map { byte in
-            switch byte {
-            case UInt8(ascii: "+"): UInt8(ascii: "-")
-            case UInt8(ascii: "/"): UInt8(ascii: "_")
-            default: byte
-            }
-        }
-        let padding = url.reversed().prefix { $0 == UInt8(ascii: "=") }.count
-        guard padding <= 2, let bytes = try? Base64URL.decode(url.dropLast(padding)), !bytes.isEmpty else { return nil }
-        return bytes
-    }
+    package static func bytes(ofBase64 text: [UInt8]) -> [UInt8]? { Base64.decodeInAnyAlphabet(text) }
 }
 
 /// Why a file is not a list of signers, in plain words which call it "it".

@@ -1,4 +1,5 @@
 import Credentials
+package import JOSE
 
 /// The signers of all given lists, by key ID. Lists add up.
 public struct TrustedSigners: Sendable {
@@ -6,6 +7,10 @@ public struct TrustedSigners: Sendable {
     private var lists: [(retrieved: NumericDate?, count: Int)] = []
     /// The entries of lists that are dated, by the list's date. They count only while the list is recent.
     private var dated: [(retrieved: NumericDate, entries: [[UInt8]: [SignerEntry]])] = []
+
+    /// The keys whose private half is published in one of the lists, also in those that are too old to count. They are unusable for
+    /// all kinds of credential.
+    package private(set) var burnt = BurntKeys()
 
     /// Creates an empty set: no certificate can be verified.
     public init() {}
@@ -26,6 +31,7 @@ public struct TrustedSigners: Sendable {
     /// Adds the signers of a list.
     package mutating func add(_ list: SignerList) {
         lists.append((list.retrieved, list.entries.count))
+        burnt.formUnion(list.burnt.provenAlone)
         guard let retrieved = list.retrieved else {
             for (keyID, entry) in list.entries { entries[keyID, default: []].append(entry) }
             return

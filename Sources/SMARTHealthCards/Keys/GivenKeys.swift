@@ -1,44 +1,100 @@
 public import Credentials
 public import JOSE
+import JSON
 
 /// Key sets that the verifier was given. They are used instead of the keys that issuers publish.
+///
+/// If a policy has no list of trusted issuers, given keys are its statement of trust: only cards that verify with them can pass.
 public struct GivenKeys: Sendable {
-    private var forAnyIssuer: [JWKSet] = []
-    /// The sets in `forAnyIssuer`, merged; nil if there are none.
-    private var mergedForAny: JWKSet?
-    private var byIssuer: [Issuer: [JWKSet]] = [:]
-    /// The public keys whose private key is in one of the sets, for any issuer.
-    private(set) var burnt = BurntKeys()
+    /// The keys for cards of any issuer; nil if none were given.
+    private(set) var forAnyIssuer: JWKSet?
+    private var byIssuer: [Issuer: JWKSet] = [:]
+    /// The public keys whose private key is in one of the sets. They are unusable for all issuers and kinds of credential.
+    package private(set) var burnt = BurntKeys()
+    /// Whether a file was given that is for no issuer in particular, even if none of its keys is one of cards.
+    private(set) var isForAnyIssuer = false
 
     /// Creates given keys without a key set.
     public init() {}
 
-    /// Adds a key set.
+    /// Adds a key set. Its entries for signers of EU certificates (`JWK.isOfCertificateSigner`) are no keys of cards.
     ///
     /// - Parameters:
     ///   - keySet: the keys.
-    ///   - issuer: the issuer whose keys they are; nil to use them for every issuer.
+    ///   - issuer: the issuer whose keys they are; nil to use them for every issuer. Where several issuers are trusted by name, keys
+    ///     for every issuer are not used: any owner of such a key could sign as any of the issuers.
     public mutating func add(_ keySet: JWKSet, for issuer: Issuer? = nil) {
-        burnt.formUnion(keySet.burnt.pointsAlone)
+        burnt.formUnion(BurntKeys(given: keySet.keys).provenAlone)
+        let cardKeys = keySet.keys.filter { !$0.isOfCertificateSigner }
+        let set = cardKeys.count == keySet.keys.count ? keySet : keySet.limited(to: cardKeys)
         if let issuer {
-            byIssuer[issuer, default: []].append(keySet)
-        } else {
-            forAnyIssuer.append(keySet)
-            mergedForAny = forAnyIssuer.count == 1 ? keySet : JWKSet(merging: forAnyIssuer)
+            byIssuer[issuer, default: JWKSet([JWK]())].append(set)
+            return
         }
+        isForAnyIssuer = true
+        // A file that has only signers says nothing about the keys of cards.
+        guard !cardKeys.isEmpty || keySet.keys.isEmpty else { return }
+        forAnyIssuer = forAnyIssuer ?? JWKSet([JWK]())
+        forAnyIssuer?.append(set)
     }
 
+    /// Notes that keys of signers of EU certificates were given, in a file that cannot have keys of cards.
+    package mutating func addSigners() { isForAnyIssuer = true }
+
     /// Whether no key set was given.
-    public var isEmpty: Bool { forAnyIssuer.isEmpty && byIssuer.isEmpty }
+    public var isEmpty: Bool { !isForAnyIssuer && byIssuer.isEmpty }
+
+    /// The issuers for which keys were given, in no order.
+    var issuers: some Collection<Issuer> { byIssuer.keys }
+
+    /// The keys that were given for one issuer alone; nil if there are none.
+    func keys(onlyFor issuer: Issuer) -> JWKSet? { byIssuer[issuer] }
 
     /// The key sets to use for an issuer's cards; empty if the keys must come from a directory or from the issuer.
     public func sets(for issuer: Issuer) -> [JWKSet] {
-        (byIssuer[issuer] ?? []) + forAnyIssuer
+        [byIssuer[issuer], forAnyIssuer].compactMap(\.self)
+    }
+}
+
+extension VerificationPolicy {
+    /// The keys whose private half is published in a given key set or directory.
+    package var burntKeys: BurntKeys {
+        var burnt = givenKeys.burnt
+        burnt.formUnion(trustedIssuers.burnt)
+        return burnt
     }
 
-    /// The key sets to use for an issuer's cards, merged; nil if there are none.
-    func keySet(for issuer: Issuer) -> JWKSet? {
-        guard let own = byIssuer[issuer] else { return mergedForAny }
-        return own.count == 1 && forAnyIssuer.isEmpty ? own[0] : JWKSet(merging: own + forAnyIssuer)
+    /// Whether the policy says whom to trust. If it does, no card passes without the check `issuer-trust`.
+    var trustRequirement: TrustRequirement {
+        requiresTrust || !trustedIssuers.isEmpty || trustedIssuers.refusesUnlisted || !givenKeys.isEmpty
+            ? .required : .notAsked
+    }
+
+    /// Whether keys were given for every issuer although several issuers are trusted by name. Such keys are not used: any owner
+    /// of one could sign as any of these issuers.
+    package var hasKeysForSeveralIssuers: Bool { givenKeys.forAnyIssuer != nil && trustedIssuers.namesSeveral }
+
+    /// The given keys for an issuer's cards; nil if the keys must come from a directory or from the issuer.
+    func keysGiven(for issuer: Issuer) -> JWKSet? {
+        let sets = givenKeys.sets(for: issuer)
+        if let first = sets.first {
+            guard !hasKeysForSeveralIssuers || mayGuessOwnersOfKeys else { return givenKeys.keys(onlyFor: issuer) }
+            return sets.count == 1 ? first : JWKSet(merging: sets)
+        }
+        // Keys that are the only statement of trust refuse all others, even if none of them is a key of cards.
+        let isAlone = trustedIssuers.isEmpty && !trustedIssuers.refusesUnlisted
+        return isAlone && givenKeys.isForAnyIssuer ? JWKSet([JWK]()) : nil
+    }
+
+    /// A hint about an issuer that is trusted by name, or whose keys were given, and that resembles one that is not trusted;
+    /// nil if there is none.
+    func nearMiss(of issuer: Issuer) -> String? {
+        if let near = trustedIssuers.nearMiss(of: issuer) { return near }
+        var given = NearMisses()
+        for issuer in givenKeys.issuers { given.insert(issuer, aliasOf: nil) }
+        return given.spelling(of: issuer).map { near in
+            "keys were given for the issuer \(near.url.quoted()), which differs only in case or in a trailing slash (URLs are "
+                + "compared exactly)"
+        }
     }
 }

@@ -9,11 +9,9 @@ import JSON
 struct KeyInquiry {
     private let setting: VerificationSetting
     private let name: KeyName
-    private var notes = KeyNotes.Draft()
+    private var notes: KeyNotes.Draft
     /// The issuer's keys; nil until they are looked for.
     private var issuerKeys: JWKSet?
-    /// The keys that certificates vouch for; nil if certificates are not the reason why the issuer is trusted.
-    private var certified: Set<P256PublicKey>?
     /// The evidence about the issuer's keys that was used; nil if none was used.
     private var basis: EvidenceBasis?
     /// The time range in which the result remains true.
@@ -24,6 +22,7 @@ struct KeyInquiry {
     private init(_ name: KeyName, _ setting: VerificationSetting) {
         self.setting = setting
         self.name = name
+        notes = KeyNotes.Draft(setting.policy.trustRequirement)
     }
 
     /// The standing of a key, from an earlier card if possible.
@@ -34,8 +33,8 @@ struct KeyInquiry {
         var inquiry = KeyInquiry(name, setting)
         let standing: KeyStanding
         do throws(Interruption) {
-            try inquiry.checkIssuerTrust()
-            standing = try inquiry.checkKey()
+            let admission = try inquiry.checkIssuerTrust()
+            standing = try inquiry.checkKey(of: admission)
         } catch {
             guard case .failed(let failure) = error else { throw error }
             standing = inquiry.standing(.failed(failure))
@@ -63,49 +62,82 @@ struct KeyInquiry {
 
     // MARK: Trust
 
-    private mutating func checkIssuerTrust() throws(Interruption) {
+    /// Which of the issuer's keys may verify the card, as far as trust decides it.
+    private enum Admission {
+        /// All keys of the issuer.
+        case every
+        /// Only these keys: certificates vouch for the issuer, and they are the keys of these certificates.
+        case only(Set<P256PublicKey>)
+
+        func admits(_ key: P256PublicKey) -> Bool {
+            switch self {
+            case .every: true
+            case .only(let keys): keys.contains(key)
+            }
+        }
+    }
+
+    /// The check `issuer-trust`. Every way out of it decides which keys are admitted.
+    private mutating func checkIssuerTrust() throws(Interruption) -> Admission {
         notes.directoryEntry = policy.trustedIssuers.entry(for: name.issuer)
-        guard !policy.trustedIssuers.isEmpty else {
-            guard policy.givenKeys.sets(for: name.issuer).isEmpty else {
-                notes.trust = .jwks
-                return notes.pass(.issuerTrust, "the keys were given to the verifier")
-            }
-            guard !policy.requiresTrust, !policy.trustedIssuers.refusesUnlisted else {
-                notes.trust = .untrusted
-                throw fail(
-                    .issuerTrust, .issuerNotTrusted,
-                    "the issuer \(quotedIssuer) is not trusted: no list of trusted issuers and no keys of this issuer were given"
-                )
-            }
-            return notes.skip(.issuerTrust, "no list of trusted issuers was given")
+        guard policy.trustRequirement == .required else {
+            notes.skip(.issuerTrust, "no list of trusted issuers was given")
+            return .every
         }
-        guard let trust = policy.trustedIssuers.trust(in: name.issuer) else {
-            // If there are other lists too, certificates are checked only in given keys: an issuer on no list is not contacted.
-            if let anchors = policy.trustedIssuers.anchors,
-                !policy.trustedIssuers.hasLists || !policy.givenKeys.sets(for: name.issuer).isEmpty
-            {
-                return try checkTrustByCertificate(anchors)
+        if let trust = policy.trustedIssuers.trust(in: name.issuer) {
+            notes.trust = trust
+            if trust == .directory, policy.trustedIssuers.isMissingFromLists(name.issuer) {
+                notes.warnings.append(
+                    CredentialWarning(
+                        .issuerNotOnList,
+                        "the issuer \(quotedIssuer) is in a directory's snapshot, but not on any given list of issuers: the "
+                            + "directory may have removed it"))
             }
-            notes.trust = .untrusted
-            var message = "the issuer \(quotedIssuer) is not on any given list of trusted issuers"
-            if let near = policy.trustedIssuers.nearMiss(of: name.issuer) { message += "; \(near)" }
-            throw fail(.issuerTrust, .issuerNotTrusted, message)
+            notes.pass(
+                .issuerTrust, trust == .directory ? "the directory lists the issuer" : "the issuer was named as trusted"
+            )
+            return .every
         }
-        notes.trust = trust
-        if trust == .directory, policy.trustedIssuers.isMissingFromLists(name.issuer) {
-            notes.warnings.append(
-                CredentialWarning(
-                    .issuerNotOnList,
-                    "the issuer \(quotedIssuer) is in a directory's snapshot, but not on any given list of issuers: the "
-                        + "directory may have removed it"))
+        let hasGivenKeys = policy.keysGiven(for: name.issuer) != nil
+        if policy.trustedIssuers.isEmpty, hasGivenKeys {
+            notes.trust = .jwks
+            notes.pass(.issuerTrust, "the keys were given to the verifier")
+            return .every
         }
-        notes.pass(
-            .issuerTrust, trust == .directory ? "the directory lists the issuer" : "the issuer was named as trusted")
+        // If there are other lists too, certificates are checked only in given keys: an issuer on no list is not contacted.
+        if let anchors = policy.trustedIssuers.anchors, !policy.trustedIssuers.hasLists || hasGivenKeys {
+            return .only(try checkTrustByCertificate(anchors))
+        }
+        notes.trust = .untrusted
+        let isNamedByKeysAlone =
+            policy.trustedIssuers.isEmpty && !policy.trustedIssuers.refusesUnlisted && !policy.givenKeys.isEmpty
+        if isNamedByKeysAlone, policy.isOffline, !policy.requiresTrust {
+            // What is missing is a key set, which can be given.
+            notes.skip(.issuerTrust, "the keys of other issuers were given")
+            throw fail(
+                .key, .keysUnavailable,
+                "keys of other issuers were given, and none of \(quotedIssuer); without a network nothing is fetched")
+        }
+        var message = "the issuer \(quotedIssuer) is not "
+        if !policy.trustedIssuers.isEmpty {
+            message += "on any given list of trusted issuers"
+        } else if policy.givenKeys.isEmpty {
+            message += "trusted: no list of trusted issuers and no keys of this issuer were given"
+        } else {
+            message += "trusted: keys of other issuers were given, and none of this one"
+        }
+        if let near = policy.nearMiss(of: name.issuer) { message += "; \(near)" }
+        throw fail(.issuerTrust, .issuerNotTrusted, message)
     }
 
     /// The check `issuer-trust` by certificates, for an issuer that is on no list (SHC-K8). The keys must be found first,
     /// because the certificate is part of the key.
-    private mutating func checkTrustByCertificate(_ anchors: CertificateAnchors) throws(Interruption) {
+    ///
+    /// - Returns: the keys whose certificates vouch for the issuer. It is empty only if there is no usable key, which the check
+    ///   `key` reports.
+    private mutating func checkTrustByCertificate(
+        _ anchors: CertificateAnchors
+    ) throws(Interruption) -> Set<P256PublicKey> {
         let comesWithKey = "the certificate that vouches for the issuer comes with its key"
         let keySet: JWKSet
         do throws(Interruption) {
@@ -115,16 +147,16 @@ struct KeyInquiry {
             notes.skip(.issuerTrust, comesWithKey)
             throw fail(.key, failure)
         }
+        guard case .found = keySet.resolve(name.keyID) else {
+            notes.skip(.issuerTrust, comesWithKey)
+            return []
+        }
         let published = keySet.keys(named: name.keyID).prefix(Bounds.certifiedEntries)
         narrowSpan(to: anchors.dates + published.flatMap(\.certificateDates))
         let vouching = anchors.vouching(for: published, of: name.issuer, at: policy.now)
-        // If there is no usable key with this key ID, the check `key` reports it.
-        guard !published.isEmpty, vouching.path != nil || vouching.objection?.reason != .unusableKey else {
-            return notes.skip(.issuerTrust, comesWithKey)
-        }
         guard let path = vouching.path, !vouching.keys.isEmpty else {
             notes.trust = .untrusted
-            guard let objection = vouching.objection, objection.reason != .noCertificate else {
+            guard let objection = vouching.objection else {
                 throw fail(
                     .issuerTrust, .issuerNotTrusted,
                     "the issuer \(quotedIssuer) is not on any given list of trusted issuers, and its key has no certificate "
@@ -135,16 +167,18 @@ struct KeyInquiry {
                 "the certificate of the issuer's key does not vouch for the issuer: \(objection.message)")
         }
         notes.trust = .certificate
-        certified = vouching.keys
         notes.pass(
             .issuerTrust,
             "the certificate of \(path.leafSubject) vouches for the issuer, under the anchor \(path.anchorSubject)")
+        return vouching.keys
     }
 
     // MARK: Key
 
     /// The check `key`. It finds several keys only if the issuer published several with the same key ID.
-    private mutating func checkKey() throws(Interruption) -> KeyStanding {
+    ///
+    /// - Parameter admission: which keys may verify the card.
+    private mutating func checkKey(of admission: Admission) throws(Interruption) -> KeyStanding {
         let keySet: JWKSet
         do throws(Interruption) {
             keySet = try self.keySet()
@@ -162,8 +196,12 @@ struct KeyInquiry {
                     CredentialWarning(
                         .nullMember, "the key's \"\(member)\" is null, which was read as if it were not there"))
             }
-            // If the issuer is trusted because of a certificate, only keys with such a certificate may verify cards.
-            let keys = found.filter { certified?.contains($0) ?? true }
+            let keys = found.filter { admission.admits($0) }
+            guard !keys.isEmpty else {
+                throw fail(
+                    .key, .keyInvalid,
+                    "the key \(quotedKeyID) whose certificate vouches for the issuer cannot be used")
+            }
             notes.pass(
                 .key,
                 "\(quotedKeyID), \(Self.words(for: notes.origin))"

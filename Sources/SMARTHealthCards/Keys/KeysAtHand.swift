@@ -20,7 +20,7 @@ package struct KeysAtHand {
     /// Collects the keys of an issuer. Keys that are known to be compromised are marked as unusable.
     package init(of issuer: Issuer, by policy: VerificationPolicy) {
         let counterEvidence = policy.counterEvidence
-        if let given = policy.givenKeys.keySet(for: issuer) {
+        if let given = policy.keysGiven(for: issuer) {
             self.given = counterEvidence.applied(to: given, of: issuer)
             listed = JWKSet([JWK]())
             retrieved = nil

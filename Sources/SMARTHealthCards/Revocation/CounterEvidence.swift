@@ -10,6 +10,7 @@ package struct CounterEvidence: Sendable {
     private let keys: GivenKeys
     private let directories: TrustedIssuers
     private let lists: [RevocationList]
+    private let burntElsewhere: BurntKeys
 
     /// Collects the evidence.
     ///
@@ -17,7 +18,11 @@ package struct CounterEvidence: Sendable {
     ///   - keys: the given key sets.
     ///   - directories: the given directories.
     ///   - lists: the revocation lists that were given separately.
-    package init(keys: GivenKeys, directories: TrustedIssuers, lists: [RevocationList]) {
+    ///   - burntElsewhere: the keys whose private half is published in what was given for other kinds of credential.
+    package init(
+        keys: GivenKeys, directories: TrustedIssuers, lists: [RevocationList], burntElsewhere: BurntKeys
+    ) {
+        self.burntElsewhere = burntElsewhere
         self.keys = keys
         self.directories = directories
         self.lists = lists
@@ -34,7 +39,7 @@ package struct CounterEvidence: Sendable {
             keys.sets(for: issuer).map(\.burnt)
                 + (directories.snapshots(of: issuer) + directories.otherSnapshots(of: issuer)).map(\.keySet.burnt)
         }
-        return keySet.refusing([keys.burnt, directories.burnt] + (own ?? []))
+        return keySet.refusing([keys.burnt, directories.burnt, burntElsewhere] + (own ?? []))
     }
 
     /// All values of `crlVersion` for a key: from the issuer's entries and from all given sources.
@@ -105,6 +110,7 @@ extension [RevocationList] {
 extension VerificationPolicy {
     /// The evidence against keys and cards in everything that was given with the policy.
     package var counterEvidence: CounterEvidence {
-        CounterEvidence(keys: givenKeys, directories: trustedIssuers, lists: givenLists)
+        CounterEvidence(
+            keys: givenKeys, directories: trustedIssuers, lists: givenLists, burntElsewhere: burntElsewhere)
     }
 }

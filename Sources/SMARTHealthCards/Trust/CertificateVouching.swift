@@ -8,7 +8,7 @@ package struct CertificateVouching {
     package fileprivate(set) var path: CertificatePath?
     /// The keys whose certificates vouch for the issuer.
     package fileprivate(set) var keys: Set<P256PublicKey> = []
-    /// Why one of the certificates does not vouch for the issuer; nil if all do.
+    /// Why one of the certificates does not vouch for the issuer; nil if all do, or if no usable key has a certificate.
     package fileprivate(set) var objection: CertificateError?
 }
 
@@ -28,10 +28,9 @@ extension CertificateAnchors {
                 vouching.path = try validate(entry, for: issuer.url, at: now.sinceEpoch.components.seconds)
                 if let key = try? entry.publicKey() { vouching.keys.insert(key) }
             } catch {
-                // A wrong certificate tells the user more than a missing one.
-                if vouching.objection == nil || vouching.objection?.reason == .noCertificate {
-                    vouching.objection = error
-                }
+                // The certificate of a key that cannot be used says nothing about the other keys.
+                guard error.reason != .noCertificate, error.reason != .unusableKey else { continue }
+                vouching.objection = vouching.objection ?? error
             }
         }
         return vouching

@@ -26,11 +26,15 @@ public struct IssuerDirectory: Sendable {
         /// The keys whose private key is published. Most entries have none, so other keys are not even parsed.
         fileprivate var burntKeys: BurntKeys {
             guard let keys else { return BurntKeys([]) }
-            if let elements = keys.elements { return BurntKeys(elements.filter { $0["d"] != nil }.map { JWK($0) }) }
+            if let elements = keys.elements { return Self.burntKeys(among: elements) }
             // Some entries may have a single key or a key set instead of an array.
             var published = [keys]
             if let elements = keys["keys"]?.elements { published += elements }
-            return BurntKeys(published.filter { $0["d"] != nil }.map { JWK($0) })
+            return Self.burntKeys(among: published)
+        }
+
+        private static func burntKeys(among keys: some Sequence<JSONValue>) -> BurntKeys {
+            BurntKeys(given: keys.filter { JWK.hasPrivatePart($0) }.map { JWK($0) })
         }
 
         /// The keys. They are parsed only when this is read, since a directory has hundreds of issuers.
@@ -94,7 +98,7 @@ public struct IssuerDirectory: Sendable {
         for element in elements {
             let snapshot = isSnapshot ? Snapshot(element) : nil
             // A published private key makes the key unusable for every issuer, even if the entry names no issuer.
-            if let snapshot { burnt.formUnion(snapshot.burntKeys.pointsAlone) }
+            if let snapshot { burnt.formUnion(snapshot.burntKeys.provenAlone) }
             guard let entry = (isSnapshot ? element["issuer"] : element).flatMap({ DirectoryEntry($0) }) else {
                 continue
             }

@@ -11,6 +11,10 @@ public struct TrustedIssuers: Sendable {
     private var allowed: Set<Issuer> = []
     private var sources: [DirectorySource] = []
     private var nearMisses = NearMisses()
+    /// The first issuer that was trusted by name; nil if there is none.
+    private var firstNamed: Issuer?
+    /// Whether more than one issuer is trusted by name, on a list or alone.
+    package private(set) var namesSeveral = false
     /// The public keys whose private key is in one of the directories.
     private(set) var burnt = BurntKeys()
 
@@ -33,14 +37,22 @@ public struct TrustedIssuers: Sendable {
     /// Trusts one issuer. URLs are compared exactly.
     public mutating func allow(_ issuer: Issuer) {
         allowed.insert(issuer)
+        name(issuer)
         nearMisses.insert(issuer, aliasOf: nil)
     }
 
     /// Trusts the issuers for which a source vouches.
     public mutating func add(_ source: DirectorySource) {
         sources.append(source)
-        nearMisses.insert(source.entries)
+        let entries = source.entries
+        nearMisses.insert(entries)
+        for entry in entries.prefix(2) { name(entry.issuer) }
         if let snapshot = source.snapshot { burnt.formUnion(snapshot.burnt) }
+    }
+
+    private mutating func name(_ issuer: Issuer) {
+        if let firstNamed, firstNamed != issuer { namesSeveral = true }
+        firstNamed = firstNamed ?? issuer
     }
 
     /// Trusts all issuers of a directory.

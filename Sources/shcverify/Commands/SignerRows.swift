@@ -38,9 +38,9 @@ struct SignerRows {
     init(_ lists: [SignerList], wanted: String?) {
         hasLists = !lists.isEmpty
         rows = lists.flatMap { list in
-            list.entries.map { item in
+            list.signerEntries.map { item in
                 let (keyID, entry) = item
-                let signer = entry.signer(keyID: keyID)
+                let signer = entry.signer(keyID: keyID, refusing: [])
                 return Row(
                     keyID: KeyLabel.text(of: keyID), country: signer?.country ?? entry.listedCountry, form: list.form,
                     signer: signer)
@@ -61,8 +61,8 @@ struct SignerRows {
 
     /// The number of signers whose keys cannot be used.
     static func unusableCount(in list: SignerList) -> Int {
-        list.entries.count { entry in
-            switch entry.entry.signer(keyID: entry.keyID)?.key {
+        list.signerEntries.count { entry in
+            switch entry.entry.signer(keyID: entry.keyID, refusing: [])?.key {
             case .es256, .ps256: false
             case .unusable, nil: true
             }
@@ -72,13 +72,12 @@ struct SignerRows {
     /// What a list has, in words: signers, signers whose keys cannot be used, and other entries.
     static func counts(of list: SignerList) -> String {
         let unusable = unusableCount(in: list)
-        let usable = list.entries.count - unusable
+        let signers = list.signerEntries.count
+        let usable = signers - unusable
+        let others = list.otherCount + list.entries.count - signers
         var words = usable == 1 ? "1 signer" : "\(usable) signers"
         if unusable > 0 { words += ", \(unusable) with an unusable key" }
-        if list.otherCount > 0 {
-            words +=
-                ", \(list.otherCount) \(list.otherCount == 1 ? "entry that is" : "entries that are") not for signers"
-        }
+        if others > 0 { words += ", \(others) \(others == 1 ? "entry that is" : "entries that are") not for signers" }
         if list.unreadableCount > 0 {
             words += ", \(list.unreadableCount) unreadable \(list.unreadableCount == 1 ? "entry" : "entries")"
         }

@@ -52,13 +52,20 @@ enum OptionFile {
                 guard let equals = value.lastIndex(of: "=") else {
                     throw ValidationError("--jwks takes FILE, or ISS=FILE; \(value) has no =FILE.")
                 }
-                issuer = try Issuer(String(value[..<equals]), option: "--jwks")
+                let url = String(value[..<equals])
+                guard url.utf8.last != UInt8(ascii: "/") else {
+                    throw ValidationError(
+                        "--jwks \(value): the URL of an issuer does not end with a slash. Write --jwks "
+                            + "\(url.dropLast())=\(value[equals...].dropFirst())")
+                }
+                issuer = try Issuer(url, option: "--jwks")
                 path = value[value.index(after: equals)...]
             }
             let bytes = try read(String(path), option: "--jwks", limit: Bounds.keySetSize)
             note("--jwks", bytes, path: String(path), issuer: issuer)
             if SignerList.form(of: bytes) == .certificates, issuer == nil {
                 signers.append(try signerList(bytes, String(path), option: "--jwks", from: .jwksFile))
+                keys.addSigners()
                 continue
             }
             do throws(JWKSetError) {

@@ -8,8 +8,9 @@ struct KeyOptions: ParsableArguments {
     @Option(
         name: .customLong("jwks"),
         help: ArgumentHelp(
-            "Keys to verify with, instead of fetching the issuer's: a key set, for every issuer or for one; for EU certificates "
-                + "also signer certificates in PEM or DER. Repeatable.",
+            "Keys to verify with, instead of fetching the issuer's: ISS=FILE for the key set of one issuer, FILE for that of the only "
+                + "issuer you expect; for EU certificates also signer certificates in PEM or DER. If no list says whom to trust, "
+                + "only cards that verify with these keys can pass. Repeatable.",
             valueName: "[iss=]file"), completion: .file())
     var jwks: [String] = []
 
@@ -19,6 +20,17 @@ struct KeyOptions: ParsableArguments {
             "A card revocation list to apply, instead of fetching the issuer's, or a batch of revoked EU certificates. "
                 + "Repeatable.", valueName: "file"), completion: .file())
     var crl: [String] = []
+
+    /// Throws if keys are given for every issuer although several issuers are trusted by name. Any owner of such a key could sign as
+    /// any of these issuers.
+    func checkOwners(by policy: VerificationPolicy) throws {
+        guard policy.hasKeysForSeveralIssuers, let file = jwks.first(where: { !$0.hasPrefix("https://") }) else {
+            return
+        }
+        throw ValidationError(
+            "--jwks \(file) does not say whose keys it has, and several issuers are trusted: the owner of one of these keys could "
+                + "sign as any of them. Write --jwks ISS=\(file), with the URL of the issuer whose keys these are.")
+    }
 }
 
 /// The lists of trusted issuers.

@@ -40,6 +40,7 @@ struct VerificationOptions: ParsableArguments {
         let given = try OptionFile.keys(keys.jwks, noting: note)
         policy.cards.givenKeys = given.keys
         for list in given.signers { policy.certificates.signers.add(list) }
+        try keys.checkOwners(by: policy.cards)
         let revocations = try OptionFile.revocations(keys.crl, noting: note)
         policy.cards.givenLists = revocations.lists
         policy.certificates.revocations = revocations.batches

@@ -23,11 +23,9 @@ extension Rule {
             var words = "the issuer \(issuer.url.quoted())"
             if trusted.hasLists { words += " is not on any list of trusted issuers" }
             if let near = trusted.nearMiss(of: issuer) { words += "; \(near)" }
-            if let objection {
+            if trusted.anchors != nil, !card.published.isEmpty {
                 words += trusted.hasLists ? ", and" : " is not trusted:"
-                words +=
-                    objection.reason == .noCertificate
-                    ? " its key has no certificate that leads to an anchor" : " \(objection.message)"
+                words += " \(objection?.message ?? "its key has no certificate that leads to an anchor")"
             }
             return [Problem(words)]
         })

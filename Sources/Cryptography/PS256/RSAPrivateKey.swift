@@ -1,0 +1,76 @@
+internal import COpenSSL
+
+/// Says whether numbers are the private half of an RSA key, to find keys whose private half is published. All numbers are
+/// big-endian, and nothing here is secret any more.
+package enum RSAPrivateKey {
+    /// Whether a number is a prime factor of a modulus, or at least a factor other than 1 and itself.
+    package static func isFactor(_ factor: [UInt8], of modulus: [UInt8]) -> Bool {
+        guard isInRange(factor), isInRange(modulus), factor != [1], factor != modulus else { return false }
+        return compute(modulus, factor) { modulus, factor, _, context in
+            guard let remainder = unsafe BN_new() else { return nil }
+            defer { unsafe BN_free(remainder) }
+            guard unsafe BN_div(nil, remainder, modulus, factor, context) == 1 else { return nil }
+            return unsafe BN_is_zero(remainder) == 1
+        } ?? false
+    }
+
+    /// The modulus that has these two factors; nil if there is no memory.
+    package static func product(_ one: [UInt8], _ other: [UInt8]) -> [UInt8]? {
+        guard isInRange(one), isInRange(other) else { return nil }
+        return compute(one, other) { one, other, _, context in
+            guard let product = unsafe BN_new() else { return nil }
+            defer { unsafe BN_free(product) }
+            guard unsafe BN_mul(product, one, other, context) == 1 else { return nil }
+            var bytes = [UInt8](repeating: 0, count: Int(unsafe BN_num_bits(product) + 7) / 8)
+            guard unsafe BN_bn2bin(product, &bytes) == bytes.count else { return nil }
+            return bytes
+        }
+    }
+
+    /// Whether an exponent undoes the public exponent, so that it is the private half of the key.
+    ///
+    /// It is tried with one number, 2: (2^e)^d = 2 mod n. With e above 1, such a d gives a multiple of the order of 2, which only
+    /// somebody who knows the factors can find.
+    package static func isPrivate(
+        exponent: [UInt8], ofModulus modulus: [UInt8], publicExponent: [UInt8]
+    ) -> Bool {
+        guard isInRange(modulus), isInRange(exponent), modulus.count > 1,
+            modulus.last.map({ !$0.isMultiple(of: 2) }) == true,
+            publicExponent.count <= 8, publicExponent != [1]
+        else { return false }
+        return compute(modulus, exponent, publicExponent) { modulus, exponent, publicExponent, context in
+            guard let base = unsafe BN_new(), let power = unsafe BN_new() else { return nil }
+            defer {
+                unsafe BN_free(base)
+                unsafe BN_free(power)
+            }
+            guard unsafe BN_set_word(base, 2) == 1,
+                unsafe BN_mod_exp(power, base, publicExponent, modulus, context) == 1,
+                unsafe BN_mod_exp(power, power, exponent, modulus, context) == 1
+            else { return nil }
+            return unsafe BN_cmp(power, base) == 0
+        } ?? false
+    }
+
+    private static func isInRange(_ number: [UInt8]) -> Bool {
+        !number.isEmpty && number.count <= PS256PublicKey.maximumBits / 8
+    }
+
+    /// Calls `body` with OpenSSL's numbers, which must not escape.
+    private static func compute<Result>(
+        _ first: [UInt8], _ second: [UInt8], _ third: [UInt8] = [],
+        _ body: (OpaquePointer, OpaquePointer, OpaquePointer, OpaquePointer) -> Result?
+    ) -> Result? {
+        defer { ERR_clear_error() }
+        // Unsafe: each is freed on every path, after its last use. The arrays live for the calls that read them.
+        guard let context = unsafe BN_CTX_new() else { return nil }
+        defer { unsafe BN_CTX_free(context) }
+        guard let first = unsafe BN_bin2bn(first, Int32(first.count), nil) else { return nil }
+        defer { unsafe BN_free(first) }
+        guard let second = unsafe BN_bin2bn(second, Int32(second.count), nil) else { return nil }
+        defer { unsafe BN_free(second) }
+        guard let third = unsafe BN_bin2bn(third, Int32(third.count), nil) else { return nil }
+        defer { unsafe BN_free(third) }
+        return unsafe body(first, second, third, context)
+    }
+}

@@ -1,0 +1,128 @@
+import Bytes
+package import Cryptography
+import JSON
+
+/// Keys whose private half is published (SHC-K3). None of them may verify anything, whichever kind of credential it is for.
+///
+/// Real sets list such a key twice, once with its private half and once without.
+package struct BurntKeys: Sendable {
+    /// What identifies public keys.
+    private struct PublicNumbers: Sendable {
+        /// The first coordinates of points on P-256. They are enough: the private key of (x, −y) is n − d, which follows from
+        /// the private key d of (x, y), and no other point has this x.
+        var coordinates: Set<[UInt8]> = []
+        /// RSA moduli, without leading zeros.
+        var moduli: Set<[UInt8]> = []
+
+        mutating func formUnion(_ other: PublicNumbers) {
+            coordinates.formUnion(other.coordinates)
+            moduli.formUnion(other.moduli)
+        }
+    }
+
+    /// The keys whose private half is published indeed.
+    private var proven = PublicNumbers()
+    /// The same, and the keys beside which something stands that may be their private half.
+    private var claimed = PublicNumbers()
+    /// The IDs of entries that have `d`, but no readable point.
+    private var keyIDs: Set<KeyID> = []
+
+    /// Makes an empty set.
+    package init() {}
+
+    /// Finds the keys on P-256 among these whose private half is published.
+    package init(_ keys: some Sequence<JWK>) {
+        for key in keys where key.value["d"] != nil {
+            let x = Self.number(key.value["x"], upTo: P256Point.coordinateLength)
+            if let x { claimed.coordinates.insert(Self.padded(x)) }
+            // The private half gives the point, even if the entry has no coordinates, or other ones.
+            if let d = Self.number(key.value["d"], upTo: P256Point.coordinateLength),
+                let x = P256Point.firstCoordinate(ofPrivateKey: Self.padded(d))
+            {
+                proven.coordinates.insert(x)
+            }
+            if x == nil || (try? key.coordinate("y")) == nil, let keyID = key.keyID { keyIDs.insert(keyID) }
+        }
+        claimed.formUnion(proven)
+    }
+
+    /// Finds all keys among these whose private half is published, RSA keys included.
+    ///
+    /// Use this only for keys that the verifier was given, since a proof for an RSA key takes some milliseconds.
+    package init(given keys: [JWK]) {
+        self.init(keys)
+        var proofs = 0
+        for key in keys where key.hasPrivatePart {
+            let number = { (name: String) in Self.number(key.value[name], upTo: PS256PublicKey.maximumBits / 8) }
+            let factors = ["p", "q"].compactMap(number)
+            guard let modulus = number("n") else {
+                if factors.count == 2, let product = RSAPrivateKey.product(factors[0], factors[1]) {
+                    proven.moduli.insert(product)
+                }
+                continue
+            }
+            claimed.moduli.insert(modulus)
+            if factors.contains(where: { RSAPrivateKey.isFactor($0, of: modulus) }) {
+                proven.moduli.insert(modulus)
+            } else if let exponent = number("d") {
+                proofs += 1
+                // Beyond the limit, a claim counts as a proof.
+                if proofs > Self.maximumProofs
+                    || RSAPrivateKey.isPrivate(
+                        exponent: exponent, ofModulus: modulus, publicExponent: number("e") ?? [1, 0, 1])
+                {
+                    proven.moduli.insert(modulus)
+                }
+            }
+        }
+        claimed.formUnion(proven)
+    }
+
+    /// The most RSA keys of one file for which a private exponent is tried.
+    private static let maximumProofs = 100
+
+    /// Only the keys whose private half is published indeed. They count for all issuers and lists. A key ID is only
+    /// meaningful for its own issuer, and anyone can write some `d` beside another issuer's key.
+    package var provenAlone: BurntKeys {
+        var keys = BurntKeys()
+        keys.claimed = proven
+        keys.proven = proven
+        return keys
+    }
+
+    /// Adds the keys of another set.
+    package mutating func formUnion(_ other: BurntKeys) {
+        claimed.formUnion(other.claimed)
+        proven.formUnion(other.proven)
+        keyIDs.formUnion(other.keyIDs)
+    }
+
+    /// Reads a number even if it is written wrongly: in the other alphabet, padded, with leading zeros or with extra bits. Even
+    /// an entry that cannot be imported shows whose private half is published.
+    ///
+    /// - Returns: the number without leading zeros; nil if it is none, is zero or has more bytes.
+    private static func number(_ value: JSONValue?, upTo maximum: Int) -> [UInt8]? {
+        guard let text = value?.stringBytes, text.count < 8 * maximum else { return nil }
+        let significant = Base64URL.decodeLeniently(text[...]).drop { $0 == 0 }
+        return significant.isEmpty || significant.count > maximum ? nil : Array(significant)
+    }
+
+    private static func padded(_ number: [UInt8]) -> [UInt8] {
+        [UInt8](repeating: 0, count: P256Point.coordinateLength - number.count) + number
+    }
+
+    /// Whether the private half of a key is published.
+    func contains(_ point: P256Point, of keyID: KeyID?) -> Bool {
+        claimed.coordinates.contains(point.x) || keyID.map(keyIDs.contains) == true
+    }
+
+    /// Whether the private half of a key is published.
+    package func contains(_ key: P256PublicKey) -> Bool {
+        claimed.coordinates.contains(key.x)
+    }
+
+    /// Whether the private half of a key is published.
+    package func contains(_ key: PS256PublicKey) -> Bool {
+        claimed.moduli.contains(key.modulus)
+    }
+}
