@@ -109,7 +109,8 @@ extension CertificateFields {
     /// How many countries of a Name are kept. All are looked at.
     private static let mostCountries = 4
 
-    /// The different countries in a Name, in its order, and of more than four the first four. Empty if there is none, or if the Name cannot be read.
+    /// The different countries in a Name, in its order, and of more than four the first four. Empty if there is none, or if
+    /// the Name cannot be read.
     static func countries(in name: ArraySlice<UInt8>) -> [Country] {
         guard let name = DERReader.only(DERReader.Tag.sequence, in: name) else { return [] }
         var countries: [Country] = []
