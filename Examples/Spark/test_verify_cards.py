@@ -307,6 +307,12 @@ class CommandLineTests(unittest.TestCase):
         options = [*TIME, "--record-type", "covid19", "-v", "--max-directory-age=7", "--since", "2021-01-01"]
         self.assertEqual(self.parse("--issuer", ISSUER, "--", *options)[1], options)
 
+    def test_certificate_is_of_the_country_of_its_signer(self):
+        for verdict, issuer, shown in [("pass", {"iss": "DE", "country": "ZZ"}, "ZZ"), ("pass", {"iss": "DE", "country": None}, None),
+                                       ("fail", {"iss": "DE", "country": "ZZ"}, "DE"), ("pass", {"iss": ISSUER}, ISSUER)]:
+            line = json.dumps({"line": 1, "id": "a", "issuer": issuer, "verdict": verdict, "reason": None})
+            self.assertEqual(verify_cards.row(line, 1, collections.deque("a"))["issuer"], shown)
+
     def collect(self, folder, *words):
         """The snapshot, its content and what was printed on standard error."""
         errors = io.StringIO()

@@ -65,7 +65,9 @@ def row(line, number, sent):
     if identifier is None or verdict.get("id") != identifier or verdict.get("line") != number:
         raise RuntimeError(f"the verdict on {verdict.get('id')!r} came instead of that on {identifier!r}")
     issuer, reason = verdict["issuer"] or {}, verdict["reason"] or {}
-    return {"id": identifier, "issuer": issuer.get("iss"), "verdict": verdict["verdict"], "reason": reason.get("code")}
+    # Only reports on EU certificates have a country: that of the signer, who alone is trusted. Their "iss" is a claim.
+    name = issuer["country"] if verdict["verdict"] == "pass" and "country" in issuer else issuer.get("iss")
+    return {"id": identifier, "issuer": name, "verdict": verdict["verdict"], "reason": reason.get("code")}
 
 
 def verifier(program, snapshot, options):

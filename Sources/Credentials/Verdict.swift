@@ -60,7 +60,8 @@ public final class Verdict: Sendable {
     public var keyRetrieved: NumericDate? { key?.retrieved }
     /// The certificate of the key, if the key was trusted for it; nil if there is none.
     public var signerCertificate: SignerCertificate? { key?.certificate }
-    /// The country of the signer; nil if it is not known.
+    /// The country of the signer: that of its certificate, or else that of the trust list. If the certificate names several,
+    /// all of them, with commas between them; nil if none is known.
     public var signerCountry: String? { key?.country }
     /// The issuer's entry in a directory; nil if no directory lists the issuer.
     public var directoryEntry: DirectoryEntry? { key?.directoryEntry }
@@ -99,7 +100,8 @@ public final class Verdict: Sendable {
 public struct SignerCertificate: Sendable, Equatable {
     /// The subject in one line, safe to print.
     public let subject: String
-    /// The country of the subject; nil if it names none.
+    /// The country of the subject, or else that of the trust list. If the subject names several, all of them, with commas
+    /// between them; nil if none is known.
     public let country: String?
     /// From when the certificate is valid; nil if that cannot be read.
     public let notBefore: NumericDate?

@@ -71,7 +71,8 @@ public struct CredentialWarning: Sendable, Equatable {
         case unknownMember = "unknown-member"
         /// A health certificate has other content beside that of the EU.
         case otherHealthContent = "other-health-content"
-        /// The issuer of a health certificate is not the country of its signer.
+        /// The issuer of a health certificate is not the country of its signer, or the signer's certificate does not say which
+        /// country that is.
         case issuerMismatch = "issuer-mismatch"
         /// The key ID in a trust list is not that of the signer's certificate.
         case keyLabel = "kid-label"
@@ -284,8 +285,10 @@ extension CredentialWarning.Code {
             )
         case .issuerMismatch:
             (
-                "The issuer that the certificate names is not the country of its signer. The signer counts.",
-                "A country signs for another territory, or writes an organisation instead of a country.",
+                "The issuer that the certificate names is not the country of its signer, or no country of the signer is known, or the "
+                    + "signer's certificate names several. The signer counts.",
+                "A country signs for another territory, or writes an organisation instead of a country. Or somebody who may sign for "
+                    + "one country claims to be another.",
                 "Look at the signer's country in the report. Trust depends on it alone."
             )
         case .keyLabel:

@@ -332,13 +332,11 @@ struct CertificateChecks {
     ) -> [CredentialWarning] {
         var warnings: [CredentialWarning] = []
         let claims = certificate.claims
-        if let issuer = claims.issuer, let certified = signer.certifiedCountry, let country = signer.country,
-            issuer.asciiLowercased != certified
-        {
+        if let issuer = claims.issuer, let objection = signer.objection(toIssuer: issuer) {
             warnings.append(
                 CredentialWarning(
                     .issuerMismatch,
-                    "the certificate names the issuer \(issuer.quoted(upTo: 80)), but its signer is of \(country)"))
+                    "the certificate names the issuer \(issuer.quoted(upTo: 80)), but \(objection)"))
         }
         if !signer.isLabelledByHash {
             warnings.append(

@@ -244,8 +244,10 @@ def integer(number):
     return der(2, number.to_bytes(number.bit_length() // 8 + 1, "big"))
 
 
-def name(country, common_name):
-    parts = [("2.5.4.6", 0x13, country), ("2.5.4.3", 0x0C, common_name)]
+def name(countries, common_name):
+    """A Name. countries: one, or several in a tuple."""
+    countries = (countries,) if isinstance(countries, str) else countries
+    parts = [*(("2.5.4.6", 0x13, country) for country in countries), ("2.5.4.3", 0x0C, common_name)]
     return der(0x30, *(der(0x31, der(0x30, oid(kind), der(tag, text.encode()))) for kind, tag, text in parts if text))
 
 

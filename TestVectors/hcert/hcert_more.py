@@ -1,14 +1,16 @@
 """The cases about trust lists, keys, usages, revocation, the order of checks, and the other commands."""
 
 import hashlib
+import json
 
 from hcert_blocks import b64, compressed, hc1, seconds
 from hcert_card import ABSENT, UVCI, card, case, directory, jwks, passes, record
 from hcert_cases import GOOD, GOOD_TEXT, high, low
 from hcert_trust import (
-    ALL, BAD_POINT, BAD_USAGE, BARE, CERT_SIGN, CLIENT, DDCC, DECA, ENDED, ENDED_V, FUTURE, IS_CA, LATER, LIKE_V, NO_CERTIFICATE,
-    NO_PURPOSE, ODD, OTHER, BURNT, BURNT_HERE_ONLY, FOR_SIGNERS, NOT_FOR_SIGNERS, PILGRIM, P_384, R, REFERENCED, RSA_1024, RSA_2048, R_0, Root, SERIAL_0, STRANGER, T, TWIN_1, TWIN_2, T_0,
-    T_AND_R, UNLISTED, V, VERSION_1, V_0, V_AND_T_0, V_CLIENT, XA, XB, json_text)
+    ALL, AND_WORDS, BAD_POINT, BAD_USAGE, BARE, BURNT, BURNT_HERE_ONLY, CERT_SIGN, CLIENT, DDCC, DECA, ENDED, ENDED_V, FORGED, FOR_SIGNERS, FUTURE,
+    IN_BOTH, IN_THREE, IN_WORDS, IS_CA, LATER, LIKE_V, MANY, NOT_FOR_SIGNERS, NO_CERTIFICATE, NO_COUNTRY, NO_PURPOSE, ODD, OF_DEU, OF_XXA, OTHER,
+    PILGRIM, P_384, R, REFERENCED, RSA_1024, RSA_2048, R_0, Root, SAME_TWICE, SERIAL_0, STRANGER, T, TWIN_1, TWIN_2, TWO_COUNTRIES, T_0, T_AND_R,
+    UNLISTED, V, VERSION_1, V_0, V_AND_T_0, V_CLIENT, XA, XB, json_text)
 
 LABEL = bytes(8)                          # the kid that lists state for the twins
 OTHER_LABEL = bytes(range(8))             # a kid that is not the hash of XA's certificate
@@ -175,6 +177,107 @@ case("list/jwks-off-curve", GOOD, "key-invalid", "A point that is not on the cur
 case("list/jwks-empty", GOOD, [NOT_FOUND, "keys-unavailable"], "A key set without keys (K2, K9).", trust=jwks("empty.jwks.json"), unsure=True)
 passes("list/jwks-no-country", GOOD, "Without a certificate the country is not known: no issuer-mismatch (L5).", trust=jwks("plain.jwks.json"), warnings=[],
        unsure=True)
+
+
+# The country of the signer, and the one that iss claims (L5)
+
+MISMATCH = ["issuer-mismatch"]
+OF_XB, CLAIMS_XB = card(signer=XB), card(change={1: "XB"})
+PEM, GATEWAY_XA, GATEWAY_XB = (directory(name) for name in ("countries.pem", "gateway-countries-xa.json", "gateway-countries-xb.json"))
+PARTICIPANTS = directory("gdhcn-participants.did.json")
+no_country, two = card(signer=NO_COUNTRY), card(signer=TWO_COUNTRIES)
+
+
+def country(name, what, shown, warnings, why, trust=PEM):
+    passes(f"country/{name}", what, why, trust=trust, warnings=warnings, json={"/cards/0/issuer/country": shown})
+
+
+country("other", OF_XB, "XB", MISMATCH, "A signer of XB, and iss is XA (L5).", trust=directory("signers.pem"))
+country("none", no_country, None, MISMATCH, "The signer's certificate names no country, and PEM states none: nothing confirms iss (L5).")
+country("none-no-iss", card(signer=NO_COUNTRY, change={1: ABSENT}), None, [], "The same, and no iss (P1).")
+country("none-listed", no_country, "XA", [], "No country in the certificate, and the list's is that of iss (CLI).", trust=GATEWAY_XA)
+country("none-listed-other", no_country, "XB", MISMATCH, "No country in the certificate, and the list's is not that of iss (CLI).", trust=GATEWAY_XB)
+country("two", two, "XA, XB", MISMATCH, "The certificate names two countries, one of which is that of iss (L5).")
+country("two-second", card(signer=TWO_COUNTRIES, change={1: "XB"}), "XA, XB", MISMATCH, "The other one is that of iss (L5).")
+country("two-listed", two, "XA, XB", MISMATCH, "Two countries, and the list's is that of iss: the certificate's count (CLI).", trust=GATEWAY_XA)
+country("twice", card(signer=SAME_TWICE), "XA", [], "The same country twice, once in lower case (L5).")
+country("words", card(signer=IN_WORDS), '"Xanadu"', MISMATCH, "The country of the certificate is no code (L5).")
+country("and-words", card(signer=AND_WORDS), 'XA, "Xanadu"', MISMATCH, "A code, and a country that is none (L5).")
+country("many", card(signer=MANY), "XA, XB, XC, XD", MISMATCH, "More countries than are shown.")
+country("forged", card(signer=FORGED), '"XA, XB"', MISMATCH, "One country that looks like two.")
+country("in-three-letters", card(signer=IN_THREE, change={1: "DE"}), "DEU", [], "The certificate's code has three letters and is of the same country.")
+country("in-both", card(signer=IN_BOTH, change={1: "DE"}), "DE, DEU", [], "Two codes of one country, which is that of iss.")
+country("in-both-other", card(signer=IN_BOTH, change={1: "FR"}), "DE, DEU", MISMATCH, "The same, and another country.")
+country("three-letters", card(signer=OF_DEU, change={1: "DE"}), "DEU", [], "The list's code has three letters and is of the same country (CLI).", trust=PARTICIPANTS)
+country("three-letters-other", card(signer=OF_DEU, change={1: "FR"}), "DEU", MISMATCH, "The list's code has three letters and is of another country.",
+        trust=PARTICIPANTS)
+country("three-letters-test", card(signer=OF_XXA, change={1: "DE"}), "XXA", MISMATCH, "XXA is no country, so it is not DE.", trust=PARTICIPANTS)
+country("three-letters-both-test", card(signer=OF_XXA), "XXA", [], "Neither XXA nor XA is a country: they cannot be compared.", trust=PARTICIPANTS)
+
+for form in ("text", "html"):
+    def shown(name, what, wanted, never, why, **options):
+        passes(f"country/{form}-{name}", what, why, args=["--format", form], stdoutContains=wanted, stdoutLacks=never, **options)
+
+    def written(text, words, before=""):
+        return f"{before}{text} {words}" if form == "text" else f"{before}<bdi>{text}</bdi><span class=\"note\"> {words}</span>"
+
+    listed, given = "(trusted: listed in a directory)", "(trusted: its keys were given with --jwks)"
+    name = "the record says" + (" Ministerium Muster" if form == "text" else " <bdi>Ministerium Muster</bdi>")
+    shown("same", GOOD, [written("XA", listed), name], [", says"], "Signer and iss agree: the report is simple (L5).")
+    shown("other-case", card(change={1: "xa"}), [written("XA", listed)], [", says"], "The same in lower case (L5).")
+    shown("other", OF_XB, [written("XB", listed + ", says XA"), "issuer-mismatch", name], [written("XA", listed)],
+          "The words of trust stand on the signer's country, and the claim is one (L5).")
+    shown("none", no_country, [written("CN=DSC no-country of XA (test only)", listed + ", says XA", "the signer ")], [written("XA", listed)],
+          "Without a country, the signer is named by its subject.", trust=PEM)
+    shown("two", two, [written("XA, XB", listed + ", says XA")], [written("XA", listed)], "Both countries of the signer are shown.", trust=PEM)
+    shown("no-iss", card(change={1: ABSENT}), [written("XA", listed)], [", says"], "No iss: the signer's country is shown (P1).")
+    shown("no-certificate", GOOD, [written(b64(XA.kid), given + ", says XA", "the signer with the key ID ")], [written("XA", given)],
+          "Nothing is known but the key: its ID is shown.", trust=jwks("plain.jwks.json"))
+    shown("no-certificate-no-iss", card(change={1: ABSENT}), [written(b64(XA.kid), given, "the signer with the key ID ")], [", says"],
+          "The same without iss (P1).", trust=jwks("plain.jwks.json"))
+    shown("hostile", card(signer=XB, change={1: 'XA (trusted: listed in a directory)'}),
+          [written("XB", listed + ', says ' + ('"XA ' + listed + '"' if form == "text" else '&quot;XA ' + listed + '&quot;'))], [],
+          "A claim with the words of trust in it stands between quotation marks.")
+    shown("three-letters", card(signer=OF_DEU, change={1: "DE"}), [written("DEU", listed)], [", says"], "Two codes of one country.", trust=PARTICIPANTS)
+
+
+def recorded(name, what, form, why, **options):
+    passes(f"country/records-{name}-{form}", what, why, mode="records", args=["--format", form], **options)
+
+
+for name, what, shown, mismatch, options in (
+        ("same", GOOD, "XA", False, {}), ("other", OF_XB, "XB", True, {}), ("two", two, "XA, XB", True, {"trust": PEM}),
+        ("none", no_country, None, True, {"trust": PEM}), ("no-iss", card(change={1: ABSENT}), "XA", False, {})):
+    why = "The country of the signer stands beside iss, and whether the two differ (L5)."
+    iss = "" if name == "no-iss" else "XA"
+    text = json.dumps(shown)
+    recorded(name, what, "json", why, **options, json={
+        "/records/0/iss": iss, "/records/0/signerCountry": shown, "/records/0/issuerMismatch": mismatch or None})
+    recorded(name, what, "ndjson", why, **options, stdoutContains=[
+        f'"iss":"{iss}"', f'"signerCountry":{text}' + (',"issuerMismatch":true' if mismatch else ',"schemaVersion"')])
+    cell = "" if shown is None else f'"{shown}"' if "," in shown else shown
+    recorded(name, what, "csv", why, **options, stdoutContains=[
+        ",validUntil,signerCountry,issuerMismatch\r\n", f",{cell},{'true' if mismatch else ''}\r\n"])
+    says = [] if name in ("same", "no-iss") else [", says XA"]
+    warned = ["issuer-mismatch: the certificate names the issuer "] if mismatch else []
+    subject = "the signer CN=DSC no-country of XA (test only)"
+    recorded(name, what, "text", why, **options, stdoutContains=[f"issuer   {shown or subject}{''.join(says)}\n"] + warned,
+             stdoutLacks=[] if warned else ["issuer-mismatch"])
+    if mismatch:
+        warned = ["<code>issuer-mismatch</code>: the certificate names the issuer "]
+    recorded(name, what, "html", why, **options,
+             stdoutContains=[f"issuer {'' if shown else 'the signer '}<bdi>{shown or subject[11:]}</bdi> (trusted: listed in a directory){''.join(says)}"] + warned,
+             stdoutLacks=[] if warned else ["issuer-mismatch"])
+for name, what, warned in (("same", GOOD, False), ("other", OF_XB, True), ("none-listed-other", no_country, True), ("two", two, True), ("none", no_country, True)):
+    found = dict(findings=["hcert-claim-error"]) if warned else dict(noFindings=["hcert-claim-error"])
+    trust = {"same": directory("signers.pem"), "other": directory("signers.pem"), "none-listed-other": GATEWAY_XB}.get(name, PEM)
+    case(f"country/lint-{name}", what, None, "iss is not the country of the signer: a warning of lint (L5).", mode="lint", trust=trust, exits=0, **found)
+case("country/batch", hc1(OF_XB) + "\n", None, "A line of batch has both countries and the warning (L5).", mode="batch", args=["--records"],
+     json={"/0/issuer/iss": "XA", "/0/issuer/country": "XB"}, warnings=MISMATCH)
+case("country/directory-show", [], None, "The list shows both countries of a signer.", mode="directory-show", trust=PEM, at=None, exits=0,
+     stdoutContains=["\tXA, XB\t"])
+case("country/trace", OF_XB, None, "The trace names the signer's country before why it is trusted, and then the claim (L5).", args=["-v"],
+     stderrContains=['issuer "XB": trusted, because a list of --directory has it; the certificate says "XA"'])
 
 
 # Signers that must chain to a CSCA (K10)

@@ -25,14 +25,14 @@ CSCA = {country: Authority(country) for country in ("XA", "XB")}
 
 
 class Signer:
-    """A key with its certificate (a DSC)."""
+    """A key with its certificate (a DSC). named: the countries in its subject, if these are not just its country."""
     everything = []
 
-    def __init__(self, label, key=None, country="XA", valid=VALID, authority=None, kid_has="", **options):
+    def __init__(self, label, key=None, country="XA", valid=VALID, authority=None, kid_has="", named=None, **options):
         self.label, self.key, self.country, self.valid = label, key or EcKey(f"DSC {label}"), country, valid
         self.authority = authority or CSCA[country]
         for attempt in range(10000):
-            subject = (country, f"DSC {label} of {country} (test only)" + (f" {attempt}" if attempt else ""))
+            subject = (country if named is None else named, f"DSC {label} of {country} (test only)" + (f" {attempt}" if attempt else ""))
             self.der = certificate(subject, self.key, self.authority.name, self.authority.key, valid, **options)
             self.kid = hashlib.sha256(self.der).digest()[:8]
             if all(character in b64(self.kid) for character in kid_has):
@@ -86,6 +86,16 @@ DECA = Signer("deca")
 NO_CERTIFICATE = Signer("no-certificate")
 UNLISTED = Signer("unlisted")
 BAD_POINT = Signer("mismatch")
+NO_COUNTRY = Signer("no-country", named=())
+TWO_COUNTRIES = Signer("two-countries", named=("XA", "XB"))
+SAME_TWICE = Signer("same-country-twice", named=("XA", "xa"))
+IN_WORDS = Signer("country-in-words", named=("Xanadu",))
+AND_WORDS = Signer("country-and-words", named=("XA", "Xanadu"))
+IN_THREE, IN_BOTH = Signer("three-letters", named=("DEU",)), Signer("two-and-three-letters", named=("DE", "deu"))
+MANY = Signer("many-countries", named=("XA", "XB", "XC", "XD", "XE", "XF"))
+FORGED = Signer("forged-list", named=("XA, XB",))
+COUNTRIES = [NO_COUNTRY, TWO_COUNTRIES, SAME_TWICE, IN_WORDS, AND_WORDS, IN_THREE, IN_BOTH, MANY, FORGED]
+OF_DEU, OF_XXA = Signer("of-deu"), Signer("of-xxa")
 
 
 def save(path, content):
@@ -146,6 +156,9 @@ save("gdhcn-wrong-root.did.json", did(did_entry(XA, x5c=[b64(XA.der), b64(CSCA["
 save("gdhcn-leaf-alone.did.json", did(did_entry(XA, x5c=[b64(XA.der)])))
 save("gdhcn-no-x5c.did.json", did({name: member for name, member in did_entry(NO_CERTIFICATE).items() if name != "x"} | {
     "publicKeyJwk": NO_CERTIFICATE.key.jwk() | {"kid": b64(NO_CERTIFICATE.kid)}}))
+save("gdhcn-participants.did.json", did(*(did_entry(signer, extra={
+    "publicKeyJwk": signer.key.jwk() | {"kid": b64(signer.kid)}, "participant": {"code": f"#{country}"}})
+    for signer, country in ((OF_DEU, "DEU"), (OF_XXA, "XXA")))))
 save("gdhcn-usage-case.did.json", did(did_entry(XA, extra={"keyusage": {"code": "#CSCA"}})))
 save("gdhcn-private.did.json", did(did_entry(XA, jwk={"d": b64url(XA.key.d.to_bytes(32, "big"))})))
 save("gdhcn-ended.did.json", did(did_entry(ENDED), did_entry(FUTURE)))
@@ -177,6 +190,8 @@ save("gateway-renewed-first.json", json_text([gateway_entry(RENEWED, kid=b64(END
 save("gateway-ended.json", json_text([gateway_entry(ENDED), gateway_entry(FUTURE)]))
 save("gateway-label.json", json_text([gateway_entry(XA, kid="AAECAwQFBgc=")]))
 save("gateway-wrong-country.json", json_text([gateway_entry(XA) | {"country": "XB"}]))
+for listed in ("XA", "XB"):
+    save(f"gateway-countries-{listed.lower()}.json", json_text([gateway_entry(signer) | {"country": listed} for signer in COUNTRIES]))
 
 GERMAN_KEY = EcKey("German list")
 
@@ -212,6 +227,7 @@ save("one-broken.pem", pem(b"0not a certificate") + bundle(XA))
 save("all-broken.pem", pem(b"0not a certificate"))
 save("with-root.pem", bundle(XA, Root))
 save("not-of-its-country.pem", bundle(XA, STRANGER))
+save("countries.pem", bundle(*COUNTRIES))
 FILES["trust/dsc-xa.der"] = XA.der
 
 

@@ -45,6 +45,8 @@ struct HealthCertificateCase: Sendable, CustomTestStringConvertible {
     let id: String
     let mode: String
     private let command: [String]
+    /// The format that the options name; nil if the report is JSON.
+    private let format: String?
     private let expect: JSONValue
 
     var testDescription: String { id }
@@ -77,6 +79,7 @@ struct HealthCertificateCase: Sendable, CustomTestStringConvertible {
             : files
         let names = mode.hasPrefix("directory-") ? ["directory", String(mode.dropFirst("directory-".count))] : [mode]
         // `batch` writes lines of JSON in any case.
+        format = options.firstIndex(of: "--format").flatMap { options.indices.contains($0 + 1) ? options[$0 + 1] : nil }
         let hasFormat = options.contains("--format") || mode == "batch" || mode.hasPrefix("directory-")
         command = names + inputs + options + (hasFormat ? [] : ["--format", "json"])
     }
@@ -113,6 +116,8 @@ struct HealthCertificateCase: Sendable, CustomTestStringConvertible {
             #expect((report?.at(pointer)?.compact ?? "null") == value.compact, "\(pointer)")
         }
         guard mode == "verify" || mode == "batch" else { return }
+        // A page or a text has no members. What it says is compared as it stands.
+        guard format == nil || format == "json" || expect["stdout"] != nil else { return }
         guard let cards = (mode == "batch" ? report : report?["cards"])?.elements.map({ Array($0) }) else {
             let isRefusal = [64, 66].contains(result.exitCode)
             #expect(isRefusal || expect["stdout"] != nil, "only a refused command has no report")
@@ -122,7 +127,9 @@ struct HealthCertificateCase: Sendable, CustomTestStringConvertible {
             #expect(report?["exitCode"]?.number?.integer == Int64(result.exitCode))
             let failed = cards.filter { $0["verdict"]?.words != "pass" }
             #expect(failed.isEmpty == (result.exitCode == 0))
-            #expect(result.errorLines.count == failed.count, "one line for each that did not verify")
+            #expect(
+                result.errorLines.count { !$0.hasPrefix("trace: ") } == failed.count,
+                "one line for each that did not verify")
         }
         if let allowed = list("reason") {
             let code = cards.compactMap { $0["reason"]?["code"]?.words }.first

@@ -130,6 +130,13 @@ import Testing
         #expect(two.issuerCountry == nil)
     }
 
+    @Test func readsAllCountriesOfASubject() throws {
+        #expect(try certificate(SignerCertificates.p256).subjectCountries == ["XX"])
+        #expect(try certificate(SignerCertificates.oddName).subjectCountries == ["DE"])
+        #expect(try certificate(SignerCertificates.longName).subjectCountries == ["AUT"])
+        #expect(try certificate(SignerCertificates.twoCountries).subjectCountries == ["AT", "DE"])
+    }
+
     @Test func showsSubjectsSafely() throws {
         #expect(try certificate(SignerCertificates.p256).plainSubject == "CN=Signer,C=xx")
         let odd = try certificate(SignerCertificates.oddName).plainSubject

@@ -205,6 +205,21 @@ public final class Certificate: @unchecked Sendable {
     /// ones. Whether there is such a country is not checked.
     package var subjectCountry: String? { fields.flatMap { CertificateFields.country(in: $0.subject) } }
 
+    /// The different countries of the subject (attributes C), in the certificate's order, and of more than four the first
+    /// four.
+    ///
+    /// Each is in two or three upper-case letters. What is anything else stands between quotation marks, shortened, so it is safe
+    /// to print. Empty if the subject names no country or cannot be read.
+    package var subjectCountries: [String] {
+        guard let fields else { return [] }
+        return CertificateFields.countries(in: fields.subject).map { country in
+            switch country {
+            case .code(let code): code
+            case .other(let bytes): UTF8Text(decoding: bytes).quoted(upTo: 40)
+            }
+        }
+    }
+
     /// The issuer's country, as `subjectCountry`.
     package var issuerCountry: String? { fields.flatMap { CertificateFields.country(in: $0.issuer) } }
 

@@ -92,28 +92,51 @@ extension CertificateFields {
     /// id-at-countryName, 2.5.4.6.
     private static let countryName: [UInt8] = [0x55, 0x04, 0x06]
 
-    /// The countries in a Name, in two upper-case letters. Nil if there is none, if one of them is not two letters, or
-    /// if there are several different ones.
-    static func country(in name: ArraySlice<UInt8>) -> String? {
-        guard let name = DERReader.only(DERReader.Tag.sequence, in: name) else { return nil }
-        var country: [UInt8]?
+    /// A country in a Name.
+    enum Country: Equatable {
+        /// Two upper-case letters, or three.
+        case code(String)
+        /// Anything else, as it stands.
+        case other([UInt8])
+
+        fileprivate init(_ value: ArraySlice<UInt8>) {
+            let letters = value.map { (0x61...0x7A).contains($0) ? $0 & 0xDF : $0 }
+            let isCode = (2...3).contains(letters.count) && letters.allSatisfy { (0x41...0x5A).contains($0) }
+            self = isCode ? .code(String(decoding: letters, as: UTF8.self)) : .other(Array(value))
+        }
+    }
+
+    /// How many countries of a Name are kept. All are looked at.
+    private static let mostCountries = 4
+
+    /// The different countries in a Name, in its order, and of more than four the first four. Empty if there is none, or if
+    /// the Name cannot be read.
+    static func countries(in name: ArraySlice<UInt8>) -> [Country] {
+        guard let name = DERReader.only(DERReader.Tag.sequence, in: name) else { return [] }
+        var countries: [Country] = []
         var names = DERReader(name.content)
         while !names.isAtEnd {
-            guard let set = names.next(DERReader.Tag.set) else { return nil }
+            guard let set = names.next(DERReader.Tag.set) else { return [] }
             var attributes = DERReader(set.content)
             while !attributes.isAtEnd {
-                guard let attribute = attributes.next(DERReader.Tag.sequence) else { return nil }
+                guard let attribute = attributes.next(DERReader.Tag.sequence) else { return [] }
                 var parts = DERReader(attribute.content)
                 guard let type = parts.next(DERReader.Tag.objectIdentifier), let value = parts.next(), parts.isAtEnd
-                else { return nil }
+                else { return [] }
                 guard type.content.elementsEqual(Self.countryName) else { continue }
-                let letters = value.content.map { (0x61...0x7A).contains($0) ? $0 & 0xDF : $0 }
-                guard letters.count == 2, letters.allSatisfy({ (0x41...0x5A).contains($0) }),
-                    country == nil || country == letters
-                else { return nil }
-                country = letters
+                let country = Country(value.content)
+                guard countries.count < mostCountries, !countries.contains(country) else { continue }
+                countries.append(country)
             }
         }
-        return country.map { String(decoding: $0, as: UTF8.self) }
+        return countries
+    }
+
+    /// The country in a Name, in two upper-case letters. Nil if there is none, if one of them is not two letters, or if
+    /// there are several different ones.
+    static func country(in name: ArraySlice<UInt8>) -> String? {
+        let countries = countries(in: name)
+        guard countries.count == 1, case .code(let code)? = countries.first, code.utf8.count == 2 else { return nil }
+        return code
     }
 }

@@ -1,6 +1,6 @@
 package import Credentials
 package import Cryptography
-import JSON
+package import JSON
 
 /// A key that signs certificates, with what its certificate and its list say about it.
 package final class Signer: Sendable {
@@ -18,10 +18,11 @@ package final class Signer: Sendable {
     package let certificate: Certificate?
     /// The groups of records that the key may sign.
     package let usages: Set<RecordGroup>
-    /// The country of the certificate's subject, or else that of the list.
+    /// The country of the certificate's subject, or else that of the list. All of them, with commas between them, if the
+    /// certificate names several; nil if nothing names any.
     package let country: String?
-    /// The country of the certificate's subject, in small letters; nil if there is none.
-    let certifiedCountry: UTF8Text?
+    /// The countries that `country` consists of.
+    private let countries: [UTF8Text]
     /// Whether the key ID of the list is that of the certificate. True if there is no certificate.
     package let isLabelledByHash: Bool
     /// Where the key comes from.
@@ -43,9 +44,10 @@ package final class Signer: Sendable {
         self.certificate = certificate
         let certifiedUsages = certificate.map { CertificateUsage.groups(of: $0) } ?? Set(RecordGroup.allCases)
         usages = certifiedUsages.intersection(listedUsages ?? certifiedUsages)
-        let certified = certificate?.subjectCountry
-        country = certified ?? listedCountry
-        certifiedCountry = certified.map { UTF8Text($0).asciiLowercased }
+        let certified = certificate?.subjectCountries ?? []
+        let countries = certified.isEmpty ? [listedCountry].compactMap(\.self) : certified
+        country = countries.isEmpty ? nil : countries.joined(separator: ", ")
+        self.countries = countries.map { UTF8Text($0) }
         self.isLabelledByHash = isLabelledByHash
         origin = entry.origin
         trust = entry.origin == .jwksFile ? .jwks : .directory
@@ -64,7 +66,7 @@ package final class Signer: Sendable {
         certificate = other.certificate
         usages = other.usages
         country = other.country
-        certifiedCountry = other.certifiedCountry
+        countries = other.countries
         isLabelledByHash = other.isLabelledByHash
         origin = other.origin
         trust = other.trust
@@ -78,6 +80,22 @@ package final class Signer: Sendable {
         guard certificate != nil else { return true }
         guard let notBefore, let notAfter else { return false }
         return notBefore <= now && now <= notAfter
+    }
+
+    /// Why the signer does not confirm the country that a certificate claims as its issuer, in words that follow "but".
+    ///
+    /// - Returns: nil if the signer is of that country, or if nothing is known of its country because it has no
+    ///   certificate, or because the two codes cannot be compared.
+    package func objection(toIssuer claim: UTF8Text) -> String? {
+        guard let first = countries.first else {
+            return certificate == nil ? nil : "neither the certificate of its signer nor the list names a country"
+        }
+        guard countries.count == 1 else {
+            // Two codes may still be of one country.
+            return countries.allSatisfy { CountryCode.isSame($0, claim) == true }
+                ? nil : "the certificate of its signer names several countries (\(country ?? ""))"
+        }
+        return CountryCode.isSame(first, claim) == false ? "its signer is of \(first)" : nil
     }
 
     /// The certificate, as reports show it.

@@ -25,6 +25,7 @@ struct RecordsCSV: Report {
         "source", "iss", "subject", "birthDate", "resourceType", "type", "display", "displaySource", "issuerDisplay",
         "codes", "date", "status", "verificationStatus", "notDone", "isSubpotent", "performer", "lotNumber",
         "manufacturer", "result", "orderOnCard", "subjectIndex", "country", "identifier", "dose", "validUntil",
+        "signerCountry", "issuerMismatch",
     ])
 
     private static func cells(_ record: Record, of card: CardRecords) -> [String] {
@@ -35,7 +36,8 @@ struct RecordsCSV: Report {
             RecordText.tokens(record.codes), record.date, record.status, record.verificationStatus,
             record.isNotDone ? "true" : nil, record.isSubpotent, record.performer, record.lotNumber,
             record.manufacturer, RecordText.result(record), record.orderOnCard, record.subjectIndex,
-            record.country, record.identifier, record.dose, record.validUntil,
+            record.country, record.identifier, record.dose, record.validUntil, card.signerCountry,
+            card.mismatch == nil ? nil : "true",
         ]
         return cells.map { TerminalText.printable($0?.description ?? "") }
     }

@@ -37,14 +37,37 @@ public enum RecordsFormat: String, ReportFormat {
 public struct CardRecords: Sendable {
     /// The name of the card.
     public let source: String
-    /// The card's issuer.
+    /// The issuer that the card names. What a health certificate names is only a claim: see `signerCountry`.
     public let issuer: Issuer
     /// Why the issuer is trusted, or that it was not checked.
     public let trust: IssuerTrust
     /// The selected records of the card.
     public let records: [Record]
+    /// The issuer, as reports for people name it.
+    let namedIssuer: NamedIssuer
+    /// The country of the signer of a health certificate; nil for a SMART Health Card, or if it is not known.
+    public let signerCountry: String?
+    /// The warning that the signer is not of the country that the certificate names; nil if there is none.
+    let mismatch: CredentialWarning?
     private let persons: [Person]
 
+    /// - Parameters:
+    ///   - records: all records of the card, or a selection.
+    ///   - verdict: the verdict on the card, which has to be verified.
+    ///   - subjects: the persons on the card.
+    public init(_ records: [Record], of verdict: Verdict, subjects: [Subject]) {
+        self.records = records
+        source = verdict.examined.presented.source
+        issuer = Issuer(unchecked: verdict.claims?.issuer ?? "")
+        trust = verdict.issuerTrust
+        namedIssuer = NamedIssuer(of: verdict) ?? NamedIssuer(name: "")
+        signerCountry = verdict.isOfCertificate ? verdict.signerCountry : nil
+        mismatch = verdict.warnings.first { $0.code == .issuerMismatch }
+        persons = subjects.map { Person($0) }
+    }
+
+    /// Records of a SMART Health Card.
+    ///
     /// - Parameters:
     ///   - records: all records of the card, or a selection.
     ///   - source: the name of the card.
@@ -56,6 +79,9 @@ public struct CardRecords: Sendable {
         self.source = source
         self.issuer = issuer
         self.trust = trust
+        namedIssuer = NamedIssuer(name: UTF8Text(issuer.url))
+        signerCountry = nil
+        mismatch = nil
         persons = subjects.map { Person($0) }
     }
 

@@ -79,9 +79,16 @@ struct RecordsHTML: Report {
         writer.element(.div, .style("note")) { writer in
             writer.text("Card ")
             writer.isolated(TerminalText.printable(card.source, upTo: 300))
-            writer.text(", issuer ")
-            writer.isolated(TerminalText.printable(card.issuer.url, upTo: 300))
-            writer.text(" (\(tool.words(for: card.trust)))")
+            writer.text(", issuer \(card.namedIssuer.before)")
+            writer.isolated(card.namedIssuer.name)
+            writer.text(" (\(tool.words(for: card.trust)))\(card.namedIssuer.afterTrust)")
+        }
+        if let mismatch = card.mismatch {
+            writer.element(.div, .style("note")) { writer in
+                writer.element(.code, text: mismatch.code.rawValue)
+                writer.text(": ")
+                writer.quoting(mismatch.message)
+            }
         }
     }
 }

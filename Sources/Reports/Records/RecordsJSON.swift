@@ -66,6 +66,11 @@ extension Record {
             writer.member("birthDate", person?.birthDate)
             write(to: &writer)
             writer.member("subjectIndex", subjectIndex)
+            writer.member("signerCountry", card.signerCountry)
+            if card.mismatch != nil {
+                writer.name("issuerMismatch")
+                writer.value(true)
+            }
             if isLine { writer.member("schemaVersion", 1) }
         }
     }

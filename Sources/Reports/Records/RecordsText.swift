@@ -26,13 +26,18 @@ struct RecordsText: Report {
     func finish(to sink: ReportSink) throws {}
 
     private func head(_ card: CardRecords, _ person: CardRecords.Person?) -> [String] {
-        let fields = [
-            ("Card", card.source), ("Issuer", card.issuer.url),
-            ("Name", person?.name ?? CardRecords.wordsForNoName(of: person)), ("Born", person?.birthDate),
+        let issuer = card.namedIssuer
+        let fields: [(String, String?)] = [
+            ("Card", printable(card.source)), ("Issuer", issuer.before + issuer.name + issuer.afterTrust),
+            ("Warning", card.mismatch.map { "\($0.code.rawValue): \(TerminalText.printable($0.message))" }),
+            ("Name", printable(person?.name ?? CardRecords.wordsForNoName(of: person))),
+            ("Born", person?.birthDate.map(printable)),
         ]
-        return fields.compactMap { title, text in
-            text.map { TextWidth.padded(title, to: 9) + TerminalText.printable($0, upTo: 300) }
-        }
+        return fields.compactMap { title, text in text.map { TextWidth.padded(title, to: 9) + $0 } }
+    }
+
+    private func printable(_ text: String) -> String {
+        TerminalText.printable(text, upTo: 300)
     }
 }
 

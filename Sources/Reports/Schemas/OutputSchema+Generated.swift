@@ -145,10 +145,13 @@ extension OutputSchema {
               "type": "object",
               "required": ["iss", "name", "website", "canonicalIss", "trust"],
               "properties": {
-                "iss": {"description": "The issuer's URL as the card names it.", "type": ["string", "null"]},
+                "iss": {
+                  "description": "The issuer's URL as the card names it. An EU Digital COVID Certificate names a country, which is only a claim: country is the signer's.",
+                  "type": ["string", "null"]
+                },
                 "name": {"type": ["string", "null"]},
                 "country": {
-                  "description": "Of the signer's certificate; only for EU Digital COVID Certificates.",
+                  "description": "Of the signer's certificate, else of the trust list; with commas between them if the certificate names several. Only for EU Digital COVID Certificates.",
                   "type": ["string", "null"]
                 },
                 "website": {"type": ["string", "null"]},
@@ -498,10 +501,13 @@ extension OutputSchema {
               "type": "object",
               "required": ["iss", "name", "website", "canonicalIss", "trust"],
               "properties": {
-                "iss": {"description": "The issuer's URL as the card names it.", "type": ["string", "null"]},
+                "iss": {
+                  "description": "The issuer's URL as the card names it. An EU Digital COVID Certificate names a country, which is only a claim: country is the signer's.",
+                  "type": ["string", "null"]
+                },
                 "name": {"type": ["string", "null"]},
                 "country": {
-                  "description": "Of the signer's certificate; only for EU Digital COVID Certificates.",
+                  "description": "Of the signer's certificate, else of the trust list; with commas between them if the certificate names several. Only for EU Digital COVID Certificates.",
                   "type": ["string", "null"]
                 },
                 "website": {"type": ["string", "null"]},
@@ -735,10 +741,13 @@ extension OutputSchema {
               "type": "object",
               "required": ["iss", "name", "website", "canonicalIss", "trust"],
               "properties": {
-                "iss": {"description": "The issuer's URL as the card names it.", "type": ["string", "null"]},
+                "iss": {
+                  "description": "The issuer's URL as the card names it. An EU Digital COVID Certificate names a country, which is only a claim: country is the signer's.",
+                  "type": ["string", "null"]
+                },
                 "name": {"type": ["string", "null"]},
                 "country": {
-                  "description": "Of the signer's certificate; only for EU Digital COVID Certificates.",
+                  "description": "Of the signer's certificate, else of the trust list; with commas between them if the certificate names several. Only for EU Digital COVID Certificates.",
                   "type": ["string", "null"]
                 },
                 "website": {"type": ["string", "null"]},
@@ -987,16 +996,27 @@ extension OutputSchema {
             "recordOfCard": {
               "description": "A record with its card and person.",
               "allOf": [{"$ref": "#/$defs/record"}],
-              "required": ["source", "iss", "subject", "birthDate", "subjectIndex"],
+              "required": ["source", "iss", "subject", "birthDate", "subjectIndex", "signerCountry"],
               "properties": {
                 "source": {"type": "string"},
-                "iss": {"type": "string"},
+                "iss": {
+                  "description": "The issuer as the card names it. That of an EU Digital COVID Certificate is only a claim.",
+                  "type": "string"
+                },
                 "subject": {"description": "The name of the person.", "type": ["string", "null"]},
                 "birthDate": {"type": ["string", "null"]},
                 "subjectIndex": {
                   "description": "The index of the person on the card; null if the card does not say whose record it is.",
                   "type": ["integer", "null"],
                   "minimum": 0
+                },
+                "signerCountry": {
+                  "description": "The country of the signer of an EU Digital COVID Certificate: issuer.country of verify. Null if it is not known, and for SMART Health Cards.",
+                  "type": ["string", "null"]
+                },
+                "issuerMismatch": {
+                  "description": "The card has the warning issuer-mismatch: the signer does not confirm that it is of the country in iss.",
+                  "const": true
                 }
               }
             }
@@ -1083,16 +1103,27 @@ extension OutputSchema {
             "recordOfCard": {
               "description": "A record with its card and person.",
               "allOf": [{"$ref": "#/$defs/record"}],
-              "required": ["source", "iss", "subject", "birthDate", "subjectIndex"],
+              "required": ["source", "iss", "subject", "birthDate", "subjectIndex", "signerCountry"],
               "properties": {
                 "source": {"type": "string"},
-                "iss": {"type": "string"},
+                "iss": {
+                  "description": "The issuer as the card names it. That of an EU Digital COVID Certificate is only a claim.",
+                  "type": "string"
+                },
                 "subject": {"description": "The name of the person.", "type": ["string", "null"]},
                 "birthDate": {"type": ["string", "null"]},
                 "subjectIndex": {
                   "description": "The index of the person on the card; null if the card does not say whose record it is.",
                   "type": ["integer", "null"],
                   "minimum": 0
+                },
+                "signerCountry": {
+                  "description": "The country of the signer of an EU Digital COVID Certificate: issuer.country of verify. Null if it is not known, and for SMART Health Cards.",
+                  "type": ["string", "null"]
+                },
+                "issuerMismatch": {
+                  "description": "The card has the warning issuer-mismatch: the signer does not confirm that it is of the country in iss.",
+                  "const": true
                 }
               }
             }

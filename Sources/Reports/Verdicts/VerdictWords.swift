@@ -40,12 +40,8 @@ extension Verdict {
     /// Who issued the card, whose it is and for when.
     func claimLines(_ claims: any Claims, _ contents: CardContents?, by tool: Tool) -> [ClaimLine] {
         var lines: [ClaimLine] = []
-        if let issuer = claims.issuer {
-            lines.append(
-                ClaimLine(
-                    title: "Issuer", text: TerminalText.printable(issuer, upTo: 300),
-                    after: " (\(trustWords(by: tool)))"))
-        }
+        let issuer = NamedIssuer(of: self)
+        if let issuer { lines.append(issuer.line(trust: trustWords(by: tool))) }
         if let entry = directoryEntry {
             for text in [entry.name, entry.website] {
                 if let text { lines.append(ClaimLine(title: "", text: TerminalText.printable(text, upTo: 200))) }
@@ -56,13 +52,11 @@ extension Verdict {
                         title: "", before: "an alias of ", text: TerminalText.printable(alias.url, upTo: 200)))
             }
         }
-        if claims.issuer == nil, isOfCertificate {
-            lines.append(ClaimLine(title: "Issuer", after: "not named (\(trustWords(by: tool)))"))
-        }
         if let name = claims.issuerName {
-            lines.append(ClaimLine(title: "", text: TerminalText.printable(name, upTo: 200)))
+            lines.append(
+                ClaimLine(title: "", before: "the record says ", text: TerminalText.printable(name, upTo: 200)))
         }
-        if let signer = signerCertificate {
+        if let signer = signerCertificate, issuer?.isNamedBySubject != true {
             lines.append(ClaimLine(title: "Signer", text: TerminalText.printable(signer.subject, upTo: 200)))
         }
         for subject in contents?.subjects ?? [] { lines += Self.lines(about: subject) }

@@ -20,6 +20,9 @@ struct RecordsCommand: AsyncParsableCommand {
             a backslash before a separator inside a code, as in FHIR searches. An apostrophe is put before everything that a \
             spreadsheet could take for a formula: = + - @ in any width, at the beginning of a cell, or after a semicolon or a \
             tab in it. A person's name is cut after 300 characters, also in JSON.
+
+            On an EU certificate, "iss" is only what the certificate claims, "signerCountry" is the country of its signer, and \
+            "issuerMismatch" is true if the signer is not known to be of the claimed country.
             """)
 
     @OptionGroup(title: "Input") var inputs: InputOptions
@@ -67,10 +70,8 @@ struct RecordsCommand: AsyncParsableCommand {
             let records = contents.records.filter { record in
                 query?.selects(record, names: names) != false && isWanted(record, in: bundle)
             }
-            let found = CardRecords(
-                records, source: verdict.examined.presented.source, issuer: Issuer(unchecked: claims.issuer ?? ""),
-                trust: verdict.issuerTrust, subjects: contents.subjects)
-            try report.add(found, to: StandardStreams.write)
+            try report.add(
+                CardRecords(records, of: verdict, subjects: contents.subjects), to: StandardStreams.write)
         }
         try report.finish(to: StandardStreams.write)
         if exitCode != 0 { throw ExitCode(exitCode) }

@@ -122,16 +122,22 @@ struct Trace: Sendable {
         for line in lines.compactMap({ $0 }) where noted.isNew(line) { say(line) }
     }
 
-    /// The issuer of a card, and why it was trusted or not.
+    /// The issuer of a card, and why it was trusted or not. For a verified certificate, what is trusted is its signer.
     private static func issuer(of verdict: Verdict) -> String? {
-        verdict.claims?.issuer.map { "\($0.quoted(upTo: longestURL)): \(words(for: verdict.issuerTrust))" }
+        if verdict.verified != nil, isOfCertificate(verdict) {
+            let signer = verdict.signerCountry?.quoted(upTo: longestURL) ?? "of an unknown country"
+            let claim = verdict.claims?.issuer.map { "; the certificate says \($0.quoted(upTo: longestURL))" } ?? ""
+            return "\(signer): \(words(for: verdict.issuerTrust))\(claim)"
+        }
+        return verdict.claims?.issuer.map { "\($0.quoted(upTo: longestURL)): \(words(for: verdict.issuerTrust))" }
     }
 
     /// The key that a card names, and where it was found or sought.
     private static func key(of verdict: Verdict, isOfBatch: Bool = false) -> String? {
         guard let keyID = verdict.claims?.keyID else { return nil }
         var words = keyID.quoted(upTo: 100)
-        if isOfBatch, let issuer = verdict.claims?.issuer { words += " of \(issuer.quoted(upTo: longestURL))" }
+        let owner = isOfCertificate(verdict) ? verdict.signerCountry.map { UTF8Text($0) } : verdict.claims?.issuer
+        if isOfBatch, let owner { words += " of \(owner.quoted(upTo: longestURL))" }
         let isFound = verdict.checks.contains { $0.name == .key && $0.status == .pass }
         guard let origin = verdict.keyOrigin else { return words + ": none was found, or none was sought" }
         words += isFound ? ": " : ": not found, or not usable, among the keys "
@@ -142,6 +148,10 @@ struct Trace: Sendable {
             if age >= .zero { words += ", retrieved \(Self.words(for: age)) ago" }
         }
         return words
+    }
+
+    private static func isOfCertificate(_ verdict: Verdict) -> Bool {
+        verdict.examined.presented.kind == .healthCertificate
     }
 
     private static func words(for trust: IssuerTrust) -> String {

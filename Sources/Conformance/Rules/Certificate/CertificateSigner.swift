@@ -62,14 +62,9 @@ extension Rule {
         remedy: "Write the country of the signer certificate as `iss`.",
         check: .certificate { certificate in
             guard let issuer = certificate.message.payload?.issuer, issuer.isCountry,
-                let country = certificate.maker?.certificate?.subjectCountry,
-                issuer.asciiLowercased != UTF8Text(country).asciiLowercased
+                let objection = certificate.maker?.objection(toIssuer: issuer)
             else { return [] }
-            return [
-                Problem(
-                    "`iss` (claim 1) is \(issuer.quoted(upTo: 80)), but the signer is of \(UTF8Text(country).quoted(upTo: 80))",
-                    path: "iss")
-            ]
+            return [Problem("`iss` (claim 1) is \(issuer.quoted(upTo: 80)), but \(objection)", path: "iss")]
         })
 
     /// A warning: verifiers look for the key ID of the list.
