@@ -871,6 +871,7 @@ v("directory/keys-of-nobody", CARD, "usage", "a directory of several issuers bes
   directory=[listing(known(ISS_B), known(ISS))], hints=[SEVERAL])
 v("directory/keys-of-nobody-beside-one-issuer", CARD, "pass", "a directory of one issuer, whose keys these must be", jwks=[SET],
   directory=[listing(known(ISS))])
+SNAPSHOT_OF_A = snapshot(info(ISS, [A.jwk()]))
 v("directory/listed", CARD, "pass", "on the directory's list", directory=[listing(known(ISS_B), known(ISS))],
   json={"/cards/0/issuer/trust": "directory", "/cards/0/issuer/name": "Example Issuer A"})
 v("directory/not-listed", CARD, "issuer-not-trusted", "not on the directory's list", directory=[listing(known(ISS_B))])
@@ -894,6 +895,35 @@ v("directory/snapshot-without-keys", CARD, ["key-not-found", "keys-unavailable"]
 v("directory/snapshot-revoked", WITH_RID, "revoked", "a snapshot's revocation list", jwks=[],
   directory=[snapshot(info(ISS, [A.jwk(crlVersion=1)], [{"kid": A.kid, "method": "rid", "ctr": 1, "rids": [RID]}]))])
 v("directory/not-json", CARD, "usage", "a directory that cannot be parsed", directory=[b"<html>"])
+# The names of the members at the top say what a directory is, as they are parsed, and nothing that an issuer writes does
+LIKE_NAMES = ("certificates", "verificationMethod", "kty", "keys")
+v("directory/issuers-like-names", CARD, "pass", "issuers whose names are those of members of other lists",
+  directory=[listing(*(known(f"https://issuer-{i}.example", name=name) for i, name in enumerate(LIKE_NAMES)), known(ISS))])
+v("directory/keys-like-names", CARD, "pass", "keys of another issuer whose IDs are such names", jwks=[],
+  directory=[snapshot(info(ISS_B, [B.jwk(kid=name) for name in LIKE_NAMES]), info(ISS, [A.jwk()]))])
+v("directory/keys-like-names-own", signed(head=header(A, kid="certificates")), "pass", "the issuer's own key has such an ID", jwks=[],
+  directory=[snapshot(info(ISS, [A.jwk(kid="certificates")]))])
+v("directory/members-like-names", CARD, "pass", "an entry with members of such names",
+  directory=[listing(known(ISS, certificates=[], verificationMethod=[], kty="EC", keys=[]))])
+v("directory/escaped-name", CARD, "pass", "the one name is written with an escape",
+  directory=[minify(listing(known(ISS))).replace(b"_issuers", b"\\u005fissuers")])
+for name, others in (("did", {"verificationMethod": []}), ("german", {"certificates": []}), ("keys", {"keys": [A.jwk()]})):
+    v(f"directory/two-kinds-{name}", CARD, "usage", "a list of issuers that is a list of another kind as well", directory=[listing(known(ISS)) | others],
+      hints=["--directory"])
+    v(f"directory/two-kinds-{name}-snapshot", CARD, "usage", "a snapshot that is a list of another kind as well",
+      directory=[snapshot(info(ISS, [A.jwk()])) | others], hints=["--directory"])
+v("directory/two-kinds-escaped", CARD, "usage", "the second kind is written with an escape",
+  directory=[minify(listing(known(ISS)) | {"certificates": []}).replace(b'"certificates"', b'"\\u0063ertificates"')], hints=["--directory"])
+v("directory/list-and-snapshot", CARD, "usage", "a list and a snapshot in one document", directory=[listing(known(ISS)) | SNAPSHOT_OF_A],
+  hints=["--directory"])
+v("directory/key-set", CARD, "usage", "a key set as a directory", directory=[SET], hints=["--directory", "key set"])
+v("directory/crl", CARD, "usage", "a revocation list as a directory", directory=[{"kid": A.kid, "method": "rid", "ctr": 1, "rids": []}],
+  hints=["--directory", "revocation list"])
+v("directory/none", CARD, "usage", "an object that is no list", directory=[{"issuers": [known(ISS)]}], hints=["--directory"])
+v("directory/nested", CARD, "usage", "a list of issuers one level too deep", directory=[{"list": listing(known(ISS))}], hints=["--directory"])
+v("directory/jwks-directory", CARD, "usage", "a list of issuers as a key set", jwks=[listing(known(ISS))], hints=["--jwks"])
+v("directory/jwks-more-members", CARD, "pass", "members of a key set that nobody knows are ignored (RFC 7517, section 5)",
+  jwks=[SET | {"certificates": [], "comment": "made up"}])
 
 # Revocation
 
@@ -959,6 +989,23 @@ v("revocation/other-kid-not-needed", WITH_RID, "pass", "the list of another kid,
 v("revocation/two-lists", WITH_RID, "revoked", "several lists of one kid add up", jwks=KEY_1, crl=[crl("other"), crl(RID)])
 v("revocation/two-lists-reversed", WITH_RID, "revoked", "in either order", jwks=KEY_1, crl=[crl(RID), crl("other", ctr=2)])
 v("revocation/not-json", WITH_RID, "usage", "a list that cannot be parsed", jwks=KEY_1, crl=[b"not a list"])
+# The names of the members at the top say what a file of --crl is, as they are parsed, and nothing else in it does
+v("revocation/rids-like-names", WITH_RID, "revoked", "rids that are names of members of a batch of certificates", jwks=KEY_1,
+  crl=[crl("entries", "hashType", RID)])
+v("revocation/rids-like-names-others", WITH_RID, "pass", "a list of nothing but such rids", jwks=KEY_1, crl=[crl("entries", "hashType")])
+v("revocation/escaped-names", WITH_RID, "revoked", "a list whose names are written with escapes", jwks=KEY_1,
+  crl=[minify(crl(RID)).replace(b'"rids"', b'"rid\\u0073"').replace(b'"method"', b'"\\u006dethod"')])
+for name, changes, why in (("entries", {"entries": [{"hash": "x"}]}, "a member of another kind"), ("hash-type", {"hashType": "UCI"}, "another such member")):
+    v(f"revocation/beside-{name}", WITH_RID, "revoked", f"a whole list with {why}, which nobody knows here", jwks=KEY_1, crl=[crl(RID, **changes)])
+v("revocation/two-kinds", WITH_RID, "usage", "a list of cards and a batch of certificates at once", jwks=KEY_1,
+  crl=[crl(RID, hashType="UCI", entries=[])], hints=["--crl"])
+v("revocation/two-halves", WITH_RID, "usage", "half of a list of cards, and half of a batch of certificates", jwks=KEY_1,
+  crl=[crl(RID, method=ABSENT, entries=[])], hints=["--crl"])
+v("revocation/no-kind", WITH_RID, "usage", "an object that has nothing of a list but the key's id", jwks=KEY_1,
+  crl=[{"kid": A.kid, "country": "XA", "Entries": [], "hashtype": "UCI"}], hints=["--crl"])
+v("revocation/key-set", WITH_RID, "usage", "a key set as a revocation list", jwks=KEY_1, crl=[SET], hints=["--crl", "key set"])
+v("revocation/directory", WITH_RID, "usage", "a list of issuers as a revocation list", jwks=KEY_1, crl=[listing(known(ISS))], hints=["--crl"])
+v("revocation/array", WITH_RID, "usage", "an array with a revocation list", jwks=KEY_1, crl=[[crl(RID)]], hints=["--crl"])
 v("revocation/missing-file", WITH_RID, "unreadable-option", "a list that cannot be read", jwks=KEY_1,
   args=["--crl", "{crls/there-is-none.json}"])
 

@@ -178,6 +178,14 @@ for name, changes in {"no-kid": {"kid": ABSENT}, "kid-number": {"kid": 1}, "kid-
     listed("members", name, *([] if "rids" in changes else ["one"]), **changes)
 departs(f"{REVOCATION}/members", "array", [LIST], args=AS_LIST)
 inside(f"{REVOCATION}/members", "empty", crl("one", issued="made up"))
+# What an input is depends on the names of the members at its top, and on nothing else in it
+inside(f"{REVOCATION}/members", "rids-like-names", crl("entries", "hashType", "participating_issuers"))
+inside(f"{REVOCATION}/members", "beside-entries", crl("one", entries=[]))
+UNKNOWN = "unknown-file-data/unrecognised"
+departs(UNKNOWN, "list-and-batch", crl("one", hashType="UCI", entries=[]))
+departs(UNKNOWN, "batch", {"kid": "AQIDBAUGBwg=", "hashType": "UCI", "entries": []})
+departs(UNKNOWN, "halves-of-list-and-batch", crl("one", method=ABSENT, entries=[]))
+inside(UNKNOWN, "crl", crl("one"))
 listed("method", "missing", "one", method=ABSENT)
 listed("method", "other", "one", method="uid")
 listed("method", "number", "one", method=1)
@@ -226,6 +234,13 @@ for name, content in {"array": [known(ISS)], "neither": {"issuers": []}, "no-arr
     directories("form", name, content)
 inside(f"{DIRECTORY}/form", "list", directory(known(ISS)))
 inside(f"{DIRECTORY}/form", "snapshot", snapshot(info(ISS, A.jwk())))
+inside(f"{DIRECTORY}/form", "names-like-members", directory(known(ISS, "certificates"), known(ISS_B, "verificationMethod")))
+inside(f"{DIRECTORY}/form", "more-members", directory(known(ISS)) | {"iss": ISS, "method": "rid", "ctr": 1})
+departs(f"{DIRECTORY}/form", "list-and-snapshot", directory(known(ISS)) | snapshot(info(ISS, A.jwk())))
+departs(UNKNOWN, "directory-and-did", directory(known(ISS)) | {"verificationMethod": []})
+departs(UNKNOWN, "directory-and-german", snapshot(info(ISS, A.jwk())) | {"certificates": []})
+departs(UNKNOWN, "directory-and-keys", directory(known(ISS)) | key_set(A.jwk()))
+inside(UNKNOWN, "directory", directory(known(ISS)))
 for name, entry in {"no-iss": {"name": "Issuer"}, "iss-number": known(1), "http": known(ISS.replace("https", "http")), "slash": known(ISS + "/"),
                     "no-name": known(ISS, ABSENT), "name-number": known(ISS, 7), "name-empty": known(ISS, ""), "website": known(ISS, website=1)}.items():
     directories("entry", name, directory(entry))
@@ -304,6 +319,8 @@ departs("issuer-not-trusted/issuer", "no-certificate", CARD, args=(*KEYS, *ancho
 departs("issuer-not-trusted/issuer", "other-anchor", CARD, also=[f"{CERTIFICATE}/anchor"],
         args=(*jwks(certified(*CHAIN)), *anchored(certificate("Other root", OTHER_ROOT, authority=True))))
 inside("issuer-not-trusted/issuer", "listed", CARD, args=(*KEYS, *in_directory(directory(known(ISS_B, name="Another"), known(ISS)))))
+inside("issuer-not-trusted/issuer", "names-like-members", CARD,
+       args=(*KEYS, *in_directory(directory(known(ISS_B, "certificates"), known(ISS, "verificationMethod")))))
 inside("issuer-not-trusted/issuer", "snapshot", CARD, args=in_directory(snapshot(info(ISS, A.jwk()))))
 inside("issuer-not-trusted/issuer", "certificate", CARD, args=(*jwks(certified(*CHAIN)), *anchored(root)))
 inside("issuer-not-trusted/issuer", "no-lists", CARD, args=KEYS)
@@ -343,6 +360,8 @@ inside(f"{REVOCATION}/list-ahead", "none-announced", WITH_RID, args=(*KEYS, *lis
 departs(f"{REVOCATION}/repeats", "of-a-card", WITH_RID, args=(*KEYS_1, *lists(crl("one", "one"))))
 departs(f"{REVOCATION}/repeats", "of-another-key", WITH_RID, args=(*KEYS_1, *lists(LIST, crl("one", "one", kid=B.kid))))
 departs(f"{REVOCATION}/repeats", "in-a-directory", WITH_RID, args=in_directory(snapshot(info(ISS, A.jwk(crlVersion=1), crls=[crl("one", "one")]))))
+departs(f"{REVOCATION}/repeats", "rids-like-names", WITH_RID, args=(*KEYS_1, *lists(crl("entries", "hashType", "entries"))))
+inside(f"{REVOCATION}/list-missing", "rids-like-names", WITH_RID, args=(*KEYS_1, *lists(crl("entries", "hashType"))))
 inside(f"{REVOCATION}/list-behind", "one-of-two", WITH_RID, args=(*jwks(A.jwk(crlVersion=2)), *lists(LIST, crl("one", ctr=2))))
 departs(f"{REVOCATION}/revoked", "listed", WITH_RID, args=(*KEYS_1, *lists(crl(RID))))
 departs(f"{REVOCATION}/revoked", "listed-in-directory", WITH_RID,

@@ -1,7 +1,7 @@
 import Bytes
 public import Credentials
 import Deflate
-import JSON
+public import JSON
 import SMARTHealthCards
 
 /// Reading inputs.
@@ -13,6 +13,11 @@ extension Linter {
     ///   - source: the name of the input.
     ///   - kind: the form of the input; nil to recognise it by its content.
     public mutating func add(_ bytes: [UInt8], source: String, as kind: InputForm? = nil) {
+        add(bytes, parsed: nil, source: source, as: kind)
+    }
+
+    /// - Parameter parsed: the JSON of the input, without white space and byte-order marks around it; nil to parse it.
+    private mutating func add(_ bytes: [UInt8], parsed: JSONValue?, source: String, as kind: InputForm?) {
         let section = newSection()
         // White space is not trimmed from a CBOR Web Token: it may be a part of it.
         let isToken = kind == .cwt || kind == nil && InputForm.isCWT(bytes[...])
@@ -27,7 +32,9 @@ extension Linter {
         }
         var value: JSONValue?
         var error: JSONError?
-        if content.first == UInt8(ascii: "{") || kind?.isJSON == true {
+        if let parsed {
+            value = parsed
+        } else if content.first == UInt8(ascii: "{") || kind?.isJSON == true {
             guard !bytes.holdsMoreJSONValues(than: Bounds.listValues) else {
                 return add(
                     [Problem("the input was not checked: its JSON has more than \(Bounds.listValues) values")],
@@ -40,7 +47,8 @@ extension Linter {
         let certificates = isText ? CredentialLines(content) : nil
         let found = kind ?? (isToken ? .cwt : certificates == nil ? Self.form(of: content, value) : .hc1)
         let input = InputSubject(
-            document: whole, kind: found, content: range, jsonError: error, isFromLink: isReadingLink)
+            document: whole, kind: found, content: range, jsonError: error,
+            ambiguity: found == nil ? value.flatMap(Self.ambiguity) : nil, isFromLink: isReadingLink)
         apply(Checks.input, to: input, in: whole, section: section)
         guard let found else { return }
         guard content.count <= Bounds.listSize(found) else {
@@ -106,14 +114,17 @@ extension Linter {
     ///
     /// - Parameters:
     ///   - bytes: the whole document.
+    ///   - json: its JSON, without white space and byte-order marks around it, if it was parsed; nil to parse it.
     ///   - source: the name of the document.
     ///   - kind: the form of the document.
     ///   - issuer: the issuer of the document; nil for the one in the policy, if any.
-    public mutating func add(given bytes: [UInt8], source: String, as kind: InputForm, of issuer: Issuer? = nil) {
+    public mutating func add(
+        given bytes: [UInt8], json: JSONValue? = nil, source: String, as kind: InputForm, of issuer: Issuer? = nil
+    ) {
         let policyIssuer = policy.issuer
         policy.issuer = issuer ?? policyIssuer
         isReadingGiven = true
-        add(bytes, source: source, as: kind)
+        add(bytes, parsed: json, source: source, as: kind)
         isReadingGiven = false
         policy.issuer = policyIssuer
     }
@@ -146,6 +157,16 @@ extension Linter {
     private static func form(of content: ArraySlice<UInt8>, _ value: JSONValue?) -> InputForm? {
         let form = content.first == UInt8(ascii: "{") ? value.flatMap { InputForm($0) } : InputForm(content)
         return form.flatMap { InputForm.linted.contains($0) ? $0 : nil }
+    }
+
+    /// Why a document could be read as one of several kinds; nil if it could not.
+    private static func ambiguity(of document: JSONValue) -> String? {
+        do throws(DocumentKindError) {
+            _ = try DocumentKind(of: document)
+            return nil
+        } catch {
+            return error.isEither ? error.description : nil
+        }
     }
 
     // MARK: JSON

@@ -98,16 +98,14 @@ extension InputForm {
             self = .parameters
         } else if isOfType("Bundle") {
             self = .bundle
-        } else if object["keys"] != nil || object["kty"] != nil {
-            self = .jwks
-        } else if object["vc"] != nil || object["iss"] != nil {
-            self = .payload
-        } else if object["rids"] != nil || object["method"] != nil {
-            self = .crl
-        } else if object["participating_issuers"] != nil || object["issuerInfo"] != nil {
-            self = .directory
         } else {
-            return nil
+            switch try? DocumentKind(of: object) {
+            case .payload: self = .payload
+            case .keySet: self = .jwks
+            case .cardRevocations: self = .crl
+            case .issuers: self = .directory
+            case .certificateRevocations, .didDocument, .germanList, .gatewayList, .audit, nil: return nil
+            }
         }
     }
 

@@ -3,6 +3,7 @@ import Credentials
 import Deflate
 import HTTPSFetch
 import IssuerNetwork
+import JSON
 import Reports
 import SMARTHealthCards
 import SMARTHealthLinks
@@ -13,6 +14,8 @@ struct LintRun {
     struct GivenFile {
         let source: String
         let bytes: [UInt8]
+        /// The content as it was parsed; nil to parse it.
+        let json: JSONValue?
         let kind: InputForm
         /// The issuer of the file; nil if it is not known.
         let issuer: Issuer?
@@ -91,7 +94,7 @@ struct LintRun {
     mutating func add(_ files: [GivenFile]) {
         let read = Set(inputs.map { Array($0.source.utf8) })
         for file in files where !read.contains(Array(file.source.utf8)) {
-            linter.add(given: file.bytes, source: file.source, as: file.kind, of: file.issuer)
+            linter.add(given: file.bytes, json: file.json, source: file.source, as: file.kind, of: file.issuer)
         }
     }
 

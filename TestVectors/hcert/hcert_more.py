@@ -164,6 +164,17 @@ for label in ("no-list.json", "no-list.txt", "empty.txt"):
     case(f"list/unknown-{label.replace('.', '-')}", GOOD, None, "A document of no known form (L4).", trust=directory(label), exits=64)
     case(f"list/unknown-jwks-{label.replace('.', '-')}", GOOD, None, "A key set of no known form (L4).", trust=jwks(label), exits=64)
 case("list/unknown-beside-good", GOOD, None, "A document of no known form beside a good list (L4).", trust=directory("dsc-xa.pem", "no-list.json"), exits=64)
+for form in ("did", "gateway", "german"):
+    passes(f"list/{form}-like-names", GOOD, "Values that are the names of members of other lists (L).", trust=directory(f"{form}-like-names.json"))
+    passes(f"list/{form}-armour", GOOD, "A string with a certificate's first line in PEM (L).", trust=directory(f"{form}-armour.json"))
+passes("list/did-escaped", GOOD, "The name of the one member is written with an escape (L).", trust=directory("did-escaped.json"))
+passes("list/german-escaped", GOOD, "The same in the German list (L).", trust=directory("german-escaped.json"))
+case("list/two-kinds", GOOD, None, "A list of WHO and a German one at once (L4).", trust=directory("two-kinds.json"), exits=64, stderrContains=["--directory"])
+case("list/signed-did", GOOD, None, "A line with a signature, and then no German list (L4).", trust=directory("signed-did.json"), exits=64,
+     stderrContains=["--directory"])
+case("list/key-set", GOOD, None, "A key set is given with --jwks (L4).", trust=directory("set.jwks.json"), exits=64, stderrContains=["--directory", "--jwks"])
+case("list/jwks-did", GOOD, None, "A list of WHO is given with --directory (L4).", trust=jwks("gdhcn-v2.did.json"), exits=64, stderrContains=["--jwks"])
+case("list/keys-in-pem", GOOD, None, "PEM with a key and no certificate (L4).", trust=directory("german-key.pem"), exits=64, stderrContains=["no certificate"])
 case("list/missing", GOOD, None, "A list that is not there.", trust=directory("missing.json"), exits=66)
 case("list/jwks-mismatch", GOOD, "key-invalid", "x and y are not the leaf's (CLI).", trust=jwks("mismatch.jwks.json"))
 case("list/jwks-mismatch-rsa", card(signer=RSA_2048), "key-invalid", "n is not the leaf's (CLI).", trust=jwks("mismatch-rsa.jwks.json"))
@@ -374,6 +385,14 @@ unusable("hash-missing", batch("hash-missing", "UCI", entries=[{}]), "An entry w
 unusable("kid-missing", batch("kid-missing", "UCI", filler[3], kid=None), "kid is null (R1, R3).")
 unusable("entries-missing", batch("entries-missing", "UCI", entries=None), "entries is null (R1, R3).")
 stays("no-entries", batch("no-entries", "UCI"), "No entries: R1 allows 1 to 1000, but a batch without any can be read, and revokes nothing.")
+escaped = raw("escaped-names", json_text({"country": "XA", "kid": b64(XA.kid), "hashType": "UCI", "entries": [{"hash": short(UVCI.encode())}]}).encode()
+              .replace(b'"hashType"', b'"hash\\u0054ype"').replace(b'"entries"', b'"entri\\u0065s"'))
+revoked("escaped-names", escaped, "The two names that tell a batch from a list of cards are written with escapes: the same JSON (R3).")
+revoked("beside-card-members", batch("beside-card-members", "UCI", short(UVCI.encode()), method="rid", ctr=1), "A whole batch with members of a list of cards (R1).")
+unusable("two-kinds", batch("two-kinds", "UCI", short(UVCI.encode()), method="rid", ctr=1, rids=[]), "A batch and a list of cards at once (R3).",
+         stderrContains=["--crl"])
+unusable("other-names", raw("other-names", json_text({"country": "XA", "kid": b64(XA.kid), "hashtype": "UCI", "Entries": []}).encode()),
+         "Names in another case: not a batch, and not taken for a list of cards either (R3).", stderrContains=["--crl"])
 unusable("beside-good", by_uci + ["--crl", "{revocation/not-json.json}"], "An unreadable batch beside one that revokes: usage goes first (R3).")
 case("revocation/missing", GOOD, None, "A batch that is not there.", args=["--crl", "{revocation/missing.json}"], exits=66)
 

@@ -196,10 +196,10 @@ for listed in ("XA", "XB"):
 GERMAN_KEY = EcKey("German list")
 
 
-def german(entries, lead="", key=GERMAN_KEY):
+def german(entries, lead="", key=GERMAN_KEY, name='"certificates"'):
     """The signed list. `lead` is how its first line, the signature, has to begin; the number of spaces inside is changed until it does."""
     for spaces in range(100000):
-        body = ('{"certificates":' + " " * spaces + json.dumps(entries, separators=(",", ":")) + "}").encode()
+        body = ("{" + name + ":" + " " * spaces + json.dumps(entries, separators=(",", ":")) + "}").encode()
         line = b64(key.sign(body))
         if line.startswith(lead):
             return line.encode() + b"\n" + body
@@ -213,6 +213,20 @@ save("german-zero.json", german(LISTED[:1], "0"))
 save("german-changed.json", FILES["trust/german.json"].replace(b"2021-06-02T08:00:00Z", b"2021-06-02T08:00:01Z", 1))
 save("german-no-signature.json", FILES["trust/german.json"].split(b"\n", 1)[1])
 save("german-empty-signature.json", b"\n" + FILES["trust/german.json"].split(b"\n", 1)[1])
+
+
+# What a list is depends on the names of the members at its top, and on nothing else in it
+
+LIKE_NAMES = {"participating_issuers": ["verificationMethod", "certificates"], "issuerInfo": "kty"}
+ARMOUR = {"comment": "-----BEGIN CERTIFICATE-----"}
+for name, members in (("like-names", LIKE_NAMES), ("armour", ARMOUR)):
+    save(f"did-{name}.json", did(did_entry(XA) | members))
+    save(f"gateway-{name}.json", json_text([gateway_entry(XA) | members]))
+    save(f"german-{name}.json", german([gateway_entry(XA) | members]))
+save("did-escaped.json", did(did_entry(XA)).replace('"verificationMethod":', '"verification\\u004dethod":', 1))
+save("german-escaped.json", german(LISTED, name='"certific\\u0061tes"'))
+save("two-kinds.json", json_text(json.loads(did(did_entry(XA))) | {"certificates": [gateway_entry(XA)]}))
+save("signed-did.json", FILES["trust/german.json"].split(b"\n", 1)[0] + b"\n" + did(did_entry(XA)).encode())
 
 
 # Certificates

@@ -224,6 +224,60 @@ import Testing
         #expect(try await Shcverify.run([card, "-q", "--offline", "--directory", snapshot]).exitCode == 0)
     }
 
+    /// The IDs of an issuer's keys are its own choice. None of them may make the snapshot something else for all.
+    @Test(arguments: ["certificates", "verificationMethod", "participating_issuers", "kty"])
+    func keyIDsDoNotDecideWhatASnapshotIs(_ name: String) async throws {
+        let server = try TestIssuer()
+        let issuer = server.url("/issuer")
+        let signed = try SignedCards.sign([.init(issuer: issuer, rid: "revoked"), .init(issuer: issuer)])
+        let keyID = signed.keyID()
+        try server.serve(signed.keySet(adding: ["crlVersion": 1]), at: "/issuer/.well-known/jwks.json")
+        // An identifier on a list is the issuer's choice too.
+        let list = #"{"kid":"\#(keyID)","method":"rid","ctr":1,"rids":["hashType","entries","revoked"]}"#
+        try server.serve(list, at: "/issuer/.well-known/crl/\(keyID).json")
+        let keys = #"{"keys":[{"kty":"EC","kid":"\#(name)","\#(name)":[],"x":"AA"}]}"#
+        try server.serve(
+            name == "kty" ? keys.replacing(#""kty":[],"#, with: "") : keys, at: "/other/.well-known/jwks.json")
+        let folder = try TemporaryDirectory()
+        let snapshot = folder.url.appendingPathComponent("snapshot.json").path
+        let result = try await Self.run(
+            ["collect", server.url("/other"), issuer, "--output", snapshot] + Self.network(server))
+        #expect(result.exitCode == 0 && result.stdout == "collected: 2 issuers, 2 keys\n", "\(result.stderr)")
+        for (place, code) in [Int32(16), 0].enumerated() {
+            let card = try folder.write(signed.cards[place], to: "\(place).jws")
+            #expect(try await Shcverify.run([card, "-q", "--offline", "--directory", snapshot]).exitCode == code)
+            let file = try folder.write(list, to: "list.json")
+            let given = [card, "-q", "--offline", "--directory", snapshot, "--crl", file]
+            #expect(try await Shcverify.run(given).exitCode == code)
+        }
+        let shown = try await Self.run(["show", "--directory", snapshot])
+        #expect(shown.exitCode == 0 && shown.stdout.contains(issuer) && shown.stdout.contains(server.url("/other")))
+        #expect(try await Self.run(["diff", snapshot, snapshot]).stdout == "no differences\n")
+        let at = try await Self.run(["show", "--directory", folder.url.path, "--at", "2999-01-01T00:00:00Z"])
+        #expect(at.stdout == shown.stdout)
+    }
+
+    /// A document that could be read as two kinds of list is read as neither, by no command.
+    @Test func noCommandReadsWhatCouldBeTwoLists() async throws {
+        let folder = try TemporaryDirectory()
+        let list = try folder.write(
+            #"{"participating_issuers":[{"iss":"https://a.example","name":"A"}],"verificationMethod":[]}"#,
+            to: "two.json")
+        for arguments in [["show", "--directory", list], ["diff", list, list]] {
+            let result = try await Self.run(arguments)
+            #expect(result.exitCode == 64)
+            #expect(
+                result.stderr.contains(
+                    #"two.json: it has members of a list or snapshot of issuers of cards ("participating_issuers") and of WHO's trust list ("verificationMethod"), so it is not clear what it is"#
+                ), "\(result.stderr)")
+        }
+        let update = try await Self.run(["update", "--from", list])
+        #expect(update.exitCode == 10 && update.stderr.contains("so it is not clear what it is"))
+        let lint = try await Shcverify.run(["lint", "--offline", list])
+        #expect(lint.exitCode == 10 && lint.stdout.contains("so it is not clear what it is"))
+        #expect(try await Shcverify.run(["lint", "--offline", list, "--directory", list]).exitCode == 64)
+    }
+
     /// What one issuer publishes must not make the snapshot unreadable for all.
     @Test func collectLeavesOutWhatASnapshotCannotHold() async throws {
         let server = try TestIssuer()

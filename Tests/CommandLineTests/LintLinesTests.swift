@@ -13,7 +13,11 @@ import Testing
     private static func inputs() throws -> [[UInt8]] {
         let files = try #require(
             FileManager.default.enumerator(atPath: Paths.vector("lint"))?.compactMap { $0 as? String })
-        return try files.sorted().filter { $0.hasSuffix(".json") || $0.hasSuffix(".txt") }.compactMap { file in
+        // Links in lines are not opened.
+        let names = files.sorted().filter {
+            !$0.hasPrefix("shlink-") && ($0.hasSuffix(".json") || $0.hasSuffix(".txt"))
+        }
+        return try names.compactMap { file in
             let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: Paths.vector("lint/\(file)"))))
             // An object with a card is an envelope.
             let isLine = !bytes.isEmpty && bytes.count < 100_000 && !bytes.contains(0x0A) && !bytes.contains(0x0D)

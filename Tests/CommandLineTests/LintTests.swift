@@ -168,6 +168,37 @@ import Testing
             "files of options do not count as inputs")
     }
 
+    /// Lint takes the files of options for what verification takes them for.
+    @Test func filesOfOptionsAreWhatVerificationReadsThemAs() async throws {
+        let folder = try TemporaryDirectory()
+        let signed = try SignedCards.sign([.init(issuer: "https://issuer.example", rid: "someone")])
+        let card = try folder.write(signed.cards[0], to: "card.jws")
+        let keys = try folder.write(signed.keySet(), to: "keys.json")
+        let list = #"{"kid":"\#(signed.keyID())","method":"rid","ctr":1,"rids":["entries","hashType","entries"]}"#
+        let directory =
+            #"{"participating_issuers":[{"iss":"https://issuer.example","name":"certificates"},{"iss":"http://b.example","name":"kty"}]}"#
+        let batch = #"{"kid":"AQIDBAUGBwg=","hash\u0054ype":"UCI","entri\u0065s":[]}"#
+        let options = [
+            card, "--offline", "--jwks", "https://issuer.example=\(keys)",
+            "--crl", try folder.write(list, to: "list.json"),
+            "--crl", try folder.write("\u{FEFF}" + list + "\n", to: "marked.json"),
+            "--crl", try folder.write(batch, to: "batch.json"),
+            "--directory", try folder.write(directory, to: "directory.json"),
+        ]
+        #expect(try await Shcverify.run(options + ["-q"]).exitCode == 0)
+        let (document, _) = try await Self.json(options)
+        let findings = try #require(document["findings"]?.elements).map { finding in
+            let source = finding["source"]?.words?.split(separator: "/").last ?? ""
+            return "\(source) \(finding["rule"]?.words ?? "") \(finding["column"]?.number?.integer ?? 0)"
+        }
+        let place = list.utf8.count - "\"entries\"]}".utf8.count + 1
+        #expect(
+            findings.sorted() == [
+                "directory.json directory-error/entry 89", "list.json revocation-error/repeats \(place)",
+                "marked.json byte-order-mark/input 1", "marked.json revocation-error/repeats \(place + 1)",
+            ])
+    }
+
     @Test(arguments: [["--qr", ""], ["--qr", "", "--qr", " "], ["-", "--as", "qr"]])
     func emptyCodesAreUnknownData(arguments: [String]) async throws {
         let (document, exitCode) = try await Self.json(arguments + ["--offline"], stdin: Array("\n \n".utf8))

@@ -59,24 +59,29 @@ struct RuleVector: Sendable, CustomTestStringConvertible {
             case "--as": kind = InputForm(rawValue: value)
             case "--iss": policy.issuer = Issuer(unchecked: value)
             case "--jwks":
-                if SignerList.form(of: file) != .certificates {
-                    policy.givenKeys.add(try JWKSet(file))
-                    if let list = try? SignerList(keySet: file) { policy.signers.add(list) }
+                switch try ListFile(file, maximumSize: Bounds.keySetSize) {
+                case .json(let set), .signed(let set):
+                    policy.givenKeys.add(try JWKSet(set))
+                    let list = try? SignerList(keySet: set)
+                    if let list { policy.signers.add(list) }
+                    if list?.isOfSigners != true { given.append((file, .jwks)) }
+                case .certificates: break
                 }
-                if !SignerList.isOfSigners(file) { given.append((file, .jwks)) }
             case "--crl":
-                guard !RevocationBatch.isBatch(file) else {
-                    policy.revocations.append(try RevocationBatch(file))
+                let document = try PublishedList.parse(file: file, maximumSize: Bounds.revocationListSize)
+                guard try DocumentKind(of: document, among: DocumentKind.revocations) == .cardRevocations else {
+                    policy.revocations.append(try RevocationBatch(document))
                     continue
                 }
-                policy.givenLists.append(try RevocationList(file))
+                policy.givenLists.append(try RevocationList(document))
                 given.append((file, .crl))
             case "--directory":
-                if let form = SignerList.form(of: file), form != .jwks {
-                    policy.signers.add(try SignerList(file))
+                let list = try ListFile(file, maximumSize: Bounds.directorySize)
+                guard case .json(let document) = list, try list.kind == .issuers else {
+                    policy.signers.add(try SignerList(list))
                     continue
                 }
-                policy.trustedIssuers.add(try IssuerDirectory(file))
+                policy.trustedIssuers.add(try IssuerDirectory(document))
                 given.append((file, .directory))
             case "--anchor": policy.trustedIssuers.anchors = try CertificateAnchors(pem: file)
             case "--signature": policy.snapshotSignature = file

@@ -112,10 +112,4 @@ import Testing
         let error = #expect(throws: RevocationBatchError.self) { try RevocationBatch(Array(text.utf8)) }
         #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
     }
-
-    @Test func isRecognisedByItsMembers() {
-        #expect(RevocationBatch.isBatch(Array(#"{"hashType":"x"}"#.utf8)))
-        #expect(RevocationBatch.isBatch(Array(#"{"entries":[]}"#.utf8)))
-        #expect(!RevocationBatch.isBatch(Array(#"{"kid":"x","method":"rid","ctr":1,"rids":[]}"#.utf8)))
-    }
 }

@@ -28,8 +28,7 @@ import Testing
     @Test(arguments: files.map(\.name)) func readsListsInAllForms(_ name: String) throws {
         let file = try #require(Self.files.first { $0.name == name })
         let bytes = try HealthCertificateVectors.bytes("trust/\(name)")
-        // An empty key set is none that could be recognised, so it counts only where a key set is expected.
-        let list = name == "empty.jwks.json" ? try SignerList(keySet: bytes) : try SignerList(bytes)
+        let list = try SignerList(bytes)
         #expect(list.form == file.form)
         #expect(list.entries.count == file.entries)
         #expect(list.otherCount == file.others)
@@ -71,6 +70,41 @@ import Testing
     func refusesBrokenDocuments(_ text: String) {
         let error = #expect(throws: SignerListError.self) { try SignerList(Array(text.utf8)) }
         #expect(error?.description.isEmpty == false)
+    }
+
+    /// PEM and DER are recognised by their form, and by nothing that JSON contains.
+    @Test(
+        arguments: [
+            ("-----BEGIN CERTIFICATE-----\n", true), ("words\r\n  -----BEGIN PUBLIC KEY-----\r\n", true),
+            ("\u{FEFF}-----BEGIN X509 CERTIFICATE-----", true), ("-----BEGIN CERTIFICATE", false),
+            ("7 -----BEGIN CERTIFICATE-----", false), (#""-----BEGIN CERTIFICATE-----""#, false),
+            (#"{"a":"-----BEGIN CERTIFICATE-----"}"#, false), (#"["-----BEGIN CERTIFICATE-----"]"#, false),
+            ("{\"a\":\n-----BEGIN CERTIFICATE-----\n}", false),
+            ("0A==\n{\"a\":\"-----BEGIN CERTIFICATE-----\"}", false),
+        ])
+    func certificatesAreRecognisedByTheirForm(_ text: String, _ isRecognised: Bool) {
+        let file = try? ListFile(Array(text.utf8), maximumSize: 4096)
+        if case .certificates? = file { #expect(isRecognised) } else { #expect(!isRecognised) }
+    }
+
+    @Test(arguments: ["gdhcn-v2.did.json", "gateway.json", "german-no-signature.json", "set.jwks.json"])
+    func parsedListsAreReadAsTheirFilesAre(_ name: String) throws {
+        let bytes = try HealthCertificateVectors.bytes("trust/\(name)")
+        let parsed = try SignerList(.json(try JSONDocument.parse(bytes)))
+        let list = try SignerList(bytes)
+        #expect(parsed.form == list.form && parsed.entries.map(\.keyID) == list.entries.map(\.keyID))
+        // A signature makes a list of another form no German list.
+        guard list.form != .german else { return }
+        #expect(throws: SignerListError.self) { try SignerList(.signed(try JSONDocument.parse(bytes))) }
+    }
+
+    @Test(arguments: [
+        #"{"participating_issuers":[]}"#, #"{"method":"rid","rids":[]}"#,
+        #"{"verificationMethod":[],"certificates":[]}"#,
+        #"{"verificationMethod":[],"participating_issuers":[]}"#, #"{"keys":[],"certificates":[]}"#,
+    ])
+    func refusesDocumentsThatAreNoListOfSignersOrTwo(_ text: String) {
+        #expect(throws: SignerListError.self) { try SignerList(Array(text.utf8)) }
     }
 
     @Test func refusesListsThatAreTooLarge() {

@@ -17,10 +17,17 @@ import Testing
         #expect(many?.description.contains("more than 2500000 values") == true)
     }
 
-    @Test(arguments: ["{}", "[]", "1", #"{"participating_issuers":{}}"#, #"{"issuerInfo":7}"#])
-    func rejectsJSONThatIsNotADirectory(_ text: String) {
+    @Test(arguments: [
+        ("{}", "it is none of these: a list or snapshot of issuers of cards"), ("1", "it is none of these: "),
+        ("[]", "it is a trust list of the EU gateway, and not a list or snapshot of issuers of cards"),
+        (#"{"keys":[]}"#, "it is a key set, and not a list or snapshot of issuers of cards"),
+        (#"{"participating_issuers":{}}"#, #"its "participating_issuers" is not an array"#),
+        (#"{"issuerInfo":7}"#, #"its "issuerInfo" is not an array"#),
+        (#"{"issuerInfo":[],"verificationMethod":[]}"#, "so it is not clear what it is"),
+    ])
+    func rejectsJSONThatIsNotADirectory(_ text: String, _ words: String) {
         let error = #expect(throws: IssuerDirectoryError.self) { try IssuerDirectory(Array(text.utf8)) }
-        #expect(error?.description.contains("neither a list of issuers") == true)
+        #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
     }
 
     @Test func rejectsListAndSnapshotInOneFile() {

@@ -8,7 +8,9 @@ enum SignersTarget: FuzzTarget {
     static func run(_ bytes: [UInt8]) {
         do throws(SignerListError) {
             let list = try SignerList(bytes)
-            require(SignerList.form(of: bytes) == list.form, "a list is of the form that is recognised")
+            let file = try? ListFile(bytes, maximumSize: Bounds.directorySize)
+            require(
+                file.flatMap { try? SignerList($0) }?.form == list.form, "a list is of the form that is recognised")
             check(list)
         } catch {
             require(!error.description.isEmpty, "an error has a description")
@@ -21,7 +23,9 @@ enum SignersTarget: FuzzTarget {
         }
         do throws(RevocationBatchError) {
             _ = try RevocationBatch(bytes)
-            require(RevocationBatch.isBatch(bytes), "a batch is recognised")
+            let document = try? PublishedList.parse(file: bytes, maximumSize: Bounds.revocationListSize)
+            let kind = document.flatMap { try? DocumentKind(of: $0, among: DocumentKind.revocations) }
+            require(document != nil && kind != .cardRevocations, "a batch is never taken for a list of cards")
         } catch {
             require(!error.description.isEmpty, "an error has a description")
         }

@@ -13,6 +13,8 @@ struct InputSubject: Sendable {
     let content: Range<Int>
     /// Why the input is not acceptable JSON; nil if it is, or need not be JSON.
     let jsonError: JSONError?
+    /// As what the input could be read, if that is more than one thing; nil if it is not.
+    let ambiguity: String?
     /// Whether it is a file of a SMART Health Link.
     let isFromLink: Bool
 }

@@ -47,7 +47,8 @@ struct RevocationListEntry {
 
     /// Nil if the value is not a string.
     init?(_ value: JSONValue) {
-        guard let text = value.stringBytes else { return nil }
+        // A list may have a million entries, of which few are written with escapes.
+        guard let text = value.plainStringBytes ?? value.stringBytes.map({ $0[...] }) else { return nil }
         let dot = text.firstIndex(of: UInt8(ascii: ".")) ?? text.endIndex
         revocationID = text[..<dot]
         timestamp = dot < text.endIndex ? text[(dot + 1)...] : nil

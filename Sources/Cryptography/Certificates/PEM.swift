@@ -67,6 +67,13 @@ package enum PEM {
         return (lines, hasOthers)
     }
 
+    /// Whether a line of a text begins something in PEM. Elsewhere in a line, the same words are content.
+    package static func hasBlock(_ text: [UInt8]) -> Bool {
+        text[...].trimmingByteOrderMarks().split(whereSeparator: isLineEnd).contains {
+            kind(ofBlockThatBegins: $0.trimmingWhiteSpace()) != nil
+        }
+    }
+
     private static let begin = "-----BEGIN ".utf8
     private static let end = "-----END ".utf8
     private static let certificateKinds = ["CERTIFICATE".utf8, "X509 CERTIFICATE".utf8, "TRUSTED CERTIFICATE".utf8]

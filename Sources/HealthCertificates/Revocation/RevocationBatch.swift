@@ -22,24 +22,23 @@ package struct RevocationBatch: Sendable {
     private let keyID: [UInt8]?
     private let hashes: Set<[UInt8]>
 
-    /// Whether a file is a batch. Revocation lists of SMART Health Cards have other members.
-    package static func isBatch(_ bytes: [UInt8]) -> Bool {
-        bytes.firstRange(of: "\"hashType\"".utf8) != nil || bytes.firstRange(of: "\"entries\"".utf8) != nil
-    }
-
     /// Reads a batch.
     ///
     /// - Throws: `RevocationBatchError` if it cannot be read, or is of an unknown kind. It must not be ignored then.
     package init(_ bytes: [UInt8]) throws(RevocationBatchError) {
-        guard bytes.count <= Bounds.revocationListSize, !bytes.holdsMoreJSONValues(than: Bounds.listValues) else {
-            throw RevocationBatchError(description: "it is too large")
-        }
         let batch: JSONValue
-        do throws(JSONError) {
-            batch = try JSONDocument.parse(Array(bytes[...].trimmingByteOrderMarks()), maximumDepth: Bounds.nesting)
+        do throws(PublishedListError) {
+            batch = try PublishedList.parse(file: bytes, maximumSize: Bounds.revocationListSize)
         } catch {
-            throw RevocationBatchError(description: "it is not acceptable JSON: \(error)")
+            throw RevocationBatchError(description: error.description)
         }
+        try self.init(batch)
+    }
+
+    /// Reads a batch from parsed JSON.
+    ///
+    /// - Throws: `RevocationBatchError` if it is no batch, or is of an unknown kind. It must not be ignored then.
+    package init(_ batch: JSONValue) throws(RevocationBatchError) {
         guard let type = batch["hashType"]?.string else {
             throw RevocationBatchError(description: "it has no \"hashType\"")
         }

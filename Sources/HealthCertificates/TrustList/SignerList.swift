@@ -2,9 +2,9 @@ import Bytes
 package import Credentials
 package import Cryptography
 package import JOSE
-import JSON
+package import JSON
 
-/// A list of signers that are trusted to sign certificates. Its form is found by its content.
+/// A list of signers that are trusted to sign certificates. Its form is found by its content (`ListFile`).
 ///
 /// Supported are WHO's list (GDHCN, a DID document of version 1 or 2), the EU gateway's JSON, the German signed list,
 /// certificates in PEM or DER, and JSON Web Key sets.
@@ -44,35 +44,7 @@ package struct SignerList: Sendable {
     /// When the list was made or fetched; nil if that is not known.
     package var retrieved: NumericDate?
 
-    // MARK: Recognition
-
-    /// The form of a list; nil if the content is of no form of a trust list. A key set is recognised in any case, since SMART
-    /// Health Cards have key sets too.
-    package static func form(of bytes: [UInt8]) -> Form? {
-        let content = bytes[...].trimmingByteOrderMarks()
-        switch content.first {
-        case UInt8(ascii: "["): return .gateway
-        case UInt8(ascii: "{"):
-            // The names are looked for before the text is parsed, because the text may be a large directory of another kind.
-            let begin = content.prefix(4096)
-            let form: [(Form, String)] = [
-                (.gdhcn, "\"verificationMethod\""), (.german, "\"certificates\""), (.jwks, "\"kty\""),
-            ]
-            let isIn = { (part: ArraySlice<UInt8>, name: String) in part.firstRange(of: name.utf8) != nil }
-            if let found = form.first(where: { isIn(begin, $0.1) })?.0 { return found }
-            // Members may be in any order, but the directories of the other kind are large.
-            guard !isIn(begin, "\"participating_issuers\""), !isIn(begin, "\"issuerInfo\"") else { return nil }
-            return form.first { isIn(content, $0.1) }?.0
-        default: break
-        }
-        if isDER(bytes) || content.firstRange(of: "-----BEGIN CERTIFICATE".utf8) != nil { return .certificates }
-        return signedPart(of: bytes) == nil ? nil : .german
-    }
-
-    /// Whether bytes are a certificate in DER. A German list's signature may begin with the digit 0, which is the same byte.
-    private static func isDER(_ bytes: [UInt8]) -> Bool {
-        bytes.count > 2 && bytes[0] == 0x30 && (0x81...0x83).contains(bytes[1])
-    }
+    // MARK: The signature of the German list
 
     /// The signature and the signed text of a German list; nil if there is no line with a signature.
     package static func signedPart(of bytes: [UInt8]) -> (signature: [UInt8], text: [UInt8])? {
@@ -107,38 +79,65 @@ package struct SignerList: Sendable {
     package init(
         _ bytes: [UInt8], from origin: KeyOrigin = .directory, maximumSize: Int = Bounds.directorySize
     ) throws(SignerListError) {
-        guard bytes.count <= maximumSize else {
-            throw SignerListError(description: "it is larger than \(maximumSize >> 20) MiB")
+        let file: ListFile
+        do throws(PublishedListError) {
+            file = try ListFile(bytes, maximumSize: maximumSize)
+        } catch {
+            throw SignerListError(description: error.description)
         }
-        guard let form = Self.form(of: bytes) else {
-            throw SignerListError(
-                description:
-                    "it is no trust list: neither WHO's DID document, the EU gateway's list, the German list, nor "
-                    + "certificates in PEM or DER")
+        try self.init(file, from: origin)
+    }
+
+    /// Reads a list from a file that was parsed.
+    ///
+    /// - Throws: `SignerListError` if it is of no known form.
+    package init(_ file: ListFile, from origin: KeyOrigin = .directory) throws(SignerListError) {
+        let kind: DocumentKind?
+        do throws(DocumentKindError) {
+            kind = try file.kind
+        } catch {
+            throw SignerListError(description: error.description)
         }
-        self.form = form
-        switch form {
-        case .certificates: try readCertificates(bytes, origin)
-        case .gdhcn: try readDIDDocument(Self.parse(bytes), origin)
-        case .gateway: try readGateway(Self.parse(bytes), origin)
-        case .german:
-            let text = Self.signedPart(of: bytes)?.text ?? bytes
-            guard let listed = try Self.parse(text)["certificates"] else {
+        switch (file, kind) {
+        case (.certificates(let bytes), _):
+            form = .certificates
+            try readCertificates(bytes, origin)
+        case (.json(let document), .didDocument):
+            form = .gdhcn
+            try readDIDDocument(document, origin)
+        case (.json(let document), .gatewayList):
+            form = .gateway
+            try readGateway(document, origin)
+        case (.json(let document), .germanList), (.signed(let document), .germanList):
+            form = .german
+            guard let listed = document["certificates"] else {
                 throw SignerListError(description: "it has no array \"certificates\"")
             }
             try readGateway(listed, origin)
-        case .jwks: try readKeySet(Self.parse(bytes), origin)
+        case (.json(let document), .keySet):
+            form = .jwks
+            try readKeySet(document, origin)
+        case (.signed, _):
+            throw SignerListError(
+                description: "it begins with a signature, as the German list does, and what follows is not that list")
+        case (.json, _):
+            throw SignerListError(
+                description: "it is \(kind?.words ?? "another document"), and not a list of signers of EU certificates")
         }
         finish()
     }
 
-    /// Reads a key set, whose form is known.
+    /// Reads a key set.
     ///
     /// - Throws: `SignerListError` if it is no key set.
     package init(keySet bytes: [UInt8]) throws(SignerListError) {
-        form = .jwks
-        try readKeySet(Self.parse(bytes), .jwksFile)
-        finish()
+        let set: JSONValue
+        do throws(PublishedListError) {
+            set = try PublishedList.parse(file: bytes, maximumSize: Bounds.directorySize)
+        } catch {
+            throw SignerListError(description: error.description)
+        }
+        try self.init(keySet: set)
     }
 
     /// Tells each entry what the whole list says about it.
@@ -153,30 +152,24 @@ package struct SignerList: Sendable {
         }
     }
 
-    /// Whether a file of keys is for certificates and not for cards: it has certificates, or all its key IDs have the length of
-    /// signers' key IDs.
-    package static func isOfSigners(_ bytes: [UInt8]) -> Bool {
-        if form(of: bytes) == .certificates { return true }
-        guard let list = try? SignerList(keySet: bytes) else { return false }
-        return !list.entries.isEmpty && list.entries.allSatisfy { $0.keyID.count == 8 }
+    /// Reads a key set from parsed JSON. Members that nobody knows are ignored (RFC 7517 §5).
+    ///
+    /// - Throws: `SignerListError` if it is no key set.
+    package init(keySet set: JSONValue) throws(SignerListError) {
+        form = .jwks
+        try readKeySet(set, .jwksFile)
+        finish()
+    }
+
+    /// Whether the keys are for certificates and not for cards: they are certificates, or all entries are those of signers.
+    package var isOfSigners: Bool {
+        form == .certificates || !entries.isEmpty && otherCount == 0
     }
 
     /// Whether this is the key set of an issuer of cards: it has keys, and none of their IDs has the length of a signer's key ID. So it
     /// is no trust list at all, and a certificate beside it is not judged by it.
     package var isOfCardIssuer: Bool {
         form == .jwks && entries.isEmpty && otherCount > 0
-    }
-
-    private static func parse(_ bytes: [UInt8]) throws(SignerListError) -> JSONValue {
-        let text = Array(bytes[...].trimmingByteOrderMarks())
-        guard !text.holdsMoreJSONValues(than: Bounds.listValues) else {
-            throw SignerListError(description: "it contains more than \(Bounds.listValues) values")
-        }
-        do throws(JSONError) {
-            return try JSONDocument.parse(text, maximumDepth: Bounds.nesting)
-        } catch {
-            throw SignerListError(description: "it is not acceptable JSON: \(error)")
-        }
     }
 
     private mutating func add(
@@ -295,7 +288,7 @@ package struct SignerList: Sendable {
 
     private mutating func readCertificates(_ bytes: [UInt8], _ origin: KeyOrigin) throws(SignerListError) {
         let certificates: [[UInt8]]
-        if Self.isDER(bytes) {
+        if ListFile.isDER(bytes) {
             certificates = [bytes]
             guard (try? Certificate(der: bytes)) != nil else {
                 throw SignerListError(description: "it is not one X.509 certificate in DER")

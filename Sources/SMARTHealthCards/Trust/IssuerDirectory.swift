@@ -1,6 +1,6 @@
 public import Credentials
 public import JOSE
-import JSON
+package import JSON
 
 /// A directory of issuers, in the formats of the Verifiable Clinical Information coalition (VCI): a list of the participating
 /// issuers, or a snapshot of their keys and revocation lists (SHC-D1, SHC-D2).
@@ -75,7 +75,8 @@ public struct IssuerDirectory: Sendable {
 
     /// Reads a list of issuers (`vci-issuers.json`) or a snapshot.
     ///
-    /// - Throws: `IssuerDirectoryError` if the bytes are neither, or larger than `Bounds` allows.
+    /// - Throws: `IssuerDirectoryError` if the bytes are neither, could be read as a list of another kind, or are larger than
+    ///   `Bounds` allows.
     public init(_ bytes: [UInt8]) throws(IssuerDirectoryError) {
         let document: JSONValue
         do throws(PublishedListError) {
@@ -83,12 +84,27 @@ public struct IssuerDirectory: Sendable {
         } catch {
             throw IssuerDirectoryError(error.description)
         }
+        try self.init(document)
+    }
+
+    /// Reads a list of issuers or a snapshot from parsed JSON.
+    ///
+    /// - Throws: `IssuerDirectoryError` if the document is neither, or could be read as a list of another kind.
+    package init(_ document: JSONValue) throws(IssuerDirectoryError) {
+        let kind: DocumentKind
+        do throws(DocumentKindError) {
+            kind = try DocumentKind(of: document, among: DocumentKind.directories)
+        } catch {
+            throw IssuerDirectoryError(error.description)
+        }
+        guard kind == .issuers else {
+            throw IssuerDirectoryError("it is \(kind.words), and not a list or snapshot of issuers of cards")
+        }
         let listed = document["participating_issuers"]?.elements
         let infos = document["issuerInfo"]?.elements
         guard let elements = infos ?? listed else {
-            throw IssuerDirectoryError(
-                "it is neither a list of issuers (\"participating_issuers\") nor a snapshot (\"issuerInfo\"), nor a trust list "
-                    + "of signers of EU certificates")
+            let name = document["issuerInfo"] == nil ? "participating_issuers" : "issuerInfo"
+            throw IssuerDirectoryError("its \"\(name)\" is not an array")
         }
         guard infos == nil || listed == nil else {
             throw IssuerDirectoryError(

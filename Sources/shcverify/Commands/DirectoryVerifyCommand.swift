@@ -39,7 +39,7 @@ struct DirectoryVerifyCommand: ParsableCommand {
     private func verifyGermanList() throws {
         try ProcessSetup.checkOpenSSL()
         let bytes = try OptionFile.read(snapshot, option: "directory", limit: Bounds.directorySize)
-        guard SignerList.form(of: bytes) == .german, SignerList.signedPart(of: bytes) != nil else {
+        guard SignerList.signedPart(of: bytes) != nil else {
             throw ValidationError(
                 "\(snapshot) is no German trust list with a signature in its first line; for a snapshot, give --signature."
             )

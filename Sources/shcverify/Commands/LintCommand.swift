@@ -93,7 +93,9 @@ struct LintCommand: AsyncParsableCommand {
             escapesUnprintable: isTerminal, baseline: baseline, totals: totals)
         let linter = { @Sendable () -> Linter? in
             guard var linter = try? Linter(policy: policy) else { return nil }
-            for file in given { linter.add(given: file.bytes, source: file.source, as: file.kind, of: file.issuer) }
+            for file in given {
+                linter.add(given: file.bytes, json: file.json, source: file.source, as: file.kind, of: file.issuer)
+            }
             return linter
         }
         // The findings in files of options come first. They are of no line.

@@ -24,6 +24,10 @@ enum OptionFile {
             var issuer: Issuer?
             /// Whether the content is that of a file.
             var isFile = true
+            /// How lint reads the file; nil if it does not.
+            var form: InputForm?
+            /// The content as it was parsed; nil if it is not JSON, or was parsed elsewhere.
+            var json: JSONValue?
         }
 
         private let take: (Given) -> Void
@@ -33,9 +37,13 @@ enum OptionFile {
         static var nothing: Note { Note { _ in } }
 
         func callAsFunction(
-            _ option: String, _ content: [UInt8], path: String? = nil, issuer: Issuer? = nil, isFile: Bool = true
+            _ option: String, _ content: [UInt8], path: String? = nil, issuer: Issuer? = nil, isFile: Bool = true,
+            as form: InputForm? = nil, _ json: JSONValue? = nil
         ) {
-            take(Given(option: option, content: content, path: path, issuer: issuer, isFile: isFile))
+            take(
+                Given(
+                    option: option, content: content, path: path, issuer: issuer, isFile: isFile, form: form,
+                    json: json))
         }
     }
 
@@ -62,28 +70,52 @@ enum OptionFile {
                 path = value[value.index(after: equals)...]
             }
             let bytes = try read(String(path), option: "--jwks", limit: Bounds.keySetSize)
-            note("--jwks", bytes, path: String(path), issuer: issuer)
-            if SignerList.form(of: bytes) == .certificates, issuer == nil {
-                signers.append(try signerList(bytes, String(path), option: "--jwks", from: .jwksFile))
+            let set: JSONValue
+            switch try listFile(bytes, String(path), option: "--jwks") {
+            case .certificates where issuer == nil:
+                note("--jwks", bytes, path: String(path), issuer: issuer)
+                signers.append(
+                    try signerList(.certificates(bytes), String(path), option: "--jwks", from: .jwksFile))
                 keys.addSigners()
                 continue
+            case .certificates:
+                throw unusable(
+                    String(path), option: "--jwks",
+                    "it is certificates, which are for no issuer of cards; a key set (JWKS) is needed")
+            case .signed:
+                throw unusable(
+                    String(path), option: "--jwks", "it is a signed list, as the German trust list is, and no key set")
+            case .json(let document): set = document
             }
             do throws(JWKSetError) {
-                keys.add(try JWKSet(bytes), for: issuer)
+                keys.add(try JWKSet(set), for: issuer)
             } catch {
-                throw unusable(String(path), option: "--jwks", "\(error.description)")
+                let advice = error == .noKeys(looksLikeSingleKey: false) ? DocumentKind.advice(on: set) : nil
+                throw unusable(String(path), option: "--jwks", advice ?? error.description)
             }
             // Keys that are given for one issuer of cards are for nothing else.
-            if issuer == nil, let list = try? SignerList(keySet: bytes), !list.isOfCardIssuer { signers.append(list) }
+            let list = issuer == nil ? try? SignerList(keySet: set) : nil
+            if let list, !list.isOfCardIssuer { signers.append(list) }
+            note(
+                "--jwks", bytes, path: String(path), issuer: issuer, as: list?.isOfSigners == true ? nil : .jwks, set)
         }
         return (keys, signers)
     }
 
+    /// Parses a file that may be JSON or certificates.
+    private static func listFile(_ bytes: [UInt8], _ path: String, option: String) throws -> ListFile {
+        do throws(PublishedListError) {
+            return try ListFile(bytes, maximumSize: Bounds.directorySize)
+        } catch {
+            throw unusable(path, option: option, "\(error)")
+        }
+    }
+
     private static func signerList(
-        _ bytes: [UInt8], _ path: String, option: String, from origin: KeyOrigin = .directory
+        _ file: ListFile, _ path: String, option: String, from origin: KeyOrigin = .directory
     ) throws -> SignerList {
         do throws(SignerListError) {
-            return try SignerList(bytes, from: origin)
+            return try SignerList(file, from: origin)
         } catch {
             throw unusable(path, option: option, "\(error)")
         }
@@ -97,16 +129,20 @@ enum OptionFile {
         var batches: [RevocationBatch] = []
         for path in paths {
             let bytes = try read(path, option: "--crl", limit: Bounds.revocationListSize)
-            note("--crl", bytes, path: path)
+            let document: JSONValue
+            let kind: DocumentKind
             do {
-                if RevocationBatch.isBatch(bytes) {
-                    batches.append(try RevocationBatch(bytes))
+                document = try PublishedList.parse(file: bytes, maximumSize: Bounds.revocationListSize)
+                kind = try DocumentKind(of: document, among: DocumentKind.revocations)
+                if kind == .certificateRevocations {
+                    batches.append(try RevocationBatch(document))
                 } else {
-                    lists.append(try RevocationList(bytes))
+                    lists.append(try RevocationList(document))
                 }
             } catch {
                 throw unusable(path, option: "--crl", "\(error)")
             }
+            note("--crl", bytes, path: path, as: kind == .cardRevocations ? .crl : nil, document)
         }
         return (lists, batches)
     }
@@ -141,16 +177,32 @@ enum OptionFile {
                     in: try read { () throws(DirectoryFolder.Failure) in try DirectoryFolder(name) }, noting: note))
         }
         let bytes = try read(name, option: "--directory", limit: Bounds.directorySize)
-        return try directory(bytes, name, noting: note)
+        let file = try listFile(bytes, name, option: "--directory")
+        let list = try directory(file, name)
+        if case .json(let document) = file, case .issuers = list {
+            note("--directory", bytes, path: name, as: .directory, document)
+        } else {
+            note("--directory", bytes, path: name)
+        }
+        return list
     }
 
     /// Reads the content of a file of `--directory`.
-    private static func directory(_ bytes: [UInt8], _ name: String, noting note: Note = .nothing) throws -> TrustList {
-        note("--directory", bytes, path: name)
-        if let form = SignerList.form(of: bytes), form != .jwks {
-            return .signers(try signerList(bytes, name, option: "--directory"))
+    private static func directory(
+        _ file: ListFile, _ name: String, option: String = "--directory"
+    ) throws -> TrustList {
+        do {
+            switch (file, try file.kind) {
+            case (.json(let document), .issuers): return .issuers(DirectorySource(try IssuerDirectory(document)))
+            case (_, .keySet):
+                throw unusable(name, option: option, "it is a key set, which is given with --jwks")
+            default: return .signers(try signerList(file, name, option: option))
+            }
+        } catch let error as DocumentKindError {
+            throw unusable(name, option: option, "\(error)")
+        } catch let error as IssuerDirectoryError {
+            throw unusable(name, option: option, "\(error)")
         }
-        return .issuers(DirectorySource(try parse(bytes, name)))
     }
 
     /// Reads a directory of `--directory` that has issuers.
@@ -172,14 +224,10 @@ enum OptionFile {
         if DirectoryStore.Name(option: name) != nil || name != "-" && DirectoryFolder.isFolder(name) {
             list = try directory(name)
         } else {
-            let bytes = try read(name, option: option, limit: Bounds.directorySize)
-            if !bytes.holdsMoreJSONValues(than: Bounds.listValues),
-                let document = try? JSONDocument.parse(bytes, maximumDepth: Bounds.nesting),
-                let states = AuditDocument.states(in: document)
-            {
-                return states
-            }
-            list = try directory(bytes, name)
+            let file = try listFile(
+                try read(name, option: option, limit: Bounds.directorySize), name, option: option)
+            if let states = try states(in: file, name, option: option) { return states }
+            list = try directory(file, name, option: option)
         }
         switch list {
         case .signers: throw unusable(name, option: option, "it is a list of signers, and only issuers can be compared")
@@ -190,11 +238,27 @@ enum OptionFile {
         }
     }
 
+    /// The states in the report of an audit; nil if the file is another document.
+    private static func states(in file: ListFile, _ name: String, option: String) throws -> [IssuerState]? {
+        guard case .json(let document) = file else { return nil }
+        do throws(DocumentKindError) {
+            guard try DocumentKind(of: document, among: DocumentKind.states) == .audit else { return nil }
+        } catch {
+            throw unusable(name, option: option, "\(error)")
+        }
+        guard let states = AuditDocument.states(in: document) else {
+            throw unusable(name, option: option, "it is the report of an audit, and is not whole")
+        }
+        return states
+    }
+
     /// The installed list of signers, with the time of its installation.
     private static func signers(in folder: DirectoryFolder, hint: String, noting note: Note) throws -> SignerList {
         let bytes = try read(hint: hint) { () throws(DirectoryFolder.Failure) in try folder.read(.signers) }
         note("--directory", bytes)
-        var list = try signerList(bytes, folder.path(of: .signers), option: "--directory")
+        let path = folder.path(of: .signers)
+        var list = try signerList(
+            try listFile(bytes, path, option: "--directory"), path, option: "--directory")
         // A list of unknown age is older than any limit.
         list.retrieved = DirectoryStore.timeOfSigners(in: folder) ?? NumericDate(sinceEpoch: .zero)
         return list
@@ -207,8 +271,9 @@ enum OptionFile {
         note("--directory", Array("a folder".utf8), isFile: false)
         let parts = try [DirectoryFolder.Part.issuers, .snapshot].map { part in
             let bytes = try read(hint: hint) { () throws(DirectoryFolder.Failure) in try folder.read(part) }
-            note("--directory", bytes, path: isNamed ? folder.path(of: part) : nil)
-            return try parse(bytes, folder.path(of: part))
+            let directory = try parse(bytes, folder.path(of: part))
+            note("--directory", bytes, path: isNamed ? folder.path(of: part) : nil, as: .directory)
+            return directory
         }
         do throws(IssuerDirectoryError) {
             return try DirectorySource(list: parts[0], snapshot: parts[1])

@@ -82,11 +82,10 @@ struct LintOptions: ParsableArguments {
         var files: [LintRun.GivenFile] = []
         defer { givenFiles = files }
         let note = OptionFile.Note { given in
-            let kinds: [String: InputForm] = ["--directory": .directory, "--jwks": .jwks, "--crl": .crl]
-            guard let path = given.path, let kind = kinds[given.option], !Self.isOfCertificates(given, kind) else {
-                return
-            }
-            files.append(LintRun.GivenFile(source: path, bytes: given.content, kind: kind, issuer: given.issuer))
+            guard let path = given.path, let form = given.form else { return }
+            files.append(
+                LintRun.GivenFile(
+                    source: path, bytes: given.content, json: given.json, kind: form, issuer: given.issuer))
         }
         var policy = LintPolicy(now: time.now)
         policy.profiles = profile.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
@@ -107,18 +106,6 @@ struct LintOptions: ParsableArguments {
             policy.snapshotSigner = try signer.signer().key
         }
         return policy
-    }
-
-    /// Whether a file of an option is about EU certificates. The rules are for what issuers of cards publish, so such a file is not
-    /// linted.
-    private static func isOfCertificates(_ given: OptionFile.Note.Given, _ kind: InputForm) -> Bool {
-        switch kind {
-        case .directory: SignerList.form(of: given.content).map { $0 != .jwks } ?? false
-        // Keys that are given for one issuer of cards are for nothing else.
-        case .jwks: given.issuer == nil && SignerList.isOfSigners(given.content)
-        case .crl: RevocationBatch.isBatch(given.content)
-        default: false
-        }
     }
 }
 

@@ -24,6 +24,13 @@ extension Rule {
                 ]
             }
             let name = directory.isSnapshot ? "issuerInfo" : "participating_issuers"
+            if !directory.isSnapshot, let infos = directory.value["issuerInfo"], infos.kind == .array {
+                return [
+                    Problem(
+                        "the directory is a list (`participating_issuers`) and a snapshot (`issuerInfo`) at once, so verifiers "
+                            + "cannot use it", at: infos)
+                ]
+            }
             guard let list = directory.value[name] else {
                 return [
                     Problem(

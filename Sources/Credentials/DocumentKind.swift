@@ -1,0 +1,145 @@
+package import JSON
+
+/// What a JSON document is: lists and keys that issuers and authorities publish, and the payload of a card.
+///
+/// The names of the members at the top decide, as they are parsed, so escapes in them make no difference. Nothing inside the members
+/// matters: an issuer chooses its own name, the IDs of its keys and the identifiers on its lists.
+package enum DocumentKind: Sendable, CaseIterable {
+    /// The payload of a card.
+    case payload
+    /// A key set, or a single key.
+    case keySet
+    /// A card revocation list.
+    case cardRevocations
+    /// A batch of revoked EU certificates.
+    case certificateRevocations
+    /// Issuers of cards: a list, or a snapshot with their keys.
+    case issuers
+    /// WHO's list of signers, which is a DID document.
+    case didDocument
+    /// The German list of signers, without its signature.
+    case germanList
+    /// A list of signers of the EU gateway, which is an array.
+    case gatewayList
+    /// The report of an audit of issuers.
+    case audit
+
+    /// What a file of `--directory` may be. A key set is none of it, but must not be mistaken for one either.
+    package static let directories: [DocumentKind] = [.issuers, .didDocument, .germanList, .gatewayList, .keySet]
+    /// What a file of `--crl` may be.
+    package static let revocations: [DocumentKind] = [.cardRevocations, .certificateRevocations]
+    /// What states of issuers are compared from.
+    package static let states = directories + [.audit]
+
+    /// Finds out what a document is.
+    ///
+    /// If it has members of several kinds, it is the only one that it has all required members of: publishers may add members that
+    /// nobody knows.
+    ///
+    /// - Parameters:
+    ///   - document: the whole document.
+    ///   - kinds: what it may be.
+    /// - Throws: `DocumentKindError` if it is none of them, or could be read as two.
+    package init(of document: JSONValue, among kinds: [DocumentKind] = allCases) throws(DocumentKindError) {
+        let likely = kinds.filter { $0.isLikely(document) }
+        guard let kind = Self.only(likely, of: document) else {
+            throw DocumentKindError(document, likely: likely, expected: kinds)
+        }
+        self = kind
+    }
+
+    /// The only one of these kinds, or else the only one that a document has all required members of.
+    private static func only(_ likely: [DocumentKind], of document: JSONValue) -> DocumentKind? {
+        guard likely.count > 1 else { return likely.first }
+        let whole = likely.filter { $0.isWhole(document) }
+        return whole.count == 1 ? whole[0] : nil
+    }
+
+    /// The members of which documents of other kinds have none; empty for an array.
+    private var names: [String] {
+        switch self {
+        case .payload: ["vc", "iss"]
+        case .keySet: ["keys", "kty"]
+        case .cardRevocations: ["rids", "method", "ctr"]
+        case .certificateRevocations: ["hashType", "entries"]
+        case .issuers: ["participating_issuers", "issuerInfo"]
+        case .didDocument: ["verificationMethod"]
+        case .germanList: ["certificates"]
+        case .gatewayList: []
+        case .audit: ["notJudged"]
+        }
+    }
+
+    private func isLikely(_ document: JSONValue) -> Bool {
+        self == .gatewayList ? document.kind == .array : names.contains { document[$0] != nil }
+    }
+
+    /// Whether a document has all members that are required.
+    private func isWhole(_ document: JSONValue) -> Bool {
+        switch self {
+        case .payload, .certificateRevocations: names.allSatisfy { document[$0] != nil }
+        // A counter is not required, and a key may have one too.
+        case .cardRevocations: document["rids"] != nil && document["method"] != nil
+        case .audit: document["notJudged"] != nil && document["issuers"] != nil
+        case .keySet, .issuers, .didDocument, .germanList, .gatewayList: isLikely(document)
+        }
+    }
+
+    /// The kind in words, with an article.
+    package var words: String {
+        switch self {
+        case .payload: "the payload of a card"
+        case .keySet: "a key set"
+        case .cardRevocations: "a card revocation list"
+        case .certificateRevocations: "a batch of revoked EU certificates"
+        case .issuers: "a list or snapshot of issuers of cards"
+        case .didDocument: "WHO's trust list"
+        case .germanList: "the German trust list"
+        case .gatewayList: "a trust list of the EU gateway"
+        case .audit: "the report of an audit"
+        }
+    }
+
+    /// The option for files of this kind; nil if there is none.
+    private var option: String? {
+        switch self {
+        case .payload, .audit: nil
+        case .keySet: "--jwks"
+        case .cardRevocations, .certificateRevocations: "--crl"
+        case .issuers, .didDocument, .germanList, .gatewayList: "--directory"
+        }
+    }
+
+    /// The kind and the members by which it is known: those that a document has, or all for nil.
+    fileprivate func words(of document: JSONValue?) -> String {
+        let names = names.filter { name in document.map { $0[name] != nil } ?? true }
+        return names.isEmpty ? words : "\(words) (\(names.map { "\"\($0)\"" }.joined(separator: ", ")))"
+    }
+
+    /// What a document is that is not of the expected kind, and which option it is given with; nil if that is not known.
+    package static func advice(on document: JSONValue) -> String? {
+        // Any array could be a list of the gateway.
+        guard let kind = only(allCases.filter { $0.isLikely(document) }, of: document), kind != .gatewayList else {
+            return nil
+        }
+        return kind.option.map { "it is \(kind.words), which is given with \($0)" } ?? "it is \(kind.words)"
+    }
+}
+
+/// Why a document is not read, in plain words which call it "it".
+package struct DocumentKindError: Error, Sendable, Equatable, CustomStringConvertible {
+    package let description: String
+    /// Whether the document has members of several kinds, and not of none.
+    package let isEither: Bool
+
+    fileprivate init(_ document: JSONValue, likely: [DocumentKind], expected: [DocumentKind]) {
+        isEither = !likely.isEmpty
+        if isEither {
+            let parts = likely.map { "of \($0.words(of: document))" }
+            description = "it has members \(parts.joined(separator: " and ")), so it is not clear what it is"
+        } else {
+            let known = expected.filter { $0 != .keySet }.map { $0.words(of: nil) }
+            description = DocumentKind.advice(on: document) ?? "it is none of these: \(known.joined(separator: "; "))"
+        }
+    }
+}
