@@ -219,16 +219,16 @@ package struct SignerList: Sendable {
         _ method: JSONValue, statesUsage: Bool, statesDomain: Bool, of documentID: UTF8Text?
     ) -> Bool {
         let path = DIDPath(method["id"]?.string, in: documentID)
-        guard !path.isOfOtherDocument else { return false }
+        guard !path.isOfOtherDocument, !path.namesOtherUsage else { return false }
         // A member that cannot be read states something, and not what is needed.
-        let stated = { (name: String) in method.optional(name).map { code($0)?.asciiLowercased ?? "" } }
+        let stated = { (name: String) in method.optional(name).map { code($0) ?? "" } }
         let (usage, domain) = (stated("keyusage"), stated("domain"))
         guard usage != nil || !statesUsage, domain != nil || !statesDomain else { return false }
         let usages = [usage, path.usage].compactMap(\.self)
         // Version 1 says nothing of usages, because it only has signers. An ID that states a domain is of version 2.
-        guard usages.allSatisfy({ $0 == "dsc" }), !usages.isEmpty || path.domain == nil else { return false }
+        guard usages.allSatisfy({ $0 == "DSC" }), !usages.isEmpty || path.domain == nil else { return false }
         let domains = [domain, path.domain].compactMap(\.self)
-        return domains.allSatisfy { ($0 == "dcc" || $0 == "ddcc") && $0 == domains[0] }
+        return domains.allSatisfy { ($0 == "DCC" || $0 == "DDCC") && $0 == domains[0] }
     }
 
     /// The code of `{"code": "#DSC"}`, without the number sign.
