@@ -64,12 +64,14 @@ struct CertificateChecks {
         let algorithm = CheckDetail.text(certificate.message.algorithm.name)
         if let failure = validityFailure(certificate) {
             adopt(makers[0])
+            list.warn(warnings(about: certificate, signedBy: known.signers[makers[0]]))
             list.pass(.signature, algorithm)
             throw fail(.validity, failure)
         }
         let current = makers.filter { known.signers[$0].isValid(at: policy.now) }
         guard let first = current.first else {
             adopt(makers[0])
+            list.warn(warnings(about: certificate, signedBy: known.signers[makers[0]]))
             list.pass(.signature, algorithm)
             throw fail(.validity, signerNotValid(known.signers[makers[0]]))
         }
@@ -195,7 +197,10 @@ struct CertificateChecks {
         guard let certificate = signer.certificate else {
             return "it has no certificate that an anchor could have signed"
         }
-        switch certificate.isVouchedFor(by: anchors, at: policy.now.sinceEpoch.components.seconds) {
+        let isBurnt = { (anchor: Certificate) in policy.isBurnt(anchor) }
+        switch certificate.isVouchedFor(
+            by: anchors, at: policy.now.sinceEpoch.components.seconds, except: isBurnt)
+        {
         case .success: return nil
         case .failure(let error): return error.message
         }

@@ -28,6 +28,11 @@ public struct CertificatePolicy: Sendable {
         self.now = now
     }
 
+    /// Whether the private half of a certificate's key is published in something that was given.
+    func isBurnt(_ certificate: Certificate) -> Bool {
+        signers.burnt.contains(certificate) || burntElsewhere.contains(certificate)
+    }
+
     /// Whether a list of this date counts.
     func isRecent(_ retrieved: NumericDate) -> Bool {
         guard let maximumListAge else { return true }

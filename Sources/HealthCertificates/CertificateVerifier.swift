@@ -132,7 +132,8 @@ package struct SignerCache {
         if let found = known[keyID] { return found }
         let entries = policy.signers.entries(of: keyID) { policy.isRecent($0) }
         let burnt = [policy.signers.burnt, policy.burntElsewhere]
-        let signers = entries.compactMap { $0.signer(keyID: keyID, refusing: burnt) }
+        let isOnlyOne = policy.signers.isOneCertificate && policy.anchors == nil
+        let signers = entries.compactMap { $0.signer(keyID: keyID, refusing: burnt, isOnlyOne: isOnlyOne) }
         let found = Known(keyID, signers, entryCount: entries.count)
         // Certificates choose key IDs, so only those that lists have are kept.
         guard found.entryCount > 0 else { return found }

@@ -20,10 +20,29 @@ package struct BurntKeys: Sendable {
         }
     }
 
+    /// What stands beside an RSA modulus and may be its private half.
+    private struct Claim: Sendable, Hashable {
+        let exponent: [UInt8]?
+        let publicExponent: [UInt8]
+        let factors: [[UInt8]]
+
+        /// Whether it is the private half indeed. This takes some milliseconds.
+        func isTrue(of modulus: [UInt8]) -> Bool {
+            if factors.contains(where: { RSAPrivateKey.isFactor($0, of: modulus) }) { return true }
+            guard let exponent else { return false }
+            return RSAPrivateKey.isPrivate(
+                exponent: exponent, ofModulus: modulus, publicExponent: publicExponent)
+        }
+    }
+
     /// The keys whose private half is published indeed.
     private var proven = PublicNumbers()
     /// The same, and the keys beside which something stands that may be their private half.
     private var claimed = PublicNumbers()
+    /// What stands beside each RSA modulus. It is judged only if a signer with that modulus is looked up: a list may have thousands.
+    private var claims: [[UInt8]: Set<Claim>] = [:]
+    /// The most claims about one modulus that are kept.
+    private static let maximumClaims = 64
     /// The IDs of entries that have `d`, but no readable point.
     private var keyIDs: Set<KeyID> = []
 
@@ -47,39 +66,35 @@ package struct BurntKeys: Sendable {
     }
 
     /// Finds all keys among these whose private half is published, RSA keys included.
-    ///
-    /// Use this only for keys that the verifier was given, since a proof for an RSA key takes some milliseconds.
     package init(given keys: [JWK]) {
         self.init(keys)
-        var proofs = 0
         for key in keys where key.hasPrivatePart {
             let number = { (name: String) in Self.number(key.value[name], upTo: PS256PublicKey.maximumBits / 8) }
             let factors = ["p", "q"].compactMap(number)
-            guard let modulus = number("n") else {
-                if factors.count == 2, let product = RSAPrivateKey.product(factors[0], factors[1]) {
-                    proven.moduli.insert(product)
+            if let modulus = number("n") {
+                claimed.moduli.insert(modulus)
+                let claim = Claim(
+                    exponent: number("d"), publicExponent: number("e") ?? [1, 0, 1], factors: factors)
+                if claims[modulus, default: []].count < Self.maximumClaims {
+                    claims[modulus, default: []].insert(claim)
                 }
-                continue
-            }
-            claimed.moduli.insert(modulus)
-            if factors.contains(where: { RSAPrivateKey.isFactor($0, of: modulus) }) {
-                proven.moduli.insert(modulus)
-            } else if let exponent = number("d") {
-                proofs += 1
-                // Beyond the limit, a claim counts as a proof.
-                if proofs > Self.maximumProofs
-                    || RSAPrivateKey.isPrivate(
-                        exponent: exponent, ofModulus: modulus, publicExponent: number("e") ?? [1, 0, 1])
-                {
-                    proven.moduli.insert(modulus)
-                }
+            } else if factors.count == 2, let product = RSAPrivateKey.product(factors[0], factors[1]) {
+                proven.moduli.insert(product)
             }
         }
         claimed.formUnion(proven)
     }
 
-    /// The most RSA keys of one file for which a private exponent is tried.
-    private static let maximumProofs = 100
+    /// The keys whose private halves stand in a file in PEM.
+    package init(privateKeysIn text: [UInt8]) {
+        for key in PEM.publicHalvesOfPrivateKeys(in: text) {
+            switch key {
+            case .p256(let x): proven.coordinates.insert(x)
+            case .rsa(let modulus): proven.moduli.insert(modulus)
+            }
+        }
+        claimed = proven
+    }
 
     /// Only the keys whose private half is published indeed. They count for all issuers and lists. A key ID is only
     /// meaningful for its own issuer, and anyone can write some `d` beside another issuer's key.
@@ -87,6 +102,7 @@ package struct BurntKeys: Sendable {
         var keys = BurntKeys()
         keys.claimed = proven
         keys.proven = proven
+        keys.claims = claims
         return keys
     }
 
@@ -95,6 +111,10 @@ package struct BurntKeys: Sendable {
         claimed.formUnion(other.claimed)
         proven.formUnion(other.proven)
         keyIDs.formUnion(other.keyIDs)
+        for (modulus, others) in other.claims {
+            let room = Self.maximumClaims - claims[modulus, default: []].count
+            claims[modulus, default: []].formUnion(others.prefix(max(0, room)))
+        }
     }
 
     /// Reads a number even if it is written wrongly: in the other alphabet, padded, with leading zeros or with extra bits. Even
@@ -124,5 +144,15 @@ package struct BurntKeys: Sendable {
     /// Whether the private half of a key is published.
     package func contains(_ key: PS256PublicKey) -> Bool {
         claimed.moduli.contains(key.modulus)
+            || claims[key.modulus]?.contains { $0.isTrue(of: key.modulus) } == true
+    }
+
+    /// Whether the private half of a certificate's key is published.
+    package func contains(_ certificate: Certificate) -> Bool {
+        switch certificate.publicKey {
+        case .p256(let key): contains(key)
+        case .rsa(let key): contains(key)
+        case .unusable: false
+        }
     }
 }

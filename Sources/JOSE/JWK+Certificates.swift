@@ -107,6 +107,13 @@ extension CertificateAnchors {
     public func validate(
         _ jwk: JWK, for issuer: String, at moment: Int64
     ) throws(CertificateError) -> CertificatePath {
+        try validate(jwk, for: issuer, at: moment, refusing: [])
+    }
+
+    /// Validates as `validate(_:for:at:)` does, and refuses paths over keys whose private half is published.
+    package func validate(
+        _ jwk: JWK, for issuer: String, at moment: Int64, refusing burnt: [BurntKeys]
+    ) throws(CertificateError) -> CertificatePath {
         let certificates = try jwk.boundedCertificates()
         let key: P256PublicKey
         do {
@@ -114,6 +121,8 @@ extension CertificateAnchors {
         } catch {
             throw CertificateError(.unusableKey, "no certificate can be of this key: \(error)")
         }
-        return try validate(certificates, of: key, for: issuer, at: moment)
+        return try validate(certificates, of: key, for: issuer, at: moment) { certificate in
+            burnt.contains { $0.contains(certificate) }
+        }
     }
 }

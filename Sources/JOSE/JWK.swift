@@ -24,7 +24,7 @@ public struct JWK: Sendable {
 
     /// Whether a value is a JWK whose private half is published; see `hasPrivatePart`.
     package static func hasPrivatePart(_ value: JSONValue) -> Bool {
-        value["d"] != nil || value["kty"]?.isString("RSA") == true && privateMembersOfRSA.contains { value[$0] != nil }
+        value["d"] != nil || value["kty"]?.isString("EC") != true && privateMembersOfRSA.contains { value[$0] != nil }
     }
 
     private static let privateMembersOfRSA = ["p", "q", "dp", "dq", "qi", "oth"]

@@ -63,7 +63,9 @@ struct CardProbe {
     /// Whether certificates of the issuer's keys vouch for it; nil if there are no anchors or no keys.
     private func vouching(for published: [JWK]) -> CertificateVouching? {
         guard let issuer, let anchors = policy.trustedIssuers.anchors, !published.isEmpty else { return nil }
-        return anchors.vouching(for: published, of: issuer, at: policy.now)
+        return anchors.vouching(
+            for: published, of: issuer, at: policy.now,
+            refusing: [verification.burntKeys, verification.burntElsewhere])
     }
 
     /// The issuer; nil if no request may be made to it.

@@ -18,9 +18,10 @@ extension Certificate {
     /// - Parameters:
     ///   - anchors: the certificates that the verifier trusts. The order makes no difference.
     ///   - seconds: the time of the check, in seconds since 1970.
+    ///   - isBurnt: whether the private half of an anchor's key is published, so that everyone can sign with it.
     /// - Returns: the error about the anchor that came closest, if none vouches for the certificate.
     package func isVouchedFor(
-        by anchors: CertificateAnchors, at seconds: Int64
+        by anchors: CertificateAnchors, at seconds: Int64, except isBurnt: (Certificate) -> Bool = { _ in false }
     ) -> Result<Void, CertificateError> {
         guard isReadByOpenSSL else {
             return .failure(CertificateError(.malformed, self, depth: 0, "cannot be read by OpenSSL"))
@@ -45,13 +46,17 @@ extension Certificate {
                     .badSignature, self, depth: 0,
                     "was issued by \(issuer), but not with the key of the anchor of that name"))
         }
+        let secret = signers.filter { !isBurnt($0) }
+        guard !secret.isEmpty else {
+            return .failure(CertificateError(burntKeyOf: signers[0], depth: 1))
+        }
         guard hasStrongDigest else {
             return .failure(
                 CertificateError(
                     .tooWeak, self, depth: 0, "is signed over a digest that can no longer be relied on, such as SHA-1"))
         }
         var objection: CertificateError?
-        for signer in signers {
+        for signer in secret {
             guard let problem = signer.problemsAsAnchor(at: seconds).first else { return .success(()) }
             objection = objection ?? problem
         }
@@ -65,8 +70,13 @@ extension Certificate {
     /// - Parameter others: the other certificates of the same file. They are only made if necessary.
     package func isOfAuthority(among others: () -> [Certificate]) -> Bool {
         guard isAuthority else { return false }
-        return namesAsIssuer(self) || maySignCertificates && !maySign
+        return isOnlyOfAuthority
             || others().contains { $0.isReadByOpenSSL && !$0.isSame(as: self) && $0.isSigned(by: self) }
+    }
+
+    /// Whether the certificate can only be that of an authority, whatever stands beside it in a file.
+    package var isOnlyOfAuthority: Bool {
+        isAuthority && (namesAsIssuer(self) || maySignCertificates && !maySign)
     }
 
     /// OpenSSL's security level 2.

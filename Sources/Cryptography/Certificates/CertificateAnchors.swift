@@ -101,6 +101,16 @@ extension CertificateAnchors {
     public func validate(
         _ certificates: [[UInt8]], of key: P256PublicKey, for issuer: String, at moment: Int64
     ) throws(CertificateError) -> CertificatePath {
+        try validate(certificates, of: key, for: issuer, at: moment, refusing: { _ in false })
+    }
+
+    /// Validates as `validate(_:of:for:at:)` does, and refuses paths over keys that everyone can sign with.
+    ///
+    /// - Parameter isBurnt: whether the private half of a certificate's key is published.
+    package func validate(
+        _ certificates: [[UInt8]], of key: P256PublicKey, for issuer: String, at moment: Int64,
+        refusing isBurnt: (Certificate) -> Bool
+    ) throws(CertificateError) -> CertificatePath {
         guard !certificates.isEmpty else { throw .noCertificate }
         guard certificates.count <= CertificateAnchors.maximumCount else {
             throw CertificateError(
@@ -121,6 +131,9 @@ extension CertificateAnchors {
         let path = try path(from: leaf, over: Array(parsed.dropFirst()), at: moment)
         for (depth, certificate) in path.enumerated() where certificate.hasUnreadableExtension {
             throw CertificateError(unreadableExtensionOf: certificate, depth: depth)
+        }
+        for (depth, certificate) in path.enumerated() where isBurnt(certificate) {
+            throw CertificateError(burntKeyOf: certificate, depth: depth)
         }
         try check(issuer, against: path)
         // A path was found, so OpenSSL could read the leaf's dates and the path is not empty. This never throws.

@@ -77,6 +77,12 @@ public struct CertificateError: Error, Equatable, Sendable, CustomStringConverti
         self.init(.malformed, certificate, depth: depth, "has an extension that cannot be read, or the same one twice")
     }
 
+    init(burntKeyOf certificate: Certificate, depth: Int) {
+        self.init(
+            .tooWeak, certificate, depth: depth, "has a key whose private half is published, so anyone can sign with it"
+        )
+    }
+
     /// The error for a key without `x5c`.
     package static let noCertificate = CertificateError(.noCertificate, #"the key has no certificate ("x5c")"#)
 

@@ -3,6 +3,7 @@ import Credentials
 import Cryptography
 package import JOSE
 import JSON
+import Synchronization
 
 /// An entry of a trust list, before its key is read. A list has hundreds of entries, and most are never used.
 package struct SignerEntry: Sendable {
@@ -43,12 +44,20 @@ package struct SignerEntry: Sendable {
     /// Certificates that stand in one file.
     final class File: Sendable {
         private let contents: [Content]
+        private let parsed = Mutex<[Certificate]?>(nil)
 
         init(contents: [Content]) { self.contents = contents }
 
         /// The certificates of signers, or of authorities, that can be read.
         var certificates: [Certificate] {
-            contents.compactMap { content in content.leaf.flatMap { try? Certificate(listed: $0) } }
+            parsed.withLock { parsed in
+                if let parsed { return parsed }
+                let certificates = contents.compactMap { content in
+                    content.leaf.flatMap { try? Certificate(listed: $0) }
+                }
+                parsed = certificates
+                return certificates
+            }
         }
     }
 
@@ -63,9 +72,11 @@ package struct SignerEntry: Sendable {
     /// - Parameters:
     ///   - keyID: the key ID under which the list has the entry.
     ///   - burnt: the keys whose private half is published in another list.
+    ///   - isOnlyOne: whether this is the only certificate that was given at all. Whoever gives it alone says that it is a
+    ///     signer's, even if it is that of an authority.
     /// - Returns: nil if the entry cannot be read at all, or is for an authority. Such an entry is skipped.
-    package func signer(keyID: [UInt8], refusing burnt: [BurntKeys]) -> Signer? {
-        guard !isOfAuthority, let signer = signer(keyID: keyID) else { return nil }
+    package func signer(keyID: [UInt8], refusing burnt: [BurntKeys], isOnlyOne: Bool = false) -> Signer? {
+        guard isOnlyOne || !isOfAuthority, let signer = signer(keyID: keyID) else { return nil }
         let all = burnt + [burntInList]
         let isBurnt =
             switch signer.key {

@@ -142,9 +142,9 @@ package struct SignerList: Sendable {
 
     /// Tells each entry what the whole list says about it.
     private mutating func finish() {
-        // Only these two forms do not say which certificates are those of signers. Who gives one certificate alone says so.
+        // Only these two forms do not say which certificates are those of signers.
         let file =
-            entries.count > 1 && (form == .certificates || form == .jwks)
+            form == .certificates || form == .jwks
             ? SignerEntry.File(contents: entries.map(\.entry.content)) : nil
         for index in entries.indices {
             entries[index].entry.burntInList = burnt
@@ -190,8 +190,7 @@ package struct SignerList: Sendable {
         let states = { (name: String) in methods.contains { $0.kind == .object && $0.optional(name) != nil } }
         let (statesUsage, statesDomain) = (states("keyusage"), states("domain"))
         let documentID = document["id"]?.string
-        burnt = BurntKeys(
-            given: methods.compactMap { $0["publicKeyJwk"] }.filter { $0.kind == .object }.map { JWK($0) })
+        burnt = Self.burntKeys(in: document)
         for method in methods {
             guard method.kind == .object else {
                 // A string is a reference to another document.
@@ -213,6 +212,19 @@ package struct SignerList: Sendable {
         }
     }
 
+    /// The members of a DID document that may hold keys (DID Core §5.2, §5.3).
+    private static let relations = [
+        "verificationMethod", "assertionMethod", "authentication", "keyAgreement", "capabilityInvocation",
+        "capabilityDelegation",
+    ]
+
+    /// The keys whose private half stands in a document, whatever they are for.
+    private static func burntKeys(in document: JSONValue) -> BurntKeys {
+        let methods = relations.flatMap { document[$0]?.elements.map { Array($0) } ?? [] }.filter { $0.kind == .object }
+        let keys = methods.flatMap { method in ["publicKeyJwk", "privateKeyJwk"].compactMap { method[$0] } }
+        return BurntKeys(given: keys.filter { $0.kind == .object }.map { JWK($0) })
+    }
+
     /// Whether an entry is for a key that signs certificates. Countries' roots (CSCA), keys for other purposes (DECA) and those of
     /// other trust domains are in the same list. An entry whose ID and members contradict each other is for nothing.
     private static func isForSigners(
@@ -226,7 +238,7 @@ package struct SignerList: Sendable {
         guard usage != nil || !statesUsage, domain != nil || !statesDomain else { return false }
         let usages = [usage, path.usage].compactMap(\.self)
         // Version 1 says nothing of usages, because it only has signers. An ID that states a domain is of version 2.
-        guard usages.allSatisfy({ $0 == "DSC" }), !usages.isEmpty || path.domain == nil else { return false }
+        guard usages.allSatisfy({ $0 == "DSC" }), !usages.isEmpty || !path.isOfSecondVersion else { return false }
         let domains = [domain, path.domain].compactMap(\.self)
         return domains.allSatisfy { ($0 == "DCC" || $0 == "DDCC") && $0 == domains[0] }
     }
@@ -263,7 +275,10 @@ package struct SignerList: Sendable {
                 continue
             }
             isKnown = true
-            guard element["certificateType"]?.isString("DSC") == true else {
+            let domain = element.optional("domain").map { Self.code($0) ?? "" }
+            guard element["certificateType"]?.isString("DSC") == true,
+                domain.map({ $0 == "DCC" || $0 == "DDCC" }) ?? true
+            else {
                 otherCount += 1
                 continue
             }
@@ -300,6 +315,7 @@ package struct SignerList: Sendable {
                 throw SignerListError(description: error.description)
             }
         }
+        if !ListFile.isDER(bytes) { burnt = BurntKeys(privateKeysIn: bytes) }
         for der in certificates {
             add(
                 .der(der), keyID: Array(SHA256.digest(der).prefix(8)), country: nil, origin, needsAnchor: true)

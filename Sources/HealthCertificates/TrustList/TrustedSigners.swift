@@ -15,6 +15,9 @@ public struct TrustedSigners: Sendable {
     /// Creates an empty set: no certificate can be verified.
     public init() {}
 
+    /// Whether exactly one certificate was given as a list of trusted signers, and no other list.
+    private(set) var isOneCertificate = false
+
     /// Whether no list was given.
     package var isEmpty: Bool { lists.isEmpty }
 
@@ -30,6 +33,9 @@ public struct TrustedSigners: Sendable {
 
     /// Adds the signers of a list.
     package mutating func add(_ list: SignerList) {
+        isOneCertificate =
+            lists.isEmpty && list.form == .certificates && list.entries.count == 1
+            && list.entries[0].entry.origin == .directory
         lists.append((list.retrieved, list.entries.count))
         burnt.formUnion(list.burnt.provenAlone)
         guard let retrieved = list.retrieved else {

@@ -41,6 +41,9 @@ public struct GivenKeys: Sendable {
     /// Notes that keys of signers of EU certificates were given, in a file that cannot have keys of cards.
     package mutating func addSigners() { isForAnyIssuer = true }
 
+    /// Whether keys of cards were given that are for no issuer in particular.
+    package var hasCardKeysForAnyIssuer: Bool { forAnyIssuer?.keys.isEmpty == false }
+
     /// Whether no key set was given.
     public var isEmpty: Bool { !isForAnyIssuer && byIssuer.isEmpty }
 
@@ -70,9 +73,14 @@ extension VerificationPolicy {
             ? .required : .notAsked
     }
 
-    /// Whether keys were given for every issuer although several issuers are trusted by name. Such keys are not used: any owner
-    /// of one could sign as any of these issuers.
-    package var hasKeysForSeveralIssuers: Bool { givenKeys.forAnyIssuer != nil && trustedIssuers.namesSeveral }
+    /// Whether keys were given for every issuer although several issuers are trusted by name, or some by name and others by
+    /// certificate. Such keys are not used: any owner of one could sign as any of these issuers.
+    package var hasKeysForSeveralIssuers: Bool {
+        guard givenKeys.hasCardKeysForAnyIssuer else { return false }
+        // An anchor trusts more issuers than those that are named.
+        if trustedIssuers.namesSeveral || trustedIssuers.anchors != nil && trustedIssuers.hasLists { return true }
+        return trustedIssuers.isEmpty && givenKeys.issuers.count > 1
+    }
 
     /// The given keys for an issuer's cards; nil if the keys must come from a directory or from the issuer.
     func keysGiven(for issuer: Issuer) -> JWKSet? {

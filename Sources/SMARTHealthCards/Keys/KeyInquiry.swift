@@ -153,7 +153,8 @@ struct KeyInquiry {
         }
         let published = keySet.keys(named: name.keyID).prefix(Bounds.certifiedEntries)
         narrowSpan(to: anchors.dates + published.flatMap(\.certificateDates))
-        let vouching = anchors.vouching(for: published, of: name.issuer, at: policy.now)
+        let vouching = anchors.vouching(
+            for: published, of: name.issuer, at: policy.now, refusing: [policy.burntKeys, policy.burntElsewhere])
         guard let path = vouching.path, !vouching.keys.isEmpty else {
             notes.trust = .untrusted
             guard let objection = vouching.objection else {

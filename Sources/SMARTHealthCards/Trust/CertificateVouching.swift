@@ -19,13 +19,15 @@ extension CertificateAnchors {
     ///   - entries: the entries with the card's key ID. Only the first `Bounds.certifiedEntries` are checked.
     ///   - issuer: the issuer.
     ///   - now: the moment at which the certificates must be valid.
-    package func vouching(for entries: some Collection<JWK>, of issuer: Issuer, at now: NumericDate)
-        -> CertificateVouching
-    {
+    ///   - burnt: the keys whose private half is published. No path over one of them counts.
+    package func vouching(
+        for entries: some Collection<JWK>, of issuer: Issuer, at now: NumericDate, refusing burnt: [BurntKeys]
+    ) -> CertificateVouching {
         var vouching = CertificateVouching()
         for entry in entries.prefix(Bounds.certifiedEntries) {
             do throws(CertificateError) {
-                vouching.path = try validate(entry, for: issuer.url, at: now.sinceEpoch.components.seconds)
+                vouching.path = try validate(
+                    entry, for: issuer.url, at: now.sinceEpoch.components.seconds, refusing: burnt)
                 if let key = try? entry.publicKey() { vouching.keys.insert(key) }
             } catch {
                 // The certificate of a key that cannot be used says nothing about the other keys.

@@ -48,11 +48,14 @@ enum OptionFile {
     }
 
     /// Reads the files of `--jwks`: key sets, which may be of signers too, and signer certificates.
+    ///
+    /// - Returns: the keys of cards, the signers, and the first file that has keys of cards and does not say whose.
     static func keys(
         _ values: [String], noting note: Note = .nothing
-    ) throws -> (keys: GivenKeys, signers: [SignerList]) {
+    ) throws -> (keys: GivenKeys, signers: [SignerList], ownerless: String?) {
         var keys = GivenKeys()
         var signers: [SignerList] = []
+        var ownerless: String?
         for value in values {
             var path = value[...]
             var issuer: Issuer?
@@ -62,9 +65,10 @@ enum OptionFile {
                 }
                 let url = String(value[..<equals])
                 guard url.utf8.last != UInt8(ascii: "/") else {
+                    let slashes = url.reversed().prefix { $0 == "/" }.count
                     throw ValidationError(
                         "--jwks \(value): the URL of an issuer does not end with a slash. Write --jwks "
-                            + "\(url.dropLast())=\(value[equals...].dropFirst())")
+                            + "\(url.dropLast(slashes))=\(value[equals...].dropFirst())")
                 }
                 issuer = try Issuer(url, option: "--jwks")
                 path = value[value.index(after: equals)...]
@@ -88,7 +92,9 @@ enum OptionFile {
             case .json(let document): set = document
             }
             do throws(JWKSetError) {
+                let hadKeys = keys.hasCardKeysForAnyIssuer
                 keys.add(try JWKSet(set), for: issuer)
+                if !hadKeys, keys.hasCardKeysForAnyIssuer { ownerless = String(path) }
             } catch {
                 let advice = error == .noKeys(looksLikeSingleKey: false) ? DocumentKind.advice(on: set) : nil
                 throw unusable(String(path), option: "--jwks", advice ?? error.description)
@@ -99,7 +105,7 @@ enum OptionFile {
             note(
                 "--jwks", bytes, path: String(path), issuer: issuer, as: list?.isOfSigners == true ? nil : .jwks, set)
         }
-        return (keys, signers)
+        return (keys, signers, ownerless)
     }
 
     /// Parses a file that may be JSON or certificates.
@@ -306,11 +312,16 @@ enum OptionFile {
     }
 
     /// Reads the certificates of `--anchor`; nil if there are none.
-    static func anchors(_ paths: [String], noting note: Note = .nothing) throws -> CertificateAnchors? {
+    ///
+    /// - Parameter burnt: gets the keys whose private half stands in one of the files.
+    static func anchors(
+        _ paths: [String], burnt: inout BurntKeys, noting note: Note = .nothing
+    ) throws -> CertificateAnchors? {
         guard !paths.isEmpty else { return nil }
         let anchors = try paths.map { path in
             let bytes = try read(path, option: "--anchor", limit: Bounds.inputSize)
             note("--anchor", bytes)
+            burnt.formUnion(BurntKeys(privateKeysIn: bytes))
             do throws(CertificateFileError) {
                 return try CertificateAnchors(pem: bytes)
             } catch {

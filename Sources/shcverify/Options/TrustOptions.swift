@@ -1,6 +1,7 @@
 import ArgumentParser
 import Credentials
 import HealthCertificates
+import JOSE
 import SMARTHealthCards
 
 /// The keys and revocation lists that the user gives.
@@ -23,10 +24,10 @@ struct KeyOptions: ParsableArguments {
 
     /// Throws if keys are given for every issuer although several issuers are trusted by name. Any owner of such a key could sign as
     /// any of these issuers.
-    func checkOwners(by policy: VerificationPolicy) throws {
-        guard policy.hasKeysForSeveralIssuers, let file = jwks.first(where: { !$0.hasPrefix("https://") }) else {
-            return
-        }
+    ///
+    /// - Parameter file: the first file of `--jwks` that has keys of cards and does not say whose; nil if there is none.
+    func checkOwner(of file: String?, by policy: VerificationPolicy) throws {
+        guard policy.hasKeysForSeveralIssuers, let file else { return }
         throw ValidationError(
             "--jwks \(file) does not say whose keys it has, and several issuers are trusted: the owner of one of these keys could "
                 + "sign as any of them. Write --jwks ISS=\(file), with the URL of the issuer whose keys these are.")
@@ -73,6 +74,8 @@ struct TrustListOptions: ParsableArguments {
         var issuers = TrustedIssuers()
         /// The signers of EU Digital COVID Certificates.
         var signers = TrustedSigners()
+        /// The keys whose private half stands in a file of anchors.
+        var burnt = BurntKeys()
     }
 
     /// The trusted issuers and signers of all given lists.
@@ -93,7 +96,7 @@ struct TrustListOptions: ParsableArguments {
                 trusted.issuers.refusesUnlisted = true
             }
         }
-        trusted.issuers.anchors = try OptionFile.anchors(anchor, noting: note)
+        trusted.issuers.anchors = try OptionFile.anchors(anchor, burnt: &trusted.burnt, noting: note)
         return trusted
     }
 }

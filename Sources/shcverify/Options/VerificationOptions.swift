@@ -40,7 +40,9 @@ struct VerificationOptions: ParsableArguments {
         let given = try OptionFile.keys(keys.jwks, noting: note)
         policy.cards.givenKeys = given.keys
         for list in given.signers { policy.certificates.signers.add(list) }
-        try keys.checkOwners(by: policy.cards)
+        try keys.checkOwner(of: given.ownerless, by: policy.cards)
+        policy.cards.burntElsewhere = trusted.burnt
+        policy.certificates.burntElsewhere = trusted.burnt
         let revocations = try OptionFile.revocations(keys.crl, noting: note)
         policy.cards.givenLists = revocations.lists
         policy.certificates.revocations = revocations.batches
