@@ -120,8 +120,9 @@ struct LintCommand: AsyncParsableCommand {
                         + (totals.known > 0 ? ["\(totals.known) known findings left out (--baseline)"] : []))
             },
             statePath: nil)
-        let reader = try input.reader(at: .beginning, after: nil)
-        var exitCode = try await run.run(reader, from: 1, state: BatchState(input: input.source, terms: BatchTerms()))
+        var state = BatchState(input: input.source, terms: BatchTerms())
+        let reader = try input.reader(continuing: &state)
+        var exitCode = try await run.run(reader, from: 1, state: state)
         if exitCode == 0, ofFiles.contains(where: { $0.severity >= output.failOn }) {
             exitCode = ReasonCode.malformedInput.exitCode
         }
