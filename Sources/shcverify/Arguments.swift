@@ -12,10 +12,13 @@ import SMARTHealthCards
 ///
 /// So this type decides what each argument is: the argument after an option that takes a value is its value. Then it
 /// joins each value to its option (`--qr=--help`) and puts the inputs behind `--`.
+///
+/// The parser's time also grows with the square of the number of arguments. So all values of a repeatable option become
+/// one argument, and so do all inputs. `GivenValues` takes them apart again.
 struct Arguments {
     /// The command; empty if none is named, which means `verify`.
     private(set) var command: [String] = []
-    /// The options and inputs of the command, ready for the parser.
+    /// The options and inputs of the command, ready for the parser. See `GivenValues` for those that can be repeated.
     private(set) var rest: [String] = []
     /// The inputs that are not behind `--` on the command line. They may be misspelt commands.
     private(set) var unprotectedInputs: [String] = []
@@ -40,6 +43,20 @@ struct Arguments {
         "until", "url", "value-set",
     ]
 
+    /// The options among them that can be repeated, of all commands.
+    static let repeatableOptions: Set<String> = [
+        "anchor", "card-url", "codes", "crl", "directory", "exclude", "identifier", "issuer", "jwks", "link-origin",
+        "qr", "record-type", "resource-type", "trust", "type", "value-set",
+    ]
+
+    /// The commands that take any number of inputs.
+    static let commandsWithInputs: Set<[String]> = [
+        [], ["verify"], ["lint"], ["inspect"], ["records"], ["directory", "collect"],
+    ]
+
+    /// The most arguments that the parser gets. Inputs, and all values of a repeatable option, count as one.
+    static let maximumCount = 1000
+
     /// The maximum length in bytes of a value that names an issuer or a file. Longer values are not compared with
     /// anything. The text of a QR code may be longer.
     private static let longestValue = 8192
@@ -56,12 +73,16 @@ struct Arguments {
             return
         }
         var inputs: [String] = []
+        var hasTerminator = false
+        var options: [[String]] = []
+        var repeated: [String: (place: Int, values: [String])] = [:]
         beginsWithInput = command.isEmpty && words.first.map { !Self.isOption($0) } ?? false
         while let word = words.popFirst() {
             if Self.isSame(word, "--") {
                 unprotectedInputs = inputs
-                rest += ["--"] + inputs + words
-                return
+                hasTerminator = true
+                inputs += words
+                break
             }
             guard Self.isOption(word) else {
                 inputs.append(word)
@@ -71,16 +92,32 @@ struct Arguments {
             guard word.utf8.starts(with: "--".utf8), Self.optionsWithValue.contains(name),
                 let value = joined ?? words.popFirst()
             else {
-                rest.append(word)
+                options.append([word])
                 continue
             }
             guard value.utf8.count <= Self.longestValue || Self.isSame(name, "qr") else {
                 throw ValidationError("The value of --\(name) is longer than \(Self.longestValue) bytes.")
             }
-            rest += Self.option(name, value)
+            guard Self.repeatableOptions.contains(name) else {
+                options.append(Self.option(name, value))
+                continue
+            }
+            if repeated[name] == nil { options.append([]) }
+            repeated[name, default: (options.count - 1, [])].values.append(value)
         }
-        unprotectedInputs = inputs
-        if !inputs.isEmpty { rest += ["--"] + inputs }
+        if !hasTerminator { unprotectedInputs = inputs }
+        for (name, option) in repeated {
+            options[option.place] = Self.option(name, GivenValues.argument(for: option.values))
+        }
+        if Self.commandsWithInputs.contains(command), !inputs.isEmpty {
+            inputs = [GivenValues.argument(for: inputs)]
+        }
+        rest = options.flatMap(\.self)
+        guard rest.count + inputs.count <= Self.maximumCount else {
+            throw ValidationError(
+                "There are more than \(Self.maximumCount) arguments, without counting inputs and repeatable options.")
+        }
+        if hasTerminator || !inputs.isEmpty { rest += ["--"] + inputs }
     }
 
     // MARK: Words
@@ -167,13 +204,47 @@ struct Arguments {
         if help.contains(where: { isSame(first, $0) }) || isSame(first, "--experimental-dump-help") {
             return others == 0
         }
+        if isSame(first, "--version") { return others == 0 }
         guard command.isEmpty else { return false }
         if isSame(first, "--generate-completion-script") {
             return others == 0 || others == 1 && !words.dropFirst().contains { isOption($0) }
         }
-        return others == 0
-            && (isSame(first, "--version") || first.utf8.starts(with: "--generate-completion-script=".utf8))
+        return others == 0 && first.utf8.starts(with: "--generate-completion-script=".utf8)
     }
+}
+
+/// The values of an option that can be repeated, or the inputs of a command: those that `Arguments` made one argument of.
+struct GivenValues: ExpressibleByArgument {
+    let values: [String]
+
+    /// No argument of a process contains it.
+    private static let separator: UInt8 = 0
+
+    /// One argument for values in their order. A single value stays as it is.
+    static func argument(for values: [String]) -> String {
+        guard values.count != 1 else { return values[0] }
+        var text: [UInt8] = []
+        for value in values {
+            text.append(separator)
+            text += value.utf8
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    init(argument: String) {
+        guard argument.utf8.first == Self.separator else {
+            values = [argument]
+            return
+        }
+        values = argument.utf8.dropFirst().split(separator: Self.separator, omittingEmptySubsequences: false).map {
+            String(Substring($0))
+        }
+    }
+}
+
+extension [GivenValues] {
+    /// All values, in their order.
+    var all: [String] { flatMap(\.values) }
 }
 
 extension Arguments {

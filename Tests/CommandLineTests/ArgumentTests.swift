@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import HTTPSFetch
 import JSON
@@ -14,15 +15,20 @@ import Testing
         let name: String
     }
 
-    /// The options that take a value and the names of the other ones, as the program lists them.
-    private func dump() async throws -> (options: [Option], flags: Set<String>) {
+    /// The options that take a value, the names of the other ones, and the options and commands whose values can be repeated, as the
+    /// program lists them.
+    private func dump() async throws -> (options: [Option], flags: Set<String>, repeatable: Set<String>) {
         let result = try await Shcverify.run(["--experimental-dump-help"])
         var options: [Option] = []
         var flags: Set<String> = []
+        var repeatable: Set<String> = []
         func walk(_ command: JSONValue, _ path: [String]) {
             for argument in command["arguments"]?.elements.map({ Array($0) }) ?? [] {
                 let names = (argument["names"]?.elements.map { Array($0) } ?? []).map { name in
                     (name["kind"]?.words == "long" ? "--" : "-") + (name["name"]?.words ?? "")
+                }
+                if argument["isRepeating"]?.boolean == true {
+                    repeatable.formUnion(names.isEmpty ? [path.joined(separator: " ")] : names)
                 }
                 if argument["kind"]?.words == "option" {
                     options += names.map { Option(command: path, name: $0) }
@@ -37,7 +43,7 @@ import Testing
         walk(try #require(try JSONDocument.parse(Array(result.stdout.utf8))["command"]), [])
         // Without a command, the options of verify apply.
         options += options.filter { $0.command == ["verify"] }.map { Option(command: [], name: $0.name) }
-        return (options, flags)
+        return (options, flags, repeatable)
     }
 
     private static let requests = [
@@ -49,14 +55,19 @@ import Testing
     private static let oddities = ["", "-", "--", "---", "---completion", "-=x", "--=", "=", "help", "\u{301}x", "é"]
 
     @Test func everyOptionThatTakesAValueIsKnown() async throws {
-        let (options, flags) = try await dump()
+        let (options, flags, repeatable) = try await dump()
         #expect(options.count > 80)
+        let commands = Arguments.commandsWithInputs.map { $0.joined(separator: " ") }.filter { !$0.isEmpty }
+        // The profiles are few.
+        #expect(
+            repeatable
+                == Set(Arguments.repeatableOptions.map { "--\($0)" } + commands + ["--profile"]))
         #expect(Set(options.map(\.name)) == Set(Arguments.optionsWithValue.map { "--\($0)" }))
         #expect(flags.isDisjoint(with: options.map(\.name)))
     }
 
     @Test func argumentAfterAnOptionIsItsValue() async throws {
-        let (options, flags) = try await dump()
+        let (options, flags, _) = try await dump()
         let values = Self.requests + Self.oddities + flags + Set(options.map(\.name)) + options.map { "\($0.name)=x" }
         for option in options {
             for value in values {
@@ -69,6 +80,47 @@ import Testing
                     #expect(arguments.rest == expected + ["-q", "--", "file"], "\(option.command + words)")
                 }
             }
+        }
+    }
+
+    /// All values of a repeatable option are one argument for the parser, and so are all inputs.
+    @Test func repeatedValuesStayAsTheyAre() throws {
+        let values = Self.requests + Self.oddities + ["a=b", "\u{301}", "e\u{301}", "\r", "\n", " "]
+        #expect(
+            GivenValues(argument: GivenValues.argument(for: values)).values.map { Array($0.utf8) }
+                == values.map { Array($0.utf8) })
+        for value in values {
+            #expect(
+                Array(GivenValues(argument: GivenValues.argument(for: [value])).values[0].utf8) == Array(value.utf8))
+        }
+        let words = values.flatMap { ["--trust", $0] } + ["-q"] + values.flatMap { ["--qr", $0] }
+        let arguments = try Arguments(words + ["a", "b", "--"] + values)
+        #expect(arguments.rest.count == 5)
+        #expect(arguments.unprotectedInputs == ["a", "b"])
+        let command = try #require(
+            try VerifyCommand.parseAsRoot(arguments.rest.filter { !$0.hasPrefix("--trust") }) as? VerifyCommand)
+        #expect(command.inputs.qr.all.map { Array($0.utf8) } == values.map { Array($0.utf8) })
+        #expect(command.inputs.input.all.map { Array($0.utf8) } == (["a", "b"] + values).map { Array($0.utf8) })
+    }
+
+    @Test func moreOptionsThanTheLimitAreAnError() async throws {
+        let many = Array(repeating: "-q", count: Arguments.maximumCount)
+        #expect(throws: Never.self) { try Arguments(many) }
+        #expect(throws: ValidationError.self) { try Arguments(many + ["x"]) }
+        let profiles = (0..<20_000).flatMap { _ in ["--profile", "usa-covid19-immunization"] }
+        for arguments in [many + ["x"], ["lint", "x"] + profiles, ["batch"] + Array(repeating: "x", count: 20_000)] {
+            let result = try await Shcverify.run(arguments)
+            #expect(result.exitCode == 64 && result.stdout.isEmpty)
+            #expect(result.stderr.contains("more than 1000 arguments"), "\(result.stderr)")
+        }
+    }
+
+    /// Each command says the version, if nothing else is asked.
+    @Test func commandsKnowTheVersion() async throws {
+        let version = try await Shcverify.run(["--version"]).stdout
+        for command in [["lint"], ["batch"], ["verify"], ["directory"], ["directory", "audit"]] {
+            let result = try await Shcverify.run(command + ["--version"])
+            #expect(result.exitCode == 0 && result.stdout == version, "\(command): \(result.stderr)")
         }
     }
 
@@ -98,7 +150,8 @@ import Testing
             runs.append([request, "--quiet", "--require-trusted", "--trust", OutputTests.issuer] + OutputTests.keys)
         }
         runs += [
-            ["verify", "--version"], ["lint", "--generate-completion-script", "bash"], ["directory"],
+            ["verify", "--version", "-q"], ["lint", "x", "--version"],
+            ["lint", "--generate-completion-script", "bash"], ["directory"],
             ["directory", "-q"],
             ["help", "--quiet"], ["help", "verfy"], ["help", "directory", "verfy"], ["---completion", "--", "input"],
             ["--generate-completion-script", "--quiet"], ["--generate-completion-script", "bash", "x"],

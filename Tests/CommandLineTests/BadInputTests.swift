@@ -75,4 +75,35 @@ import Testing
             #expect(result.errorLines.count <= 10_000)
         }
     }
+
+    /// A delivery of many files, which a gate hands on as "$@".
+    @Test(arguments: [["-q"], ["lint", "-q"], ["inspect"], ["records"]])
+    func manyFilesEndSoon(_ command: [String]) async throws {
+        let files = (0..<40_000).map { "n\($0)" }
+        let script = #"exec "$0" "$@" 2> /dev/null"#
+        let result = try await Shcverify.run(
+            ["-c", script, Shcverify.path] + command + files, executable: "/bin/sh")
+        #expect(result.exitCode == 66)
+    }
+
+    @Test func manyValuesEndSoon() async throws {
+        let card = ["--offline", OutputTests.card]
+        let count = 20_000
+        func repeated(_ option: String, _ value: (Int) -> String) -> [String] {
+            (0..<count).flatMap { [option, value($0)] }
+        }
+        let key = Paths.vector("keys/issuer-a.jwks.json")
+        for (arguments, code) in [
+            (repeated("--trust") { "https://i\($0).example" } + card, 13), (repeated("--crl") { "n\($0)" } + card, 66),
+            (repeated("--codes") { "n\($0)" } + card, 66), (repeated("--anchor") { "n\($0)" } + card, 66),
+            (repeated("--record-type") { _ in "Immunization" } + card, 20),
+            (repeated("--link-origin") { "https://i\($0).example" } + card, 64),
+            (["records"] + repeated("--identifier") { "i\($0)" } + OutputTests.keys + [OutputTests.card], 0),
+            (["lint"] + repeated("--exclude") { _ in "*" } + ["--list"], 0),
+            (repeated("--jwks") { _ in key } + OutputTests.keys + [OutputTests.card], 0),
+        ] as [([String], Int32)] {
+            let result = try await Shcverify.run(arguments)
+            #expect(result.exitCode == code, "\(arguments.prefix(3)): \(result.stderr.prefix(300))")
+        }
+    }
 }

@@ -110,6 +110,35 @@ import Testing
         }
     }
 
+    /// All judged lines are compared, however long ago they were read.
+    @Test func refusesAnInputWhoseEarlierLinesHaveChanged() async throws {
+        try await Paths.withTemporaryDirectory { directory in
+            let input = directory.appendingPathComponent("cards")
+            let state = directory.appendingPathComponent("state").path
+            var lines = (0..<60_000).map { "{\"id\":\"a line of some length that is none \($0)\"}" }
+            let text = { Data((lines.joined(separator: "\n") + "\n").utf8) }
+            try text().write(to: input)
+            #expect(try text().count > 3 << 20)
+            let arguments = ["batch", input.path, "-q", "--resume", state] + BatchTests.options
+            #expect(try await Shcverify.run(arguments).exitCode == 10)
+            #expect(try await Shcverify.run(arguments).exitCode == 10)
+            lines.append("one more")
+            try text().write(to: input)
+            let more = try await Shcverify.run(arguments)
+            #expect(more.exitCode == 10 && more.stderr.contains("60001 lines"), "\(more.stderr)")
+            for changed in [0, 30_000, 59_999] {
+                let line = lines[changed]
+                lines[changed] = line.replacing("none", with: "NONE")
+                try text().write(to: input)
+                let result = try await Shcverify.run(arguments)
+                #expect(result.exitCode == 64 && result.stderr.contains("has changed"), "\(result.stderr)")
+                lines[changed] = line
+            }
+            try text().write(to: input)
+            #expect(try await Shcverify.run(arguments).exitCode == 10)
+        }
+    }
+
     @Test func doesNotCutOffOutputOfAnotherRun() async throws {
         try await Paths.withTemporaryDirectory { directory in
             let output = directory.appendingPathComponent("verdicts")
@@ -290,9 +319,10 @@ import Testing
             let other = try await Shcverify.run(arguments)
             #expect(other.exitCode == 64)
             #expect(other.stderr.contains(#"differs in version ("0.0-old", and this is "#))
-            // States of the old form, which had no policy.
+            // States of old forms: without the policy, and with a digest of the last lines only.
             for old in [
-                text.replacing(#""schemaVersion": 2"#, with: #""schemaVersion": 1"#),
+                text.replacing(#""schemaVersion": 3"#, with: #""schemaVersion": 1"#),
+                text.replacing(#""schemaVersion": 3"#, with: #""schemaVersion": 2"#),
                 #"{"schemaVersion":1,"input":"x","line":1,"offset":0,"exitCode":0,"lines":0,"reasons":{},"output":null}"#,
             ] {
                 try old.write(to: state, atomically: true, encoding: .utf8)

@@ -161,6 +161,45 @@ import Testing
         }
     }
 
+    /// As with `cat`: only a directory's path may end with a slash.
+    @Test func fileNameWithASlashAtTheEndIsUnreadable() async throws {
+        for command in [[], ["verify"], ["inspect"], ["lint"], ["records"], ["batch"]] {
+            let result = try await Shcverify.run(command + [OutputTests.card + "/"])
+            #expect(result.exitCode == 66, "\(command)")
+            #expect(result.stderr.contains("/: unreadable-input: cannot be read: "), "\(result.stderr)")
+        }
+        for option in ["--jwks", "--crl", "--anchor", "--codes", "--directory", "--ca-file"] {
+            let result = try await Shcverify.run([option, OutputTests.card + "/", OutputTests.card])
+            #expect(result.exitCode == 66, "\(option)")
+            #expect(result.stderr.contains("/: cannot be read: "), "\(result.stderr)")
+        }
+    }
+
+    @Test func emptyNameIsShownInQuotationMarks() async throws {
+        for (arguments, words) in [
+            ([""], "\"\": unreadable-input: "), (["batch", ""], "\"\": unreadable-input: "),
+            (["lint", "--offline", ""], "\"\": unreadable-input: "),
+            (["--jwks", "", OutputTests.card], "--jwks \"\": cannot be read: "),
+            (["--anchor=", OutputTests.card], "--anchor \"\": cannot be read: "),
+            (["lint", "--baseline", "", OutputTests.card], "--baseline \"\": cannot be read: "),
+        ] {
+            let result = try await Shcverify.run(arguments)
+            #expect(result.exitCode == 66 && result.stderr.contains(words), "\(arguments): \(result.stderr)")
+        }
+    }
+
+    /// These commands make requests, and refuse to run without a network.
+    @Test(arguments: [
+        ["directory", "audit"], ["directory", "collect", "https://a.example", "--output", "x"],
+        ["fetch-cards", "https://fhir.example", "--patient", "1"],
+    ]) func helpDoesNotListAnOptionThatIsAlwaysRefused(_ arguments: [String]) async throws {
+        let command = Array(arguments.prefix { !$0.hasPrefix("https") })
+        let help = try await Shcverify.run(command + ["--help"]).stdout
+        #expect(!help.contains("--offline") && help.contains("--timeout"))
+        let result = try await Shcverify.run(arguments + ["--offline"])
+        #expect(result.exitCode == 64 && !result.stderr.contains("Unknown option"), "\(result.stderr)")
+    }
+
     @Test func escapeSequencesInArgumentsDoNotReachTheTerminal() async throws {
         for arguments in [
             ["--x\u{1B}[31m"], ["--at", "\u{1B}[2J", "x"], ["--jwks", "https://\u{1B}[2J", "x"], ["\u{1B}[2J"],

@@ -471,11 +471,34 @@ import Testing
     }
 
     @Test(arguments: [
-        ["--recipient", ""], ["--recipient", "a\nb"], ["--recipient", String(repeating: "x", count: 201)],
+        ["--recipient", ""], ["--recipient", " "], ["--recipient", "\u{A0}\u{3000} "], ["--recipient", "a\nb"],
+        ["--recipient", String(repeating: "x", count: 201)],
         ["--link-origin", "http://a.example"], ["--link-origin", "https://a.example/x"],
         ["--link-origin", "a.example"],
     ]) func wrongOptionsAreUsageErrors(_ arguments: [String]) async throws {
         #expect(try await run(link(of: [embedded("card")]), arguments).exitCode == 64)
+    }
+
+    @Test func recipientOfTheEnvironmentMayNotBeWhiteSpace() async throws {
+        for name in [" ", "\u{2003}"] {
+            let result = try await Shcverify.run(
+                ["-", "--no-links"], stdin: Array(link(of: [embedded("card")]).utf8),
+                environment: ["SHCVERIFY_RECIPIENT": name])
+            #expect(result.exitCode == 64 && result.stderr.contains("SHCVERIFY_RECIPIENT"), "\(result.stderr)")
+        }
+    }
+
+    /// Only commands that open links take the options for them.
+    @Test(
+        arguments: [["batch", "x"], ["fetch-cards", "https://fhir.example", "--patient", "1"]],
+        [
+            ["--passcode-file", "x"], ["--recipient", "x"], ["--link-origin", "https://a.example"], ["--no-links"],
+        ]) func optionsForLinksNeedACommandThatOpensLinks(_ command: [String], _ option: [String]) async throws
+    {
+        let result = try await Shcverify.run(command + option)
+        #expect(result.exitCode == 64 && result.stdout.isEmpty)
+        #expect(result.stderr.contains("Unknown option '\(option[0])'"), "\(result.stderr)")
+        #expect(try await !Shcverify.run([command[0], "--help"]).stdout.contains(option[0]))
     }
 
     /// Nothing that the user gives by mistake is repeated, since it may be logged.

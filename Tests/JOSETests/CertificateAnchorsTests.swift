@@ -55,6 +55,52 @@ struct CertificateAnchorsTests {
         #expect(try CertificateAnchors(pem: MadeChains.chain("one of several anchors").pem).certificates.count == 2)
     }
 
+    /// Whatever the order of the anchors, and whether or not a certificate says which of their keys has signed it.
+    @Test func triesEachAnchorOfTheIssuersName() throws {
+        let names =
+            (0..<3).flatMap { ["namesake \($0) of three anchors", "intermediate of namesake \($0)"] }
+            + ["expired namesake with the same key"]
+        for name in names {
+            let chain = try MadeChains.chain(name)
+            let certificates = try CertificateAnchors(pem: chain.pem).certificates
+            for first in certificates.indices {
+                for order in [certificates, certificates.reversed()] {
+                    let anchors = try CertificateAnchors(Array(order[first...] + order[..<first]))
+                    #expect(throws: Never.self, "\(name), from \(first)") {
+                        try anchors.validate(chain.jwk, for: chain.issuer, at: MadeChains.moment)
+                    }
+                }
+            }
+            let others = try CertificateAnchors(
+                pem: MadeChains.chain("other root").pem + MadeChains.chain("intermediate").pem)
+            #expect(throws: CertificateError.self) {
+                try others.validate(chain.jwk, for: chain.issuer, at: MadeChains.moment)
+            }
+        }
+    }
+
+    /// The time grows with the number of anchors, not with its square: the test has no other limit than that of its suite.
+    @Test(.timeLimit(.minutes(5))) func readsManyAnchors() throws {
+        let chain = try MadeChains.chain("namesake 2 of three anchors")
+        let pem = try String(decoding: MadeChains.chain("other root").pem, as: UTF8.self)
+        let block = try #require(pem.range(of: "MII").map { pem[$0.lowerBound...] })
+        let der = try #require(
+            Data(base64Encoded: String(block.prefix { $0 != "-" }), options: .ignoreUnknownCharacters))
+        // The serial number and the end of the signature differ.
+        let others = try (0..<10_000).map { number in
+            var bytes = Array(der)
+            bytes[bytes.count - 1] = UInt8(number & 0xFF)
+            bytes[bytes.count - 2] = UInt8(number >> 8)
+            return try Certificate(der: bytes)
+        }
+        let anchors = try CertificateAnchors(others + CertificateAnchors(pem: chain.pem).certificates)
+        #expect(throws: Never.self) { try anchors.validate(chain.jwk, for: chain.issuer, at: MadeChains.moment) }
+        let another = try MadeChains.chain("other root")
+        #expect(throws: CertificateError.self) {
+            try anchors.validate(another.jwk, for: another.issuer, at: MadeChains.moment)
+        }
+    }
+
     @Test(arguments: [
         ("", "is not PEM"), ("not a certificate", "is not PEM"), ("-----BEGIN CERTIFICATE", "is not PEM"),
         ("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n", "keys or other things"),

@@ -131,6 +131,14 @@ chain("an anchor twice", [LEAF, INTERMEDIATE], [ROOT, ROOT])
 second = Certificate("Second Intermediate", INTERMEDIATE, ca=True)
 third = Certificate("Third Intermediate", second, ca=True)
 chain("shuffled", [leaf(third), INTERMEDIATE, ROOT, third, OTHER_ROOT, second], [ROOT])
+# OpenSSL takes the first authority of a name, if no key identifier tells it which one it must be.
+namesakes = [Certificate("Shared Name", ca=True, identifiers=False) for _ in range(3)]
+for number, root in enumerate(namesakes):
+    chain(f"namesake {number} of three anchors", [leaf(root, identifiers=False)], namesakes)
+    middle = Certificate("Middle", root, ca=True, identifiers=False)
+    chain(f"intermediate of namesake {number}", [leaf(middle, identifiers=False), middle], namesakes)
+late = Certificate("Shared Name", key=namesakes[0].key, ca=True, identifiers=False, years=PAST)
+chain("expired namesake with the same key", [leaf(late, identifiers=False)], [late] + namesakes)
 chain("leaf twice", [LEAF, LEAF, INTERMEDIATE], [ROOT])
 rsa_root = Certificate("RSA Root", key=rsa.generate_private_key(65537, 2048), ca=True)
 chain("RSA authority", [leaf(rsa_root)], [rsa_root])

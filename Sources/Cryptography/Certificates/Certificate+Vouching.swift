@@ -26,14 +26,14 @@ extension Certificate {
         guard isReadByOpenSSL else {
             return .failure(CertificateError(.malformed, self, depth: 0, "cannot be read by OpenSSL"))
         }
-        guard !anchors.certificates.contains(where: isSame) else {
+        guard !anchors.contains(self) else {
             guard isAuthority else { return .success(()) }
             return .failure(
                 CertificateError(
                     .issuerMissing, self, depth: 0, "is itself an anchor, and an authority signs no health certificates"
                 ))
         }
-        let namesakes = anchors.certificates.filter(namesAsIssuer)
+        let namesakes = anchors.issuers(of: self)
         guard !namesakes.isEmpty else {
             return .failure(
                 CertificateError(

@@ -11,20 +11,49 @@ extension CertificateAnchors {
         case invalid(CertificateError, Certificate?)
     }
 
+    /// The most anchors that OpenSSL gets at once. It sorts them again for each one that is added.
+    private static let together = 32
+
     /// Finds a path from a leaf to an anchor that is valid at a moment. The path may use any of the other certificates.
     ///
-    /// OpenSSL takes the first certificate that could be the issuer's and does not go back. So if one of the others
-    /// fails, it is removed and the path is searched again: an authority may have several certificates.
+    /// OpenSSL takes the first anchor that has the issuer's name and does not go back. So if there are several, each is
+    /// also tried alone: an authority may have several keys, and the order of the anchors makes no difference.
     ///
     /// - Throws: `CertificateError`: the error of the first attempt.
     func path(
         from leaf: Certificate, over others: [Certificate], at moment: Int64
     ) throws(CertificateError) -> [Certificate] {
         // If the leaf itself is an anchor, the path ends there, even if the key set has more certificates.
-        var rest = certificates.contains(where: leaf.isSame) ? [] : others
+        let isAnchor = contains(leaf)
+        let others = isAnchor ? [] : others
+        var candidates = isAnchor ? [leaf] : []
+        var known: Set<[UInt8]> = []
+        for certificate in [leaf] + others {
+            candidates += issuers(of: certificate).filter { known.insert($0.der).inserted }
+        }
+        do throws(CertificateError) {
+            return try path(from: leaf, over: others, to: Array(candidates.prefix(Self.together)), at: moment)
+        } catch {
+            guard candidates.count > 1 else { throw error }
+            for candidate in candidates
+            where leaf.isSame(as: candidate) || ([leaf] + others).contains(where: { $0.isSigned(by: candidate) }) {
+                if let path = try? path(from: leaf, over: others, to: [candidate], at: moment) { return path }
+            }
+            throw error
+        }
+    }
+
+    /// Finds a path from a leaf to one of some anchors.
+    ///
+    /// OpenSSL takes the first certificate that could be the issuer's and does not go back. So if one of the others
+    /// fails, it is removed and the path is searched again: an authority may have several certificates.
+    private func path(
+        from leaf: Certificate, over others: [Certificate], to anchors: [Certificate], at moment: Int64
+    ) throws(CertificateError) -> [Certificate] {
+        var rest = others
         var objection: CertificateError?
         while true {
-            switch outcome(from: leaf, over: rest, at: moment) {
+            switch outcome(from: leaf, over: rest, to: anchors, at: moment) {
             case .valid(let path): return path
             case .invalid(let error, let certificate):
                 let index = certificate.flatMap { rest.firstIndex(where: $0.isSame) }
@@ -35,13 +64,20 @@ extension CertificateAnchors {
         }
     }
 
-    private func outcome(from leaf: Certificate, over others: [Certificate], at moment: Int64) -> Outcome {
+    private func outcome(
+        from leaf: Certificate, over others: [Certificate], to anchors: [Certificate], at moment: Int64
+    ) -> Outcome {
         let outOfMemory = Outcome.invalid(
             CertificateError(.failed, "OpenSSL has no memory to validate the path of certificates"), nil)
         defer { ERR_clear_error() }
-        // Unsafe: the stack borrows certificates that `others` keeps alive. Stack and context are freed on every path.
-        // The context is freed first, because it points to the stack, the leaf and the store.
-        defer { withExtendedLifetime((leaf, others, self)) {} }
+        // Unsafe: the stack borrows certificates that `others` keeps alive, and the store adds its own references. Store,
+        // stack and context are freed on every path. The context is freed first, because it points to the others.
+        defer { withExtendedLifetime((leaf, others, anchors)) {} }
+        guard let store = unsafe X509_STORE_new() else { return outOfMemory }
+        defer { unsafe X509_STORE_free(store) }
+        for anchor in anchors {
+            guard unsafe anchor.withX509({ unsafe X509_STORE_add_cert(store, $0) }) == 1 else { return outOfMemory }
+        }
         guard let untrusted = unsafe OPENSSL_sk_new_null() else { return outOfMemory }
         defer { unsafe OPENSSL_sk_free(untrusted) }
         for other in others {
@@ -50,9 +86,7 @@ extension CertificateAnchors {
         }
         guard let context = unsafe X509_STORE_CTX_new() else { return outOfMemory }
         defer { unsafe X509_STORE_CTX_free(context) }
-        let isReady = unsafe withStore { store in
-            unsafe leaf.withX509 { unsafe X509_STORE_CTX_init(context, store, $0, untrusted) }
-        }
+        let isReady = unsafe leaf.withX509 { unsafe X509_STORE_CTX_init(context, store, $0, untrusted) }
         guard isReady == 1, unsafe configure(context, at: moment) else { return outOfMemory }
 
         let status = unsafe X509_verify_cert(context)
@@ -64,7 +98,7 @@ extension CertificateAnchors {
             let certificate = unsafe Certificate(sharing: X509_STORE_CTX_get_current_cert(context))
             let error = CertificateError(
                 openSSL: code, certificate, depth: Int(unsafe X509_STORE_CTX_get_error_depth(context)), others: others,
-                anchors: certificates)
+                anchors: anchors)
             return .invalid(error, certificate)
         }
         // Unsafe: the path belongs to the context. Its certificates get a reference before the context is freed.
@@ -73,7 +107,7 @@ extension CertificateAnchors {
             unsafe Certificate(sharing: OPENSSL_sk_value(found, index).map { OpaquePointer($0) })
         }
         // OpenSSL should only return paths that end at an anchor. This checks it again. No test reaches the error.
-        guard let anchor = path.last ?? nil, certificates.contains(where: anchor.isSame) else {
+        guard let anchor = path.last ?? nil, anchors.contains(where: anchor.isSame) else {
             return .invalid(CertificateError(.failed, "the path of certificates does not end at an anchor"), nil)
         }
         return .valid(path.compactMap(\.self))

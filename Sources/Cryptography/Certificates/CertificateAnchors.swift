@@ -6,18 +6,14 @@ internal import COpenSSL
 /// issuer is then not needed), or an issuer's own certificate. The anchor must also be valid itself. Its dates, path
 /// length and name constraints apply, and it must be an authority if it signed another certificate.
 ///
-/// Creating the object takes time for each certificate. One object serves any number of validations, on any thread.
-@safe
-public final class CertificateAnchors: @unchecked Sendable {
-    // Sendable: `certificates` and `store` never change after `init`. The store has no lookup methods, so OpenSSL adds
-    // nothing to it. When OpenSSL searches the store (sorts it, counts references), it holds the store's own lock. The
-    // store is freed once, when the last reference to this object is gone.
-    //
-    // Safe: `store` is not null, belongs to this object alone, and is passed to OpenSSL only while the object lives.
-    private let store: OpaquePointer
-
+/// One object serves any number of validations, on any thread.
+public final class CertificateAnchors: Sendable {
     /// The anchors in the order in which they were given, including duplicates.
     public let certificates: [Certificate]
+
+    /// The places of the anchors by the hash of their subjects. OpenSSL gets only the anchors that a path could end at: its
+    /// own store is sorted again for each certificate that is added.
+    private let places: [UInt: [Int]]
 
     /// Reads anchors.
     ///
@@ -32,7 +28,7 @@ public final class CertificateAnchors: @unchecked Sendable {
     /// Combines the anchors of several files.
     ///
     /// - Parameter anchors: the anchors of each file. Without any anchors, no path is valid.
-    /// - Throws: `CertificateFileError` if there is no memory.
+    /// - Throws: `CertificateFileError`: never, since the anchors have been read before.
     public convenience init(merging anchors: [CertificateAnchors]) throws(CertificateFileError) {
         try self.init(anchors.flatMap(\.certificates))
     }
@@ -42,39 +38,40 @@ public final class CertificateAnchors: @unchecked Sendable {
     /// With the last certificate of a key's own `x5c` as the anchor, a validation says whether the published chain is
     /// consistent. It says nothing about trust.
     ///
-    /// - Throws: `CertificateFileError` if OpenSSL cannot parse one of them, or if there is no memory.
+    /// - Throws: `CertificateFileError` if OpenSSL cannot parse one of them.
     public init(_ certificates: [Certificate]) throws(CertificateFileError) {
-        defer { ERR_clear_error() }
         if let index = certificates.firstIndex(where: { !$0.isReadByOpenSSL }) {
             throw CertificateFileError(.malformed, "\(PEM.ordinal(index)) cannot be read by OpenSSL")
         }
-        // Unsafe: a null pointer or a store that this object now owns.
-        guard let store = unsafe X509_STORE_new() else { throw CertificateAnchors.outOfMemory }
-        for certificate in certificates {
-            // Unsafe: the pointers are those of live objects. The store adds its own reference.
-            guard unsafe certificate.withX509({ unsafe X509_STORE_add_cert(store, $0) }) == 1 else {
-                // There is no memory. No test can provoke that.
-                unsafe X509_STORE_free(store)
-                throw CertificateAnchors.outOfMemory
-            }
-        }
-        unsafe self.store = store
         self.certificates = certificates
+        places = Dictionary(grouping: certificates.indices) { certificates[$0].subjectHash }
     }
 
-    deinit {
-        // Unsafe: the only free, of the store that `init` made.
-        unsafe X509_STORE_free(store)
+    /// Whether the certificate is one of the anchors.
+    func contains(_ certificate: Certificate) -> Bool {
+        places[certificate.subjectHash]?.contains { certificates[$0].isSame(as: certificate) } ?? false
     }
 
-    private static let outOfMemory = CertificateFileError(.failed, "OpenSSL cannot hold these certificates")
+    /// The anchors whose subject the certificate names as its issuer, in their order.
+    func issuers(of certificate: Certificate) -> [Certificate] {
+        let found = places[certificate.issuerHash] ?? []
+        return found.map { certificates[$0] }.filter(certificate.namesAsIssuer)
+    }
+}
 
-    /// Calls `body` with OpenSSL's store, which must not escape.
-    ///
-    /// Unsafe: the pointer is valid only inside `body`.
-    @unsafe
-    func withStore<Result>(_ body: (OpaquePointer) -> Result) -> Result {
-        withExtendedLifetime(self) { unsafe body(store) }
+extension Certificate {
+    /// A hash of the subject. Names that are equal by RFC 5280 §7.1 have the same, and others may have it too.
+    fileprivate var subjectHash: UInt {
+        defer { ERR_clear_error() }
+        // Unsafe: the pointer is that of a live object.
+        return isReadByOpenSSL ? unsafe withX509 { unsafe X509_subject_name_hash($0) } : 0
+    }
+
+    /// The same of the issuer.
+    fileprivate var issuerHash: UInt {
+        defer { ERR_clear_error() }
+        // Unsafe: the pointer is that of a live object.
+        return isReadByOpenSSL ? unsafe withX509 { unsafe X509_issuer_name_hash($0) } : 0
     }
 }
 

@@ -33,7 +33,10 @@ public struct RecordQuery: Sendable, Hashable {
     /// - Throws: `RecordQueryError` for an unknown type of record, a text that is not a date, or an empty interval.
     public init(recordTypes: [String], since: String? = nil, until: String? = nil) throws(RecordQueryError) {
         var types: [RequiredRecordType] = []
-        for text in recordTypes { types.append(try RequiredRecordType(text)) }
+        for text in recordTypes {
+            let type = try RequiredRecordType(text)
+            if !types.contains(type) { types.append(type) }
+        }
         try self.init(types: types, since: Self.date(since), until: Self.date(until))
     }
 

@@ -35,48 +35,63 @@ struct BatchInput: Sendable {
 
     /// A reader that begins at a place. In a file it goes there at once; otherwise it reads and skips the lines before.
     ///
-    /// - Parameters:
-    ///   - place: the place of the first line to read.
-    ///   - digest: the result of `digest(before:)` in the earlier run; nil if there was none.
+    /// - Parameter state: how far the earlier run came. Its sum of the input is brought up to the place.
     /// - Throws: `ExitCode` 64, after a line on standard error, if the input before the place has changed.
-    func reader(at place: BatchPlace, after digest: String?) throws -> BatchReader {
+    func reader(continuing state: inout BatchState) throws -> BatchReader {
+        let place = state.place
         guard place != .beginning, let begin, let size = Self.size(of: file) else { return BatchReader(file) }
         let target = begin + Int64(place.offset)
         guard size >= target, size == target || endsLine(before: target),
-            digest == nil || digest == self.digest(before: place.offset),
+            state.inputDigest == nil || state.inputDigest == digest(before: place.offset, continuing: &state.inputSum),
             (try? file.seek(offset: target, from: .start)) != nil
         else {
             StandardStreams.warn(
-                "shcverify: --resume: \(source) has changed since the state was written: line \(place.line) is no longer where it was"
+                "shcverify: --resume: \(source) has changed since the state was written: the lines before line "
+                    + "\(place.line) are no longer those that were judged"
             )
             throw CommandExit.usage
         }
         return BatchReader(file, at: place)
     }
 
-    /// The number of bytes in the digest: enough for several cards, so that no other file has the same.
-    private static let knownLength = 1 << 14
-
-    /// The SHA-256 of the bytes right before a place, by which a later run recognises the input; nil if it is not a
-    /// file.
+    /// The digest of all bytes before a place, by which a later run recognises the input; nil if it is not a file.
     ///
-    /// - Parameter offset: the place, in bytes from the beginning of the input.
-    func digest(before offset: Int) -> String? {
+    /// - Parameters:
+    ///   - offset: the place, in bytes from the beginning of the input.
+    ///   - sum: a sum of the input up to an earlier place. It is brought up to this one.
+    func digest(before offset: Int, continuing sum: inout BatchInputSum) -> String? {
         guard let begin else { return nil }
-        let count = min(offset, Self.knownLength)
+        while offset - sum.offset >= BatchInputSum.chunkSize {
+            guard let chunk = bytes(at: begin + Int64(sum.offset), count: BatchInputSum.chunkSize) else {
+                return Self.unreadable
+            }
+            sum.add(chunk)
+        }
+        guard let rest = bytes(at: begin + Int64(sum.offset), count: offset - sum.offset) else {
+            return Self.unreadable
+        }
+        return sum.digest(with: rest).hexadecimal
+    }
+
+    /// Stands for the digest of a file that was cut during the run. No file has it.
+    private static let unreadable = "unreadable"
+
+    /// Bytes of the file; nil if it does not have so many.
+    private func bytes(at offset: Int64, count: Int) -> [UInt8]? {
+        guard count > 0 else { return count == 0 ? [] : nil }
         var bytes = [UInt8](repeating: 0, count: count)
         var filled = 0
         while filled < count {
-            let position = begin + Int64(offset - count + filled)
             // Unsafe: the storage is valid and exclusively ours for the call, which writes within it.
             let more = unsafe try? bytes.withUnsafeMutableBytes {
                 unsafe try file.read(
-                    fromAbsoluteOffset: position, into: UnsafeMutableRawBufferPointer(rebasing: $0[filled...]))
+                    fromAbsoluteOffset: offset + Int64(filled),
+                    into: UnsafeMutableRawBufferPointer(rebasing: $0[filled...]))
             }
             guard let more, more > 0 else { return nil }
             filled += more
         }
-        return SHA256.digest(bytes).hexadecimal
+        return bytes
     }
 
     private func endsLine(before offset: Int64) -> Bool {
@@ -88,4 +103,23 @@ struct BatchInput: Sendable {
         }
         return count == 1 && byte[0] == 0x0A
     }
+}
+
+/// The sum of the beginning of an input, in whole chunks. It grows with the input, so nothing is hashed twice in a run but the
+/// bytes after the last whole chunk.
+struct BatchInputSum: Equatable {
+    static let chunkSize = 1 << 20
+
+    /// The number of bytes that the sum is of.
+    private(set) var offset = 0
+    private var digest: [UInt8] = []
+
+    /// Adds the next chunk.
+    mutating func add(_ chunk: [UInt8]) {
+        digest = SHA256.digest(digest + chunk)
+        offset += chunk.count
+    }
+
+    /// The digest of the input up to this sum, and of fewer bytes than a chunk after it.
+    func digest(with rest: [UInt8]) -> [UInt8] { SHA256.digest(digest + rest) }
 }

@@ -54,14 +54,15 @@ struct BatchRun: Sendable {
         output.goToEnd()
         var state = state
         state.output = output.mark
-        if let problem = save(state) { return fail(problem) }
+        if let problem = save(&state) { return fail(problem) }
 
-        let (ending, last, summary) = await withCheckedContinuation { continuation in
+        let (ending, end, summary) = await withCheckedContinuation { continuation in
             start("writer") { [state] in continuation.resume(returning: write(to: output, from: state)) }
             start("reader") { read(reader, from: firstLine) }
             for _ in 0..<jobs { start("verifier") { verify() } }
         }
-        let problem = save(last)
+        var last = end
+        let problem = save(&last)
         if case .readerGone(let line) = ending {
             summary.endProgress()
             return fail(
@@ -143,19 +144,18 @@ struct BatchRun: Sendable {
             state.output = output.mark
             let now = ContinuousClock.now
             guard now - saved > .seconds(1) else { continue }
-            if let problem = save(state) { return (.failed(problem), state, summary) }
+            if let problem = save(&state) { return (.failed(problem), state, summary) }
             saved = now
         }
         return (.finished, state, summary)
     }
 
-    /// Writes the state, if one is kept.
+    /// Writes the state, if one is kept, with the digest of the input up to its place.
     ///
     /// - Returns: what went wrong; nil if nothing did.
-    private func save(_ state: BatchState) -> String? {
+    private func save(_ state: inout BatchState) -> String? {
         guard let statePath else { return nil }
-        var state = state
-        state.inputDigest = input.digest(before: state.place.offset)
+        state.inputDigest = input.digest(before: state.place.offset, continuing: &state.inputSum)
         do throws(BatchState.Failure) {
             // The output must be on the disk before a state that counts on it.
             try BatchOutput().sync()

@@ -14,8 +14,10 @@ struct BatchState: Equatable {
     var terms: BatchTerms
     /// The place of the first line whose verdict has not been written.
     var place = BatchPlace.beginning
-    /// The digest of the input before that place; nil if it is not a file.
+    /// The digest of all of the input before that place; nil if it is not a file.
     var inputDigest: String?
+    /// The sum from which that digest is made. The file does not have it: a run that continues reads the input again.
+    var inputSum = BatchInputSum()
     /// The end of the output at that time; nil if it is not a file.
     var output: BatchOutput.Mark?
     /// The counts of the lines before that place.
@@ -36,7 +38,7 @@ struct BatchState: Equatable {
     // MARK: Text
 
     /// The version of the file format.
-    private static let version = 2
+    private static let version = 3
 
     var json: [UInt8] {
         var writer = JSONWriter(layout: .indented)
@@ -72,10 +74,8 @@ struct BatchState: Equatable {
 
     init(_ text: [UInt8]) throws(Failure) {
         let state = try? JSONDocument.parse(text, maximumDepth: 8)
-        guard state?["schemaVersion"]?.number?.integer != 1 else {
-            throw Failure(
-                message:
-                    "an earlier version wrote it, without the policy of the run; start over with another state file")
+        if let version = state?["schemaVersion"]?.number?.integer, (1..<Int64(Self.version)).contains(version) {
+            throw Failure(message: "an earlier version wrote it; start over with another state file")
         }
         guard let state, state["schemaVersion"]?.number?.integer == Int64(Self.version),
             let input = state["input"]?.string?.description, let terms = state["terms"].flatMap({ BatchTerms($0) }),

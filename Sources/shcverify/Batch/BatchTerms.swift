@@ -35,7 +35,6 @@ struct BatchTerms: Equatable {
     /// Adds a value of an option. An option without a value has empty content.
     mutating func add(_ option: String, _ content: [UInt8] = []) {
         digests[option, default: []].append(SHA256.digest(content).hexadecimal)
-        if Self.unordered.contains(option) { digests[option]?.sort() }
     }
 
     /// The differences from the terms of an earlier run, in words; nil if there are none.
@@ -52,7 +51,8 @@ struct BatchTerms: Equatable {
 
     /// One digest of all values of an option; nil if the option was not given.
     private func digest(of option: String) -> String? {
-        guard let digests = digests[option] else { return nil }
+        guard var digests = digests[option] else { return nil }
+        if Self.unordered.contains(option) { digests.sort() }
         return digests.count == 1 ? digests[0] : SHA256.digest(digests.joined().utf8).hexadecimal
     }
 

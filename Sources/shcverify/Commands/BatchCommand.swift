@@ -52,8 +52,8 @@ struct BatchCommand: AsyncParsableCommand {
         _ = try earlierState(of: input.source, terms)
         let lock = try lockedState()
         defer { lock?.release() }
-        let state = try earlierState(of: input.source, terms)
-        let reader = try input.reader(at: state.place, after: state.inputDigest)
+        var state = try earlierState(of: input.source, terms)
+        let reader = try input.reader(continuing: &state)
         try continueOutput(of: state)
         let isTerminal = StandardStreams.isTerminal
         let jobs = BatchJobs.count(asked: options.jobs)

@@ -22,7 +22,7 @@ struct DirectoryAuditCommand: AsyncParsableCommand {
             "The directory to audit: a list of issuers, a snapshot, or a folder with both. By default, what \"directory update\" has "
                 + "installed. Repeatable.",
             valueName: "file"), completion: .file())
-    var directory: [String] = []
+    var directory: [GivenValues] = []
 
     @Option(
         name: .customLong("compare"),
@@ -51,7 +51,7 @@ struct DirectoryAuditCommand: AsyncParsableCommand {
         ProcessSetup.requireThreads()
         try ProcessSetup.checkOpenSSL()
         let start = ContinuousClock.now
-        let names = directory.isEmpty ? [DirectoryStore.Name.vci.rawValue] : directory
+        let names = directory.isEmpty ? [DirectoryStore.Name.vci.rawValue] : directory.all
         var policy = LintPolicy(now: .now)
         policy.waivedRules = exclusions.waivedRules
         var files: [(name: String, bytes: [UInt8])] = []

@@ -19,14 +19,14 @@ struct DirectoryCollectCommand: AsyncParsableCommand {
     @Argument(
         help: "Issuers (https URLs). With --directory, only these issuers of it are collected.",
         completion: .shellCommand(KnownWords.issuers))
-    var issuers: [String] = []
+    var issuers: [GivenValues] = []
 
     @Option(
         name: .customLong("directory"),
         help: ArgumentHelp(
             "Collect the issuers of this directory. \"vci\" is the one that \"directory update\" has installed. Repeatable.",
             valueName: "file"), completion: .file())
-    var directory: [String] = []
+    var directory: [GivenValues] = []
 
     @Option(
         name: .customLong("output"),
@@ -43,7 +43,7 @@ struct DirectoryCollectCommand: AsyncParsableCommand {
         guard !issuers.isEmpty || !directory.isEmpty else {
             throw ValidationError("Name the issuers, or a directory of issuers with --directory.")
         }
-        for url in issuers { _ = try Issuer(url, option: "directory collect") }
+        for url in issuers.all { _ = try Issuer(url, option: "directory collect") }
     }
 
     @MainActor
@@ -51,7 +51,7 @@ struct DirectoryCollectCommand: AsyncParsableCommand {
         ProcessSetup.requireThreads()
         try ProcessSetup.checkOpenSSL()
         var directories = TrustedIssuers()
-        for name in directory { directories.add(try OptionFile.issuers(name)) }
+        for name in directory.all { directories.add(try OptionFile.issuers(name)) }
         let file = output == "-" ? nil : try OutputFile(output, option: "--output")
         do {
             try await collect(from: directories, into: file)
@@ -72,7 +72,7 @@ struct DirectoryCollectCommand: AsyncParsableCommand {
         }
         var wanted: [Issuer] = []
         var seen: Set<Issuer> = []
-        for issuer in issuers.isEmpty ? directories.entries.map(\.issuer) : issuers.map({ Issuer(unchecked: $0) })
+        for issuer in issuers.isEmpty ? directories.entries.map(\.issuer) : issuers.all.map({ Issuer(unchecked: $0) })
         where seen.insert(issuer).inserted {
             guard directory.isEmpty || directories.entry(for: issuer) != nil else {
                 fail(issuer, "not collected: it is not in the given directories", CommandExit.notListed)

@@ -27,7 +27,7 @@ struct DirectoryShowCommand: ParsableCommand {
             "A directory of issuers, a folder with a list and a snapshot, or a trust list with signers of EU certificates. By "
                 + "default, what \"directory update\" has installed. Repeatable.",
             valueName: "file"), completion: .file())
-    var directory: [String] = []
+    var directory: [GivenValues] = []
 
     @Option(
         name: .customLong("at"),
@@ -53,7 +53,7 @@ struct DirectoryShowCommand: ParsableCommand {
         var trusted = TrustedIssuers()
         var lists: [SignerList] = []
         var dated: [Dated] = []
-        for name in directory.isEmpty ? Self.installed : directory {
+        for name in directory.isEmpty ? Self.installed : directory.all {
             let found = try at.map { try Self.dated(name, at: $0) } ?? []
             dated += found
             for path in at == nil ? [name] : found.map(\.snapshot.path) {

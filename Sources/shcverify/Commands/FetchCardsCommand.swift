@@ -32,12 +32,12 @@ struct FetchCardsCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "A type of record that the cards must have: a FHIR resource type, or a URI. Repeatable; all must be present. "
                 + "(default: Immunization)", valueName: "type"), completion: .list(RequiredRecordType.resourceNames))
-    var types: [String] = []
+    var types: [GivenValues] = []
 
     @Option(
         name: .customLong("value-set"),
         help: ArgumentHelp("A value set in which the records' codes must be. Repeatable.", valueName: "uri"))
-    var valueSets: [String] = []
+    var valueSets: [GivenValues] = []
 
     @Option(
         name: .customLong("token-file"),
@@ -50,7 +50,7 @@ struct FetchCardsCommand: AsyncParsableCommand {
         completion: .file())
     var outputFile: String?
 
-    @OptionGroup var verification: VerificationOptions
+    @OptionGroup var verification: VerificationOptionsOf<RefusedOfflineOption>
     @OptionGroup(title: "Output") var output: OutputOptions
 
     private static let longestToken = 4096
@@ -102,7 +102,7 @@ struct FetchCardsCommand: AsyncParsableCommand {
     /// What is asked for. A server may ignore the date, so `verify` requires it of the cards too.
     private var query: ProviderClient.Query {
         ProviderClient.Query(
-            patient: patient, types: types.isEmpty ? ["Immunization"] : types, valueSets: valueSets,
+            patient: patient, types: types.isEmpty ? ["Immunization"] : types.all, valueSets: valueSets.all,
             since: verification.records.since)
     }
 

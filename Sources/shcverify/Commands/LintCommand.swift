@@ -24,7 +24,7 @@ struct LintCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output") var output: LintOutputOptions
 
     func validate() throws {
-        guard options.signature == nil || inputs.input.count == 1 && inputs.qr.isEmpty else {
+        guard options.signature == nil || inputs.input.all.count == 1 && inputs.qr.isEmpty else {
             throw ValidationError("--signature needs exactly one input: the snapshot that was signed.")
         }
         let isEmpty = inputs.isEmpty && options.issuer.isEmpty && options.cardURL.isEmpty
@@ -60,7 +60,7 @@ struct LintCommand: AsyncParsableCommand {
         let follower = try LinkFollower(
             options.links, network: options.network, now: policy.now, mayAsk: !inputs.readsStandardInput)
         try await run.followLinks(by: follower)
-        try await run.download(options.cardURL, by: options.network)
+        try await run.download(options.cardURL.all, by: options.network)
         run.add(given)
         try await run.ask(options.liveIssuers, by: options.network)
         let (findings, summary) = try await run.finish(failingOn: output.failOn, without: baseline)
@@ -122,8 +122,9 @@ struct LintCommand: AsyncParsableCommand {
                         + (totals.known > 0 ? ["\(totals.known) known findings left out (--baseline)"] : []))
             },
             statePath: nil)
-        let reader = try input.reader(at: .beginning, after: nil)
-        var exitCode = try await run.run(reader, from: 1, state: BatchState(input: input.source, terms: BatchTerms()))
+        var state = BatchState(input: input.source, terms: BatchTerms())
+        let reader = try input.reader(continuing: &state)
+        var exitCode = try await run.run(reader, from: 1, state: state)
         if exitCode == 0, ofFiles.contains(where: { $0.severity >= output.failOn }) {
             exitCode = ReasonCode.malformedInput.exitCode
         }

@@ -27,18 +27,19 @@ struct RecordsCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Input") var inputs: InputOptions
     @OptionGroup var verification: VerificationOptions
+    @OptionGroup(title: "Links") var links: LinkOptions
 
     @Option(
         name: .customLong("resource-type"),
         help: ArgumentHelp("Only records of this FHIR resource type. Repeatable.", valueName: "type"),
         completion: .list(RequiredRecordType.resourceNames))
-    var resourceType: [String] = []
+    var resourceType: [GivenValues] = []
 
     @Option(
         name: .customLong("identifier"),
         help: ArgumentHelp(
             "Only the record with this fullUrl, id or business identifier. Repeatable.", valueName: "id"))
-    var identifier: [String] = []
+    var identifier: [GivenValues] = []
 
     @Option(name: .customLong("format"), help: ArgumentHelp(RecordsFormat.help))
     var format = RecordsFormat.text
@@ -46,7 +47,7 @@ struct RecordsCommand: AsyncParsableCommand {
     func validate() throws {
         try inputs.requireInput()
         // No record has a misspelt type, so the result would look like a card without records.
-        for type in resourceType {
+        for type in resourceType.all {
             guard case .resource = try? RequiredRecordType(type) else {
                 throw ValidationError("--resource-type \(type): there is no such FHIR resource type.")
             }
@@ -60,15 +61,16 @@ struct RecordsCommand: AsyncParsableCommand {
         // Here the query selects records. A card without such records still verifies.
         let query = policy.recordQuery
         policy.recordQuery = nil
+        let (types, identifiers) = (wantedTypes, wantedIdentifiers)
         var report = format.report(now: policy.now, to: StandardStreams.destination(), by: .shcverify)
         try report.begin(to: StandardStreams.write)
-        let exitCode = try await verification.verify(inputs, policy: policy) { verdict in
+        let exitCode = try await verification.verify(inputs, links, policy: policy) { verdict in
             guard let claims = verdict.verified?.claims, let contents = CardContents(claims, names: names) else {
                 return
             }
             let bundle = claims.fhirBundle.map { FHIRBundle($0) }
             let records = contents.records.filter { record in
-                query?.selects(record, names: names) != false && isWanted(record, in: bundle)
+                query?.selects(record, names: names) != false && isWanted(record, in: bundle, types, identifiers)
             }
             try report.add(
                 CardRecords(records, of: verdict, subjects: contents.subjects), to: StandardStreams.write)
@@ -77,19 +79,28 @@ struct RecordsCommand: AsyncParsableCommand {
         if exitCode != 0 { throw ExitCode(exitCode) }
     }
 
-    private func isWanted(_ record: Record, in bundle: FHIRBundle?) -> Bool {
-        guard resourceType.isEmpty || resourceType.contains(where: { record.resourceType == UTF8Text($0) }) else {
-            return false
-        }
-        guard !identifier.isEmpty else { return true }
+    /// The values of `--resource-type`; nil if there are none.
+    private var wantedTypes: Set<UTF8Text>? {
+        resourceType.isEmpty ? nil : Set(resourceType.all.map { UTF8Text($0) })
+    }
+
+    /// The values of `--identifier`; nil if there are none.
+    private var wantedIdentifiers: Set<UTF8Text>? {
+        identifier.isEmpty ? nil : Set(identifier.all.map { UTF8Text($0) })
+    }
+
+    private func isWanted(
+        _ record: Record, in bundle: FHIRBundle?, _ types: Set<UTF8Text>?, _ identifiers: Set<UTF8Text>?
+    ) -> Bool {
+        guard types?.contains(record.resourceType) != false else { return false }
+        guard let identifiers else { return true }
         var names = [record.identifier].compactMap(\.self)
         if let entry = bundle?.entries[record.entryIndex].value {
             names += [entry["fullUrl"]?.string, entry["resource"]?["id"]?.string].compactMap(\.self)
-            if let identifiers = entry["resource"]?["identifier"]?.elements {
-                names += identifiers.compactMap { $0["value"]?.string }
+            if let elements = entry["resource"]?["identifier"]?.elements {
+                names += elements.compactMap { $0["value"]?.string }
             }
         }
-        let wanted = identifier.map { UTF8Text($0) }
-        return names.contains { wanted.contains($0) }
+        return names.contains { identifiers.contains($0) }
     }
 }

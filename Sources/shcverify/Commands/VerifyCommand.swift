@@ -13,6 +13,7 @@ struct VerifyCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Input") var inputs: InputOptions
     @OptionGroup var verification: VerificationOptions
+    @OptionGroup(title: "Links") var links: LinkOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func validate() throws {
@@ -26,7 +27,7 @@ struct VerifyCommand: AsyncParsableCommand {
         let policy = try verification.policy()
         var report = output.report(now: policy.now, names: policy.codeNames)
         try report?.begin(to: StandardStreams.write)
-        let exitCode = try await verification.verify(inputs, policy: policy, isQuiet: output.quiet) { verdict in
+        let exitCode = try await verification.verify(inputs, links, policy: policy, isQuiet: output.quiet) { verdict in
             output.explainMissing(verdict)
             try report?.add(verdict, to: StandardStreams.write)
         }

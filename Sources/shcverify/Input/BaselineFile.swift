@@ -20,7 +20,7 @@ enum BaselineFile {
             defer { try? file.close() }
             isLines = try addLines(of: file, to: &baseline)
         } catch {
-            StandardStreams.warn("shcverify: \(option) \(path): cannot be read: \(error.message)")
+            StandardStreams.warn("shcverify: \(option) \(InputReader.shown(path)): cannot be read: \(error.message)")
             throw CommandExit.unreadable
         }
         if isLines { return baseline }

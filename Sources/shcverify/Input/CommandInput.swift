@@ -36,10 +36,12 @@ extension InputOptions {
     nonisolated(nonsending) func forEachInput(
         limit: Int, _ use: (CommandInput) -> Void
     ) async throws(InstallationFault) {
-        for (number, path) in input.enumerated() {
+        for (number, path) in input.all.enumerated() {
             use(try await read(path, number: number + 1, limit: limit))
         }
-        for text in qr { use(CommandInput(source: "qr", isCode: true, content: .success(.bytes(Array(text.utf8))))) }
+        for text in qr.all {
+            use(CommandInput(source: "qr", isCode: true, content: .success(.bytes(Array(text.utf8)))))
+        }
     }
 
     private nonisolated(nonsending) func read(

@@ -38,7 +38,9 @@ enum InputReader {
         // Longer text is not used at all: somebody may have made it expensive to process.
         guard path.utf8.count <= longestName else { throw Failure(message: "\(Errno.fileNameTooLong)") }
         do {
-            return try FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec])
+            // Unsafe: the C library reads the path during the call and does not keep it. `FilePath` would drop a slash
+            // at the end, which only the path of a directory may have.
+            return unsafe try FileDescriptor.open(path, .readOnly, options: [.closeOnExec])
         } catch {
             throw Failure(message: "\(error)")
         }
@@ -50,7 +52,8 @@ enum InputReader {
     static func readReopenable(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
         let file: FileDescriptor
         do {
-            file = try FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec, .nonBlocking])
+            // Unsafe: as in `open`.
+            file = unsafe try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
         } catch {
             throw Failure(message: "\(error)")
         }

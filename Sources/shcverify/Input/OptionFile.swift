@@ -363,7 +363,7 @@ enum OptionFile {
         do throws(InputReader.Failure) {
             bytes = try read(path, limit)
         } catch {
-            StandardStreams.warn("shcverify: \(option) \(path): cannot be read: \(error.message)")
+            StandardStreams.warn("shcverify: \(option) \(InputReader.shown(path)): cannot be read: \(error.message)")
             throw CommandExit.unreadable
         }
         guard bytes.count <= limit else {
@@ -378,7 +378,7 @@ enum OptionFile {
 
     /// The error for a file that cannot be used, after a line on standard error that names the option.
     static func unusable(_ path: String, option: String, _ problem: String) -> any Error {
-        StandardStreams.warn("shcverify: \(option) \(path): \(problem)")
+        StandardStreams.warn("shcverify: \(option) \(InputReader.shown(path)): \(problem)")
         return CommandExit.usage
     }
 }

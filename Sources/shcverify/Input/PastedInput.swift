@@ -71,5 +71,8 @@ extension InputReader {
     }
 
     /// The name of an input in reports and messages.
-    static func name(of path: String) -> String { isStandardInput(path) ? "stdin" : path }
+    static func name(of path: String) -> String { isStandardInput(path) ? "stdin" : shown(path) }
+
+    /// A path in messages. An empty one would not be seen.
+    static func shown(_ path: String) -> String { path.isEmpty ? "\"\"" : path }
 }

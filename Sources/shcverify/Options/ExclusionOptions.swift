@@ -8,7 +8,7 @@ struct ExclusionOptions: ParsableArguments {
         help: ArgumentHelp(
             "Leave out findings of this code, or of this rule (code/name); * and ? are wildcards. Repeatable.",
             valueName: "code"), completion: .list(KnownWords.rules))
-    var exclude: [String] = []
+    var exclude: [GivenValues] = []
 
     func validate() throws {
         // Otherwise a misspelt exclusion would only be noticed when the rule is broken.
@@ -18,7 +18,7 @@ struct ExclusionOptions: ParsableArguments {
         }
     }
 
-    private var patterns: [RulePattern] { exclude.map { RulePattern(text: $0) } }
+    private var patterns: [RulePattern] { exclude.all.map { RulePattern(text: $0) } }
 
     /// The rules that are not excluded.
     var rules: [Rule] {
@@ -33,6 +33,12 @@ struct ExclusionOptions: ParsableArguments {
 /// A pattern for the codes and IDs of rules: `*` stands for any characters, `?` for one.
 struct RulePattern {
     let text: String
+    private let pattern: [Unicode.Scalar]
+
+    init(text: String) {
+        self.text = text
+        pattern = Array(text.unicodeScalars)
+    }
 
     /// Whether a rule's code or ID matches the pattern.
     func matches(_ rule: Rule) -> Bool { matches(rule.code) || matches(rule.id) }
@@ -40,7 +46,6 @@ struct RulePattern {
     /// Whether a whole name matches the pattern. After a mismatch, the last `*` takes one more character, and the rest
     /// is tried again. So the work is at most the product of the lengths.
     private func matches(_ name: String) -> Bool {
-        let pattern = Array(text.unicodeScalars)
         let name = Array(name.unicodeScalars)
         var (here, there) = (0, 0)
         var retry: (pattern: Int, name: Int)?

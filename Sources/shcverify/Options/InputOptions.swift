@@ -6,18 +6,18 @@ struct InputOptions: ParsableArguments {
         help:
             "A file with cards, a picture or PDF of QR codes, or - for standard input. The content decides how it is read, not the name.",
         completion: .file())
-    var input: [String] = []
+    var input: [GivenValues] = []
 
     @Option(
         name: .customLong("qr"),
         help: "The text of a QR code (shc:/…, HC1:… or shlink:/…). Repeat it for the parts of one card, in any order.")
-    var qr: [String] = []
+    var qr: [GivenValues] = []
 
     /// Whether there is nothing to read.
     var isEmpty: Bool { input.isEmpty && qr.isEmpty }
 
     /// Whether standard input is one of the inputs.
-    var readsStandardInput: Bool { input.contains { InputReader.isStandardInput($0) } }
+    var readsStandardInput: Bool { input.all.contains { InputReader.isStandardInput($0) } }
 
     /// Throws if there is nothing to read.
     func requireInput() throws {
@@ -27,7 +27,7 @@ struct InputOptions: ParsableArguments {
     }
 
     func validate() throws {
-        guard input.count(where: { InputReader.isStandardInput($0) }) <= 1 else {
+        guard input.all.count(where: { InputReader.isStandardInput($0) }) <= 1 else {
             throw ValidationError("Standard input can be read only once.")
         }
     }

@@ -25,7 +25,7 @@ struct LinkOptions: ParsableArguments {
         help: ArgumentHelp(
             "Contact only this origin (https://host[:port]) for links and their files. Repeatable.", valueName: "origin"
         ))
-    var linkOrigin: [String] = []
+    var linkOrigin: [GivenValues] = []
 
     @Flag(name: .customLong("no-links"), help: "Make no request for a link.")
     var noLinks = false
@@ -37,23 +37,24 @@ struct LinkOptions: ParsableArguments {
 
     func validate() throws {
         if let recipientName { try Self.check(recipient: recipientName) }
-        for origin in linkOrigin where LinkClient.origin(of: origin) == nil {
+        for origin in linkOrigin.all where LinkClient.origin(of: origin) == nil {
             throw ValidationError(
                 "--link-origin needs an origin, such as https://shl.example.org or https://host:8443.")
         }
-        guard linkOrigin.count <= Self.mostOrigins else {
+        guard linkOrigin.all.count <= Self.mostOrigins else {
             throw ValidationError("--link-origin can be given \(Self.mostOrigins) times.")
         }
     }
 
     /// Throws if a recipient cannot be sent.
     static func check(recipient: String) throws(ValidationError) {
-        guard recipient.unicodeScalars.count <= longestRecipient, !recipient.isEmpty,
+        guard recipient.unicodeScalars.count <= longestRecipient,
+            recipient.unicodeScalars.contains(where: { !$0.properties.isWhitespace }),
             !recipient.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
         else {
             throw ValidationError(
-                "--recipient (or SHCVERIFY_RECIPIENT) needs 1 to \(longestRecipient) characters, without control "
-                    + "characters.")
+                "--recipient (or SHCVERIFY_RECIPIENT) needs 1 to \(longestRecipient) characters that are not all white space, without "
+                    + "control characters.")
         }
     }
 
@@ -66,7 +67,7 @@ struct LinkOptions: ParsableArguments {
 
     /// The origins that may be contacted; nil for any.
     var allowedOrigins: [String]? {
-        linkOrigin.isEmpty ? nil : linkOrigin.compactMap { LinkClient.origin(of: $0) }
+        linkOrigin.isEmpty ? nil : linkOrigin.all.compactMap { LinkClient.origin(of: $0) }
     }
 
     // MARK: The passcode

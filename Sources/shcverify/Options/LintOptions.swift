@@ -24,14 +24,14 @@ struct LintOptions: ParsableArguments {
         help: ArgumentHelp(
             "Check a live issuer: TLS, CORS, key set, revocation lists. Repeatable; needs no input.", valueName: "url"),
         completion: .shellCommand(KnownWords.issuers))
-    var issuer: [String] = []
+    var issuer: [GivenValues] = []
 
     @Option(
         name: .customLong("card-url"),
         help: ArgumentHelp(
             "Check a card file on a server, as a patient downloads it: its content, Content-Type and name. Repeatable; needs no input.",
             valueName: "url"))
-    var cardURL: [String] = []
+    var cardURL: [GivenValues] = []
 
     @Option(
         name: .customLong("profile"),
@@ -57,7 +57,7 @@ struct LintOptions: ParsableArguments {
     @OptionGroup(title: "Network") var network: NetworkOptions
 
     func validate() throws {
-        for url in cardURL where (try? HTTPSURL(url)) == nil {
+        for url in cardURL.all where (try? HTTPSURL(url)) == nil {
             throw ValidationError("--card-url needs an https URL.")
         }
         guard signature != nil || signer.certificate == nil else {
@@ -69,7 +69,7 @@ struct LintOptions: ParsableArguments {
     }
 
     /// The live issuers to check.
-    var liveIssuers: [Issuer] { issuer.map { Issuer(unchecked: $0) } }
+    var liveIssuers: [Issuer] { issuer.all.map { Issuer(unchecked: $0) } }
 
     /// The kind of the inputs; nil to recognise it. Only snapshots are signed.
     var inputKind: InputForm? { signature == nil ? kind : .directory }
@@ -94,10 +94,10 @@ struct LintOptions: ParsableArguments {
         let trusted = try trust.trusted(noting: note)
         policy.trustedIssuers = trusted.issuers
         policy.signers = trusted.signers
-        let given = try OptionFile.keys(keys.jwks, noting: note)
+        let given = try OptionFile.keys(keys.jwks.all, noting: note)
         policy.givenKeys = given.keys
         for list in given.signers { policy.signers.add(list) }
-        let revocations = try OptionFile.revocations(keys.crl, noting: note)
+        let revocations = try OptionFile.revocations(keys.crl.all, noting: note)
         policy.givenLists = revocations.lists
         policy.revocations = revocations.batches
         if let signature {

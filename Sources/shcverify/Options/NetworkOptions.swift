@@ -4,10 +4,29 @@ import HTTPSFetch
 import IssuerNetwork
 import SMARTHealthCards
 
-/// The options for requests to issuers.
-struct NetworkOptions: ParsableArguments {
+/// Whether no requests are made.
+protocol OfflineChoice: ParsableArguments {
+    var offline: Bool { get }
+}
+
+/// The option of commands that can do their work without a network.
+struct OfflineOption: OfflineChoice {
     @Flag(name: .customLong("offline"), help: "Make no network requests.")
     var offline = false
+}
+
+/// The option of commands that must make requests. They refuse it, so their help does not list it.
+struct RefusedOfflineOption: OfflineChoice {
+    @Flag(name: .customLong("offline"), help: .hidden)
+    var offline = false
+}
+
+/// The options for requests to issuers.
+typealias NetworkOptions = NetworkOptionsOf<OfflineOption>
+
+/// The options for requests to issuers, with or without a useful `--offline`.
+struct NetworkOptionsOf<Offline: OfflineChoice>: ParsableArguments {
+    @OptionGroup var choice: Offline
 
     @Option(
         name: .customLong("timeout"),
@@ -45,6 +64,9 @@ struct NetworkOptions: ParsableArguments {
     var maxStale: Double = 0
 
     @OptionGroup var tracing: TraceOptions
+
+    /// Whether no requests are made.
+    var offline: Bool { choice.offline }
 
     /// The trace that was asked for.
     var trace: Trace { tracing.trace }

@@ -9,7 +9,7 @@ struct RecordOptions: ParsableArguments {
             "Require records of this type: immunization, laboratory, covid19, recovery, or a FHIR resource type. "
                 + "Repeatable; all must be present. The command records prints only such records.",
             valueName: "type"), completion: .list(RequiredRecordType.commonNames))
-    var recordType: [String] = []
+    var recordType: [GivenValues] = []
 
     @Option(
         name: .customLong("since"),
@@ -31,7 +31,7 @@ struct RecordOptions: ParsableArguments {
             "Names for codes: a FHIR ValueSet or CodeSystem, or a value set of the EU, in addition to the built-in ones. "
                 + "Repeatable.",
             valueName: "file"), completion: .file())
-    var codes: [String] = []
+    var codes: [GivenValues] = []
 
     func validate() throws {
         _ = try query()
@@ -39,11 +39,11 @@ struct RecordOptions: ParsableArguments {
 
     /// The records to require, or to select.
     func query(noting note: OptionFile.Note = .nothing) throws -> RecordQuery {
-        for type in recordType { note("--record-type", Array(type.utf8)) }
+        for type in recordType.all { note("--record-type", Array(type.utf8)) }
         if let since { note("--since", Array(since.utf8)) }
         if let until { note("--until", Array(until.utf8)) }
         do throws(RecordQueryError) {
-            return try RecordQuery(recordTypes: recordType, since: since, until: until)
+            return try RecordQuery(recordTypes: recordType.all, since: since, until: until)
         } catch {
             throw ValidationError("\(error)")
         }
@@ -51,7 +51,7 @@ struct RecordOptions: ParsableArguments {
 
     /// The built-in names, and those from the files.
     func names(noting note: OptionFile.Note = .nothing) throws -> CodeNames {
-        try codes.reduce(into: CodeNames.builtIn) { names, path in
+        try codes.all.reduce(into: CodeNames.builtIn) { names, path in
             let bytes = try OptionFile.read(path, option: "--codes", limit: CodeList.maximumSize)
             note("--codes", bytes)
             do throws(CodeListError) {

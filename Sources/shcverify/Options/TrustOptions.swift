@@ -13,14 +13,14 @@ struct KeyOptions: ParsableArguments {
                 + "issuer you expect; for EU certificates also signer certificates in PEM or DER. If no list says whom to trust, "
                 + "only cards that verify with these keys can pass. Repeatable.",
             valueName: "[iss=]file"), completion: .file())
-    var jwks: [String] = []
+    var jwks: [GivenValues] = []
 
     @Option(
         name: .customLong("crl"),
         help: ArgumentHelp(
             "A card revocation list to apply, instead of fetching the issuer's, or a batch of revoked EU certificates. "
                 + "Repeatable.", valueName: "file"), completion: .file())
-    var crl: [String] = []
+    var crl: [GivenValues] = []
 
     /// Throws if keys are given for every issuer although several issuers are trusted by name. Any owner of such a key could sign as
     /// any of these issuers.
@@ -44,14 +44,14 @@ struct TrustListOptions: ParsableArguments {
                 + "German list, or signer certificates in PEM or DER. \"vci\" and \"gdhcn\" are the lists that \"directory "
                 + "update\" installed. Repeatable: an issuer on any of the lists is trusted.", valueName: "file"),
         completion: .file())
-    var directory: [String] = []
+    var directory: [GivenValues] = []
 
     @Option(
         name: .customLong("trust"),
         help: ArgumentHelp(
             "Trust this issuer (an https URL). Issuers that are on no list are refused. Repeatable.", valueName: "iss"),
         completion: .shellCommand(KnownWords.issuers))
-    var trust: [String] = []
+    var trust: [GivenValues] = []
 
     @Option(
         name: .customLong("anchor"),
@@ -59,10 +59,10 @@ struct TrustListOptions: ParsableArguments {
             "Trust issuers by certificate: a key's x5c must chain to one of these and name the issuer. Signer certificates of EU "
                 + "certificates, if given as such or with --jwks, must be signed by one of these (CSCA). Repeatable.",
             valueName: "pem"), completion: .file())
-    var anchor: [String] = []
+    var anchor: [GivenValues] = []
 
     func validate() throws {
-        for url in trust { _ = try Issuer(url, option: "--trust") }
+        for url in trust.all { _ = try Issuer(url, option: "--trust") }
     }
 
     /// Whether no list is given.
@@ -83,11 +83,11 @@ struct TrustListOptions: ParsableArguments {
     /// - Parameter note: is called with each value.
     func trusted(noting note: OptionFile.Note = .nothing) throws -> Trusted {
         var trusted = Trusted()
-        for url in trust {
+        for url in trust.all {
             trusted.issuers.allow(Issuer(unchecked: url))
             note("--trust", Array(url.utf8))
         }
-        for name in directory {
+        for name in directory.all {
             switch try OptionFile.directory(name, noting: note) {
             case .issuers(let source): trusted.issuers.add(source)
             case .signers(let list):
@@ -96,7 +96,7 @@ struct TrustListOptions: ParsableArguments {
                 trusted.issuers.refusesUnlisted = true
             }
         }
-        trusted.issuers.anchors = try OptionFile.anchors(anchor, burnt: &trusted.burnt, noting: note)
+        trusted.issuers.anchors = try OptionFile.anchors(anchor.all, burnt: &trusted.burnt, noting: note)
         return trusted
     }
 }

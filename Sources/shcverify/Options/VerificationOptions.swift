@@ -6,12 +6,14 @@ import Reports
 import SMARTHealthCards
 
 /// The options of every command that verifies cards.
-struct VerificationOptions: ParsableArguments {
+typealias VerificationOptions = VerificationOptionsOf<OfflineOption>
+
+/// The options of every command that verifies cards, with or without a useful `--offline`.
+struct VerificationOptionsOf<Offline: OfflineChoice>: ParsableArguments {
     @OptionGroup(title: "Keys") var keys: KeyOptions
     @OptionGroup(title: "Trust") var trust: TrustOptions
     @OptionGroup(title: "Records") var records: RecordOptions
-    @OptionGroup(title: "Links") var links: LinkOptions
-    @OptionGroup(title: "Network") var network: NetworkOptions
+    @OptionGroup(title: "Network") var network: NetworkOptionsOf<Offline>
 
     @OptionGroup var time: TimeOptions
 
@@ -37,13 +39,13 @@ struct VerificationOptions: ParsableArguments {
         policy.certificates.maximumListAge = policy.cards.maximumDirectoryAge
         policy.cards.requiresTrust = trust.isTrustRequired
         policy.cards.isOffline = network.offline
-        let given = try OptionFile.keys(keys.jwks, noting: note)
+        let given = try OptionFile.keys(keys.jwks.all, noting: note)
         policy.cards.givenKeys = given.keys
         for list in given.signers { policy.certificates.signers.add(list) }
         try keys.checkOwner(of: given.ownerless, by: policy.cards)
         policy.cards.burntElsewhere = trusted.burnt
         policy.certificates.burntElsewhere = trusted.burnt
-        let revocations = try OptionFile.revocations(keys.crl, noting: note)
+        let revocations = try OptionFile.revocations(keys.crl.all, noting: note)
         policy.cards.givenLists = revocations.lists
         policy.certificates.revocations = revocations.batches
         policy.recordQuery = try records.query(noting: note)
@@ -52,30 +54,16 @@ struct VerificationOptions: ParsableArguments {
         return policy
     }
 
-    /// Verifies all cards of the inputs, in their order. Prints a line on standard error for each card that does not
+    /// Verifies cards that were read, in their order. Prints a line on standard error for each card that does not
     /// verify.
     ///
     /// - Parameters:
-    ///   - inputs: the inputs to read.
+    ///   - cards: the cards.
     ///   - policy: the policy to verify by.
     ///   - isQuiet: whether these lines leave out persons, records and dates. With `--quiet` they do, because gates are
     ///     logged.
     ///   - take: is called with each verdict.
     /// - Returns: the exit code of the first card that did not verify; 0 if all did.
-    nonisolated(nonsending) func verify(
-        _ inputs: InputOptions, policy: CredentialPolicy, isQuiet: Bool = false, take: (Verdict) throws -> Void
-    ) async throws -> Int32 {
-        let start = network.trace.start
-        let follower = try LinkFollower(
-            links, network: network, now: policy.now, mayAsk: !inputs.readsStandardInput)
-        var reader = try await ArtifactReader(reading: inputs)
-        try await reader.follow(by: follower)
-        let cards = reader.cards()
-        network.trace.end(start, "\(cards.count) \(cards.count == 1 ? "card" : "cards") read from the inputs")
-        return try await verify(cards, policy: policy, isQuiet: isQuiet, take: take)
-    }
-
-    /// Verifies cards that were read, in their order. See `verify(_:policy:isQuiet:take:)` for inputs.
     nonisolated(nonsending) func verify(
         _ cards: [PresentedCredential], policy: CredentialPolicy, isQuiet: Bool = false,
         take: (Verdict) throws -> Void
@@ -99,5 +87,23 @@ struct VerificationOptions: ParsableArguments {
             }
         }
         return exitCode
+    }
+}
+
+extension VerificationOptions {
+    /// Verifies all cards of the inputs and of the links among them, in their order. See
+    /// `verify(_:policy:isQuiet:take:)` for cards.
+    nonisolated(nonsending) func verify(
+        _ inputs: InputOptions, _ links: LinkOptions, policy: CredentialPolicy, isQuiet: Bool = false,
+        take: (Verdict) throws -> Void
+    ) async throws -> Int32 {
+        let start = network.trace.start
+        let follower = try LinkFollower(
+            links, network: network, now: policy.now, mayAsk: !inputs.readsStandardInput)
+        var reader = try await ArtifactReader(reading: inputs)
+        try await reader.follow(by: follower)
+        let cards = reader.cards()
+        network.trace.end(start, "\(cards.count) \(cards.count == 1 ? "card" : "cards") read from the inputs")
+        return try await verify(cards, policy: policy, isQuiet: isQuiet, take: take)
     }
 }
