@@ -186,13 +186,49 @@ import Testing
             let name = try #require(file["file"]?.words?.replacing(".jwe", with: ""))
             let expected = try #require(file["expect"]?.words)
             let (code, report) = try await report(
-                link(of: [embedded(name, ["contentType": ""]), embedded("card")]))
+                link(of: [embedded(name, ["contentType": ""]), embedded("card")]), Self.certificates)
             let found = list(list(report["links"])[0]["files"])[0]
             #expect((found["reason"]?["code"] ?? found["kind"])?.words == expected, "\(name)")
             // The other file is judged all the same.
             #expect(list(report["cards"]).last?["verdict"]?.words == "pass", "\(name)")
             let isKind = ["health-card", "fhir", "api-access", "other"].contains(expected)
-            #expect(code == (name.contains("forged") ? 11 : isKind ? 0 : 10), "\(name)")
+            let isBadForm = !isKind || ["certificate-among-text", "two-jws"].contains(name)
+            #expect(code == (name.contains("forged") ? 11 : isBadForm ? 10 : 0), "\(name)")
+        }
+    }
+
+    private static let certificates = [
+        "--directory", Paths.vector("hcert/trust/gdhcn-v2.did.json"), "--at", "2025-12-01T00:00:00Z",
+    ]
+
+    @Test(arguments: ["certificate", "token", "deeplink"])
+    func everyCredentialIsOneInsideALink(_ name: String) async throws {
+        let (code, report) = try await report(link(of: [embedded(name, ["contentType": ""])]), Self.certificates)
+        #expect(code == 0 && reasons(report) == [nil])
+        let opened = list(report["links"])[0]
+        #expect(list(opened["files"])[0]["verifiable"]?.boolean == true && warnings(opened) == [])
+        #expect(list(report["cards"])[0]["inputKind"]?.words == "link")
+        let text = try link(of: [embedded("\(name)-forged"), embedded("card"), embedded("fhir")])
+        let forged = try await run(text, Self.certificates)
+        #expect(forged.exitCode == 11, "\(forged.stderr)")
+        #expect(forged.stdout.contains("2 health cards, 1 FHIR Bundle that nobody signed"))
+        for command in [["inspect", "--follow", "-"], ["lint", "-"] + Self.keys, ["records", "-"] + Self.keys] {
+            let result = try await Shcverify.run(
+                command + network + (command[0] == "inspect" ? [] : Self.certificates), stdin: Array(text.utf8))
+            expectNoSecret(in: result)
+            let expected: Int32 = ["inspect": 0, "lint": 10][command[0]] ?? 11
+            #expect(result.exitCode == expected, "\(command): \(result.stderr)")
+            #expect(!(result.stdout + result.stderr).contains("another kind"), "\(command)")
+        }
+    }
+
+    @Test(arguments: ["member-twice", "member-twice-escaped", "member-twice-deeplink", "parameters-twice"])
+    func aCardFileThatIsRefusedFails(_ name: String) async throws {
+        let text = try link(of: [embedded("card"), embedded(name, ["contentType": "text/plain"])])
+        let (code, report) = try await report(text)
+        #expect(code == 10 && reasons(report) == [nil, "malformed-input"])
+        for command in [["inspect", "--follow", "-"], ["lint", "-"] + Self.keys, ["records", "-"] + Self.keys] {
+            #expect(try await Shcverify.run(command + network, stdin: Array(text.utf8)).exitCode == 10, "\(command)")
         }
     }
 
