@@ -143,6 +143,7 @@ def files():
         "member-twice-escaped": (jwe("member-twice-escaped", escaped, "text/plain"), "malformed-input"),
         "member-twice-deeplink": (jwe("member-twice-deeplink", link_to(twice)), "malformed-input"),
         "parameters-twice": (jwe("parameters-twice", parameters[:-1] + b',"x":1,"x":2}', FHIR_TYPE), "malformed-input"),
+        "many": (jwe("many", file(*["a.b.c"] * 3000), CARD_TYPE, deflated=True), "health-card"),
         "claims-card": (jwe("claims-card", b"hello", CARD_TYPE), "malformed-input"),
         "no-cards": (jwe("no-cards", file(), CARD_TYPE), "malformed-input"),
         "wrong-key": (jwe("wrong-key", card, CARD_TYPE, key=OTHER_KEY), "decryption-failed"),
