@@ -76,7 +76,8 @@ struct LintRun {
 
     /// Opens the links among the inputs, and lints what is in them.
     nonisolated(nonsending) mutating func followLinks(by follower: LinkFollower) async throws {
-        try await follower.follow(linter.links, room: { _ in Bounds.cards }) { link in
+        let rooms = Dictionary(linter.links.map { ($0.input, Bounds.cards) }) { first, _ in first }
+        try await follower.follow(linter.links, rooms: rooms) { link in
             let contents = link.files.enumerated().compactMap { number, file -> (file: Int, bytes: [UInt8])? in
                 guard number < link.cutFile ?? .max, let content = file.content, content.kind == .healthCard else {
                     return nil

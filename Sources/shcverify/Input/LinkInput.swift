@@ -45,12 +45,12 @@ struct LinkFollower {
     ///
     /// - Parameters:
     ///   - links: the links. Those of an input follow each other.
-    ///   - room: the number of cards that the links of an input may hold together, for the number of the input.
+    ///   - rooms: the number of cards that the links of each input may hold together, by the number of the input.
     ///   - take: is called with each link.
     /// - Throws: `ValidationError` if two links need a passcode, before any request. `InstallationFault` if nothing can be
     ///   fetched on this machine.
     nonisolated(nonsending) func follow(
-        _ links: [PresentedLink], room: (Int) -> Int, _ take: (FollowedLink) throws -> Void
+        _ links: [PresentedLink], rooms: [Int: Int], _ take: (FollowedLink) throws -> Void
     ) async throws {
         guard !links.isEmpty else { return }
         try LinkOptions.check(recipient: recipient)
@@ -77,7 +77,7 @@ struct LinkFollower {
         for (index, reading) in readings.enumerated() {
             let number = links[index].input
             var budget = client.budget
-            var left = room(number)
+            var left = rooms[number] ?? 0
             if let input, input.number == number { (budget, left) = (input.budget, input.room) }
             let opening: LinkClient.Opening
             if let known = openings[firsts[index]] {
@@ -216,7 +216,7 @@ extension ArtifactReader {
     ) async throws {
         var index = 0
         let rooms = Dictionary(links.map { ($0.input, room(forLinksOf: $0.input)) }) { first, _ in first }
-        try await follower.follow(links, room: { rooms[$0] ?? 0 }) { link in
+        try await follower.follow(links, rooms: rooms) { link in
             take(link)
             replace(link: index, by: link.opened, cards: Self.cards(of: link))
             index += 1
