@@ -235,7 +235,7 @@ let package = Package(
             name: "CommandLineTests",
             dependencies: [
                 "Credentials", "shcverify", "shcverify-fetch", "IssuerNetwork", "HTTPSFetch", "SMARTHealthCards",
-                "FHIR", "JOSE", "Deflate", "JSON",
+                "SMARTHealthLinks", "FHIR", "JOSE", "Deflate", "JSON",
                 "TestSupport",
                 subprocess,
                 system,

@@ -29,6 +29,12 @@ public struct Linter {
     var splitCards: [QRSetSubject] = []
     /// The links in the inputs, which the caller may open. `add(_:contents:)` takes what it finds.
     package internal(set) var links: [PresentedLink] = []
+    /// The number of inputs so far, without the texts of pictures and the files of links.
+    var inputCount = 0
+    /// The number of links in the input that is being read.
+    var linksOfInput = 0
+    /// Whether the text that is being read is from a picture or PDF.
+    var isReadingDocument = false
     /// The keys of cards that were already checked, together with their revocation lists.
     var namedKeys: Set<NamedKey> = []
     /// Whether the document that is being read was given to judge cards by.

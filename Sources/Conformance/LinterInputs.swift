@@ -19,6 +19,7 @@ extension Linter {
     /// - Parameter parsed: the JSON of the input, without white space and byte-order marks around it; nil to parse it.
     private mutating func add(_ bytes: [UInt8], parsed: JSONValue?, source: String, as kind: InputForm?) {
         let section = newSection()
+        if !isReadingDocument { beginInput() }
         // White space is not trimmed from a CBOR Web Token: it may be a part of it.
         let isToken = kind == .cwt || kind == nil && InputForm.isCWT(bytes[...])
         let content = isToken ? bytes[...] : bytes[...].trimmingByteOrderMarks()
@@ -69,6 +70,11 @@ extension Linter {
         }
     }
 
+    private mutating func beginInput() {
+        inputCount += 1
+        linksOfInput = 0
+    }
+
     /// Adds an input that was not read, because it is one line and longer than a line may be.
     public mutating func add(tooLong limit: Int, source: String) {
         let document = Document(source: source, layer: .input, text: [])
@@ -84,6 +90,9 @@ extension Linter {
     ///   - source: the name of the picture or PDF.
     public mutating func add(_ document: ScannedDocument, source: String) {
         let section = newSection()
+        beginInput()
+        isReadingDocument = true
+        defer { isReadingDocument = false }
         let texts = DocumentTexts(document)
         if let failure = texts.failure {
             let whole = Document(source: source, layer: .input, text: [])

@@ -20,6 +20,12 @@ public enum Bounds {
     public static let lines = 10_000
     /// SMART Health Links in one input.
     public static let links = 100
+    /// The time for all links of one input together, unless the time for one link is longer.
+    public static let linksTime = Duration.seconds(60)
+    /// The time for all pictures and PDFs of one run together, to which each adds `pictureTime`.
+    public static let picturesTime = Duration.seconds(60)
+    /// The time that a picture or PDF may always take, whatever those before it took.
+    public static let pictureTime = Duration.seconds(2)
     /// JSON values and member names in one input.
     public static let inputValues = 100_000
     /// Characters in a JWS.
@@ -28,7 +34,9 @@ public enum Bounds {
     public static let headerSize = 64 << 10
     /// Bytes in an inflated payload.
     public static let payloadSize = 4 << 20
-    /// Bytes in the inflated payloads of all cards of one run together.
+    /// Bytes in the inflated payloads of all cards of one input together.
+    public static let inputPayloadSize = 64 << 20
+    /// Bytes in the inflated payloads of all cards of one run of lint together.
     public static let totalPayloadSize = 16 << 20
     /// Levels of nested arrays and objects in JSON.
     public static let nesting = 128

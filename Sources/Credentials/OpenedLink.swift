@@ -53,6 +53,11 @@ public final class OpenedLink: Sendable {
         /// Creates a file of which nothing is known.
         public init(delivery: Delivery? = nil) { self.delivery = delivery }
 
+        /// The bytes of the texts, which the link's server chooses.
+        package var textSize: Int {
+            [contentType, fhirVersion, lastUpdated, status].reduce(0) { $0 + ($1?.utf8.count ?? 0) }
+        }
+
         /// Whether the file holds something that can be verified.
         public var isVerifiable: Bool { kind == .healthCard }
     }
@@ -181,8 +186,13 @@ package struct PresentedLink: Sendable {
     package let warnings: [CredentialWarning]
     /// The places of the QR code with the link; empty if it is not from a picture.
     package let places: [CodePlace]
+    /// The number of the input, in the order of the inputs.
+    package let input: Int
 
-    package init(source: String, text: [UInt8], warnings: [CredentialWarning] = [], places: [CodePlace] = []) {
+    package init(
+        source: String, text: [UInt8], warnings: [CredentialWarning] = [], places: [CodePlace] = [], input: Int = 0
+    ) {
+        self.input = input
         self.source = source
         self.text = text
         self.warnings = warnings

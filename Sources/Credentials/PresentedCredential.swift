@@ -23,6 +23,8 @@ public struct PresentedCredential: Sendable {
     public let places: [CodePlace]
     /// The link from which the credential was read, and its place there; nil if it is not from a link.
     public private(set) var link: PlaceInLink?
+    /// The number of the input from which the credential was read, in the order of the inputs. Limits hold for an input.
+    package var input = 0
 
     /// A credential with its text.
     public init(
@@ -52,8 +54,11 @@ public struct PresentedCredential: Sendable {
 
     /// The same credential with a failure instead of its text.
     package func failing(with failure: VerificationFailure) -> PresentedCredential {
-        PresentedCredential(
+        var credential = PresentedCredential(
             failure: failure, kind: kind, form: form, source: source, warnings: warnings, places: places)
+        credential.link = link
+        credential.input = input
+        return credential
     }
 
     /// The same credential, read from a SMART Health Link.

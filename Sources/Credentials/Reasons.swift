@@ -481,8 +481,11 @@ extension ReasonCode {
                 "There is no such file, or access is denied.",
                 "It is a directory.",
                 "The text of a card was given instead of a file name.",
+                "The cards before it in its input have used up a limit, so the card was not judged.",
             ],
-            remedy: "Check the path and its permissions. For a directory, name the files in it (cards/*)."),
+            remedy:
+                "Check the path and its permissions. For a directory, name the files in it (cards/*). Give a card that was not "
+                + "judged in an input of its own."),
     ]
 }
 

@@ -73,6 +73,22 @@ public struct LinkClient: Sendable {
         }
     }
 
+    /// What the links of one input may use together.
+    package struct Budget: Sendable {
+        /// The bytes of the files after decryption, and of the texts about them.
+        package var size = FileOpener.totalSize
+        /// The time.
+        package var time: Duration
+        /// The time at first.
+        let limit: Duration
+    }
+
+    /// A budget for the links of an input.
+    package var budget: Budget {
+        let limit = max(Bounds.linksTime, limits.timeout)
+        return Budget(time: limit, limit: limit)
+    }
+
     private let transport: any Transport
     private let limits: Limits
     private let recipient: String
@@ -128,15 +144,26 @@ public struct LinkClient: Sendable {
     ///
     /// - Parameters:
     ///   - passcode: the passcode for exactly this link; nil if it needs none.
+    ///   - budget: what the links of the input may still use. What this link uses is subtracted.
     /// - Throws: `InstallationFault` if nothing can be fetched on this machine.
     package func open(
-        _ link: HealthLink, passcode: SecretBytes?
+        _ link: HealthLink, passcode: SecretBytes?, within budget: inout Budget
     ) async throws(InstallationFault) -> Opening {
-        var run = Run(client: self, link: link)
+        guard budget.time > .zero else {
+            return Opening(
+                reason: VerificationFailure(
+                    .linkUnavailable,
+                    "the links before this one have used up the time for all links of an input, "
+                        + "\(budget.limit.components.seconds) s; no request was made", isUnasked: true))
+        }
+        let start = ContinuousClock.now
+        defer { budget.time -= ContinuousClock.now - start }
+        var run = Run(client: self, link: link, timeout: min(limits.timeout, budget.time))
         guard let inflater = try? Inflater() else {
             return Opening(reason: VerificationFailure(.linkUnavailable, "there is no memory to inflate files"))
         }
-        var opener = FileOpener(key: link.key, inflater: inflater)
+        var opener = FileOpener(key: link.key, inflater: inflater, left: budget.size)
+        defer { budget.size = opener.left }
         guard !link.isDirect else { return try await run.direct(&opener) }
         let manifest: LinkManifest
         switch try await run.manifest(passcode: passcode) {
@@ -144,7 +171,8 @@ public struct LinkClient: Sendable {
         case .failure(let failure):
             return Opening(reason: failure, remainingAttempts: run.remainingAttempts)
         }
-        var opening = Opening(status: manifest.status)
+        var opening = Opening()
+        if let status = manifest.status, (try? opener.spend(status.utf8.count)) != nil { opening.status = status }
         opening.warnings += Self.warnings(status: manifest.status, of: "the link")
         for (number, entry) in manifest.entries.enumerated() {
             let text = try await run.text(of: entry, upcoming: manifest.entries[(number + 1)...])
@@ -158,6 +186,13 @@ public struct LinkClient: Sendable {
         _ summary: OpenedLink.File, _ text: Result<[UInt8], VerificationFailure>, number: Int,
         _ opener: inout FileOpener
     ) -> Opening.File {
+        do throws(VerificationFailure) {
+            try opener.spend(summary.textSize)
+        } catch {
+            var file = Opening.File(summary: OpenedLink.File(delivery: summary.delivery))
+            file.summary.reason = error
+            return file
+        }
         var file = Opening.File(summary: summary)
         let name = "file \(number) of the link"
         file.warnings = warnings(status: summary.status, of: name)
@@ -207,10 +242,10 @@ public struct LinkClient: Sendable {
         /// What is read of an error's body.
         private static let errorBodySize = 4096
 
-        init(client: LinkClient, link: HealthLink) {
+        init(client: LinkClient, link: HealthLink, timeout: Duration) {
             self.client = client
             self.link = link
-            deadline = .now + client.limits.timeout
+            deadline = .now + timeout
         }
 
         /// The file of a link with the flag `U`: one GET of the link's own address.

@@ -5,18 +5,21 @@ package import Deflate
 package import JOSE
 package import JSON
 
-/// Opens the encrypted files of a link. It counts the plaintext of all files together.
+/// Opens the encrypted files of a link.
 package struct FileOpener {
     private let key: SecretBytes
     private let inflater: Inflater
-    private var left = totalSize
+    /// The bytes that the files may still have together, and the texts about them.
+    package private(set) var left: Int
 
     /// The largest file in bytes, encrypted or decrypted.
     package static let fileSize = 16 << 20
-    /// The largest plaintext of all files of a link together, in bytes.
+    /// The largest plaintext of all files of the links of an input together, in bytes.
     package static let totalSize = 64 << 20
 
-    package init(key: SecretBytes, inflater: Inflater) {
+    /// - Parameter left: the bytes that the files may have together.
+    package init(key: SecretBytes, inflater: Inflater, left: Int = totalSize) {
+        self.left = left
         self.key = key
         self.inflater = inflater
     }
@@ -42,12 +45,20 @@ package struct FileOpener {
                 .decryptionFailed, "the link's key does not open the file, or the file was altered")
         }
         if jwe.isCompressed { plaintext = try inflated(plaintext) }
-        guard plaintext.count <= left else {
-            throw VerificationFailure(
-                .payloadTooLarge, "the files of the link are larger than \(Self.totalSize >> 20) MiB together")
-        }
-        left -= plaintext.count
+        try spend(plaintext.count)
         return (plaintext, jwe.contentType)
+    }
+
+    /// Counts bytes that are kept.
+    ///
+    /// - Throws: `VerificationFailure` with `payload-too-large` if there is no room for them.
+    package mutating func spend(_ size: Int) throws(VerificationFailure) {
+        guard size <= left else {
+            throw VerificationFailure(
+                .payloadTooLarge,
+                "the files of the links of this input are larger than \(Self.totalSize >> 20) MiB together")
+        }
+        left -= size
     }
 
     /// The failure of a file that is too large.
@@ -63,8 +74,8 @@ package struct FileOpener {
             case .tooLarge:
                 throw VerificationFailure(
                     .payloadTooLarge,
-                    "the file inflates to more than \(Self.fileSize >> 20) MiB, or the files of the link to more than "
-                        + "\(Self.totalSize >> 20) MiB together")
+                    "the file inflates to more than \(Self.fileSize >> 20) MiB, or the files of the links of this input to more "
+                        + "than \(Self.totalSize >> 20) MiB together")
             default: throw VerificationFailure(.inflateFailed, "the file cannot be inflated: \(error)")
             }
         }

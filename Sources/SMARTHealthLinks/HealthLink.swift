@@ -119,15 +119,13 @@ package struct LinkReading: Sendable {
             label: members.label)
     }
 
-    /// Whether both are the same link, whatever is around them.
-    package func isSame(as other: LinkReading) -> Bool {
-        guard let link, let another = other.link else { return false }
-        return link.url.utf8.elementsEqual(another.url.utf8) && link.flags == another.flags
-            && link.key.withBytes { key in
-                another.key.withBytes { other in
-                    key.count == other.count && key.indices.allSatisfy { key[$0] == other[$0] }
-                }
-            }
+    /// Identifies the link, whatever is around it; nil if it cannot be read. It is a digest, so that the key is not kept.
+    package var identity: [UInt8]? {
+        guard let link else { return nil }
+        let text = Array(link.url.utf8) + [0] + Array(link.flags.utf8) + [0]
+        return link.key.withBytes { key in
+            SHA256.digest(text + key.indices.map { key[$0] })
+        }
     }
 
     /// An origin as people write it: without the usual port.

@@ -67,10 +67,12 @@ public struct DocumentScanner: Sendable {
     ///   - form: `picture` or `pdf`.
     ///   - source: the name of the file, for the places of the codes.
     ///   - depth: how hard to look for codes.
+    ///   - time: how long it may take. A picture or PDF has limits of its own too.
     /// - Returns: the texts; or a failure with `picture-unreadable`, which says why the file cannot be read.
     /// - Throws: `ScanFailure` if the scanner cannot read any file.
     public func scan(
-        _ content: [UInt8], as form: InputForm, source: String, depth: Depth = .normal
+        _ content: [UInt8], as form: InputForm, source: String, depth: Depth = .normal,
+        within time: Duration = .seconds(60)
     ) async throws(ScanFailure) -> Result<ScannedDocument, VerificationFailure> {
         guard content.count <= Bounds.pictureSize else {
             return .failure(
@@ -79,27 +81,30 @@ public struct DocumentScanner: Sendable {
                     "\(form.words) of more than \(Bounds.pictureSize >> 20) MiB is not read. Make it smaller, or crop it"
                 ))
         }
-        if form == .pdf { return try await PDFScan(self, content, source: source, depth: depth).run() }
-        if InputForm.isSVG(content[...]) { return try await scanSVG(content, source: source, depth: depth) }
-        switch try await codes(in: content, pages: Bounds.pages, depth: depth.request) {
+        if form == .pdf { return try await PDFScan(self, content, source: source, depth: depth, within: time).run() }
+        if InputForm.isSVG(content[...]) {
+            return try await scanSVG(content, source: source, depth: depth, within: time)
+        }
+        switch try await codes(in: content, pages: Bounds.pages, depth: depth.request, within: time) {
         case .failure(let failure): return .failure(failure)
         case .success(let answer): return document(answer, form: .picture, source: source)
         }
     }
 
     private func scanSVG(
-        _ content: [UInt8], source: String, depth: Depth
+        _ content: [UInt8], source: String, depth: Depth, within time: Duration
     ) async throws(ScanFailure) -> Result<ScannedDocument, VerificationFailure> {
         try Program.rsvgConvert.require()
+        let end = ContinuousClock.now + time
         let drawn: [UInt8]
-        switch try await run(.drawSVG, on: content, outputLimit: 64 << 20) {
+        switch try await run(.drawSVG, on: content, outputLimit: 64 << 20, within: time) {
         case .output(let picture): drawn = picture
         case .failed:
             return .failure(
                 Self.unreadable("this is a picture (SVG) that is damaged, or has a feature that is not read"))
         case .unreadable(let failure): return .failure(failure)
         }
-        switch try await codes(in: drawn, pages: 1, depth: depth.request) {
+        switch try await codes(in: drawn, pages: 1, depth: depth.request, within: max(.zero, end - .now)) {
         case .failure(let failure): return .failure(failure)
         case .success(let answer): return document(answer, form: .picture, source: source)
         }

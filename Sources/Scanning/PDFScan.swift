@@ -11,6 +11,7 @@ struct PDFScan {
     private let source: String
     private let depth: DocumentScanner.Depth
     private let start = ContinuousClock.now
+    private let limit: Duration
 
     /// How long all processes together may run.
     private static let time = Duration.seconds(20)
@@ -19,7 +20,11 @@ struct PDFScan {
     /// The pixels of the longer side of a page that would be too large otherwise, such as a poster.
     private static let longestSide = 4000
 
-    init(_ scanner: DocumentScanner, _ content: [UInt8], source: String, depth: DocumentScanner.Depth) {
+    init(
+        _ scanner: DocumentScanner, _ content: [UInt8], source: String, depth: DocumentScanner.Depth,
+        within time: Duration
+    ) {
+        limit = min(Self.time, time)
         self.scanner = scanner
         self.content = content
         self.source = source
@@ -27,7 +32,7 @@ struct PDFScan {
     }
 
     /// The time that is left.
-    private var left: Duration { Self.time - (ContinuousClock.now - start) }
+    private var left: Duration { limit - (ContinuousClock.now - start) }
 
     func run() async throws(ScanFailure) -> Result<ScannedDocument, VerificationFailure> {
         for program in [Program.pdfInfo, .pdfToPPM] { try program.require() }

@@ -14,7 +14,7 @@ struct CardVerification {
     private var bound: RequestBound
 
     init(policy: CredentialPolicy, source: any EvidenceSource) throws(CredentialVerifier.OutOfMemory) {
-        verifier = try CredentialVerifier(policy: policy, totalPayloadSize: Bounds.totalPayloadSize)
+        verifier = try CredentialVerifier(policy: policy, inputPayloadSize: Bounds.inputPayloadSize)
         bound = RequestBound(for: policy.cards.trustedIssuers)
         self.source = source
     }

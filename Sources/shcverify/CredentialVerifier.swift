@@ -64,10 +64,22 @@ final class CredentialVerifier {
             case .certificate(let certificate): certificate.size
             }
         }
+
+        /// The number of bytes to subtract from the limit of an input.
+        fileprivate var spentSize: Int {
+            switch self {
+            case .card(let card): card.spentPayloadSize
+            case .certificate(let certificate): certificate.spentSize
+            }
+        }
     }
 
     private let cards: Verifier
     private let certificates: CertificateVerifier
+    /// The most bytes that the payloads of an input may have together; nil for any number.
+    private let inputPayloadSize: Int?
+    /// What the cards before have left of it: for the input with this number.
+    private var left: (input: Int, size: Int)?
 
     /// There is no memory for a verifier.
     struct OutOfMemory: Error, CustomStringConvertible {
@@ -76,16 +88,15 @@ final class CredentialVerifier {
 
     /// - Parameters:
     ///   - precomputation: tables that the threads of a run share; nil to verify signatures with OpenSSL's EVP alone.
-    ///   - totalPayloadSize: the largest size of all inflated payloads of a kind together, in bytes; nil for any size.
+    ///   - inputPayloadSize: the largest size of all inflated payloads of an input together, in bytes; nil for any size.
     init(
-        policy: CredentialPolicy, precomputation: Precomputation? = nil, totalPayloadSize: Int? = nil
+        policy: CredentialPolicy, precomputation: Precomputation? = nil, inputPayloadSize: Int? = nil
     ) throws(OutOfMemory) {
+        self.inputPayloadSize = inputPayloadSize
         let policy = policy.withSharedEvidence
         do {
-            cards = try Verifier(
-                policy: policy.cards, precomputation: precomputation, totalPayloadSize: totalPayloadSize)
-            certificates = try CertificateVerifier(
-                policy: policy.certificates, tables: precomputation?.tables, totalSize: totalPayloadSize)
+            cards = try Verifier(policy: policy.cards, precomputation: precomputation)
+            certificates = try CertificateVerifier(policy: policy.certificates, tables: precomputation?.tables)
         } catch {
             throw OutOfMemory(description: "\(error)")
         }
@@ -110,15 +121,36 @@ final class CredentialVerifier {
     var bestCount: Int { cards.bestCount }
 
     func examine(_ credential: PresentedCredential) -> Examined {
-        switch credential.kind {
-        case .smartHealthCard: .card(cards.examine(credential))
-        case .healthCertificate: .certificate(certificates.examine(credential))
-        }
+        let credential = admitted(credential)
+        let examined: Examined =
+            switch credential.kind {
+            case .smartHealthCard: .card(cards.examine(credential))
+            case .healthCertificate: .certificate(certificates.examine(credential))
+            }
+        left?.size -= examined.spentSize
+        return examined
+    }
+
+    /// The credential; or, if those before it in its input have used up the limit, one that says so.
+    ///
+    /// The limit never makes a payload too large: what is begun may be as large as any, and what is not begun is undetermined.
+    private func admitted(_ credential: PresentedCredential) -> PresentedCredential {
+        guard let inputPayloadSize else { return credential }
+        if left?.input != credential.input { left = (credential.input, inputPayloadSize) }
+        guard let left, left.size <= 0, case .success = credential.text else { return credential }
+        return credential.failing(
+            with: VerificationFailure(
+                .unreadableInput,
+                "not judged: the cards before it in this input have used up \(inputPayloadSize >> 20) MiB, the limit for the "
+                    + "inflated payloads of an input. Give it in an input of its own"))
     }
 
     /// Decodes a credential as far as possible. Nothing is verified.
     func inspect(_ credential: PresentedCredential) -> CredentialInspection {
-        switch credential.kind {
+        let credential = admitted(credential)
+        // Only to count the size of its payload.
+        if inputPayloadSize != nil { _ = examine(credential) }
+        return switch credential.kind {
         case .smartHealthCard: cards.inspect(credential)
         case .healthCertificate: certificates.inspect(credential)
         }

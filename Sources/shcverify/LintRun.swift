@@ -46,7 +46,8 @@ struct LintRun {
     ) async throws(InstallationFault) {
         // The texts of QR codes are joined, so that the line in a finding is the number of the option.
         var codes: [[UInt8]] = []
-        try await options.forEachInput(limit: Bounds.listSize(kind)) { input in
+        var pictures = PictureTime()
+        try await options.forEachInput(limit: Bounds.listSize(kind), pictures: &pictures) { input in
             switch input.content {
             case .success(.bytes(let bytes)) where input.isCode && !Self.isNoCard(bytes): codes.append(bytes)
             case .success(.document(let document, _)):
@@ -78,14 +79,15 @@ struct LintRun {
 
     /// Opens the links among the inputs, and lints what is in them.
     nonisolated(nonsending) mutating func followLinks(by follower: LinkFollower) async throws {
-        var followed: [FollowedLink] = []
-        try await follower.follow(linter.links) { followed.append($0) }
-        for link in followed {
+        let rooms = Dictionary(linter.links.map { ($0.input, Bounds.cards) }) { first, _ in first }
+        try await follower.follow(linter.links, rooms: rooms) { link in
             let contents = link.files.enumerated().compactMap { number, file -> (file: Int, bytes: [UInt8])? in
-                guard let content = file.content, content.kind == .healthCard else { return nil }
+                guard number < link.cutFile ?? .max, let content = file.content, content.kind == .healthCard else {
+                    return nil
+                }
                 return (number, content.bytes)
             }
-            linter.add(link.opened, contents: contents)
+            linter.add(link.opened, contents: contents, cutFile: link.cutFile)
         }
         linter.finishReading()
     }

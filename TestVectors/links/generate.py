@@ -5,7 +5,7 @@
 
 Writes FILE.jwe for each file below, all of them with one key, and links.json with that key and what is in each file. With
 --check, compares the existing files with what it would write. The JWE are made with the package `cryptography` (Debian:
-python3-cryptography) and nothing of this project. The cards are those of ../cards/inputs.
+python3-cryptography) and nothing of this project. The cards are those of ../cards/inputs, the EU certificates those of ../hcert/cards.
 """
 
 import base64
@@ -14,11 +14,13 @@ import json
 import sys
 import zlib
 from pathlib import Path
+from urllib.parse import quote
 
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 HERE = Path(__file__).resolve().parent
 CARDS = HERE.parent / "cards"
+CERTIFICATES = HERE.parent / "hcert" / "cards"
 KEY = hashlib.sha256(b"shcverify test link key").digest()
 OTHER_KEY = hashlib.sha256(b"another key").digest()
 
@@ -53,6 +55,31 @@ def jwe(name, plaintext, cty=None, deflated=False, key=KEY, header=None, iv_leng
     return ".".join(parts)
 
 
+ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:"
+
+
+def base45(text):
+    """The bytes of a text in base45 (RFC 9285)."""
+    data = bytearray()
+    for place in range(0, len(text), 3):
+        group = text[place : place + 3]
+        value = sum(ALPHABET.index(letter) * 45**power for power, letter in enumerate(group))
+        data += value.to_bytes(len(group) - 1, "big")
+    return bytes(data)
+
+
+def b45(data):
+    """Bytes in base45."""
+    text = ""
+    for place in range(0, len(data), 2):
+        group = data[place : place + 2]
+        value = int.from_bytes(group, "big")
+        for _ in range(len(group) + 1):
+            text += ALPHABET[value % 45]
+            value //= 45
+    return text
+
+
 def files():
     """Name: (text, what is in it)."""
     inputs = CARDS / "inputs"
@@ -75,6 +102,15 @@ def files():
         "access_token": "SECRET-ACCESS-TOKEN", "token_type": "bearer", "expires_in": 3600, "scope": "patient/*.read",
         "aud": "https://fhir.example/r4"}).encode()
     nested = b"shlink:/" + b64(json.dumps({"url": "https://inner.example/m", "key": b64(OTHER_KEY)}).encode()).encode()
+    certificate = (CERTIFICATES / "valid-vaccination.hc1").read_bytes().strip()
+    octets = zlib.decompress(base45(certificate[4:].decode()))
+    spoilt = octets[:-1] + bytes([octets[-1] ^ 1])
+    spoilt_text = b"HC1:" + b45(zlib.compress(spoilt)).encode()
+    link_to = lambda content: b"https://app.example/#" + quote(content, safe="").encode()
+    twice = card.strip()[:-1] + b',"verifiableCredential":[]}'
+    escaped = twice.replace(b"verifiableCredential", b"verifiable\\u0043redential")
+    parameters = json.dumps({"resourceType": "Parameters", "parameter": [
+        {"name": "verifiableCredential", "valueString": forged}]}).encode()
     made = {
         "card": (jwe("card", card, CARD_TYPE), "health-card"),
         "card-deflated": (jwe("card-deflated", card, CARD_TYPE, deflated=True), "health-card"),
@@ -91,6 +127,23 @@ def files():
         "nested": (jwe("nested", nested, FHIR_TYPE), "other"),
         "pdf": (jwe("pdf", b"%PDF-1.7\n", "application/pdf"), "other"),
         "empty": (jwe("empty", b"", FHIR_TYPE), "other"),
+        "certificate": (jwe("certificate", certificate, "text/plain"), "health-card"),
+        "certificate-forged": (jwe("certificate-forged", spoilt_text, "text/plain"), "health-card"),
+        "certificate-among-text": (jwe("certificate-among-text", b"Your certificate:\n" + certificate), "health-card"),
+        "token": (jwe("token", octets, "application/octet-stream"), "health-card"),
+        "token-forged": (jwe("token-forged", spoilt), "health-card"),
+        "deeplink": (jwe("deeplink", link_to(card), "text/plain"), "health-card"),
+        "deeplink-forged": (jwe("deeplink-forged", link_to(file(forged))), "health-card"),
+        "jws-forged": (jwe("jws-forged", forged.encode()), "health-card"),
+        "two-jws": (jwe("two-jws", (jws + "\n" + forged).encode()), "health-card"),
+        "parameters-forged": (jwe("parameters-forged", parameters, FHIR_TYPE), "health-card"),
+        "url": (jwe("url", b"https://app.example/#section"), "other"),
+        "text": (jwe("text", b"Read the leaflet. It is at https://app.example.", "text/plain"), "other"),
+        "member-twice": (jwe("member-twice", twice), "malformed-input"),
+        "member-twice-escaped": (jwe("member-twice-escaped", escaped, "text/plain"), "malformed-input"),
+        "member-twice-deeplink": (jwe("member-twice-deeplink", link_to(twice)), "malformed-input"),
+        "parameters-twice": (jwe("parameters-twice", parameters[:-1] + b',"x":1,"x":2}', FHIR_TYPE), "malformed-input"),
+        "many": (jwe("many", file(*["a.b.c"] * 3000), CARD_TYPE, deflated=True), "health-card"),
         "claims-card": (jwe("claims-card", b"hello", CARD_TYPE), "malformed-input"),
         "no-cards": (jwe("no-cards", file(), CARD_TYPE), "malformed-input"),
         "wrong-key": (jwe("wrong-key", card, CARD_TYPE, key=OTHER_KEY), "decryption-failed"),

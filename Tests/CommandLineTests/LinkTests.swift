@@ -186,13 +186,54 @@ import Testing
             let name = try #require(file["file"]?.words?.replacing(".jwe", with: ""))
             let expected = try #require(file["expect"]?.words)
             let (code, report) = try await report(
-                link(of: [embedded(name, ["contentType": ""]), embedded("card")]))
+                link(of: [embedded(name, ["contentType": ""]), embedded("card")]), Self.certificates)
             let found = list(list(report["links"])[0]["files"])[0]
             #expect((found["reason"]?["code"] ?? found["kind"])?.words == expected, "\(name)")
             // The other file is judged all the same.
             #expect(list(report["cards"]).last?["verdict"]?.words == "pass", "\(name)")
             let isKind = ["health-card", "fhir", "api-access", "other"].contains(expected)
-            #expect(code == (name.contains("forged") ? 11 : isKind ? 0 : 10), "\(name)")
+            let isBadForm = !isKind || ["certificate-among-text", "two-jws", "many"].contains(name)
+            // The genuine certificate has expired since.
+            let good: Int32 = ["certificate", "token"].contains(name) ? 15 : 0
+            #expect(code == (name.contains("forged") ? 11 : isBadForm ? 10 : good), "\(name)")
+        }
+    }
+
+    private static let certificates = [
+        "--directory", Paths.vector("hcert/trust/gdhcn-v2.did.json"), "--at", "2025-12-01T00:00:00Z",
+    ]
+
+    @Test(arguments: ["certificate", "token", "deeplink"])
+    func everyCredentialIsOneInsideALink(_ name: String) async throws {
+        let (code, report) = try await report(
+            link(of: [embedded(name, ["contentType": ""])]),
+            name == "deeplink" ? Self.certificates : Self.certificates.dropLast() + ["2022-06-01T00:00:00Z"])
+        #expect(code == 0 && reasons(report) == [nil])
+        let opened = list(report["links"])[0]
+        #expect(list(opened["files"])[0]["verifiable"]?.boolean == true)
+        // Of a deep link, text/plain says something else. EU certificates have no content type.
+        #expect(warnings(opened) == (name == "deeplink" ? ["content-type-mismatch"] : []))
+        #expect(list(report["cards"])[0]["inputKind"]?.words == "link")
+        let text = try link(of: [embedded("\(name)-forged"), embedded("card"), embedded("fhir")])
+        let forged = try await run(text, Self.certificates)
+        #expect(forged.exitCode == 11, "\(forged.stderr)")
+        #expect(forged.stdout.contains("2 health cards, 1 FHIR Bundle that nobody signed"))
+        for command in [["inspect", "--follow", "-"], ["lint", "-"] + Self.keys, ["records", "-"] + Self.keys] {
+            let result = try await Shcverify.run(
+                command + network + (command[0] == "inspect" ? [] : Self.certificates), stdin: Array(text.utf8))
+            expectNoSecret(in: result)
+            let expected: Int32 = ["inspect": 0, "lint": 10][command[0]] ?? 11
+            #expect(result.exitCode == expected, "\(command): \(result.stderr)")
+        }
+    }
+
+    @Test(arguments: ["member-twice", "member-twice-escaped", "member-twice-deeplink", "parameters-twice"])
+    func aCardFileThatIsRefusedFails(_ name: String) async throws {
+        let text = try link(of: [embedded("card"), embedded(name, ["contentType": "text/plain"])])
+        let (code, report) = try await report(text)
+        #expect(code == 10 && reasons(report) == [nil, "malformed-input"])
+        for command in [["inspect", "--follow", "-"], ["lint", "-"] + Self.keys, ["records", "-"] + Self.keys] {
+            #expect(try await Shcverify.run(command + network, stdin: Array(text.utf8)).exitCode == 10, "\(command)")
         }
     }
 
@@ -386,6 +427,36 @@ import Testing
         let (code, report) = try await report(link(of: Array(repeating: located("card"), count: 101)))
         #expect(code == 10 && reasons(report) == ["malformed-manifest"])
         #expect(try server.requests(for: id).count == before + 1)
+    }
+
+    /// Counted are the cards, not the files that hold them. The rest is never dropped silently.
+    @Test func linksOfAnInputShareItsCards() async throws {
+        let many = try link(of: Array(repeating: embedded("many"), count: 3))
+        let text = [many, try link(of: [embedded("card")]), many].joined(separator: "\n")
+        let (code, report) = try await report(text)
+        let cards = list(report["cards"])
+        #expect(code == 10 && cards.count == 5003)
+        let left = cards.filter { $0["reason"]?["message"]?.words?.contains("at most 5000 cards") == true }
+        #expect(left.map { $0["link"]?["index"]?.number?.integer } == [0, 1, 2])
+        #expect(left.map { $0["reason"]?["code"]?.words } == ["malformed-input", "malformed-input", "malformed-input"])
+        #expect(!cards.contains { $0["verdict"]?.words == "pass" })
+        for command in [["inspect", "--follow", "-"], ["lint", "-"]] {
+            let result = try await Shcverify.run(command + network, stdin: Array(text.utf8))
+            #expect(result.exitCode == 10)
+            #expect((result.stdout + result.stderr).contains("5000 cards"), "\(command)")
+        }
+    }
+
+    @Test func linksBehindACertificateAreCountedToo() async throws {
+        let links = try (0...100).map { try link("https://a.example/\($0)") }
+        for links in [links, ["HC1:6BF"] + links] {
+            let text = links.joined(separator: "\n")
+            let (code, report) = try await report(text, ["--offline"])
+            #expect(code == 10 && list(report["links"]).isEmpty)
+            #expect(reasons(report).last == "malformed-link" && reasons(report).count <= 2)
+            let lint = try await Shcverify.run(["lint", "-", "--offline"], stdin: Array(text.utf8))
+            #expect(lint.exitCode == 10 && lint.stdout.contains("more than 100 links"))
+        }
     }
 
     @Test func entriesOfAManifestFailAlone() async throws {

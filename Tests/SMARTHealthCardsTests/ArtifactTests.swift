@@ -126,4 +126,26 @@ import Testing
     @Test func returnsNoCardsWithoutInputs() {
         #expect(ArtifactReader().cards().isEmpty)
     }
+
+    // MARK: Limits of an input
+
+    /// Links count wherever they are in an input. With too many of them, none is opened.
+    @Test func countsTheLinksOfAnInput() {
+        func attachment(_ count: Int, _ start: String = "") -> [UInt8] {
+            Array((start + (0..<count).map { "shlink:/e\($0)" }.joined(separator: "\n")).utf8)
+        }
+        func links(_ attachments: [[UInt8]]) -> (links: Int, codes: [ReasonCode]) {
+            var document = ScannedDocument(form: .pdf)
+            document.attachments = attachments
+            var reader = ArtifactReader()
+            reader.add(attachment(100), source: "other")
+            reader.add(document, source: "in")
+            return (reader.links.count - 100, reader.cards().dropFirst(100).compactMap { $0.failure?.code })
+        }
+        #expect(links([attachment(50), attachment(50)]).links == 100)
+        let many = links(Array(repeating: attachment(100), count: 16))
+        #expect(many.links == 0 && many.codes == [.malformedLink])
+        let mixed = links([attachment(100, "HC1:x\n"), attachment(1)])
+        #expect(mixed.links == 0 && mixed.codes == [.malformedLink])
+    }
 }

@@ -16,8 +16,8 @@ public final class ExaminedCertificate: ExaminedCredential {
     package let decoded: DecodedCertificate?
     /// The certificate, or the first error in its form.
     package let form: Result<UnverifiedCertificate, VerificationFailure>
-    /// The number of bytes to subtract from the run's budget for inflated payloads.
-    let spentSize: Int
+    /// The number of bytes to subtract from a budget for inflated payloads.
+    package let spentSize: Int
 
     /// Examines a certificate's form.
     ///

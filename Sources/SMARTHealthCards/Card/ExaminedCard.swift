@@ -15,8 +15,8 @@ public final class ExaminedCard: ExaminedCredential {
     public let decoded: DecodedCard?
     /// The card, or the first error in its form.
     public let card: Result<UnverifiedCard, VerificationFailure>
-    /// The number of bytes to subtract from the run's budget for inflated payloads.
-    let spentPayloadSize: Int
+    /// The number of bytes to subtract from a budget for inflated payloads.
+    package let spentPayloadSize: Int
 
     /// Examines a card's form.
     ///

@@ -40,7 +40,7 @@ package enum Artifact {
         case .deeplink: self = try Self.deepLink(content)
         case .link:
             let (lines, isCut) = QRCodeText.lines(of: content)
-            guard !isCut, lines.count <= Bounds.links else {
+            guard !isCut else {
                 throw VerificationFailure(.malformedLink, "the input has more than \(Bounds.links) links")
             }
             self = .links(lines)

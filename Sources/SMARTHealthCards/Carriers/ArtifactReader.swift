@@ -13,8 +13,22 @@ public struct ArtifactReader: Sendable {
     private var splitCardsByCount: [Int: Int] = [:]
     /// The links, in input order. They hold further cards, and have to be opened.
     package private(set) var links: [PresentedLink] = []
+    /// The index in `slots` of each link.
+    private var linkSlots: [Int] = []
     /// The number of cards so far with the name of an input.
     private var numbers: [String: Int] = [:]
+    /// What was read from each input so far.
+    private var inputs: [Input] = []
+
+    /// What was read from an input so far, with all its texts, codes and attachments.
+    private struct Input: Sendable {
+        /// The number of cards. A link counts as one until it is opened.
+        var cards = 0
+        /// The index of its first link in `links`.
+        let firstLink: Int
+        /// Whether it had more links than are opened. Then none of them is.
+        var hasTooManyLinks = false
+    }
 
     private enum Slot: Sendable {
         /// A whole card.
@@ -32,6 +46,8 @@ public struct ArtifactReader: Sendable {
         let source: String
         /// The form of the input with the first part.
         let form: InputForm
+        /// The number of the input with the first part.
+        let input: Int
         var card: SplitCard
         var warnings: [CredentialWarning]
         var places: [CodePlace]
@@ -46,6 +62,7 @@ public struct ArtifactReader: Sendable {
     ///   - bytes: the whole input.
     ///   - source: the name of the input. Its cards are named `source#0`, `source#1` and so on.
     public mutating func add(_ bytes: [UInt8], source: String) {
+        beginInput()
         var warnings: [CredentialWarning] = []
         let content = bytes[...].trimmingByteOrderMarks()
         if content.count < bytes[...].trimmingWhiteSpace().count {
@@ -92,6 +109,7 @@ public struct ArtifactReader: Sendable {
     ///   - source: the name of the input.
     ///   - form: the form of the input, if it was recognised.
     public mutating func add(failure: VerificationFailure, source: String, form: InputForm? = nil) {
+        beginInput()
         append(PresentedCredential(failure: failure, form: form, source: source))
     }
 
@@ -106,7 +124,25 @@ public struct ArtifactReader: Sendable {
     }
 
     private mutating func append(_ card: PresentedCredential) {
+        var card = card
+        card.input = inputs.count - 1
         slots.append(.card(card))
+        countCard()
+    }
+
+    // MARK: Limits
+
+    private mutating func beginInput() { inputs.append(Input(firstLink: links.count)) }
+
+    private mutating func countCard() { inputs[inputs.count - 1].cards += 1 }
+
+    /// Whether the input may hold more cards.
+    private var hasRoom: Bool { inputs[inputs.count - 1].cards < Bounds.cards }
+
+    /// The number of cards that the links of an input may hold together.
+    package func room(forLinksOf input: Int) -> Int {
+        let end = input + 1 < inputs.count ? inputs[input + 1].firstLink : links.count
+        return Bounds.cards - inputs[input].cards + end - inputs[input].firstLink
     }
 
     // MARK: Links
@@ -114,9 +150,31 @@ public struct ArtifactReader: Sendable {
     private mutating func add(
         link text: ArraySlice<UInt8>, source: String, warnings: [CredentialWarning], places: [CodePlace] = []
     ) {
+        let input = inputs.count - 1
+        guard !inputs[input].hasTooManyLinks else { return }
+        let first = inputs[input].firstLink
+        guard links.count - first < Bounds.links else {
+            // Which of them to open would be a guess.
+            inputs[input].hasTooManyLinks = true
+            slots.removeAll { slot in
+                guard case .link(let index) = slot else { return false }
+                return index >= first
+            }
+            links.removeSubrange(first...)
+            linkSlots.removeSubrange(first...)
+            inputs[input].cards -= Bounds.links
+            return append(
+                PresentedCredential(failure: Self.tooManyLinks, form: .link, source: name(source), warnings: warnings))
+        }
+        linkSlots.append(slots.count)
         slots.append(.link(links.count))
-        links.append(PresentedLink(source: source, text: Array(text), warnings: warnings, places: places))
+        countCard()
+        links.append(
+            PresentedLink(source: source, text: Array(text), warnings: warnings, places: places, input: input))
     }
+
+    private static let tooManyLinks = VerificationFailure(
+        .malformedLink, "the input has more than \(Bounds.links) links, so none of them is opened")
 
     /// Puts the cards of a link in the place of the link.
     ///
@@ -131,37 +189,36 @@ public struct ArtifactReader: Sendable {
     ) {
         let link = links[index]
         let named = cards.map { card in
-            card.credential.from(
+            var credential = card.credential.from(
                 PlaceInLink(opened, file: card.file), source: name(link.source),
                 warnings: link.warnings + card.warnings,
                 places: link.places)
+            credential.input = link.input
+            return credential
         }
-        for slot in slots.indices {
-            if case .link(index) = slots[slot] { slots[slot] = .opened(named) }
-        }
+        slots[linkSlots[index]] = .opened(named)
     }
 
     /// The card that stands for a link that nobody opened.
     private static func unopened(_ link: PresentedLink, source: String) -> PresentedCredential {
-        PresentedCredential(
+        var card = PresentedCredential(
             failure: VerificationFailure(.malformedInput, InputForm.link.advice ?? ""), form: .link,
             source: source, warnings: link.warnings, places: link.places)
+        card.input = link.input
+        return card
     }
 
     // MARK: Certificates
 
     /// Adds texts of which at least one is that of an EU Digital COVID Certificate.
     ///
-    /// - Parameters:
-    ///   - form: the form of the input; nil if each text has its own.
-    ///   - last: the number of cards at which the rest is left out.
+    /// - Parameter form: the form of the input; nil if each text has its own.
     private mutating func add(
         _ lines: CredentialLines, form: InputForm?, source: String, warnings: [CredentialWarning],
-        places: [CodePlace] = [], upTo last: Int? = nil
+        places: [CodePlace] = []
     ) {
-        let last = last ?? slots.count + Bounds.cards
         for text in lines.texts {
-            guard slots.count < last else { return leaveOutRest(form: form ?? .hc1, source: source) }
+            guard hasRoom else { return leaveOutRest(form: form ?? .hc1, source: source) }
             switch text {
             case .certificate(let text, let isWrapped, _):
                 append(
@@ -210,10 +267,9 @@ public struct ArtifactReader: Sendable {
     // MARK: QR codes
 
     private mutating func add(_ lines: [ArraySlice<UInt8>], source: String, warnings: [CredentialWarning]) {
-        let first = slots.count
         for line in lines {
             add(line, form: .qr, source: source, warnings: warnings)
-            guard slots.count - first <= Bounds.cards else {
+            guard inputs[inputs.count - 1].cards <= Bounds.cards else {
                 let failure = VerificationFailure(
                     .malformedQR, "at most \(Bounds.cards) cards are read from one input; the rest was not read")
                 return append(
@@ -256,9 +312,11 @@ public struct ArtifactReader: Sendable {
             index = splitCards.count
             splitCardsByCount[part.count] = index
             slots.append(.split(index))
+            countCard()
             splitCards.append(
                 Collected(
-                    source: name(source), form: form, card: SplitCard(count: part.count), warnings: [], places: []))
+                    source: name(source), form: form, input: inputs.count - 1, card: SplitCard(count: part.count),
+                    warnings: [], places: []))
         }
         if splitCards[index].card.parts[part.index] == nil { splitCards[index].places += places }
         // Changed in place: with a copy for each part, the time would grow with the square of the number of parts.
@@ -276,15 +334,15 @@ public struct ArtifactReader: Sendable {
     ///   - document: the texts.
     ///   - source: the name of the picture or PDF. Its cards are named `source#0`, `source#1` and so on.
     public mutating func add(_ document: ScannedDocument, source: String) {
+        beginInput()
         let texts = DocumentTexts(document)
         var warnings = texts.warnings
-        let last = slots.count + Bounds.cards
         for code in texts.codes {
-            add(code, form: document.form, source: source, warnings: warnings, upTo: last)
+            add(code, form: document.form, source: source, warnings: warnings)
             warnings = []
         }
         for attachment in texts.attachments {
-            add(attachment: attachment, form: document.form, source: source, warnings: warnings, upTo: last)
+            add(attachment: attachment, form: document.form, source: source, warnings: warnings)
             warnings = []
         }
         if let failure = texts.failure {
@@ -293,35 +351,30 @@ public struct ArtifactReader: Sendable {
     }
 
     private mutating func add(
-        _ code: ScannedCode, form: InputForm, source: String, warnings: [CredentialWarning], upTo last: Int
+        _ code: ScannedCode, form: InputForm, source: String, warnings: [CredentialWarning]
     ) {
         let text = code.text[...].trimmingWhiteSpace()
         if InputForm.begins(text, with: "shc:") {
             return add(text, form: form, source: source, warnings: warnings, place: code.place)
         }
-        add(text, form: form, source: source, warnings: warnings, places: [code.place], upTo: last)
+        add(text, form: form, source: source, warnings: warnings, places: [code.place])
     }
 
     private mutating func add(
-        attachment: [UInt8], form: InputForm, source: String, warnings: [CredentialWarning], upTo last: Int
+        attachment: [UInt8], form: InputForm, source: String, warnings: [CredentialWarning]
     ) {
-        add(
-            attachment[...].trimmingByteOrderMarks(), form: form, source: source, warnings: warnings, places: [],
-            upTo: last)
+        add(attachment[...].trimmingByteOrderMarks(), form: form, source: source, warnings: warnings, places: [])
     }
 
     /// Adds the cards of a text in any form.
-    ///
-    /// - Parameter last: the number of cards at which the rest is left out.
     private mutating func add(
-        _ text: ArraySlice<UInt8>, form: InputForm, source: String, warnings: [CredentialWarning], places: [CodePlace],
-        upTo last: Int
+        _ text: ArraySlice<UInt8>, form: InputForm, source: String, warnings: [CredentialWarning], places: [CodePlace]
     ) {
         do throws(VerificationFailure) {
             switch try Artifact(text) {
             case .cards(_, let cards):
                 for card in cards {
-                    guard slots.count < last else { return leaveOutRest(form: form, source: source) }
+                    guard hasRoom else { return leaveOutRest(form: form, source: source) }
                     switch card {
                     case .success(let jws):
                         append(
@@ -335,13 +388,13 @@ public struct ArtifactReader: Sendable {
                 }
             case .qr(let lines):
                 for line in lines {
-                    guard slots.count < last else { return leaveOutRest(form: form, source: source) }
+                    guard hasRoom else { return leaveOutRest(form: form, source: source) }
                     add(line, form: form, source: source, warnings: warnings)
                 }
             case .links(let lines):
                 for line in lines { add(link: line, source: source, warnings: warnings, places: places) }
             case .mixed(let lines):
-                add(lines, form: form, source: source, warnings: warnings, places: places, upTo: last)
+                add(lines, form: form, source: source, warnings: warnings, places: places)
             }
         } catch {
             append(
@@ -358,7 +411,8 @@ public struct ArtifactReader: Sendable {
         append(PresentedCredential(failure: Self.restIsLeftOut, form: form, source: name(source)))
     }
 
-    private static let restIsLeftOut = VerificationFailure(
+    /// The failure of the rest of an input that holds more cards than are read.
+    package static let restIsLeftOut = VerificationFailure(
         .malformedInput, "at most \(Bounds.cards) cards are read from one input; the rest was not read")
 
     /// Adds the parts of split cards that are missing so far, and nothing else but a code with two readings.
@@ -367,11 +421,12 @@ public struct ArtifactReader: Sendable {
     ///   - document: the texts of a picture or PDF that was added before.
     ///   - source: its name.
     public mutating func addMissingParts(from document: ScannedDocument, source: String) {
+        beginInput()
         for code in DocumentTexts(document).codes {
             let text = QRCodeText(code.text[...].trimmingWhiteSpace())
             // A part that is known already changes nothing, unless its text differs now.
             guard let part = text.part, splitCardsByCount[part.count] != nil else { continue }
-            add(code, form: document.form, source: source, warnings: [], upTo: Int.max)
+            add(code, form: document.form, source: source, warnings: [])
         }
         if document.problem != nil, let failure = DocumentTexts(document).failure {
             append(PresentedCredential(failure: failure, form: document.form, source: name(source)))
@@ -398,6 +453,12 @@ public struct ArtifactReader: Sendable {
     }
 
     private static func joined(_ collected: Collected) -> PresentedCredential {
+        var card = card(of: collected)
+        card.input = collected.input
+        return card
+    }
+
+    private static func card(of collected: Collected) -> PresentedCredential {
         let card = collected.card
         let failure: VerificationFailure
         if let conflict = card.conflicts.min() {

@@ -23,6 +23,40 @@ struct CommandInput {
     let content: Result<Content, VerificationFailure>
 }
 
+/// The time that the pictures and PDFs of a run may still take together.
+///
+/// A picture that is made to be slow takes some seconds, and there may be many of them. But none of them makes a usual picture
+/// fail: each may take `Bounds.pictureTime`.
+struct PictureTime {
+    private var left = Bounds.picturesTime
+
+    /// The time for the next picture.
+    var next: Duration { left + Bounds.pictureTime }
+
+    /// Subtracts the time that a picture took.
+    mutating func spend(_ time: Duration) { left = min(left, max(.zero, left + Bounds.pictureTime - time)) }
+
+    /// Finds the texts of a picture or PDF.
+    nonisolated(nonsending) mutating func scan(
+        _ bytes: [UInt8], as form: InputForm, source: String, depth: DocumentScanner.Depth = .normal
+    ) async throws(InstallationFault) -> Result<CommandInput.Content, VerificationFailure> {
+        let limit = next
+        let start = ContinuousClock.now
+        let content = try await InputOptions.scan(bytes, as: form, source: source, depth: depth, within: limit)
+        let time = ContinuousClock.now - start
+        spend(time)
+        guard case .failure(let failure) = content, failure.code == .pictureUnreadable, time >= limit else {
+            return content
+        }
+        return .failure(
+            VerificationFailure(
+                .pictureUnreadable,
+                "\(form.words) was not read to its end: the pictures of this run have used up their time together, "
+                    + "\(Bounds.picturesTime.components.seconds) s and \(Bounds.pictureTime.components.seconds) s for each. "
+                    + "Give it in a run of its own"))
+    }
+}
+
 extension InputOptions {
     /// Reads the inputs, one after the other: files and standard input first, then the texts of QR codes.
     ///
@@ -31,13 +65,14 @@ extension InputOptions {
     /// - Parameters:
     ///   - limit: the largest number of bytes of an input that is no picture or PDF. If an input has more, at least `limit` + 1 of
     ///     them are read.
+    ///   - pictures: the time for pictures.
     ///   - use: is called with each input.
     /// - Throws: `InstallationFault` if the scanner is installed, but does not work.
     nonisolated(nonsending) func forEachInput(
-        limit: Int, _ use: (CommandInput) -> Void
+        limit: Int, pictures: inout PictureTime, _ use: (CommandInput) -> Void
     ) async throws(InstallationFault) {
         for (number, path) in input.all.enumerated() {
-            use(try await read(path, number: number + 1, limit: limit))
+            use(try await read(path, number: number + 1, limit: limit, pictures: &pictures))
         }
         for text in qr.all {
             use(CommandInput(source: "qr", isCode: true, content: .success(.bytes(Array(text.utf8)))))
@@ -45,7 +80,7 @@ extension InputOptions {
     }
 
     private nonisolated(nonsending) func read(
-        _ path: String, number: Int, limit: Int
+        _ path: String, number: Int, limit: Int, pictures: inout PictureTime
     ) async throws(InstallationFault) -> CommandInput {
         let bytes: [UInt8]
         do throws(InputReader.Failure) {
@@ -58,16 +93,18 @@ extension InputOptions {
         guard let form = InputForm.scanned(bytes[...]) else {
             return CommandInput(source: source, content: .success(.bytes(bytes)))
         }
-        return CommandInput(source: source, form: form, content: try await Self.scan(bytes, as: form, source: source))
+        return CommandInput(
+            source: source, form: form, content: try await pictures.scan(bytes, as: form, source: source))
     }
 
     /// Finds the texts of a picture or PDF.
-    static nonisolated(nonsending) func scan(
-        _ bytes: [UInt8], as form: InputForm, source: String, depth: DocumentScanner.Depth = .normal
+    fileprivate static nonisolated(nonsending) func scan(
+        _ bytes: [UInt8], as form: InputForm, source: String, depth: DocumentScanner.Depth, within time: Duration
     ) async throws(InstallationFault) -> Result<CommandInput.Content, VerificationFailure> {
         let scanned: Result<ScannedDocument, VerificationFailure>
         do throws(ScanFailure) {
-            scanned = try await DocumentScanner.installed.scan(bytes, as: form, source: source, depth: depth)
+            scanned = try await DocumentScanner.installed.scan(
+                bytes, as: form, source: source, depth: depth, within: time)
         } catch {
             switch error {
             case .notInstalled(let message):
@@ -87,7 +124,8 @@ extension ArtifactReader {
         self.init()
         var kept: [(document: ScannedDocument, file: [UInt8], source: String)] = []
         var keptSize = 0
-        try await options.forEachInput(limit: Bounds.inputSize) { input in
+        var pictures = PictureTime()
+        try await options.forEachInput(limit: Bounds.inputSize, pictures: &pictures) { input in
             switch input.content {
             case .success(.bytes(let bytes)): add(bytes, source: input.source)
             case .success(.document(let document, let file)):
@@ -101,7 +139,7 @@ extension ArtifactReader {
             }
         }
         for (document, file, source) in kept where lacksParts {
-            let again = try await InputOptions.scan(file, as: document.form, source: source, depth: .exhaustive)
+            let again = try await pictures.scan(file, as: document.form, source: source, depth: .exhaustive)
             if case .success(.document(let document, _)) = again { addMissingParts(from: document, source: source) }
         }
     }

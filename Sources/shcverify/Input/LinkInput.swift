@@ -14,6 +14,10 @@ struct FollowedLink {
     let opened: OpenedLink
     /// The files with their content.
     let files: [LinkClient.Opening.File]
+    /// The cards of each file; nil if there was no room for them.
+    let credentials: [[PresentedCredential]?]
+    /// The first file that has cards for which there was no room; nil if there was room for all.
+    let cutFile: Int?
 }
 
 /// Opens the links among the inputs of a command.
@@ -39,16 +43,27 @@ struct LinkFollower {
 
     /// Opens links one after the other, in their order.
     ///
+    /// - Parameters:
+    ///   - links: the links. Those of an input follow each other.
+    ///   - rooms: the number of cards that the links of each input may hold together, by the number of the input.
+    ///   - take: is called with each link.
     /// - Throws: `ValidationError` if two links need a passcode, before any request. `InstallationFault` if nothing can be
     ///   fetched on this machine.
-    nonisolated(nonsending) func follow(_ links: [PresentedLink], _ take: (FollowedLink) throws -> Void) async throws {
+    nonisolated(nonsending) func follow(
+        _ links: [PresentedLink], rooms: [Int: Int], _ take: (FollowedLink) throws -> Void
+    ) async throws {
         guard !links.isEmpty else { return }
         try LinkOptions.check(recipient: recipient)
         let readings = links.map { LinkReading($0.text) }
         // A link that is given twice is opened once.
-        let firsts = readings.indices.map { index in
-            readings[..<index].firstIndex { $0.isSame(as: readings[index]) } ?? index
+        var known: [[UInt8]: Int] = [:]
+        let firsts = readings.enumerated().map { index, reading in
+            guard let identity = reading.identity else { return index }
+            if let first = known[identity] { return first }
+            known[identity] = index
+            return index
         }
+        let lasts = Dictionary(firsts.enumerated().map { ($0.element, $0.offset) }) { $1 }
         let needingPasscode = readings.indices.filter { index in
             guard firsts[index] == index, let link = readings[index].link, link.needsPasscode else { return false }
             return client.refusal(of: link, at: now) == nil
@@ -58,16 +73,25 @@ struct LinkFollower {
                 "Two links need a passcode, and a passcode is sent to one link only: give them in two runs.")
         }
         var openings: [Int: LinkClient.Opening] = [:]
+        var input: (number: Int, budget: LinkClient.Budget, room: Int)?
         for (index, reading) in readings.enumerated() {
+            let number = links[index].input
+            var budget = client.budget
+            var left = rooms[number] ?? 0
+            if let input, input.number == number { (budget, left) = (input.budget, input.room) }
             let opening: LinkClient.Opening
             if let known = openings[firsts[index]] {
                 opening = known
             } else {
-                opening = try await open(reading)
-                // The content is kept only if the link is given again.
-                if firsts[(index + 1)...].contains(index) { openings[index] = opening }
+                opening = try await open(reading, within: &budget)
+                openings[index] = opening
             }
-            try take(followed(reading, index, links[index].source, opening))
+            // The content is kept only if the link is given again.
+            if lasts[firsts[index]] == index { openings[firsts[index]] = nil }
+            let link = followed(reading, index, links[index].source, opening, room: left)
+            left -= link.credentials.reduce(0) { $0 + ($1?.count ?? 0) }
+            input = (number, budget, left)
+            try take(link)
         }
     }
 
@@ -82,7 +106,7 @@ struct LinkFollower {
     }
 
     private nonisolated(nonsending) func open(
-        _ reading: LinkReading
+        _ reading: LinkReading, within budget: inout LinkClient.Budget
     ) async throws -> LinkClient.Opening {
         guard let link = reading.link, reading.problems.isEmpty else {
             let failure = reading.problems.first?.failure
@@ -100,16 +124,31 @@ struct LinkFollower {
             }
         }
         ProcessSetup.requireThreads()
-        return try await client.open(link, passcode: passcode)
+        return try await client.open(link, passcode: passcode, within: &budget)
     }
 
-    /// Describes an opened link.
+    /// Describes an opened link, and reads its cards.
+    ///
+    /// - Parameter room: the number of cards that may be read.
     private func followed(
-        _ reading: LinkReading, _ index: Int, _ source: String, _ opening: LinkClient.Opening
+        _ reading: LinkReading, _ index: Int, _ source: String, _ opening: LinkClient.Opening, room: Int
     ) -> FollowedLink {
         var opening = opening
+        var read = [[PresentedCredential]?](repeating: nil, count: opening.files.count)
+        var left = room
+        var cutFile: Int?
         for number in opening.files.indices where opening.files[number].summary.kind == .healthCard {
-            let credentials = opening.files[number].credentials
+            guard left > 0 else {
+                cutFile = cutFile ?? number
+                continue
+            }
+            var credentials = opening.files[number].credentials
+            if credentials.count > left {
+                credentials.removeSubrange(left...)
+                cutFile = cutFile ?? number
+            }
+            left -= credentials.count
+            read[number] = credentials
             opening.files[number].summary.cardCount = credentials.count
             // Without a single JWS, nothing in the file can be verified.
             guard let failure = credentials.first?.failure, failure.code == .malformedInput,
@@ -119,6 +158,7 @@ struct LinkFollower {
             opening.files[number].summary.cardCount = 0
             opening.files[number].summary.reason = failure
             opening.files[number].content = nil
+            read[number] = nil
         }
         var warnings = reading.warnings + opening.warnings + opening.files.flatMap(\.warnings)
         let summaries = opening.files.map(\.summary)
@@ -144,7 +184,8 @@ struct LinkFollower {
             flags: reading.flags, version: reading.version, expires: reading.expires, recipient: recipient,
             status: opening.status, reason: reason, remainingAttempts: opening.remainingAttempts, files: summaries,
             warnings: warnings)
-        return FollowedLink(reading: reading, opened: opened, files: opening.files)
+        return FollowedLink(
+            reading: reading, opened: opened, files: opening.files, credentials: read, cutFile: cutFile)
     }
 }
 
@@ -158,7 +199,7 @@ extension PresentedCredential {
 
 extension LinkClient.Opening.File {
     /// The health cards of the file; empty if it holds none.
-    var credentials: [PresentedCredential] {
+    fileprivate var credentials: [PresentedCredential] {
         guard let content, content.kind == .healthCard else { return [] }
         var reader = ArtifactReader()
         reader.add(content.bytes, source: "file")
@@ -174,7 +215,8 @@ extension ArtifactReader {
         by follower: LinkFollower, take: (FollowedLink) -> Void = { _ in }
     ) async throws {
         var index = 0
-        try await follower.follow(links) { link in
+        let rooms = Dictionary(links.map { ($0.input, room(forLinksOf: $0.input)) }) { first, _ in first }
+        try await follower.follow(links, rooms: rooms) { link in
             take(link)
             replace(link: index, by: link.opened, cards: Self.cards(of: link))
             index += 1
@@ -182,7 +224,7 @@ extension ArtifactReader {
     }
 
     /// The cards of a link: the link itself if it could not be opened or holds no card, else the cards of its files, and a card
-    /// for each file that could not be read.
+    /// for each file that could not be read, and one if there was no room for all cards.
     private static func cards(
         of link: FollowedLink
     ) -> [(credential: PresentedCredential, file: Int?, warnings: [CredentialWarning])] {
@@ -195,7 +237,11 @@ extension ArtifactReader {
             if let reason = file.summary.reason {
                 cards.append((PresentedCredential(failure: reason, source: ""), number, warnings))
             }
-            for credential in file.credentials { cards.append((credential, number, warnings)) }
+            for credential in link.credentials[number] ?? [] { cards.append((credential, number, warnings)) }
+            guard number != link.cutFile else {
+                cards.append((PresentedCredential(failure: restIsLeftOut, source: ""), number, warnings))
+                continue
+            }
         }
         guard cards.isEmpty else { return cards }
         // Nothing leads here. If something did, a run without any card would end with success.

@@ -1,4 +1,5 @@
 import Bytes
+import Credentials
 import SMARTHealthCards
 
 extension Rule {

@@ -115,11 +115,21 @@ extension HealthLinkSubject {
 extension Linter {
     /// Checks the links of an input, one in each line. Those whose form is correct are collected in `links`.
     mutating func lintLinks(_ lines: [ArraySlice<UInt8>], source: String, input: [UInt8], section: Int) {
-        for line in lines.prefix(Bounds.links) {
+        for line in lines {
+            guard linksOfInput < Bounds.links else {
+                guard linksOfInput == Bounds.links else { return }
+                linksOfInput += 1
+                let whole = Document(source: source, layer: .link, text: [])
+                return add(
+                    [Problem("the input has more than \(Bounds.links) links; the rest was not checked")],
+                    of: .inputBounds, in: whole, to: section)
+            }
+            linksOfInput += 1
             let document = Document(source: source, layer: .link, text: Array(line), in: (input, line.startIndex))
             let subject = HealthLinkSubject(document: document, reading: LinkReading(document.text), policy: policy)
             apply(Checks.link, to: subject, in: document, section: section)
-            if subject.reading.link != nil { links.append(PresentedLink(source: source, text: document.text)) }
+            guard subject.reading.link != nil, !isReadingLink else { continue }
+            links.append(PresentedLink(source: source, text: document.text, input: inputCount))
         }
     }
 
@@ -128,7 +138,8 @@ extension Linter {
     /// - Parameters:
     ///   - opened: the link.
     ///   - contents: the content of each file with health cards, by its index.
-    package mutating func add(_ opened: OpenedLink, contents: [(file: Int, bytes: [UInt8])]) {
+    ///   - cutFile: the first file that is not in `contents` because the input has too many cards; nil if there is none.
+    package mutating func add(_ opened: OpenedLink, contents: [(file: Int, bytes: [UInt8])], cutFile: Int? = nil) {
         let section = newSection()
         let document = Document(source: opened.source, layer: .link, text: [])
         // That a link has expired is found without opening it.
@@ -154,6 +165,12 @@ extension Linter {
             case .linkStatus: add([Problem(warning.message)], of: .linkStatus, in: document, to: section)
             default: break
             }
+        }
+        if let cutFile {
+            let problem = Problem(
+                "file \(cutFile + 1) and those after it were not checked: the input has more than \(Bounds.cards) cards"
+            )
+            add([problem], of: .inputBounds, in: document, to: section)
         }
         isReadingLink = true
         defer { isReadingLink = false }

@@ -1,5 +1,4 @@
 import Bytes
-import Credentials
 package import JSON
 
 /// A URL with the JSON of a card file as its fragment, percent-encoded or not.

@@ -1,0 +1,90 @@
+import Credentials
+import Foundation
+import HTTPSFetch
+import IssuerNetwork
+import SMARTHealthLinks
+import TestSupport
+import Testing
+
+@testable import shcverify
+
+/// The limits for one input, and for the pictures of a run.
+struct InputLimitTests {
+    // MARK: Payloads
+
+    private static let keys = [
+        "--offline", "--jwks", Paths.vector("keys/issuer-a.jwks.json"), "--at", "2026-06-01T00:00:00Z",
+    ]
+
+    /// A card file with copies of a card of 4 MiB.
+    private func cards(_ count: Int) throws -> [UInt8] {
+        let jws = String(decoding: try Paths.bytes(Paths.vector("cards/deflate/4-mib.jws")), as: UTF8.self)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+        let list = Array(repeating: "\"\(jws)\"", count: count).joined(separator: ",")
+        return Array("{\"verifiableCredential\":[\(list)]}".utf8)
+    }
+
+    /// The cards before a card never make it malformed. What is beyond the limit is undetermined.
+    @Test func aGenuineCardIsNotBlamedForThoseBeforeIt() async throws {
+        let most = Bounds.inputPayloadSize / Bounds.payloadSize
+        let input = try cards(most + 1)
+        let result = try await Shcverify.run(["-", "-q"] + Self.keys, stdin: input)
+        #expect(result.exitCode == 66)
+        #expect(result.errorLines.count == 1, "the cards before it have passed")
+        #expect(result.errorLines.first?.hasPrefix("stdin#\(most): unreadable-input: ") == true)
+    }
+
+    @Test func theLimitForPayloadsIsThatOfAnInput() async throws {
+        try await Paths.withTemporaryDirectory { folder in
+            let file = folder.appendingPathComponent("cards.smart-health-card")
+            try Data(cards(10)).write(to: file)
+            let result = try await Shcverify.run([file.path, file.path, "-q"] + Self.keys)
+            #expect(result.exitCode == 0, "\(result.stderr)")
+        }
+    }
+
+    // MARK: Links
+
+    /// A server that must not be asked.
+    private struct NoServer: Transport {
+        func send(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
+            Issue.record("there was a request")
+            throw TransportFailure(.timeout, "no server")
+        }
+    }
+
+    @Test func linksOfAnInputShareATime() async throws {
+        let key = String(repeating: "A", count: 43)
+        let payload = Data("{\"url\":\"https://a.example/x\",\"key\":\"\(key)\"}".utf8).base64EncodedString()
+        let link = try #require(LinkReading(Array("shlink:/\(payload.replacing("=", with: ""))".utf8)).link)
+        let client = LinkClient(
+            transport: NoServer(), limits: LinkClient.Limits(timeout: .seconds(5)), recipient: "test")
+        var budget = client.budget
+        #expect(budget.time == Bounds.linksTime)
+        budget.time = .zero
+        let reason = try #require(try await client.open(link, passcode: nil, within: &budget).reason)
+        #expect(reason.code == .linkUnavailable && reason.message.contains("60 s") && reason.isUnasked)
+        let slow = LinkClient(
+            transport: NoServer(), limits: LinkClient.Limits(timeout: .seconds(300)), recipient: "test")
+        #expect(slow.budget.time == .seconds(300))
+    }
+
+    // MARK: Pictures
+
+    @Test func picturesOfARunShareATime() {
+        var time = PictureTime()
+        for _ in 0..<1000 {
+            time.spend(.milliseconds(1900))
+            #expect(time.next == Bounds.picturesTime + Bounds.pictureTime)
+        }
+        var count = 0
+        while time.next > Bounds.pictureTime, count < 1000 {
+            time.spend(min(.seconds(9), time.next))
+            count += 1
+        }
+        #expect(count == 9)
+        // A usual picture is read all the same.
+        time.spend(.seconds(2))
+        #expect(time.next == Bounds.pictureTime)
+    }
+}
