@@ -1123,6 +1123,47 @@ v("records/until-earlier", CARD, "records-not-matching", "one day too late", arg
 v("records/undated", signed({BUNDLE: bundle(PATIENT, immunization(occurrenceDateTime=ABSENT))}), "records-not-matching",
   "a card with no dated record does not match", args=["--since", "1900-01-01"])
 
+# Records count only if they are of persons on the card, and one record has both the type and the date
+
+CHILD = edited(PATIENT, {"name": [{"family": "Anyperson", "given": ["Kim"]}], "birthDate": "2015-05-05"})
+NOBODY = {"reference": "resource:9"}
+TYPE = ["--record-type", "covid19"]
+for name, content, args, outcome, why in (
+        ("dangling", bundle(PATIENT, immunization(patient=NOBODY)), TYPE, False, "the record refers to nobody on the card"),
+        ("dangling-resource", bundle(PATIENT, immunization(patient=NOBODY)), ["--record-type", "Immunization"], False, "the same, as a FHIR type"),
+        ("dangling-since", bundle(PATIENT, immunization(patient=NOBODY)), ["--since", "2025"], False, "the same, by its date"),
+        ("dangling-beside", bundle(PATIENT, immunization(date="2021-01-29"), immunization(patient=NOBODY)), TYPE + ["--since", "2025"], False,
+         "only the record of nobody has the date"),
+        ("dangling-later", bundle(PATIENT, immunization(), immunization(date="2025-05-01", patient=NOBODY)), ["--until", "2025-01-29"], True,
+         "the date of a record of nobody does not count"),
+        ("display-only", bundle(PATIENT, immunization(patient={"display": "Jana T. Anyperson"})), TYPE, False, "a name is no reference"),
+        ("no-reference", bundle(PATIENT, immunization(patient=ABSENT)), TYPE + ["--since", "2025"], True, "the card has one Patient"),
+        ("no-reference-two-patients", bundle(PATIENT, CHILD, immunization(patient=ABSENT)), TYPE, False, "nothing says whose it is"),
+        ("no-patient", bundle(immunization(patient=ABSENT)), TYPE, False, "the card has no Patient"),
+        ("of-second-patient", bundle(PATIENT, CHILD, immunization(patient={"reference": "resource:1"})), TYPE, True, "of a person on the card"),
+        ("patient-of-two", bundle(PATIENT, CHILD), ["--record-type", "Patient"], True, "a Patient names itself"),
+        ("patient-since", bundle(PATIENT, immunization()), ["--record-type", "Patient", "--since", "1900"], False, "a Patient has no date"),
+        ("other-record-since", bundle(PATIENT, immunization(date="2021-01-29"), immunization("140", "2025-05-01")), TYPE + ["--since", "2025"], False,
+         "an old vaccination against COVID-19, and a new one against influenza"),
+        ("same-record-since", bundle(PATIENT, immunization("140", "2021-01-29"), immunization()), TYPE + ["--since", "2025"], True,
+         "the vaccination against COVID-19 is the new one"),
+        ("latest-of-other-type", bundle(PATIENT, immunization(date="2021-01-29"), immunization("140", "2025-05-01")), TYPE + ["--until", "2021"], False,
+         "the card's latest record is later"),
+        ("two-types-since", bundle(PATIENT, immunization(), OBSERVATION), ["--record-type", "immunization", "--record-type", "laboratory", "--since", "2025"],
+         True, "each type has a record in the interval"),
+        ("two-types-one-since", bundle(PATIENT, immunization(date="2021-01-29"), OBSERVATION),
+         ["--record-type", "immunization", "--record-type", "laboratory", "--since", "2025"], False, "one type has only an older record"),
+        ("leap-second", bundle(PATIENT, immunization(date="2021-06-30T23:59:60Z")), TYPE + ["--until", "2021-06-30"], True, "a leap second is on its day"),
+        ("not-given", bundle(PATIENT, immunization(notGiven=True)), TYPE, False, "STU3 says notGiven"),
+        ("was-not-given", bundle(PATIENT, immunization(wasNotGiven=True)), TYPE, False, "DSTU2 says wasNotGiven")):
+    v(f"records/{name}", signed({BUNDLE: content}), "pass" if outcome else "records-not-matching", why, args=args)
+PERSON_UUID = "urn:uuid:4D1E7A0C-90F1-4a6b-8a52-3f6f0d6e5a11"
+v("records/uuid-in-other-case",
+  signed({BUNDLE: {"resourceType": "Bundle", "type": "collection", "entry": [
+      {"fullUrl": PERSON_UUID, "resource": PATIENT},
+      {"fullUrl": "resource:1", "resource": immunization(patient={"reference": PERSON_UUID.lower()})}]}}),
+  "pass", "the case of a UUID means nothing", args=TYPE, json={"/cards/0/records/0/subject": 0})
+
 # QR texts
 
 NUMBER = digits(CARD)
@@ -1230,6 +1271,30 @@ for name, element, why in (("element-number", 7, "an element that is a number"),
       f"{why}, after a good card")
 v("files/two-jws-in-lines", f"{CARD}\n{SECOND}\n", ["malformed-input", "malformed-jws"],
   "two JWS in one input: batch reads lines, verify does not")
+v("files/two-jws-and-text", f"{CARD}\n{SECOND}\nmy cards\n", "malformed-jws", "the same with another line")
+
+# A card is never skipped because only some programs would find it
+
+named = lambda **members: {"name": "verifiableCredential", **members}
+for name, extra, outcome, why in (
+        ("part", [{"name": "more", "part": [named(valueString=BAD_SIGNATURE)]}], "signature-invalid", "a forged card in a part"),
+        ("deep-part", [{"name": "more", "part": [{"name": "more", "part": [named(valueString=BAD_SIGNATURE)]}]}], "signature-invalid", "deeper"),
+        ("resource", [{"name": "more", "resource": json.loads(parameters(BAD_SIGNATURE))}], "signature-invalid", "a forged card in a resource"),
+        ("part-good", [{"name": "more", "part": [named(valueString=SECOND)]}], "pass", "a good card in a part is read"),
+        ("two-values", [named(valueString=CARD, valueUri=BAD_SIGNATURE)], "malformed-input", "two values"),
+        ("value-and-part", [named(valueString=CARD, part=[named(valueString=BAD_SIGNATURE)])], "malformed-input", "a value and a part"),
+        ("value-in-other-case", [named(valueString=CARD, ValueString=BAD_SIGNATURE)], "malformed-input", "two values"),
+        ("name-in-other-case", [{"name": "VerifiableCredential", "valueString": BAD_SIGNATURE}], "malformed-input", "another case"),
+        ("name-member-in-other-case", [{"Name": "verifiableCredential", "valueString": BAD_SIGNATURE}], "malformed-input", "another case"),
+        ("part-in-other-case", [{"name": "more", "Part": [named(valueString=BAD_SIGNATURE)]}], "malformed-input", "another case")):
+    v(f"files/parameters-{name}", parameters(CARD, extra=extra), outcome, f"a second card in Parameters: {why}",
+      json={"/cards/0/verdict": "pass", "/cards/1/verdict": "pass" if outcome == "pass" else "fail"})
+v("files/parameters-list-in-other-case", minify({**json.loads(parameters(CARD)), "Parameter": [named(valueString=BAD_SIGNATURE)]}), "malformed-input",
+  "a second list of parameters, in another case", json={"/cards/0/verdict": "pass", "/cards/1/verdict": "fail"})
+for name, members in (("bundle", {"resourceType": "Bundle", "entry": [{"resource": PATIENT}]}), ("unknown-resource", {"resourceType": "None"}),
+        ("second-list-in-other-case", {"VerifiableCredential": [BAD_SIGNATURE]})):
+    v(f"files/file-and-{name}", file(CARD, **members), "malformed-input", "two programs could read different cards")
+v("files/link-and-bundle", deep_link(file(CARD, resourceType="Bundle")), "malformed-input", "the same in a deep link")
 v("files/empty-on-stdin", b"", "malformed-input", "nothing on stdin", feed="stdin")
 v("files/second-bad", file(CARD, BAD_SIGNATURE), "signature-invalid", "the second card is forged",
   json={"/verdict": "fail", "/cards/0/verdict": "pass", "/cards/1/verdict": "fail", "/cards/1/reason/code": "signature-invalid"})

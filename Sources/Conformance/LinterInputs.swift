@@ -203,7 +203,7 @@ extension Linter {
     private mutating func lintCards(in subject: JSONSubject, as kind: InputForm, section: Int) {
         apply(
             kind == .parameters ? Checks.parameters : Checks.file, to: subject, in: subject.document, section: section)
-        let values = (Artifact.credentials(in: subject.value, of: kind) ?? []).compactMap(\.self)
+        let values = Artifact.credentials(in: subject.value, of: kind) ?? []
         if values.count > Bounds.cards {
             add(
                 [Problem("the input has \(values.count) cards; only the first \(Bounds.cards) were checked")],

@@ -83,7 +83,7 @@ struct CertificateChecks {
         list.warn(warnings(about: certificate, signedBy: known.signers[place]))
         list.pass(.signature, algorithm)
         list.pass(.validity, .validity(from: certificate.claims.issued, to: certificate.claims.expires))
-        try checkRevocation(certificate)
+        try checkRevocation(certificate, signedBy: makers.map { known.signers[$0] })
         try checkRecords(examined)
     }
 
@@ -368,11 +368,13 @@ struct CertificateChecks {
 
     // MARK: Revocation
 
-    private mutating func checkRevocation(_ certificate: UnverifiedCertificate) throws(Failed) {
+    private mutating func checkRevocation(
+        _ certificate: UnverifiedCertificate, signedBy signers: [Signer]
+    ) throws(Failed) {
         guard !policy.revocations.isEmpty else {
             return list.skip(.revocation, "no list of revoked certificates was given")
         }
-        guard !policy.revocations.contains(where: { $0.revokes(certificate) }) else {
+        guard !policy.revocations.contains(where: { $0.revokes(certificate, signedBy: signers) }) else {
             throw fail(.revocation, .revoked, "a given list of revoked certificates has this certificate")
         }
         list.pass(.revocation, .text("on none of the given lists of revoked certificates"))

@@ -153,9 +153,7 @@ package struct LinkContent: Sendable {
     }
 
     /// Whether a `Parameters` resource has a parameter `verifiableCredential`.
-    private static func holdsCards(_ object: JSONValue) -> Bool {
-        object["parameter"]?.elements?.contains { $0["name"]?.isString("verifiableCredential") == true } ?? false
-    }
+    private static func holdsCards(_ object: JSONValue) -> Bool { !CardParameters(object).parameters.isEmpty }
 
     /// Whether a content type says something else than the content is.
     package func contradicts(_ claimed: UTF8Text) -> Bool {

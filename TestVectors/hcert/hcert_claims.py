@@ -194,7 +194,7 @@ for label, value in (("words", "recently"), ("february-30", "2022-02-30"), ("sho
     entry(f"v-date-{label}", "v", {"dt": value}, f"dt is {value!r}, no date: null in the report, a warning (P11).", **first(date=None),
           warnings=["schema-error"])
 for label, value in (("utc", "2022-01-09T08:15:00Z"), ("fraction-3", "2022-01-09T08:15:00.123Z"), ("fraction-6", "2022-01-09T08:15:00.123456+01:00"),
-                     ("offset", "2022-01-09T08:15:00-05:00")):
+                     ("offset", "2022-01-09T08:15:00-05:00"), ("offset-hours", "2022-01-09T08:15:00+02"), ("offset-basic", "2022-01-09T08:15:00-0530")):
     entry(f"t-time-{label}", "t", {"sc": value}, f"sc is {value} (P11).", json={"/cards/0/relevantDate": "2022-01-09"}, warnings=[])
 entry("t-time-tag", "t", {"sc": Tag(0, "2022-01-09T08:15:00Z")}, "sc with the tag of a date (P11; 12 real ones).", **first(date="2022-01-09T08:15:00Z"))
 entry("t-time-as-written", "t", {"sc": "2022-01-09T00:30:00+02:00"}, "The day of sc as written, not as in UTC (CLI, report).",
@@ -244,6 +244,13 @@ ask("since", "v", ["--since", "2022-01-05"], None, "The date is inclusive (CLI).
 ask("since-later", "v", ["--since", "2022-01-06"], NOT, "Vaccinated before (CLI).")
 ask("until", "t", ["--until", "2022-01-09"], None, "The day of the sample is inclusive (CLI).")
 ask("until-earlier", "t", ["--until", "2022-01-08"], NOT, "Tested after (CLI).")
+ask("until-offset-hours", "t", ["--record-type", "covid19", "--since", "2022-01-09", "--until", "2022-01-09"], None, "sc with hours as its offset is a date (P11).",
+    record={"sc": "2022-01-09T23:15:00+02"})
+ask("since-offset-hours", "t", ["--since", "2022-01-10"], NOT, "The same, on its own day (P11).", record={"sc": "2022-01-09T23:15:00+02"})
+ask("until-leap-second", "v", ["--until", "2022-01-05"], None, "A leap second is on its day (P11).", record={"dt": "2022-01-05T23:59:60"})
+ask("since-space", "v", ["--since", "2022-01-05"], None, "A space for the T of a time (P11).", record={"dt": "2022-01-05 10:00:00"})
+ask("type-and-since", "v", ["--record-type", "covid19", "--since", "2022-01-05"], None, "The record has both (CLI).")
+ask("type-and-since-later", "v", ["--record-type", "covid19", "--since", "2022-01-06"], NOT, "The record has only the type (CLI).")
 ask("since-recovery", "r", ["--since", "2021-12-21"], NOT, "The date of a recovery is fr (CLI, report).")
 ask("since-no-date", "v", ["--since", "2000-01-01"], NOT, "A record with no date does not match (CLI).", record={"dt": "recently"})
 

@@ -349,6 +349,11 @@ revoked("uci-test", by_uci, "The identifier of a test (R1).", card("t"))
 revoked("uci-recovery", by_uci, "The identifier of a recovery (R1).", card("r"))
 revoked("uci-label", batch("uci-label", "UCI", short(UVCI.encode()), kid=OTHER_LABEL), "The kid is the one that list and certificate state (R1, K1).",
         card(kid=OTHER_LABEL), trust=directory("gateway-label.json"))
+by_hash = batch("uci-hash-of-label", "UCI", short(UVCI.encode()))
+revoked("uci-hash-of-label", by_hash, "The list has another label for the signer, and the batch names the hash of its certificate (R1, K1).",
+        card(kid=OTHER_LABEL), trust=directory("gateway-label.json"))
+stays("uci-other-of-label", batch("uci-other-of-label", "UCI", short(UVCI.encode()), kid=XB.kid), "The batch names neither label nor hash (R1, K1).",
+      card(kid=OTHER_LABEL), trust=directory("gateway-label.json"))
 odd_identifier = "URN:UVCI:01:XA:M\u00dcSTER"
 revoked("uci-utf8", batch("uci-utf8", "UCI", short(odd_identifier.encode())), "The identifier as UTF-8 (R1).", card(record={"ci": odd_identifier}))
 revoked("country-iss", batch("country-iss", "COUNTRYCODEUCI", short((ISS + UVCI).encode())), "The country of iss and the identifier (R1).")

@@ -94,17 +94,17 @@ import Testing
     }
 
     static let filters: [([String], [String])] = [
-        ([], ["A1", "B1", "A2", "N1", "A3", "A4", "L1"]), (["--since", "2022"], ["A2", "N1", "A4", "L1"]),
-        (["--since", "2022-01-02"], ["N1", "A4", "L1"]), (["--until", "2022"], ["A1", "B1", "A2", "L1"]),
+        ([], ["A1", "B1", "A2", "N1", "A3", "A4", "L1"]), (["--since", "2022"], ["A2", "A4", "L1"]),
+        (["--since", "2022-01-02"], ["A4", "L1"]), (["--until", "2022"], ["A1", "B1", "A2", "L1"]),
         (["--until", "2022-06-01"], ["A1", "B1", "L1"]), (["--since", "2021-02", "--until", "2021-02"], ["B1"]),
         (["--record-type", "laboratory"], ["L1"]),
-        (["--record-type", "immunization"], ["A1", "B1", "A2", "N1", "A3"]),
-        (["--record-type", "immunization", "--record-type", "laboratory"], ["A1", "B1", "A2", "N1", "A3", "L1"]),
-        (["--record-type", "Immunization", "--since", "2022"], ["A2", "N1"]), (["--record-type", "Coverage"], []),
+        (["--record-type", "immunization"], ["A1", "B1", "A2", "A3"]),
+        (["--record-type", "immunization", "--record-type", "laboratory"], ["A1", "B1", "A2", "A3", "L1"]),
+        (["--record-type", "Immunization", "--since", "2022"], ["A2"]), (["--record-type", "Coverage"], []),
         (["--since", "2024"], []),
     ]
 
-    /// In other commands, these options are requirements on the card. Here they select records.
+    /// In other commands, these options are requirements on the card. Here they select records, and never one of nobody.
     @Test func selectsRecordsByTypeAndDate() async throws {
         let folder = try TemporaryDirectory()
         let card = try Self.cardOfTwo(in: folder)
@@ -146,7 +146,9 @@ import Testing
         let shot = { (date: String) in
             #"{"resource":{"resourceType":"Immunization","status":"completed","occurrenceDateTime":"\#(date)"}}"#
         }
-        let entries = (Array(repeating: shot("2021"), count: 10_000) + [shot("2030")]).joined(separator: ",")
+        let patient = #"{"resource":{"resourceType":"Patient"}}"#
+        let entries = ([patient] + Array(repeating: shot("2021"), count: 9_999) + [shot("2030")])
+            .joined(separator: ",")
         let signed = try SignedCards.sign([
             .init(
                 issuer: "https://many.example",

@@ -30,7 +30,7 @@ struct FHIRDateTests {
         Case(text: "2020-12-11T13:30", start: 1_607_693_400, end: 1_607_693_460, precision: .minute),
         Case(text: "2020-12-11T13:30-00:30", start: 1_607_695_200, end: 1_607_695_260, precision: .minute),
         Case(text: "2020-12-11T13:30:00.5Z", start: 1_607_693_400.5, end: 1_607_693_400.6, precision: .fraction),
-        Case(text: "2016-12-31T23:59:60Z", start: 1_483_228_800, end: 1_483_228_801, precision: .second),
+        Case(text: "2016-12-31T23:59:60Z", start: 1_483_228_799, end: 1_483_228_800, precision: .second),
         Case(text: "2021-01-01T00:00:00+14:00", start: 1_609_408_800, end: 1_609_408_801, precision: .second),
     ]
 

@@ -58,6 +58,7 @@ struct ImmunizationTests {
 
     @Test(arguments: [
         #""status":"not-done""#, #""status":"completed","wasNotGiven":true"#,
+        #""status":"completed","notGiven":true"#,
     ])
     func saysThatAVaccineWasNotGiven(_ members: String) throws {
         #expect(try record(#"{"resourceType":"Immunization",\#(members)}"#)?.isNotDone == true)

@@ -17,8 +17,7 @@ struct RecordQueryTests {
     static func mismatch(
         _ types: [String] = [], since: String? = nil, until: String? = nil, in resources: [String]
     ) throws -> RecordMismatch? {
-        let contents = try CardContents(bundle(of: resources), fhirVersion: "4.0.1")
-        return try RecordQuery(recordTypes: types, since: since, until: until).mismatch(with: contents)
+        try RecordQuery(recordTypes: types, since: since, until: until).mismatch(with: card(resources))
     }
 
     // MARK: Types
@@ -160,7 +159,7 @@ struct RecordQueryTests {
     func recordsAreChosenByTheirOwnDates(
         _ date: String, _ since: String?, _ until: String?, _ expected: Bool
     ) throws {
-        let contents = try CardContents(bundle(of: [Self.shot(date)]), fhirVersion: "4.0.1")
+        let contents = try card([Self.shot(date)])
         let query = try RecordQuery(recordTypes: [], since: since, until: until)
         #expect(contents.records.map { query.selects($0) } == [expected])
     }
@@ -171,7 +170,7 @@ struct RecordQueryTests {
             #"{"resourceType":"Patient"}"#, Self.shot("2021"), Self.shot("2021", code: "140"), test,
             Self.shot("2021", #","status":"not-done""#), Self.shot(nil),
         ]
-        let contents = try CardContents(bundle(of: resources), fhirVersion: "4.0.1")
+        let contents = try card(resources)
         let chosen = { (types: [String], since: String?) in
             let query = try RecordQuery(recordTypes: types, since: since)
             return contents.records.map { query.selects($0) }
@@ -182,6 +181,144 @@ struct RecordQueryTests {
         #expect(try chosen(["Patient"], nil) == [false, false, false, false, false])
         #expect(try chosen([], "2021") == [true, true, false, true, false])
         #expect(try chosen(["immunization"], "2021") == [true, true, false, false, false])
+    }
+
+    // MARK: Persons
+
+    private static let persons = [
+        #"{"resourceType":"Patient","name":[{"family":"A"}]}"#, #"{"resourceType":"Patient","name":[{"family":"B"}]}"#,
+    ]
+
+    private static func shot(_ date: String = "2021", of person: String) -> String {
+        shot(date, code: "207", #","status":"completed"\#(person.isEmpty ? "" : "," + person)"#)
+    }
+
+    /// Elements that say whose a record is, and whether it is then a record of the card with one Patient, `resource:0`,
+    /// and of the card with two.
+    private static let named: [(String, one: Bool, two: Bool)] = [
+        ("", true, false), (#""patient":null"#, true, false), (#""patient":{}"#, true, false),
+        (#""patient":{"reference":"resource:0"}"#, true, true), (#""subject":{"reference":"resource:0"}"#, true, true),
+        (#""patient":{"reference":"resource:1"}"#, false, true),
+        (#""patient":{"reference":"resource:9"}"#, false, false),
+        (#""patient":{"reference":"Patient/other"}"#, false, false),
+        (#""patient":{"display":"A"}"#, false, false), (#""patient":{"identifier":{"value":"1"}}"#, false, false),
+        (#""patient":{"reference":7}"#, false, false), (#""patient":{"reference":""}"#, false, false),
+        (#""patient":"resource:0""#, false, false), (#""patient":["resource:0"]"#, false, false),
+        (#""patient":{"reference":"resource:0"},"subject":{"reference":"resource:9"}"#, false, false),
+        (#""patient":{"reference":"resource:0"},"subject":{"reference":"resource:1"}"#, false, false),
+        (##""contained":[{"resourceType":"Patient","id":"p"}],"patient":{"reference":"#p"}"##, false, false),
+    ]
+
+    @Test(arguments: named)
+    func onlyRecordsOfPersonsOnTheCardCount(_ person: String, _ one: Bool, _ two: Bool) throws {
+        for (persons, counts) in [(Self.persons.prefix(1), one), (Self.persons[...], two)] {
+            // With one Patient, `resource:1` is the record itself.
+            let contents = try card(persons + [Self.shot(of: person)])
+            for (types, since, until) in [
+                (["immunization"], nil, nil), (["Immunization"], nil, nil), (["covid19"], nil, nil), ([], "2021", nil),
+                ([], nil, "2021"), (["covid19"], "2021", "2021"),
+            ] as [([String], String?, String?)] {
+                let query = try RecordQuery(recordTypes: types, since: since, until: until)
+                #expect((query.mismatch(with: contents) == nil) == counts)
+                #expect(contents.records.map { query.selects($0) } == [counts])
+            }
+            #expect(try contents.records.map { try RecordQuery().selects($0) } == [true])
+            #expect(try RecordQuery().mismatch(with: contents) == nil)
+        }
+    }
+
+    @Test func withoutAPatientNoRecordCounts() throws {
+        let contents = try contents(Self.shot("2021"), names: .builtIn)
+        #expect(try RecordQuery(recordTypes: ["immunization"]).mismatch(with: contents) != nil)
+        #expect(try RecordQuery(since: FHIRDate("2021")).mismatch(with: contents)?.date == .noDate)
+    }
+
+    /// The date of somebody else says nothing about the persons on the card.
+    @Test func recordsOfNobodyChangeNoDate() throws {
+        let other = #""patient":{"reference":"resource:9"}"#
+        let card = [
+            Self.persons[0], Self.shot("2021-05"), Self.shot("2026-01-01", of: other), Self.shot("soon", of: other),
+        ]
+        #expect(try Self.mismatch(until: "2021", in: card) == nil)
+        #expect(
+            try Self.mismatch(since: "2022", in: card)?.description.hasPrefix("its latest record is of 2021-05, ")
+                == true)
+    }
+
+    @Test func aPatientNamesItselfAndOtherResourcesThePersonsThatTheyName() throws {
+        let other = #"{"resourceType":"RelatedPerson","patient":{"reference":"resource:9"}}"#
+        let two = Self.persons + [#"{"resourceType":"Organization"}"#, other]
+        #expect(try Self.mismatch(["Patient"], in: two) == nil)
+        #expect(try Self.mismatch(["Organization"], in: two) != nil)
+        #expect(try Self.mismatch(["Organization"], in: Array(two.dropFirst())) == nil)
+        #expect(try Self.mismatch(["RelatedPerson"], in: Array(two.dropFirst())) != nil)
+        let request = #"{"resourceType":"MedicationRequest","medicationReference":{"reference":"resource:3"}}"#
+        let medication = #"{"resourceType":"Medication","code":{"text":"M"}}"#
+        #expect(try Self.mismatch(["Medication"], in: Self.persons + [request, medication]) != nil)
+        #expect(try Self.mismatch(["Medication"], in: [Self.persons[0], "{}", request, medication]) == nil)
+    }
+
+    @Test func saysThatRecordsOfNobodyDoNotCount() throws {
+        let card = [Self.persons[0], Self.shot(of: #""patient":{"reference":"resource:9"}"#)]
+        let mismatch = try #require(try Self.mismatch(["immunization"], in: card))
+        let words =
+            "the card has no record of type immunization (a record that names no person on the card does not count)"
+        #expect(mismatch.impersonalDescription == words)
+        #expect(
+            mismatch.description == words
+                + #"; it has Immunization "COVID-19, mRNA (Moderna)" of 2021 (names no person on the card)"#)
+    }
+
+    // MARK: Types and dates
+
+    private static let influenza = "140"
+
+    @Test(
+        arguments: [
+            (["covid19"], "2025-01-01", nil, false), (["covid19"], "2021", nil, true), (["covid19"], nil, "2026", true),
+            (["immunization"], "2025-01-01", nil, true), (["Immunization"], "2025", "2026", true),
+            (["covid19", "immunization"], "2025", nil, false), (["covid19", "immunization"], "2021", nil, true),
+            // The latest record is out of the interval.
+            (["covid19"], nil, "2021", false), (["covid19"], "2021", "2021", false),
+            // A Patient has no date.
+            (["Patient"], nil, nil, true), (["Patient"], "1900", nil, false),
+        ] as [([String], String?, String?, Bool)])
+    func oneRecordHasTheTypeAndTheDate(_ types: [String], _ since: String?, _ until: String?, _ expected: Bool) throws {
+        let card = [Self.persons[0], Self.shot("2021-03-01"), Self.shot("2026-01-10", code: Self.influenza)]
+        #expect(try (Self.mismatch(types, since: since, until: until, in: card) == nil) == expected)
+    }
+
+    @Test func eachTypeNeedsItsOwnRecordInTheInterval() throws {
+        let test = """
+            {"resourceType":"Observation","effectiveDateTime":"2026-01-01",
+             "code":{"coding":[{"system":"http://loinc.org","code":"1"}]}}
+            """
+        let card = [Self.shot("2021"), Self.shot("2025", code: Self.influenza), test]
+        #expect(try Self.mismatch(["immunization", "laboratory"], since: "2025", in: card) == nil)
+        #expect(try Self.mismatch(["immunization", "laboratory"], since: "2026", in: card)?.outside == [.immunization])
+        #expect(try Self.mismatch(["covid19", "laboratory"], since: "2025", in: card)?.outside == [.covid19])
+    }
+
+    @Test(
+        arguments: [
+            ("2025", nil, "of 2025 or later"), ("2025", "2026", "between 2025 and 2026"),
+        ] as [(String?, String?, String)])
+    func saysThatNoRecordOfTheTypeHasTheDate(_ since: String?, _ until: String?, _ interval: String) throws {
+        let card = [Self.shot("2021-03-01"), Self.shot("2026-01-10", code: "3")]
+        let mismatch = try #require(try Self.mismatch(["covid19"], since: since, until: until, in: card))
+        #expect(
+            mismatch.description == "the card has no record of type covid19 with a date \(interval); "
+                + #"it has Immunization "COVID-19, mRNA (Moderna)" of 2021-03-01, Immunization "MMR" of 2026-01-10"#)
+        #expect(mismatch.impersonalDescription == "the card has no record of type covid19 with a date as asked for")
+    }
+
+    @Test func aLeapSecondIsOnItsOwnDay() throws {
+        for second in ["2021-06-30T23:59:60Z", "2021-06-30T23:59:60.5Z", "2021-07-01T01:59:60+02:00"] {
+            let card = [Self.shot(second)]
+            #expect(
+                try Self.mismatch(until: second.hasPrefix("2021-06") ? "2021-06-30" : "2021-07-01", in: card) == nil)
+            #expect(try Self.mismatch(since: "2021-07-02", in: card) != nil)
+        }
     }
 
     // MARK: Messages

@@ -108,6 +108,19 @@ struct RecordTests {
                  "medicationCodeableConcept":{"text":"M"}}
                 """, type: .medication, text: "M", date: "2015", status: "active", performer: nil, isNotDone: true),
         Case(
+            release: "3.0.1",
+            json: """
+                {"resourceType":"MedicationStatement","status":"active","taken":"n","dateAsserted":"2018",
+                 "medicationCodeableConcept":{"text":"M"}}
+                """, type: .medication, text: "M", date: "2018", status: "active", performer: nil, isNotDone: true),
+        Case(
+            release: "3.0.1",
+            json: """
+                {"resourceType":"Procedure","status":"completed","notDone":true,"code":{"text":"X"},
+                 "performedDateTime":"2018-04-05"}
+                """, type: .procedure, text: "X", date: "2018-04-05", status: "completed", performer: nil,
+            isNotDone: true),
+        Case(
             release: "1.0.2",
             json: """
                 {"resourceType":"MedicationOrder","status":"active","dateWritten":"2015-03-01",

@@ -26,7 +26,8 @@ struct ReferenceTests {
     }
 
     @Test(arguments: [
-        ("resource:0", 0), ("urn:uuid:0b1", 1), ("https://fhir.example.org/r4/Practitioner/77", 2),
+        ("resource:0", 0), ("urn:uuid:0b1", 1), ("urn:uuid:0B1", 1), ("URN:UUID:0b1", 1),
+        ("https://fhir.example.org/r4/Practitioner/77", 2),
         ("Practitioner/77", 2), ("Patient/p1", 0), ("Organization/org", 1), ("Organization/org/_history/3", 1),
         ("Location/l", 3), ("resource:3", 3), ("Patient/p9", 8), ("resource:9", 9), ("caf\u{E9}", 10),
     ])

@@ -40,7 +40,7 @@ struct RequiredRecordTypeTests {
 
     /// Whether a card of these resources has the type.
     static func has(_ type: String, _ resources: String..., names: CodeNames = .builtIn) throws -> Bool {
-        let contents = try CardContents(bundle(of: resources), fhirVersion: "4.0.1", names: names)
+        let contents = try card(resources, names: names)
         return try RecordQuery(recordTypes: [type]).mismatch(with: contents, names: names) == nil
     }
 
@@ -54,6 +54,7 @@ struct RequiredRecordTypeTests {
         (#","status":"completed""#, true, true, true), ("", true, true, true),
         (#","status":"not-done""#, false, false, false), (#","status":"entered-in-error""#, false, false, false),
         (#","status":"completed","wasNotGiven":true"#, false, false, false),
+        (#","status":"completed","notGiven":true"#, false, false, false),
         (#","status":"completed","isSubpotent":true"#, false, true, true),
         (#","status":"completed","isSubpotent":false"#, true, true, true),
         (#","status":"on-hold""#, false, true, true), (#","status":"cancelled""#, false, false, false),

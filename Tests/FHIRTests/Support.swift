@@ -13,6 +13,13 @@ func bundle(of resources: [String]) throws -> FHIRBundle {
     return try bundle(#"{"resourceType":"Bundle","type":"collection","entry":[\#(entries.joined(separator: ","))]}"#)
 }
 
+/// The contents of a card with these resources, and with a Patient after them if none of them is one.
+func card(_ resources: [String], names: CodeNames = .builtIn) throws -> CardContents {
+    let hasPatient = resources.contains { $0.contains(#""resourceType":"Patient""#) }
+    let all = resources + (hasPatient ? [] : [#"{"resourceType":"Patient"}"#])
+    return try CardContents(bundle(of: all), fhirVersion: "4.0.1", names: names)
+}
+
 /// The contents of a card with these resources.
 func contents(
     _ resources: String..., fhirVersion: UTF8Text = "4.0.1", names: CodeNames = CodeNames()

@@ -39,7 +39,7 @@ public struct FHIRBundle: Sendable {
         var hasSeveralServers = false
         for (index, entry) in entries.enumerated() {
             if let fullURL = entry.value["fullUrl"]?.stringBytes, !fullURL.isEmpty {
-                Self.insert(index, at: fullURL, into: &fullURLs)
+                Self.insert(index, at: Self.key(fullURL), into: &fullURLs)
                 if fullURL.starts(with: "http".utf8), let identity = Self.identity(in: fullURL) {
                     Self.insert(index, at: Array(identity), into: &identities)
                     let own = fullURL[..<identity.startIndex]
@@ -58,6 +58,14 @@ public struct FHIRBundle: Sendable {
         self.hasSeveralServers = hasSeveralServers
     }
 
+    /// An address as it is compared. The case of a UUID means nothing (RFC 4122 §3), nor does that of `urn:uuid:` (RFC
+    /// 8141 §3.1).
+    private static func key(_ address: [UInt8]) -> [UInt8] {
+        let lowercased = { (byte: UInt8) in (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
+        let isUUID = address.prefix(9).map(lowercased).elementsEqual("urn:uuid:".utf8)
+        return isUUID ? address.map(lowercased) : address
+    }
+
     private static func insert(_ index: Int, at key: [UInt8], into positions: inout [[UInt8]: Position]) {
         switch positions[key] {
         case nil: positions[key] = .entry(index)
@@ -72,7 +80,7 @@ public struct FHIRBundle: Sendable {
     /// The target of a reference within the Bundle. Nothing is ever fetched.
     ///
     /// - `#id` is a resource contained in `source`.
-    /// - Any other reference is the entry with this `fullUrl`.
+    /// - Any other reference is the entry with this `fullUrl`. `urn:uuid:` addresses are compared without case.
     /// - If there is none, `resource:N` is the entry at index N, unless that entry has a `fullUrl`.
     /// - If there is none, `Type/id`, with or without a version, is the entry with this type and ID, or the entry whose
     ///   `fullUrl` ends with them. If the entries come from several servers, entries whose `fullUrl` is on a server are
@@ -87,7 +95,7 @@ public struct FHIRBundle: Sendable {
         guard address.first != UInt8(ascii: "#") else {
             return source.flatMap { Self.contained(address.dropFirst(), in: $0) }
         }
-        if let position = fullURLs[address] { return Self.target(position) }
+        if let position = fullURLs[Self.key(address)] { return Self.target(position) }
         if let index = Self.index(in: address), entries.indices.contains(index), entries[index].fullURL == nil {
             return .entry(index)
         }

@@ -51,6 +51,8 @@ public struct FHIRResource: Sendable {
     /// Whether the resource says that the action was not done, not given or not taken.
     public var isNotDone: Bool {
         shape.negations.contains { value[$0]?.boolean == true } || ["not-done", "not-taken"].contains(status)
+            // STU3.
+            || resourceType == "MedicationStatement" && value["taken"]?.isString("n") == true
     }
 
     /// Words for the subject matter, from an element that is not a concept.

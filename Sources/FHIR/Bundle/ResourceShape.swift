@@ -2,7 +2,7 @@ import JSON
 
 /// The elements of one type of resource that a record shows, by name, the best first.
 ///
-/// One row serves R4 and DSTU2. If the releases use different names, the row lists both, and no name has two meanings.
+/// One row serves R4, STU3 and DSTU2. If the releases use different names, the row lists both, and no name has two meanings.
 /// So a card can be read even if its `fhirVersion` is unknown or wrong.
 struct ResourceShape: Sendable {
     /// The resource type.
@@ -49,7 +49,7 @@ extension ResourceShape {
         ResourceShape(
             resourceType: "Immunization", type: .immunization, code: ["vaccineCode"],
             date: ["occurrenceDateTime", "occurrenceString", "date"],
-            negations: ["wasNotGiven"]),
+            negations: ["wasNotGiven", "notGiven"]),
         ResourceShape(
             resourceType: "Observation", type: .laboratory,
             date: ["effectiveDateTime", "effectivePeriod", "effectiveInstant", "effectiveTiming"]),
@@ -67,7 +67,7 @@ extension ResourceShape {
         ResourceShape(
             resourceType: "Procedure", type: .procedure,
             date: ["performedDateTime", "performedPeriod", "performedString"],
-            performer: ["performer", "asserter", "recorder"], negations: ["notPerformed"]),
+            performer: ["performer", "asserter", "recorder"], negations: ["notPerformed", "notDone"]),
         ResourceShape(
             resourceType: "Medication", type: .medication, date: []),
         ResourceShape(
@@ -89,7 +89,7 @@ extension ResourceShape {
             resourceType: "MedicationAdministration", type: .medication, code: medication,
             codeReference: medicationReference,
             date: ["effectiveDateTime", "effectivePeriod", "effectiveTimeDateTime", "effectiveTimePeriod"],
-            performer: ["performer", "practitioner"], negations: ["wasNotGiven"]),
+            performer: ["performer", "practitioner"], negations: ["wasNotGiven", "notGiven"]),
         ResourceShape(
             resourceType: "Coverage", type: .coverage, code: ["type"], date: ["period"],
             performer: ["payor", "issuer"]),
@@ -108,5 +108,5 @@ extension ResourceShape {
             "timestamp",
         ],
         performer: ["performer", "author", "asserter", "recorder", "requester"],
-        negations: ["doNotPerform"])
+        negations: ["doNotPerform", "notDone"])
 }

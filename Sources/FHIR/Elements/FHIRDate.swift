@@ -37,8 +37,8 @@ public struct FHIRDate: Sendable, Hashable {
     public var end: Double { Double(endMicroseconds) / 1e6 }
 
     /// Reads `YYYY`, `YYYY-MM`, `YYYY-MM-DD`, or a day with `Thh:mm`, `Thh:mm:ss` or `Thh:mm:ss.f…`. A zone may
-    /// follow the time: `Z` or `±hh:mm`, at most 14 hours. Second 60 is accepted, 24:00 is not. Digits after the
-    /// microsecond are kept only in the text.
+    /// follow the time: `Z` or `±hh:mm`, at most 14 hours. A leap second, 60, counts as second 59, so that it is on its
+    /// own day; 24:00 is not accepted. Digits after the microsecond are kept only in the text.
     ///
     /// - Returns: nil for other text, and for a day that does not exist.
     public init?(_ text: UTF8Text) { self.init(text.description) }
@@ -161,7 +161,7 @@ struct FHIRDateReader {
         fields.precision = .minute
         guard take(":") else { return true }
         guard let second = number(of: 2, in: 0...60) else { return false }
-        fields.second += second
+        fields.second += min(second, 59)
         fields.precision = .second
         guard take(".") else { return true }
         fields.precision = .fraction

@@ -16,19 +16,31 @@ public struct RecordMismatch: Sendable, Hashable {
 
     /// The types of record that the card does not have.
     public let missing: [RequiredRecordType]
+    /// The types of record that the card has, but without a date in the interval.
+    public let outside: [RequiredRecordType]
     /// The problem with the dates, or nil if there is none.
     public let date: DateProblem?
     /// The first records of the card in words, each with a remark if it may not count.
     private let holdings: String
+    /// The limits of the interval in words, if there is one.
+    private let interval: String
+    /// Whether a record is of nobody on the card, and so was not looked at.
+    private let hasUnattributed: Bool
 
     /// The number of records that are named.
     private static let named = 3
     /// The number of Unicode scalars of a text from the card that are shown.
     private static let shownLength = 40
 
-    init(missing: [RequiredRecordType], date: DateProblem?, contents: CardContents) {
+    init(
+        missing: [RequiredRecordType], outside: [RequiredRecordType], date: DateProblem?, since: FHIRDate?,
+        until: FHIRDate?, contents: CardContents
+    ) {
         self.missing = missing
+        self.outside = outside
         self.date = date
+        interval = Self.words(since: since, until: until)
+        hasUnattributed = contents.records.contains { !$0.isAttributed }
         let first = contents.records.prefix(Self.named).map { Self.words(for: $0) }
         let more = contents.records.count - first.count
         holdings =
@@ -51,7 +63,18 @@ public struct RecordMismatch: Sendable, Hashable {
         return words + (remark(on: record).map { " (\($0))" } ?? "")
     }
 
+    private static func words(since: FHIRDate?, until: FHIRDate?) -> String {
+        let shown = { (date: FHIRDate) in date.text.prefix(shownLength) }
+        switch (since, until) {
+        case (let since?, let until?): return "between \(shown(since)) and \(shown(until))"
+        case (let since?, nil): return "of \(shown(since)) or later"
+        case (nil, let until?): return "of \(shown(until)) or earlier"
+        case (nil, nil): return ""
+        }
+    }
+
     private static func remark(on record: Record) -> String? {
+        guard record.isAttributed else { return "names no person on the card" }
         if let objection = record.objection { return objection }
         if record.isSubpotent == true { return "subpotent" }
         switch record.status {
@@ -65,22 +88,44 @@ extension RecordMismatch: CustomStringConvertible {
     /// The mismatch in one line of plain words. Text from the card is quoted and shortened. Example:
     ///
     /// `the card has no record of type laboratory; it has Immunization "COVID-19, mRNA (Moderna)" of 2021-01-29`.
-    public var description: String { lacks(date.map(Self.words)) + "; it has \(holdings)" }
+    public var description: String {
+        lacks(date.map(Self.words), dated: "with a date \(interval)") + "; it has \(holdings)"
+    }
 
     /// The mismatch without any text from the card: only the parts of the query that are not met. Example:
     ///
     /// `the card has no record of type laboratory, and its latest record is earlier than what was asked for`.
-    public var impersonalDescription: String { lacks(date.map(Self.impersonalWords)) }
+    public var impersonalDescription: String {
+        lacks(date.map(Self.impersonalWords), dated: "with a date as asked for")
+    }
 
-    private func lacks(_ dateProblem: String?) -> String {
-        let types = missing.map(\.name)
-        let missing: String? =
-            switch types.count {
-            case 0: nil
-            case 1: "the card has no record of type \(types[0])"
-            default: "the card has no records of types \(types.joined(separator: ", "))"
-            }
-        return [missing, dateProblem].compactMap(\.self).joined(separator: ", and ")
+    /// - Parameters:
+    ///   - dateProblem: the problem with the dates in words.
+    ///   - dated: the interval in words that follow "no record".
+    private func lacks(_ dateProblem: String?, dated: String) -> String {
+        let missing = Self.no(missing)
+        let outside = hasTooEarlyDates ? nil : Self.no(outside).map { "\($0) \(dated)" }
+        let parts =
+            [missing, outside].compactMap(\.self).map { "the card has \($0)" } + [dateProblem].compactMap(\.self)
+        let note = hasUnattributed ? " (a record that names no person on the card does not count)" : ""
+        return parts.joined(separator: ", and ") + note
+    }
+
+    /// Whether all dates are too early, or there is none. Then no type has a record in the interval, and it need not be
+    /// said of each.
+    private var hasTooEarlyDates: Bool {
+        switch date {
+        case .noDate?, .tooEarly?: true
+        case .tooLate?, .unreadable?, nil: false
+        }
+    }
+
+    private static func no(_ types: [RequiredRecordType]) -> String? {
+        switch types.count {
+        case 0: nil
+        case 1: "no record of type \(types[0].name)"
+        default: "no records of types \(types.map(\.name).joined(separator: ", "))"
+        }
     }
 
     private static func words(for problem: DateProblem) -> String {

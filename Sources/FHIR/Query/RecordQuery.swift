@@ -1,9 +1,12 @@
 import JSON
 
 /// The records that a card must have, besides being genuine: their types, and the date of the latest one.
+///
+/// Only records of persons on the card are looked at (`Record.isAttributed`).
 public struct RecordQuery: Sendable, Hashable {
     /// The types of record that the card must have, without duplicates. Different records may meet them: a vaccination
-    /// against influenza and a test for COVID-19 together meet immunization and covid19.
+    /// against influenza and a test for COVID-19 together meet immunization and covid19. With `since` or `until`, each
+    /// type needs a record with a date in the interval.
     public let types: [RequiredRecordType]
     /// The relevant date must not be earlier than this.
     public let since: FHIRDate?
@@ -56,6 +59,8 @@ public struct RecordQuery: Sendable, Hashable {
     /// requires that no record's interval ends later, and that all dates can be read. Both require a record that counts
     /// and has a date. If one of two dates has no zone, their local dates and times are compared.
     ///
+    /// If types are required too, each needs a record that is of this type and whose own date is in the interval.
+    ///
     /// - Parameters:
     ///   - contents: the records of the card.
     ///   - names: the names with which the contents were read.
@@ -63,36 +68,53 @@ public struct RecordQuery: Sendable, Hashable {
     public func mismatch(with contents: CardContents, names: CodeNames = .builtIn) -> RecordMismatch? {
         let missing = types.filter { !$0.isMet(by: contents, names: names) }
         let date = dateProblem(of: contents)
-        guard !missing.isEmpty || date != nil else { return nil }
-        return RecordMismatch(missing: missing, date: date, contents: contents)
+        let outside = typesOutside(of: contents, names: names).filter { !missing.contains($0) }
+        guard !missing.isEmpty || !outside.isEmpty || date != nil else { return nil }
+        return RecordMismatch(
+            missing: missing, outside: outside, date: date, since: since, until: until, contents: contents)
     }
 
     /// Whether a record meets the query. It must be of one of the types, if there are any, and the whole interval of
     /// its date must be between the dates, if there are any.
     ///
     /// A record without a date is never between dates. A record that does not count (`Record.objection`) is of no type.
+    /// Only an empty query selects a record of nobody on the card (`Record.isAttributed`).
     public func selects(_ record: Record, names: CodeNames = .builtIn) -> Bool {
+        guard record.isAttributed || isEmpty else { return false }
         guard types.isEmpty || types.contains(where: { $0.isMet(by: record, names: names) }) else { return false }
-        guard since != nil || until != nil else { return true }
+        return !hasInterval || isInInterval(record)
+    }
+
+    private var hasInterval: Bool { since != nil || until != nil }
+
+    private func isInInterval(_ record: Record) -> Bool {
         guard let date = record.fhirDate else { return false }
         if let since, !date.isNoEarlier(than: since) { return false }
         if let until, !date.isNoLater(than: until) { return false }
         return true
     }
 
+    /// The types of which no record has a date in the interval. Empty if there is no interval.
+    private func typesOutside(of contents: CardContents, names: CodeNames) -> [RequiredRecordType] {
+        guard hasInterval, !types.isEmpty else { return [] }
+        let inside = contents.records.filter { isInInterval($0) }
+        return types.filter { type in !inside.contains { type.isMet(by: $0, names: names) } }
+    }
+
     private func dateProblem(of contents: CardContents) -> RecordMismatch.DateProblem? {
-        guard since != nil || until != nil else { return nil }
-        let dates = contents.records.lazy.filter { $0.objection == nil }.compactMap(\.fhirDate)
+        guard hasInterval else { return nil }
+        let records = contents.records.filter(\.isAttributed)
+        let dates = records.lazy.filter { $0.objection == nil }.compactMap(\.fhirDate)
         guard let latest = dates.max(by: { $0.isEarlier(than: $1) }) else { return .noDate }
         if let since, !dates.contains(where: { $0.isNoEarlier(than: since) }) {
             return .tooEarly(latest, since: since, isCertain: latest.isBefore(since))
         }
         let isLate = { (date: FHIRDate) in until.map { !date.isNoLater(than: $0) } ?? false }
-        let late = contents.records.lazy.compactMap(\.fhirDate).filter(isLate)
+        let late = records.lazy.compactMap(\.fhirDate).filter(isLate)
         if let until, let latest = late.max(by: { $0.isEarlier(than: $1) }) {
             return .tooLate(latest, until: until, isCertain: until.isBefore(latest))
         }
-        if until != nil, contents.records.contains(where: \.hasUnreadableDate) { return .unreadable }
+        if until != nil, records.contains(where: \.hasUnreadableDate) { return .unreadable }
         return nil
     }
 }

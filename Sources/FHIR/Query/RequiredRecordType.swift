@@ -69,13 +69,14 @@ public enum RequiredRecordType: Sendable, Hashable {
 extension RequiredRecordType {
     /// Whether a card has a record of this type.
     func isMet(by contents: CardContents, names: CodeNames) -> Bool {
-        if case .resource(let type) = self, contents.supportingTypes.contains(type) { return true }
+        if case .resource(let type) = self, contents.attributedTypes.contains(type) { return true }
         return contents.records.contains { isMet(by: $0, names: names) }
     }
 
-    /// Whether a record is of this type. A record that does not count (`Record.objection`) never is.
+    /// Whether a record is of this type. A record that does not count (`Record.objection`), or that is of nobody on the
+    /// card (`Record.isAttributed`), never is.
     func isMet(by record: Record, names: CodeNames) -> Bool {
-        guard record.objection == nil else { return false }
+        guard record.isAttributed, record.objection == nil else { return false }
         switch self {
         case .immunization:
             return record.type == .immunization && [nil, "completed"].contains(record.status)

@@ -11,6 +11,8 @@ public struct CardContents: Sendable {
     /// The types of the resources that are not records: `Patient`, `Organization`, …, and `Medication` if another
     /// record refers to it.
     public let supportingTypes: Set<UTF8Text>
+    /// Those of `supportingTypes` of which a resource is of a person on the card (`Record.isAttributed`).
+    let attributedTypes: Set<UTF8Text>
     /// The latest date of the records, or nil if none has a date.
     public let relevantDate: FHIRDate?
     /// The FHIR release that the card claims, such as `4.0.1` or `1.0.2`. It does not change how the card is read.
@@ -41,6 +43,7 @@ public struct CardContents: Sendable {
         self.subjects = subjects
         self.records = records
         supportingTypes = reader.supportingTypes
+        attributedTypes = reader.attributedTypes
         relevantDate = records.reduce(nil) { latest, record in
             guard let date = record.fhirDate else { return latest }
             guard let latest, !latest.isEarlier(than: date) else { return date }
@@ -56,6 +59,7 @@ extension CardContents {
         self.records = records
         self.relevantDate = relevantDate
         supportingTypes = []
+        attributedTypes = []
         fhirVersion = nil
     }
 }

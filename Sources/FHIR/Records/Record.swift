@@ -40,6 +40,9 @@ public struct Record: Sendable, Hashable {
     public let identityAssurance: UTF8Text?
     /// The index, among the card's subjects, of the Patient that the record is about. Nil if it refers to none of them.
     public let subjectIndex: Int?
+    /// Whether the record is of a person on the card: it refers to a Patient of the card, or it names nobody and the
+    /// card has one Patient. No other record meets a query.
+    public let isAttributed: Bool
     /// The index of the resource's entry in the Bundle.
     public let entryIndex: Int
     /// The position among the vaccinations of one kind. Nil if this is the only one, was not done, or has no date.
@@ -59,6 +62,8 @@ public struct Record: Sendable, Hashable {
     public internal(set) var validUntil: UTF8Text?
     /// The disease. If it is given, it alone decides whether the record is about COVID-19.
     public internal(set) var disease: Code?
+    /// The interval of a date that is not written as in FHIR.
+    var interval: FHIRDate?
 
     /// The words to show, or nil if only codes are known.
     public var display: UTF8Text? { concept.display }
@@ -69,7 +74,7 @@ public struct Record: Sendable, Hashable {
     /// The resource's own result, not that of a component.
     public var result: RecordResult? { results.first { $0.label == nil } }
     /// The date as an interval, or nil if it is not a date.
-    public var fhirDate: FHIRDate? { date.flatMap { FHIRDate($0) } }
+    public var fhirDate: FHIRDate? { interval ?? date.flatMap { FHIRDate($0) } }
 }
 
 /// The clinical type of a record, as HealthKit distinguishes them.
@@ -102,6 +107,8 @@ extension Record {
         package var type: RecordType
         package var concept = CodedText(display: nil, source: nil, codes: [])
         package var date: UTF8Text?
+        /// The interval of the date, which may be written in other ways than in FHIR.
+        package var interval: FHIRDate?
         package var hasUnreadableDate = false
         package var status: UTF8Text?
         package var performer: UTF8Text?
@@ -127,13 +134,14 @@ extension Record {
             hasUnreadableDate: fields.hasUnreadableDate, status: fields.status, verificationStatus: nil,
             isNotDone: false, isSubpotent: nil, performer: fields.performer, lotNumber: nil, manufacturer: nil,
             manufacturerCode: nil, doseNumber: nil, results: fields.results, identityAssurance: nil, subjectIndex: 0,
-            entryIndex: 0)
+            isAttributed: true, entryIndex: 0)
         dose = fields.dose
         country = fields.country
         identifier = fields.identifier
         validFrom = fields.validFrom
         validUntil = fields.validUntil
         disease = fields.disease
+        interval = fields.interval
     }
 }
 

@@ -18,6 +18,8 @@ struct RecordReader {
     private var takenOver: Set<Int> = []
     /// The types of the resources that are not records of their own.
     private(set) var supportingTypes: Set<UTF8Text> = []
+    /// Those of them of which a resource is of a person on the card.
+    private(set) var attributedTypes: Set<UTF8Text> = []
     /// How much text records may still take from other resources, in bytes. When it is used up, references are not
     /// followed.
     private var borrowable = 1 << 20
@@ -40,20 +42,29 @@ struct RecordReader {
             guard let resource = entry.resource else { continue }
             if ResourceShape.supporting.contains(resource.resourceType) {
                 supportingTypes.insert(resource.resourceType)
+                // A Patient is the person.
+                if resource.resourceType == "Patient" || isAttributed(person(of: resource)) {
+                    attributedTypes.insert(resource.resourceType)
+                }
             } else {
                 records.append(record(of: resource, at: index))
             }
         }
         if !takenOver.isEmpty {
-            let count = records.count
-            records.removeAll { $0.resourceType == "Medication" && takenOver.contains($0.entryIndex) }
-            if records.count < count { supportingTypes.insert("Medication") }
+            let isPart = { (record: Record) in
+                record.resourceType == "Medication" && takenOver.contains(record.entryIndex)
+            }
+            let parts = records.filter(isPart)
+            if !parts.isEmpty { supportingTypes.insert("Medication") }
+            if parts.contains(where: \.isAttributed) { attributedTypes.insert("Medication") }
+            records.removeAll(where: isPart)
         }
         return records
     }
 
     private mutating func record(of resource: FHIRResource, at index: Int) -> Record {
         let isImmunization = resource.type == .immunization
+        let person = person(of: resource)
         let maker = isImmunization ? resource.value["manufacturer"] : nil
         let makerCode = maker?["identifier"].flatMap { identifier in
             identifier.text("value").map { Code(system: identifier.text("system"), code: $0) }
@@ -72,7 +83,7 @@ struct RecordReader {
             doseNumber: isImmunization ? Self.doseNumber(of: resource) : nil,
             results: RecordResult.all(of: resource, names: names),
             identityAssurance: resource.identityAssurance,
-            subjectIndex: subjectIndex(of: resource), entryIndex: index)
+            subjectIndex: person.index, isAttributed: isAttributed(person), entryIndex: index)
     }
 
     private static func doseNumber(of resource: FHIRResource) -> UTF8Text? {
@@ -87,19 +98,51 @@ struct RecordReader {
         return nil
     }
 
-    /// The Patient that the record is about. Nil if the elements that refer to a person do not all refer to the same
-    /// Patient. The person is never guessed.
-    private func subjectIndex(of resource: FHIRResource) -> Int? {
-        var found: Int?
+    /// The person that a resource names.
+    private enum Person: Equatable {
+        /// No element names anybody.
+        case nobody
+        /// The Patient with this index among the card's subjects.
+        case subject(Int)
+        /// Somebody who is no Patient of the card, or several persons.
+        case unknown
+
+        var index: Int? {
+            switch self {
+            case .subject(let index): index
+            case .nobody, .unknown: nil
+            }
+        }
+    }
+
+    /// The Patient that a resource is about, if the elements that name a person all refer to the same Patient. The
+    /// person is never guessed.
+    private func person(of resource: FHIRResource) -> Person {
+        var found = Person.nobody
         for name in ["patient", "subject", "beneficiary"] {
-            guard let element = resource.value.optional(name) else { continue }
+            guard let element = resource.value.optional(name), Self.namesSomebody(element) else { continue }
             guard let reference = element.text("reference"),
                 case .entry(let index)? = bundle.target(of: reference, from: resource),
-                let subject = subjectIndices[index], found == nil || found == subject
-            else { return nil }
-            found = subject
+                let subject = subjectIndices[index], found == .nobody || found == .subject(subject)
+            else { return .unknown }
+            found = .subject(subject)
         }
         return found
+    }
+
+    /// Whether a reference names somebody. If it is no object, it may.
+    private static func namesSomebody(_ reference: JSONValue) -> Bool {
+        guard reference.members != nil else { return true }
+        return ["reference", "identifier", "display"].contains { reference.optional($0) != nil }
+    }
+
+    /// Whether a resource is of a person on the card. If it names nobody, it is that of the only Patient.
+    private func isAttributed(_ person: Person) -> Bool {
+        switch person {
+        case .subject: true
+        case .nobody: subjectIndices.count == 1
+        case .unknown: false
+        }
     }
 
     // MARK: Concept

@@ -9,18 +9,27 @@ package enum CertificateDate {
         if isDay(text.utf8.span) { return text }
         let bytes = Array(text.utf8)[...].trimmingWhiteSpace()
         let day = bytes.prefix(10)
-        guard isDay(day.span), bytes.count == 10 || isTime(bytes) else { return nil }
+        guard isDay(day.span), bytes.count == 10 || moment(bytes) != nil else { return nil }
         return UTF8Text(decoding: day)
     }
 
-    /// A date and time with a zone; nil if it is none. The text is returned as it is, without white space around it.
+    /// A date and time with a zone, which may be `Z`, `±hh:mm`, `±hhmm` or `±hh`; nil if it is none. The text is returned as it
+    /// is, without white space around it.
     package static func time(_ text: UTF8Text) -> UTF8Text? {
-        let trimmed = UTF8Text(decoding: Array(text.utf8)[...].trimmingWhiteSpace())
-        guard let date = FHIRDate(trimmed), date.zoneOffset != nil else { return nil }
+        let bytes = Array(text.utf8)[...].trimmingWhiteSpace()
+        guard let date = FHIRDate(String(decoding: withWholeZone(bytes), as: UTF8.self)),
+            date.zoneOffset != nil
+        else { return nil }
         switch date.precision {
-        case .second, .fraction: return trimmed
+        case .second, .fraction: return UTF8Text(decoding: bytes)
         case .year, .month, .day, .minute: return nil
         }
+    }
+
+    /// A date that `date` or `time` accepts, as an interval; nil for other text.
+    static func interval(_ text: UTF8Text) -> FHIRDate? {
+        let bytes = Array(text.utf8)[...].trimmingWhiteSpace()
+        return bytes.count > 10 ? moment(bytes) : FHIRDate(UTF8Text(decoding: bytes))
     }
 
     /// The date of birth up to the day: `YYYY-MM-DD`, `YYYY-MM` or `YYYY`; nil if it is empty or no date.
@@ -56,12 +65,28 @@ package enum CertificateDate {
         return numbers.0 > 0 && CalendarDate(year: numbers.0, month: numbers.1, day: numbers.2) != nil
     }
 
-    /// Whether a text is a date with a time, with a zone or without. A space may stand for the `T`.
-    private static func isTime(_ text: ArraySlice<UInt8>) -> Bool {
-        guard text.count <= 48 else { return false }
-        var text = Array(text)
+    /// A date with a time, with a zone or without; nil for other text. A space may stand for the `T`.
+    ///
+    /// - Parameter text: more than 10 bytes.
+    private static func moment(_ text: ArraySlice<UInt8>) -> FHIRDate? {
+        guard text.count <= 48 else { return nil }
+        var text = withWholeZone(text)
         if text[10] == 0x20 || text[10] == UInt8(ascii: "t") { text[10] = UInt8(ascii: "T") }
-        let time = String(decoding: text, as: UTF8.self)
-        return FHIRDate(time) != nil || FHIRDate(time + "Z") != nil
+        return FHIRDate(String(decoding: text, as: UTF8.self))
+    }
+
+    /// The text with `±hh:mm` for a zone that is written as `±hh` or `±hhmm` (ISO 8601, and the formats of `sc` in the
+    /// schema's description).
+    private static func withWholeZone(_ text: ArraySlice<UInt8>) -> [UInt8] {
+        var text = Array(text)
+        guard let sign = text.lastIndex(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") }), sign > 10,
+            text[(sign + 1)...].allSatisfy({ (0x30...0x39).contains($0) })
+        else { return text }
+        switch text.count - sign - 1 {
+        case 2: text += ":00".utf8
+        case 4: text.insert(UInt8(ascii: ":"), at: sign + 3)
+        default: break
+        }
+        return text
     }
 }

@@ -59,6 +59,7 @@ extension Record {
         var fields = Fields(resourceType: "", type: .immunization)
         fields.disease = disease
         fields.date = content.date
+        fields.interval = content.date.flatMap { CertificateDate.interval($0) }
         fields.hasUnreadableDate = content.date == nil
         fields.country = values["co"]?.plainText
         fields.identifier = values["ci"]?.plainText

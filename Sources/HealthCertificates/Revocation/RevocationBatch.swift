@@ -76,12 +76,15 @@ package struct RevocationBatch: Sendable {
     private static let keyIDLength = 8
 
     /// Whether the batch revokes a certificate.
-    func revokes(_ certificate: UnverifiedCertificate) -> Bool {
+    ///
+    /// - Parameters:
+    ///   - certificate: the certificate.
+    ///   - signers: the signers whose key has signed it.
+    func revokes(_ certificate: UnverifiedCertificate, signedBy signers: [Signer] = []) -> Bool {
         let message = certificate.message
         return revokes(
-            keyID: message.isKeyIDUnprotected ? nil : message.keyID, algorithm: message.algorithm,
-            signature: message.signature,
-            issuer: certificate.claims.issuer, record: certificate.content.record)
+            keyID: message.isKeyIDUnprotected ? nil : message.keyID, signers: signers, algorithm: message.algorithm,
+            signature: message.signature, issuer: certificate.claims.issuer, record: certificate.content.record)
     }
 
     /// Whether the batch revokes a certificate with these parts.
@@ -89,15 +92,20 @@ package struct RevocationBatch: Sendable {
     /// - Parameters:
     ///   - keyID: the key ID in the protected header; nil if it is not there. The holder can change one that is not signed, so then
     ///     the key ID of the batch does not matter.
+    ///   - signers: the signers whose key has signed the certificate. The batch may name one by the hash of its own certificate,
+    ///     while the list has another label for it.
     ///   - algorithm: the algorithm of the signature.
     ///   - signature: the signature.
     ///   - issuer: claim 1, if there is one.
     ///   - record: the record of the certificate.
     package func revokes(
-        keyID named: [UInt8]?, algorithm: COSESign1.Algorithm, signature: ArraySlice<UInt8>, issuer: UTF8Text?,
+        keyID named: [UInt8]?, signers: [Signer] = [], algorithm: COSESign1.Algorithm, signature: ArraySlice<UInt8>,
+        issuer: UTF8Text?,
         record: CBORValue
     ) -> Bool {
-        guard keyID == nil || named == nil || keyID == named else { return false }
+        guard keyID == nil || named == nil || keyID == named || signers.contains(where: { isFor($0) }) else {
+            return false
+        }
         let identifiers = Self.forms(of: record["ci"])
         switch hashType {
         case .signature: return contains(algorithm == .es256 ? signature.prefix(32) : signature)
@@ -106,6 +114,11 @@ package struct RevocationBatch: Sendable {
             let countries = Self.forms(of: record["co"]) + (issuer.map { [Array($0.utf8)] } ?? [])
             return countries.contains { country in identifiers.contains { contains((country + $0)[...]) } }
         }
+    }
+
+    private func isFor(_ signer: Signer) -> Bool {
+        guard let keyID, let certificate = signer.certificate else { return false }
+        return certificate.identifier == keyID
     }
 
     /// A text as it stands, and without white space around it.

@@ -46,6 +46,10 @@ package enum Artifact {
             self = .links(lines)
         case let form?:
             if let advice = form.advice { throw Self.noCard(advice) }
+            if Self.isLinesOfJWS(content) {
+                self = .cards(form, [.failure(Self.linesOfJWS)])
+                return
+            }
             self = .cards(form, [.success(Array(content))])
         case nil: throw Self.noCard(Self.describe(content))
         }
@@ -72,14 +76,7 @@ package enum Artifact {
                 .malformedInput, "the input begins as a JSON object, but is not acceptable JSON: \(error)")
         }
         switch InputForm(object) {
-        case .file?:
-            guard object["resourceType"]?.isString("Parameters") != true else {
-                throw VerificationFailure(
-                    .malformedInput,
-                    "the input is a .smart-health-card file and a FHIR Parameters resource at once, so two programs could "
-                        + "read different cards from it")
-            }
-            return .cards(.file, try file(object))
+        case .file?: return .cards(.file, try file(object))
         case .parameters?: return .cards(.parameters, try parameters(object))
         default: throw noCard(describe(object))
         }
@@ -97,16 +94,29 @@ package enum Artifact {
     /// The credentials in a card file `{"verifiableCredential": [JWS, …]}` or in a `Parameters` resource
     /// `{"parameter": [{"name": "verifiableCredential", "valueString": JWS}, …]}`.
     ///
-    /// - Returns: one element for each credential, which is nil if a parameter has no `valueString`; nil if there is no array.
-    package static func credentials(in object: JSONValue, of form: InputForm) -> [JSONValue?]? {
+    /// - Returns: the value of each credential that has one; nil if a file has no array.
+    package static func credentials(in object: JSONValue, of form: InputForm) -> [JSONValue]? {
         guard form == .parameters else { return object["verifiableCredential"]?.elements.map { Array($0) } }
-        return object["parameter"]?.elements.map { elements in
-            elements.filter { $0["name"]?.isString("verifiableCredential") == true }.map { $0["valueString"] }
+        return CardParameters(object).parameters.compactMap { parameter in
+            if case .card(let value, _) = parameter { value } else { nil }
         }
+    }
+
+    /// Whether an object has a member that has the name of a file's list in another case.
+    package static func hasListInOtherCase(_ object: JSONValue) -> Bool {
+        let name = UTF8Text("verifiableCredential")
+        return object.members?.contains { $0.name != name && $0.name.asciiLowercased == name.asciiLowercased } ?? false
     }
 
     private static func file(_ object: JSONValue) throws(VerificationFailure) -> [Result<[UInt8], VerificationFailure>]
     {
+        if let type = object.optional("resourceType") {
+            let words = type.isString("Parameters") ? "a FHIR Parameters resource" : "a FHIR resource"
+            throw ambiguous("is a .smart-health-card file and \(words) at once")
+        }
+        guard !hasListInOtherCase(object) else {
+            throw ambiguous("has \"verifiableCredential\" twice, in different upper and lower case")
+        }
         guard let credentials = credentials(in: object, of: .file) else {
             let type = object["verifiableCredential"]?.kind.rawValue ?? ""
             throw VerificationFailure(
@@ -115,30 +125,35 @@ package enum Artifact {
         guard !credentials.isEmpty else {
             throw VerificationFailure(.malformedInput, "the file's \"verifiableCredential\" array is empty")
         }
-        return try cards(credentials, in: "verifiableCredential")
+        guard credentials.count <= Bounds.cards else { throw tooManyCards(credentials.count) }
+        return credentials.map { jws($0, in: "verifiableCredential") }
     }
 
     private static func parameters(
         _ resource: JSONValue
     ) throws(VerificationFailure) -> [Result<[UInt8], VerificationFailure>] {
-        guard let credentials = credentials(in: resource, of: .parameters), !credentials.isEmpty else {
+        let parameters = CardParameters(resource).parameters
+        guard !parameters.isEmpty else {
             throw VerificationFailure(
                 .malformedInput, "the FHIR Parameters resource has no parameter named \"verifiableCredential\"")
         }
-        return try cards(credentials, in: "valueString")
-    }
-
-    private static func cards(
-        _ credentials: [JSONValue?], in member: String
-    ) throws(VerificationFailure) -> [Result<[UInt8], VerificationFailure>] {
-        guard credentials.count <= Bounds.cards else { throw tooManyCards(credentials.count) }
-        return credentials.map { value in
-            guard let value else {
+        guard parameters.count <= Bounds.cards else { throw tooManyCards(parameters.count) }
+        return parameters.map { parameter in
+            switch parameter {
+            case .card(let value?, _): return jws(value, in: "valueString")
+            case .card(nil, _):
                 return .failure(
                     VerificationFailure(.malformedInput, "the parameter \"verifiableCredential\" has no valueString"))
+            case .ambiguous(_, let words):
+                return .failure(ambiguous("has a parameter named \"verifiableCredential\" that \(words)"))
             }
-            return jws(value, in: member)
         }
+    }
+
+    /// - Parameter words: what is wrong, in words that follow "the input".
+    private static func ambiguous(_ words: String) -> VerificationFailure {
+        VerificationFailure(
+            .malformedInput, "the input \(words), so two programs could read different cards from it")
     }
 
     private static func jws(_ value: JSONValue, in member: String) -> Result<[UInt8], VerificationFailure> {
@@ -150,6 +165,26 @@ package enum Artifact {
         }
         return .success(text)
     }
+
+    // MARK: Lines
+
+    /// Whether several lines of a text are each a JWS.
+    package static func isLinesOfJWS(_ content: ArraySlice<UInt8>) -> Bool {
+        guard content.contains(where: { $0 == 0x0A || $0 == 0x0D }) else { return false }
+        var count = 0
+        for line in content.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).prefix(Bounds.lines) {
+            let line = line.trimmingWhiteSpace()
+            guard line.starts(with: "eyJ".utf8), line.count(where: { $0 == UInt8(ascii: ".") }) == 2 else { continue }
+            count += 1
+            if count == 2 { return true }
+        }
+        return false
+    }
+
+    private static let linesOfJWS = VerificationFailure(
+        .malformedJWS,
+        "the input has several JWS, each in a line of its own, and only one is taken here: give the lines to shcverify batch"
+    )
 
     // MARK: Deep links
 

@@ -1,3 +1,4 @@
+import Credentials
 import Cryptography
 import JOSE
 import JSON
@@ -52,16 +53,25 @@ extension Rule {
 
     static let fileIsParameters = Rule(
         "schema-error", "file-is-parameters", .c1,
-        requirement: "A document is either a card file or a FHIR `Parameters` resource. One that is both can be read "
-            + "in two ways.",
-        remedy: "Remove either `verifiableCredential` or `resourceType`.",
+        requirement:
+            "A document is either a card file or a FHIR resource, such as `Parameters`, and a card file has one "
+            + "member `verifiableCredential`. Another document can be read in two ways.",
+        remedy: "Remove either `verifiableCredential` or `resourceType`, and members whose name differs only in case.",
         check: .file { file in
-            guard let type = file.value["resourceType"], type.isString("Parameters"),
-                file.value["verifiableCredential"] != nil
-            else { return [] }
-            return [
-                Problem("the card file also has a `resourceType`, as if it were a `Parameters` resource", at: type)
-            ]
+            guard file.value["verifiableCredential"] != nil else { return [] }
+            var problems: [Problem] = []
+            if let type = file.value.optional("resourceType") {
+                let kind = type.isString("Parameters") ? "`Parameters`" : "FHIR"
+                problems.append(
+                    Problem("the card file also has a `resourceType`, as if it were a \(kind) resource", at: type))
+            }
+            if Artifact.hasListInOtherCase(file.value) {
+                problems.append(
+                    Problem(
+                        "the card file has a second member whose name differs from `verifiableCredential` only in case",
+                        at: file.value))
+            }
+            return problems
         })
 
     static let repeatedCard = Rule(
@@ -90,24 +100,32 @@ extension Rule {
                     Problem("the `Parameters` resource contains no card", at: resource.value, severity: .warning)
                 ]
             }
-            guard let elements = parameter.elements else {
+            guard parameter.elements != nil else {
                 return [Problem("`parameter` is not an array but \(parameter.described)", at: parameter)]
             }
-            let cards = elements.filter { $0["name"]?.isString("verifiableCredential") == true }
-            guard !cards.isEmpty else {
+            let cards = CardParameters(resource.value)
+            guard !cards.parameters.isEmpty else {
                 return [Problem("no element of `parameter` has the name verifiableCredential", at: parameter)]
             }
-            return cards.compactMap { card in
-                guard let text = card["valueString"] else {
-                    return Problem(
-                        "a parameter named verifiableCredential has no `valueString`", at: card, member: "valueString")
-                }
-                return text.kind == .string
-                    ? nil
-                    : Problem(
-                        "the `valueString` of a verifiableCredential is not a string but \(text.described)", at: text)
+            let nested = cards.nested.map {
+                Problem(
+                    "a parameter named verifiableCredential is inside another parameter, so many programs do not find it",
+                    at: $0)
             }
+            return nested + cards.parameters.compactMap { problem(with: $0) }
         })
+
+    private static func problem(with parameter: CardParameters.Parameter) -> Problem? {
+        switch parameter {
+        case .ambiguous(let card, let words): Problem("a parameter named verifiableCredential \(words)", at: card)
+        case .card(nil, let card):
+            Problem("a parameter named verifiableCredential has no `valueString`", at: card, member: "valueString")
+        case .card(let text?, _):
+            text.kind == .string
+                ? nil
+                : Problem("the `valueString` of a verifiableCredential is not a string but \(text.described)", at: text)
+        }
+    }
 
     static let resourceLink = Rule(
         "schema-error", "resource-link", .c5,

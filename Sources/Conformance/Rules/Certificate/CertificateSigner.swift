@@ -217,7 +217,8 @@ extension Rule {
             else { return [] }
             let isRevoked = certificate.policy.revocations.contains { batch in
                 batch.revokes(
-                    keyID: keyID, algorithm: algorithm, signature: parts.signature, issuer: payload.issuer,
+                    keyID: keyID, signers: certificate.maker.map { [$0] } ?? [], algorithm: algorithm,
+                    signature: parts.signature, issuer: payload.issuer,
                     record: record)
             }
             return isRevoked ? [Problem("a given batch of revoked certificates has this certificate")] : []

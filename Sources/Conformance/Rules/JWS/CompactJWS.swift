@@ -19,7 +19,10 @@ extension Rule {
         check: .jws { jws in
             guard jws.partCount != 3, !jws.isCut || jws.partCount > 3 else { return [] }
             let parts = jws.partCount == 1 ? "1 part" : "\(jws.partCount) parts"
-            let guess = jws.partCount == 5 ? "; it may be a JWE" : ""
+            let guess =
+                Artifact.isLinesOfJWS(jws.document.text[...])
+                ? "; it is several JWS, each in a line of its own, as --lines takes them"
+                : jws.partCount == 5 ? "; it may be a JWE" : ""
             return [Problem("the JWS has \(parts), not 3\(guess)")]
         })
 
