@@ -35,7 +35,9 @@ import Testing
         let result = try await Shcverify.run(["open", "/nonexistent", "0"], executable: ScannerProducts.cageProbe)
         #expect(result.exitCode == 0)
         let lines = result.stdout.split(separator: "\n")
-        for attempt in ["own a pipe for another process", "choose the signal of a pipe", "kill another process", "done"] {
+        for attempt in [
+            "own a pipe for another process", "choose the signal of a pipe", "kill another process", "done",
+        ] {
             #expect(lines.contains { $0 == attempt }, "\(attempt)")
         }
         // A kernel may let only root type into a terminal (dev.tty.legacy_tiocsti).

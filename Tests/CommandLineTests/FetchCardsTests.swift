@@ -101,7 +101,8 @@ import Testing
         let (base, _) = try provider(["answer": parameters([card()])])
         let (none, _) = try provider(["answer": parameters([])])
         let folder = try TemporaryDirectory()
-        let target = try folder.write(String(repeating: "another patient ", count: 9000), to: "real", permissions: 0o644)
+        let target = try folder.write(
+            String(repeating: "another patient ", count: 9000), to: "real", permissions: 0o644)
         let link = folder.url.appendingPathComponent("link").path
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "real")
         #expect(try await run(none, ["-q", "--output", link]).exitCode == 19)

@@ -11,7 +11,9 @@ struct InstallScriptTests {
         for name in ["dist", "share", "prefix/share/shcverify", "prefix/bin"] {
             try FileManager.default.createDirectory(atPath: path(name), withIntermediateDirectories: true)
         }
-        for program in ["shcverify", "shcverify-fetch", "shcverify-scan"] { _ = try folder.write("x", to: "dist/\(program)") }
+        for program in ["shcverify", "shcverify-fetch", "shcverify-scan"] {
+            _ = try folder.write("x", to: "dist/\(program)")
+        }
         let (victim, old) = (try folder.write("mine", to: "victim"), try folder.write("", to: "prefix/bin/old"))
         let list = "../victim\n\(victim)\nbin/../../victim\nbin/old\n"
         _ = try folder.write(list, to: "prefix/share/shcverify/installed")

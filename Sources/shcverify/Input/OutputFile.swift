@@ -79,7 +79,9 @@ final class OutputFile {
             // Unsafe, here and below: the C library reads the path and writes the structure, both of which live for the call.
             let kind = unsafe lstat(path, &status) == 0 ? status.st_mode & S_IFMT : S_IFREG
             if kind == S_IFREG { return .draft(try Draft(replacing: path, permissions: permissions)) }
-            guard kind == S_IFLNK, unsafe !files_are_of_processes(Draft.folder(of: path)) else { return .open(try opened(path)) }
+            guard kind == S_IFLNK, unsafe !files_are_of_processes(Draft.folder(of: path)) else {
+                return .open(try opened(path))
+            }
             guard mayFollow(status, in: Draft.folder(of: path)) else { throw .permissionDenied }
             let target = try target(of: path)
             path = target.utf8.first == UInt8(ascii: "/") ? target : "\(Draft.folder(of: path))/\(target)"
@@ -93,7 +95,8 @@ final class OutputFile {
     /// beginning, over what is there.
     private static func opened(_ path: String) throws(Errno) -> FileDescriptor {
         var (named, own) = (stat(), stat())
-        if unsafe files_are_of_processes(Draft.folder(of: path)), let number = FilePath(path).lastComponent.flatMap({ Int32($0.string) }),
+        if unsafe files_are_of_processes(Draft.folder(of: path)),
+            let number = FilePath(path).lastComponent.flatMap({ Int32($0.string) }),
             unsafe stat(path, &named) == 0, unsafe fstat(number, &own) == 0, named.st_dev == own.st_dev,
             named.st_ino == own.st_ino
         {
