@@ -54,6 +54,8 @@ install_all() {
         # Files of an earlier version that this one does not have. Folders that were made for it are still ours.
         while read -r name; do
             case $name in
+                # Nothing outside of PREFIX was installed, whatever the list says.
+                /* | *..*) ;;
                 */ | .) echo "$name" >>"$new" ;;
                 *) grep -qxF -- "$name" "$new" || rm -f -- "$prefix/$name" ;;
             esac

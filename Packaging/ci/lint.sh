@@ -9,6 +9,9 @@
 # [...] in LINT_FILES stand for other characters, and ** for any folders. Hidden files and folders match too, because key sets are in
 # .well-known/. Only what is in .git does not.
 #
+# Links that lead out of the working folder are not followed, since whoever may commit them could have any file of the machine read or
+# overwritten: such an input is skipped, which standard error says, and such a report is an error (64).
+#
 # The exit code is that of `shcverify lint`; 66 also if a pattern matches no file or something that cannot be read, such as a named pipe; 64
 # also if the call is wrong.
 set -euo pipefail
@@ -20,6 +23,15 @@ options=() files=()
 fail() {
     printf 'lint.sh: %s\n' "$2" >&2
     exit "$1"
+}
+
+# Whether a name in the working folder leads out of it by links.
+leads_out() {
+    local here named real
+    here=$(realpath .) named=$(realpath -ms -- "$1") real=$(realpath -m -- "$1")
+    # A name outside was not committed.
+    case $named/ in "${here%/}"/* | "${PWD%/}"/*) ;; *) return 1 ;; esac
+    case $real/ in "${here%/}"/*) return 1 ;; esac
 }
 
 if [ $# -gt 0 ]; then
@@ -55,6 +67,11 @@ else
 fi
 [ ${#files[@]} -gt 0 ] || fail 64 'no files are named'
 for place in "${!files[@]}"; do
+    if leads_out "${files[place]}"; then
+        printf 'lint.sh: skipped, since it is a link out of the working folder: %q\n' "${files[place]}" >&2
+        unset "files[place]"
+        continue
+    fi
     # "-" would be standard input.
     [ "${files[place]}" != - ] || files[place]=./-
     file=${files[place]}
@@ -63,6 +80,9 @@ for place in "${!files[@]}"; do
     [ -z "${LINT_SARIF-}" ] || [ ! "$file" -ef "$LINT_SARIF" ] ||
         fail 64 "the report in SARIF would overwrite a file that is linted: $(printf %q "$file")"
 done
+[ ${#files[@]} -gt 0 ] || fail 66 'all files are links out of the working folder'
+[ -z "${LINT_SARIF-}" ] || { [ ! -L "$LINT_SARIF" ] && ! leads_out "$LINT_SARIF"; } ||
+    fail 64 "the report in SARIF would be written through a link: $(printf %q "$LINT_SARIF")"
 command -v shcverify >/dev/null || fail 1 'shcverify is not on the PATH. Install it first'
 
 if [ -n "${LINT_SARIF-}" ]; then

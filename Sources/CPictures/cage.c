@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -96,7 +97,7 @@ static const int threads[] = {
 static const int files[] = {
     SCMP_SYS(execve), SCMP_SYS(arch_prctl), SCMP_SYS(newfstatat), SCMP_SYS(close), SCMP_SYS(stat), SCMP_SYS(lstat),
     SCMP_SYS(statx), SCMP_SYS(access), SCMP_SYS(faccessat), SCMP_SYS(faccessat2), SCMP_SYS(readlink), SCMP_SYS(readlinkat),
-    SCMP_SYS(getdents64), SCMP_SYS(pread64), SCMP_SYS(readv), SCMP_SYS(fcntl), SCMP_SYS(dup), SCMP_SYS(ioctl), SCMP_SYS(poll),
+    SCMP_SYS(getdents64), SCMP_SYS(pread64), SCMP_SYS(readv), SCMP_SYS(dup), SCMP_SYS(poll),
     SCMP_SYS(getuid), SCMP_SYS(geteuid), SCMP_SYS(getgid), SCMP_SYS(getegid), SCMP_SYS(getcwd), SCMP_SYS(uname),
     SCMP_SYS(statfs), SCMP_SYS(fstatfs), SCMP_SYS(sigaltstack), SCMP_SYS(getrusage), SCMP_SYS(times), SCMP_SYS(umask),
     SCMP_SYS(eventfd2), SCMP_SYS(pipe2), SCMP_SYS(fadvise64), SCMP_SYS(getppid), SCMP_SYS(getrlimit), SCMP_SYS(nanosleep),
@@ -134,13 +135,30 @@ static int allow_reading(scmp_filter_ctx filter) {
     if (seccomp_rule_add(
             filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 2, SCMP_A0_64(SCMP_CMP_EQ, 0), SCMP_A2_64(SCMP_CMP_EQ, 0)) != 0)
         return -1;
+    // Other commands could have the kernel signal any process of the user (F_SETOWN), or type into a terminal (TIOCSTI).
+    const int duplicating[] = {F_GETFD, F_SETFD, F_GETFL, F_DUPFD, F_DUPFD_CLOEXEC};
+    for (size_t index = 0; index < sizeof duplicating / sizeof *duplicating; index++)
+        if (seccomp_rule_add(
+                filter, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 1, SCMP_A1_64(SCMP_CMP_EQ, (uint64_t)duplicating[index])) != 0)
+            return -1;
+    // The C library asks whether standard output is a terminal.
+    if (seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(ioctl), 1, SCMP_A1_64(SCMP_CMP_EQ, TCGETS)) != 0) return -1;
     return ALLOW(filter, files);
 }
 
 // MARK: Files
 
+/// What a Landlock domain handles, as far as it is used here. The headers of some systems know less of it.
+struct domain {
+    uint64_t files, network, scoped;
+};
+
+/// Scopes of Landlock 6 (Linux 6.12): abstract sockets and signals of processes outside.
+enum { scoped_sockets = 1, scoped_signals = 2 };
+
 /// Limits which files can be opened to the system's own, if the kernel can do that (Landlock, Linux 5.13). Otherwise the
-/// program may read what the user may read, but can still send it nowhere but to this program's parent.
+/// program may read what the user may read, but can still send it nowhere but to this program's parent. Also forbids signals to other
+/// processes, if Landlock can do that.
 ///
 /// Returns whether the files are hidden, or the kernel cannot hide them.
 static bool hide_files(void) {
@@ -148,14 +166,18 @@ static bool hide_files(void) {
         "/usr", "/lib", "/lib64", "/bin", "/etc/fonts", "/etc/ld.so.cache", "/etc/ld.so.preload", "/etc/localtime",
         "/etc/passwd", "/var/cache/fontconfig", "/var/lib/ghostscript", "/dev/null", "/proc/self", "/proc/sys/vm",
     };
-    struct landlock_ruleset_attr attributes = {
-        .handled_access_fs = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR
+    const long version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+    struct domain attributes = {
+        .scoped = version >= 6 ? scoped_sockets | scoped_signals : 0,
+        .files = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR
             | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR | LANDLOCK_ACCESS_FS_REMOVE_FILE
             | LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG
             | LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO | LANDLOCK_ACCESS_FS_MAKE_BLOCK
             | LANDLOCK_ACCESS_FS_MAKE_SYM,
     };
-    const int rules = (int)syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes, 0);
+    // Older kernels refuse what they do not know, even if it is 0.
+    const size_t size = version >= 6 ? sizeof attributes : sizeof attributes.files;
+    const int rules = (int)syscall(SYS_landlock_create_ruleset, &attributes, size, 0);
     if (rules < 0) return errno == ENOSYS || errno == EOPNOTSUPP;
     for (size_t index = 0; index < sizeof readable / sizeof *readable; index++) {
         const int file = open(readable[index], O_PATH | O_CLOEXEC);

@@ -3,7 +3,9 @@
 #include "files.h"
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdlib.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 int files_room(int most) {
@@ -20,4 +22,9 @@ int files_room(int most) {
     for (int left = opened; left > 0; left--) close(files[left - 1]);
     free(files);
     return opened;
+}
+
+bool files_are_of_processes(const char *folder) {
+    struct statfs system;
+    return statfs(folder, &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
 }

@@ -54,11 +54,11 @@ static int spawn(const char *path, char *const environment[], int input, int out
 #endif
         && (error = posix_spawnattr_setsigmask(&attributes, &none)) == 0
         && (error = posix_spawnattr_setsigdefault(&attributes, &restored)) == 0
-        // The helper gets its own process group. A signal from the terminal is meant for this program, which may ignore
-        // it or finish its work first. The helper ends when this program does.
-        && (error = posix_spawnattr_setpgroup(&attributes, 0)) == 0
+        // The helper gets its own session. It has no terminal, so a helper that was taken over cannot type into the user's. A signal
+        // from the terminal is meant for this program, which may ignore it or finish its work first. The helper ends when this
+        // program does.
         && (error = posix_spawnattr_setflags(
-                &attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP)) == 0)
+                &attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID)) == 0)
         error = posix_spawn(process, path, &files, &attributes, arguments, environment);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);

@@ -2,6 +2,7 @@ import ArgumentParser
 import CProcess
 import Cryptography
 import Glibc
+import HelperPrograms
 
 /// Prepares the process, before it reads any input or argument.
 enum ProcessSetup {
@@ -13,6 +14,7 @@ enum ProcessSetup {
         _ = signal(SIGXFSZ, SIG_IGN)
         // If SIGCHLD is ignored by inheritance, the exit status of the process that fetches cannot be read.
         _ = signal(SIGCHLD, SIG_DFL)
+        UnfinishedFiles.watch()
         forbidCore()
         threads_take_less(limit(RLIMIT_AS) != .max)
         checkLimits()

@@ -28,4 +28,20 @@ import Testing
             #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() == ["file", "probe"])
         }
     }
+
+    /// Without the cage, the attempts that go round about succeed, so the test above shows something: a pipe takes another process as
+    /// the one to signal, and a terminal takes what is typed into it.
+    @Test func attemptsSucceedOutsideTheCage() async throws {
+        let result = try await Shcverify.run(["open", "/nonexistent", "0"], executable: ScannerProducts.cageProbe)
+        #expect(result.exitCode == 0)
+        let lines = result.stdout.split(separator: "\n")
+        for attempt in [
+            "own a pipe for another process", "choose the signal of a pipe", "done",
+        ] {
+            #expect(lines.contains { $0 == attempt }, "\(attempt)")
+        }
+        // A kernel may let only root type into a terminal (dev.tty.legacy_tiocsti).
+        guard geteuid() == 0 else { return }
+        #expect(lines.contains("type into the terminal"))
+    }
 }

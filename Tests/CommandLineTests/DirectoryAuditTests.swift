@@ -306,12 +306,21 @@ import Testing
         let collect = { (output: String) in
             try await Self.run(["collect", server.url("/a"), "--output", output] + Self.network(server))
         }
-        let target = try folder.write("", to: "target.json")
+        let target = try folder.write(String(repeating: "old", count: 9000), to: "target.json")
         let link = folder.url.appendingPathComponent("link.json").path
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
         #expect(try await collect(link).exitCode == 0)
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == target)
-        #expect(try String(contentsOfFile: target, encoding: .utf8).contains("issuerInfo"))
+        #expect(try JSONDocument.parse(Paths.bytes(target))["issuerInfo"]?.elements?.count == 1)
+        let dangling = folder.url.appendingPathComponent("dangling.json").path
+        try FileManager.default.createSymbolicLink(atPath: dangling, withDestinationPath: "new.json")
+        #expect(try await collect(dangling).exitCode == 0)
+        let new = folder.url.appendingPathComponent("new.json").path
+        #expect(try JSONDocument.parse(Paths.bytes(new))["issuerInfo"]?.elements?.count == 1)
+        let loop = folder.url.appendingPathComponent("loop.json").path
+        try FileManager.default.createSymbolicLink(atPath: loop, withDestinationPath: "loop.json")
+        #expect(try await collect(loop).exitCode == 1)
+        #expect(try await collect("/dev/stdout").stdout.contains("issuerInfo"))
         let part = try folder.write("mine", to: "out.json.part")
         #expect(try await collect(folder.url.appendingPathComponent("out.json").path).exitCode == 0)
         #expect(try String(contentsOfFile: part, encoding: .utf8) == "mine")

@@ -82,10 +82,38 @@ import Testing
             let again = try await Shcverify.run(
                 [file, "-q", "--offline", "--jwks", Paths.vector("keys/issuer-a.jwks.json")])
             #expect(again.exitCode == 0)
-            // The verdict comes first, and a file that cannot be written is an error.
-            let unwritable = try await run(base, ["--output", "/nonexistent/x"])
-            #expect(unwritable.exitCode == 1 && unwritable.headline == "PASS")
+            let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+            #expect(mode == 0o600)
         }
+    }
+
+    /// The operation is called once. So a file that cannot be written is an error before that.
+    @Test func asksNothingIfTheCardsCannotBeSaved() async throws {
+        let (base, path) = try provider(["answer": parameters([card()])])
+        let unwritable = try await run(base, ["--output", "/nonexistent/x"])
+        #expect(unwritable.exitCode == 1 && unwritable.stdout.isEmpty)
+        #expect(unwritable.stderr.contains("--output /nonexistent/x: cannot be written"))
+        #expect(try server.requests(for: path).isEmpty)
+    }
+
+    /// Nothing of another patient's file may stay behind the new cards.
+    @Test func replacesTheFileThatALinkLeadsTo() async throws {
+        let (base, _) = try provider(["answer": parameters([card()])])
+        let (none, _) = try provider(["answer": parameters([])])
+        let folder = try TemporaryDirectory()
+        let target = try folder.write(
+            String(repeating: "another patient ", count: 9000), to: "real", permissions: 0o644)
+        let link = folder.url.appendingPathComponent("link").path
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "real")
+        #expect(try await run(none, ["-q", "--output", link]).exitCode == 19)
+        #expect(try Paths.bytes(target).count == 144_000, "without a card, the file is not changed")
+        #expect(try await run(base, ["-q", "--output", link]).exitCode == 0)
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "real")
+        #expect(try JSONDocument.parse(Paths.bytes(target))["verifiableCredential"]?.elements?.count == 1)
+        let mode = try FileManager.default.attributesOfItem(atPath: target)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
+        #expect(left == ["link", "real"])
     }
 
     @Test func aForgedCardFails() async throws {

@@ -182,6 +182,40 @@ class ActionTests(Folder):
             self.assertIn(b"would overwrite", result.stderr)
             self.assertEqual((self.work / "a.jws").read_bytes(), self.bad)
 
+    def test_report_is_not_written_through_a_link(self):
+        (self.work / "a.jws").write_bytes(self.good)
+        outside = self.bin.parent / "outside.txt"
+        outside.write_text("mine")
+        (self.work / "lint.sarif").symlink_to(outside)
+        (self.work / "inside.sarif").symlink_to("report.sarif")
+        (self.work / "folder").symlink_to(self.bin.parent)
+        for name in ["lint.sarif", "inside.sarif", "folder/outside.txt", str(self.work / "folder" / "new.sarif")]:
+            result = self.step("Lint", {"files": "a.jws", "args": "--offline", "sarif": name})
+            self.assertEqual(result.returncode, 64, (name, result.stderr))
+            self.assertIn(b"through a link", result.stderr)
+        self.assertEqual(outside.read_text(), "mine")
+        # A path outside that the workflow names is its own choice.
+        result = self.step("Lint", {"files": "a.jws", "args": "--offline", "sarif": str(outside)})
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(json.loads(outside.read_text())["version"], "2.1.0")
+
+    def test_links_out_of_the_checkout_are_skipped(self):
+        (self.work / "a.jws").write_bytes(self.good)
+        outside = self.bin.parent / "outside.jws"
+        outside.write_text('{"iss":"a secret of this machine"}')
+        (self.work / "out.jws").symlink_to(outside)
+        (self.work / "folder").symlink_to(self.bin.parent)
+        (self.work / "in.jws").symlink_to("a.jws")
+        for files in ["*.jws", "a.jws\nout.jws", "a.jws\nfolder/outside.jws"]:
+            result = self.step("Lint", {"files": files, "args": "--offline"})
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn(b"skipped", result.stderr)
+            self.assertNotIn(b"a secret", result.stdout + result.stderr)
+        result = self.step("Lint", {"files": "*.jws"}, recorded=["shcverify"])
+        [call] = self.calls()
+        self.assertEqual(call[call.index("--") + 1:], ["a.jws", "in.jws"])
+        self.assertEqual(self.step("Lint", {"files": "out.jws"}).returncode, 66)
+
     def test_report_is_written_only_if_there_is_one(self):
         (self.work / "a.jws").write_bytes(self.good)
         (self.work / "report.sarif").write_text("an earlier report")

@@ -16,7 +16,7 @@ typedef struct helper {
 
 /// Starts a program.
 ///
-/// Its standard input and output are pipes, its standard error is /dev/null, and it has no other open file. No signal
+/// Its standard input and output are pipes, its standard error is /dev/null, and it has no other open file and no terminal. No signal
 /// is blocked in it. Signals that this program ignores get their default action in it, except those that a terminal
 /// sends to end programs (SIGINT, SIGTERM, SIGHUP, SIGQUIT): those stay ignored.
 ///

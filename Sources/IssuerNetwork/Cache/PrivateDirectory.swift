@@ -1,3 +1,4 @@
+internal import HelperPrograms
 internal import SystemPackage
 
 #if canImport(Glibc)
@@ -85,6 +86,11 @@ struct PrivateDirectory: ~Copyable {
     ///
     /// - Returns: whether it was written.
     func write(_ bytes: [UInt8], to name: String) -> Bool {
+        // A signal that ends the program must not leave the draft behind.
+        UnfinishedFiles.change { writeDraft(bytes, for: name) }
+    }
+
+    private func writeDraft(_ bytes: [UInt8], for name: String) -> Bool {
         let draft = ".\(name).\(String(UInt64.random(in: .min ... .max), radix: 36))"
         guard let file = open(draft, O_WRONLY | O_CREAT | O_EXCL) else { return false }
         var isWritten = (try? file.writeAll(bytes)) == bytes.count

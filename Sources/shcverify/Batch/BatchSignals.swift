@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import HelperPrograms
 import Synchronization
 
 /// SIGINT and SIGTERM while cards are verified. After the first signal, the cards in work are finished. The second one
@@ -24,7 +25,10 @@ final class BatchSignals: Sendable {
                     defer { first = first ?? number }
                     return first == nil
                 }
-                guard isFirst else { _exit(128 + number) }
+                guard isFirst else {
+                    UnfinishedFiles.remove()
+                    _exit(128 + number)
+                }
                 onFirst()
             }
             source.activate()

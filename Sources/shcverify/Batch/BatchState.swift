@@ -136,22 +136,14 @@ struct BatchState: Equatable {
 
     /// Replaces the state file in one step: a reader sees either the old state or the new one.
     func write(to path: String) throws(Failure) {
-        let draft = path + ".new"
-        do {
-            // Unsafe: the C library reads the path during the call and does not keep it.
-            _ = unsafe unlink(draft)
-            let file = try FileDescriptor.open(
-                FilePath(draft), .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
-                permissions: .ownerReadWrite)
-            try file.closeAfter {
-                _ = try file.writeAll(json)
-                guard fsync(file.rawValue) == 0 else { throw Errno(rawValue: errno) }
-            }
+        do throws(Errno) {
+            let draft = try Draft(replacing: path, permissions: .ownerReadWrite)
+            try draft.file.writeAllWaiting(json)
+            guard fsync(draft.file.rawValue) == 0 else { throw Errno(rawValue: errno) }
+            try draft.finish()
         } catch {
             throw Failure(message: "\(error)")
         }
-        // Unsafe: as above, for both paths.
-        guard unsafe rename(draft, path) == 0 else { throw Failure(message: "\(Errno(rawValue: errno))") }
         // A power failure must not bring back the old state. Some file systems cannot sync a directory, so errors are
         // ignored.
         let folder = FilePath(path).removingLastComponent()

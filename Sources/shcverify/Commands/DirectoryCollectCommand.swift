@@ -53,18 +53,6 @@ struct DirectoryCollectCommand: AsyncParsableCommand {
         var directories = TrustedIssuers()
         for name in directory.all { directories.add(try OptionFile.issuers(name)) }
         let file = output == "-" ? nil : try OutputFile(output, option: "--output")
-        do {
-            try await collect(from: directories, into: file)
-        } catch let error as ExitCode {
-            throw error
-        } catch {
-            file?.abandon()
-            throw error
-        }
-    }
-
-    @MainActor
-    private func collect(from directories: TrustedIssuers, into file: OutputFile?) async throws {
         var exitCode: ExitCode?
         let fail = { (issuer: Issuer, problem: String, code: ExitCode) in
             StandardStreams.warn("shcverify: \(issuer.url): \(problem)")

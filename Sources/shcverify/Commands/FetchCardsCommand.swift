@@ -83,6 +83,9 @@ struct FetchCardsCommand: AsyncParsableCommand {
             throw ValidationError("The address of the FHIR server cannot be used: \(error.message).")
         }
         ProcessSetup.requireThreads()
+        // The provider is asked once. So what the result needs must be there before. The file has the rights of its owner alone, since
+        // it is a health record.
+        let file = try outputFile.map { try OutputFile($0, option: "--output", permissions: [.ownerReadWrite]) }
         var report = output.report(now: policy.now, names: policy.codeNames)
         var reader = ArtifactReader()
         switch try await client.cards(query) {
@@ -95,7 +98,7 @@ struct FetchCardsCommand: AsyncParsableCommand {
             try report?.add(verdict, to: StandardStreams.write)
         }
         try report?.finish(to: StandardStreams.write)
-        if let outputFile { try save(reader.cards().compactMap { try? $0.text.get() }, to: outputFile) }
+        if let file { try save(reader.cards().compactMap { try? $0.text.get() }, to: file) }
         if exitCode != 0 { throw ExitCode(exitCode) }
     }
 
@@ -122,9 +125,8 @@ struct FetchCardsCommand: AsyncParsableCommand {
             source: "provider")
     }
 
-    /// Writes a card file, with the rights of its owner alone, since it is a health record. An existing file is replaced as a
-    /// whole.
-    private func save(_ cards: [[UInt8]], to path: String) throws {
+    /// Writes a card file. Without a card, an existing file is not replaced.
+    private func save(_ cards: [[UInt8]], to file: OutputFile) throws {
         guard !cards.isEmpty else { return }
         var writer = JSONWriter()
         writer.object { writer in
@@ -133,7 +135,7 @@ struct FetchCardsCommand: AsyncParsableCommand {
                 for card in cards { writer.value(String(decoding: card, as: UTF8.self)) }
             }
         }
-        try OutputFile(path, option: "--output", permissions: [.ownerReadWrite]).write(writer.bytes + [0x0A])
+        try file.write(writer.bytes + [0x0A])
     }
 
     /// The access token; nil if there is none.

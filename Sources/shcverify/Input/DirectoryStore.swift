@@ -131,6 +131,12 @@ enum DirectoryStore {
     ///   - time: the time of the snapshot, or when the list was fetched.
     static func install(_ parts: [(DirectoryFolder.Part, [UInt8])], as list: Name, time: NumericDate) throws {
         guard let parent else { return }
+        try UnfinishedFiles.change { try install(parts, as: list, time: time, in: parent) }
+    }
+
+    private static func install(
+        _ parts: [(DirectoryFolder.Part, [UInt8])], as list: Name, time: NumericDate, in parent: String
+    ) throws {
         let name = list.rawValue
         let previous = installation(of: list, in: parent)
         let folder = "\(name)-\(time.sinceEpoch.components.seconds)-\(UUID().uuidString)"

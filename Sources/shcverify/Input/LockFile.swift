@@ -5,7 +5,7 @@ import SystemPackage
 
 /// A file that a process locks while no other process may do the same work. The process removes the file at the end.
 ///
-/// Only this user may open the file. If others could read it, any of them could hold the lock for ever.
+/// A signal that ends the process removes it too. Only this user may open the file. If others could read it, any of them could hold the lock for ever.
 struct LockFile: Sendable {
     /// Why there is no lock.
     enum Failure: Error {
@@ -22,6 +22,20 @@ struct LockFile: Sendable {
     /// Makes the file and locks it.
     init(_ path: FilePath) throws(Failure) {
         self.path = path
+        file = try UnfinishedFiles.change { () throws(Failure) in
+            let file = try Self.locked(path)
+            if let file, !UnfinishedFiles.add(path.string) {
+                try? file.close()
+                throw .unusable("there is not enough memory")
+            }
+            return file
+        }
+    }
+
+    /// Makes the file and locks it.
+    ///
+    /// - Returns: the file; nil on a file system without locks.
+    private static func locked(_ path: FilePath) throws(Failure) -> FileDescriptor? {
         // Another process may remove the file before it is locked. Then a new file is needed.
         for _ in 0..<100 {
             let file = try Self.open(path)
@@ -29,13 +43,9 @@ struct LockFile: Sendable {
                 let problem = Errno(rawValue: errno)
                 try? file.close()
                 guard problem != .wouldBlock else { throw .held }
-                self.file = nil
-                return
+                return nil
             }
-            if Self.isStillThere(file, path) {
-                self.file = file
-                return
-            }
+            if Self.isStillThere(file, path) { return file }
             try? file.close()
         }
         throw .held
@@ -67,8 +77,11 @@ struct LockFile: Sendable {
     /// Removes the file and releases the lock.
     func release() {
         guard let file else { return }
-        // Unsafe: the C library reads the path during the call and does not keep it.
-        if Self.isStillThere(file, path) { _ = unsafe unlink(path.string) }
+        UnfinishedFiles.change {
+            // Unsafe: the C library reads the path during the call and does not keep it.
+            if Self.isStillThere(file, path) { _ = unsafe unlink(path.string) }
+            UnfinishedFiles.forget(path.string)
+        }
         try? file.close()
     }
 }

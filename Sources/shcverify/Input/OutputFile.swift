@@ -1,44 +1,38 @@
 import ArgumentParser
+import CProcess
 import Glibc
 import SystemPackage
 
 /// A file that an option names, and that the program writes.
 ///
 /// It is opened before the work begins, so that a wrong path does not cost the result. A regular file is written as a whole: it is
-/// complete, or not changed at all. Anything else, such as a pipe or `/dev/stdout`, is written to and never replaced.
-struct OutputFile {
+/// complete, or not changed at all. If the path is a link, the file that it leads to is written so. Anything else, such as a pipe or
+/// `/dev/stdout`, is written to and never replaced.
+final class OutputFile {
+    /// Where the content is written to.
+    private enum Destination {
+        /// A new file, which replaces the one of that name, if there is one.
+        case draft(Draft)
+        case open(FileDescriptor)
+    }
+
     private let path: String
     private let option: String
-    /// Where the content is written to.
-    private let file: FileDescriptor
-    /// The file that is renamed to `path` in the end; nil if `path` itself is written.
-    private let part: String?
+    private let destination: Destination
+    private var isClosed = false
 
     /// - Parameters:
     ///   - path: the path. A regular file of this name is replaced.
     ///   - option: the option that names it.
-    ///   - permissions: the permissions of the file.
+    ///   - permissions: the permissions of a regular file.
     /// - Throws: `ExitCode` 1, after a line on standard error, if the file cannot be written.
     init(
         _ path: String, option: String, permissions: FilePermissions = [.ownerReadWrite, .groupRead, .otherRead]
     ) throws {
         self.path = path
         self.option = option
-        do {
-            var status = stat()
-            // Unsafe: the C library reads the path and writes the structure, both of which live for the call.
-            let isThere = unsafe lstat(path, &status) == 0
-            if isThere, status.st_mode & S_IFMT != S_IFREG {
-                part = nil
-                file = try FileDescriptor.open(FilePath(path), .writeOnly, options: [.closeOnExec])
-            } else {
-                // Runs at the same time must not write to one file.
-                let name = "\(path).\(getpid()).part"
-                file = try FileDescriptor.open(
-                    FilePath(name), .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
-                    permissions: permissions)
-                part = name
-            }
+        do throws(Errno) {
+            destination = try Self.destination(path, permissions)
         } catch {
             throw Self.failure(path, option: option, "\(error)")
         }
@@ -47,28 +41,91 @@ struct OutputFile {
     /// Writes the content, and closes the file.
     func write(_ bytes: [UInt8]) throws {
         do {
-            try file.closeAfter { try file.writeAllWaiting(bytes) }
-            // Unsafe: the C library reads both paths during the call and keeps neither.
-            if let part, unsafe rename(part, path) != 0 { throw Errno(rawValue: errno) }
+            switch destination {
+            case .draft(let draft):
+                try draft.file.writeAllWaiting(bytes)
+                try draft.finish()
+            case .open(let file):
+                try file.writeAllWaiting(bytes)
+                isClosed = true
+                try file.close()
+            }
         } catch {
-            removePart()
             throw Self.failure(path, option: option, "\(error)")
         }
     }
 
-    /// Closes the file without writing it.
-    func abandon() {
-        try? file.close()
-        removePart()
-    }
-
-    private func removePart() {
-        // Unsafe: the C library reads the path during the call and does not keep it.
-        if let part { _ = unsafe unlink(part) }
+    deinit {
+        if case .open(let file) = destination, !isClosed { try? file.close() }
     }
 
     private static func failure(_ path: String, option: String, _ problem: String) -> any Error {
         StandardStreams.warn("shcverify: \(option) \(path): cannot be written: \(problem)")
         return CommandExit.internalError
+    }
+
+    // MARK: Links
+
+    /// As many links as Linux follows.
+    private static let longestChain = 40
+
+    /// Follows the links at a path, and opens what is at their end. The end may not exist yet.
+    private static func destination(
+        _ path: String, _ permissions: FilePermissions
+    ) throws(Errno) -> Destination {
+        var path = path
+        for _ in 0...longestChain {
+            var status = stat()
+            // Unsafe, here and below: the C library reads the path and writes the structure, both of which live for the call.
+            let kind = unsafe lstat(path, &status) == 0 ? status.st_mode & S_IFMT : S_IFREG
+            if kind == S_IFREG { return .draft(try Draft(replacing: path, permissions: permissions)) }
+            guard kind == S_IFLNK, unsafe !files_are_of_processes(Draft.folder(of: path)) else {
+                return .open(try opened(path))
+            }
+            guard mayFollow(status, in: Draft.folder(of: path)) else { throw .permissionDenied }
+            let target = try target(of: path)
+            path = target.utf8.first == UInt8(ascii: "/") ? target : "\(Draft.folder(of: path))/\(target)"
+        }
+        throw Errno(rawValue: ELOOP)
+    }
+
+    /// Opens what is not replaced.
+    ///
+    /// An open file of this process, such as `/dev/stdout`, is written to at its own place. Opened again, it would be written from its
+    /// beginning, over what is there.
+    private static func opened(_ path: String) throws(Errno) -> FileDescriptor {
+        var (named, own) = (stat(), stat())
+        if unsafe files_are_of_processes(Draft.folder(of: path)),
+            let number = FilePath(path).lastComponent.flatMap({ Int32($0.string) }),
+            unsafe stat(path, &named) == 0, unsafe fstat(number, &own) == 0, named.st_dev == own.st_dev,
+            named.st_ino == own.st_ino
+        {
+            let copy = fcntl(number, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+            guard copy >= 0 else { throw Errno(rawValue: errno) }
+            return FileDescriptor(rawValue: copy)
+        }
+        do {
+            // Truncating concerns regular files only, which other processes may have open.
+            return try FileDescriptor.open(FilePath(path), .writeOnly, options: [.truncate, .closeOnExec])
+        } catch {
+            throw error as? Errno ?? .ioError
+        }
+    }
+
+    /// Whether a link may be followed. In a folder in which everybody can make files, such as `/tmp`, somebody else could have put the
+    /// link there to have another file overwritten. Linux does not follow such links (proc(5), protected_symlinks).
+    private static func mayFollow(_ link: stat, in folder: String) -> Bool {
+        var status = stat()
+        guard unsafe stat(folder, &status) == 0 else { return false }
+        let isShared = status.st_mode & S_ISVTX != 0 && status.st_mode & S_IWOTH != 0
+        return !isShared || link.st_uid == geteuid() || link.st_uid == status.st_uid
+    }
+
+    private static func target(of link: String) throws(Errno) -> String {
+        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+        // Unsafe: the call writes at most as many bytes as the array has, and returns how many it wrote.
+        let length = unsafe readlink(link, &target, target.count)
+        guard length >= 0 else { throw Errno(rawValue: errno) }
+        return String(decoding: target[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }

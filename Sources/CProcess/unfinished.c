@@ -1,0 +1,93 @@
+#define _GNU_SOURCE
+
+#include "unfinished.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+struct file {
+    struct file *next;
+    char *path;
+};
+
+/// Held during a change. A handler may not wait for a mutex of the C library. It can wait for this one, since the thread that holds it
+/// has blocked all signals and so cannot be the one that the handler interrupts.
+static atomic_flag is_changing = ATOMIC_FLAG_INIT;
+/// The signals that were blocked before the change.
+static sigset_t before;
+static struct file *files;
+
+static void lock(void) {
+    const struct timespec pause = {.tv_nsec = 1000000};
+    while (atomic_flag_test_and_set_explicit(&is_changing, memory_order_acquire)) nanosleep(&pause, NULL);
+}
+
+void unfinished_begin(void) {
+    sigset_t all, others;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &others);
+    lock();
+    before = others;
+}
+
+void unfinished_end(void) {
+    const sigset_t others = before;
+    atomic_flag_clear_explicit(&is_changing, memory_order_release);
+    pthread_sigmask(SIG_SETMASK, &others, NULL);
+}
+
+int unfinished_add(const char *path) {
+    struct file *file = malloc(sizeof *file);
+    char *copy = strdup(path);
+    if (file == NULL || copy == NULL) {
+        free(file);
+        free(copy);
+        return ENOMEM;
+    }
+    *file = (struct file){files, copy};
+    files = file;
+    return 0;
+}
+
+void unfinished_forget(const char *path) {
+    for (struct file **place = &files; *place != NULL; place = &(*place)->next) {
+        struct file *file = *place;
+        if (strcmp(file->path, path) != 0) continue;
+        *place = file->next;
+        free(file->path);
+        free(file);
+        return;
+    }
+}
+
+void unfinished_remove(void) {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, NULL);
+    lock();
+    for (const struct file *file = files; file != NULL; file = file->next) unlink(file->path);
+}
+
+/// The action of the signal is the default again when this is called, and the signal is blocked until it returns.
+static void end(int number) {
+    lock();
+    for (const struct file *file = files; file != NULL; file = file->next) unlink(file->path);
+    raise(number);
+}
+
+void unfinished_watch(void) {
+    const int ending[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+    struct sigaction action = {.sa_handler = end, .sa_flags = (int)SA_RESETHAND}, present;
+    // A second signal must not interrupt the handler: its thread holds the lock.
+    sigfillset(&action.sa_mask);
+    for (size_t index = 0; index < sizeof ending / sizeof *ending; index++)
+        if (sigaction(ending[index], NULL, &present) == 0 && present.sa_handler == SIG_DFL)
+            sigaction(ending[index], &action, NULL);
+}
