@@ -53,15 +53,18 @@ struct RuleVector: Sendable, CustomTestStringConvertible {
         while let option = rest.popFirst() {
             guard option != "--offline" else { continue }
             guard let value = rest.popFirst() else { continue }
-            let file = value.hasPrefix("{") ? try Self.bytes(String(value.dropFirst().dropLast())) : []
+            // A key set may be for one issuer: URL={file}.
+            let parts = value.hasSuffix("}") ? value.split(separator: "{", omittingEmptySubsequences: false) : []
+            let file = parts.count == 2 ? try Self.bytes(String(parts[1].dropLast())) : []
+            let owner = parts.first.flatMap { $0.isEmpty ? nil : Issuer(unchecked: String($0.dropLast())) }
             switch option {
             case "--at": policy.now = try #require(NumericDate(text: value))
             case "--as": kind = InputForm(rawValue: value)
             case "--iss": policy.issuer = Issuer(unchecked: value)
             case "--jwks":
                 if SignerList.form(of: file) != .certificates {
-                    policy.givenKeys.add(try JWKSet(file))
-                    if let list = try? SignerList(keySet: file) { policy.signers.add(list) }
+                    policy.givenKeys.add(try JWKSet(file), for: owner)
+                    if owner == nil, let list = try? SignerList(keySet: file) { policy.signers.add(list) }
                 }
                 if !SignerList.isOfSigners(file) { given.append((file, .jwks)) }
             case "--crl":
