@@ -44,12 +44,13 @@ DRAWING_PROGRAMS := poppler-utils librsvg2-bin
 
 .DEFAULT_GOAL := build
 
-.PHONY: examples test-spark docs scanner setup-scanner pages-check setup-pages bench codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure schemas help run test build release release-check manual sbom deb container package-check reproducible install uninstall format lint vectors vectors-check clean setup setup-release setup-deb setup-packages setup-test
+.PHONY: examples test-spark docs scanner setup-scanner pages-check setup-pages bench codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure schemas help run test test-alone build release release-check manual sbom deb container package-check reproducible install uninstall format lint vectors vectors-check clean setup setup-release setup-deb setup-packages setup-test
 
 help:
 	@echo "make           make a debug build"
 	@echo "make run       verify a card"
 	@echo "make test      run all tests"
+	@echo "make test-alone  run the tests that read ../shared without that folder, as in a new clone"
 	@echo "make release   make a release build in $(DIST)"
 	@echo "make bench     compare the speed of batch with openssl speed (BENCH=--quick for a first impression)"
 	@echo "make fuzz      fuzz all code that reads untrusted bytes (SECONDS=60 for each target, FUZZ=json,jws for some targets)"
@@ -96,6 +97,13 @@ test: setup-test scanner
 	@install -m 755 $(SCANNER) "$$($(SWIFT) build $(TEST_BUILD) --show-bin-path)/"
 	$(TEST_ENVIRONMENT) $(SWIFT) test --skip-build $(TEST_BUILD) --filter '$(PURE)'
 	@$(TEST_ENVIRONMENT) Scripts/test-one-by-one.sh "$$($(SWIFT) build $(TEST_BUILD) --show-bin-path)" $(IMPURE)
+
+# Runs the tests that read ../shared once more, without that folder, which a new clone does not have.
+test-alone: export SHCVERIFY_PROGRAMS = $(abspath $(PROGRAMS))
+test-alone: setup-test scanner
+	$(SWIFT) build --build-tests
+	@install -m 755 $(SCANNER) "$$($(SWIFT) build --show-bin-path)/"
+	PYTHON=$(PYTHON) Scripts/test-alone.sh "$$($(SWIFT) build --show-bin-path)"
 
 # Selects the tests that run one at a time.
 IMPURE := --skip '$(PURE)'
@@ -310,6 +318,7 @@ format:
 lint:
 	$(SWIFT) format lint --strict --parallel --recursive $(FORMATTED)
 	$(PYTHON) -B Scripts/check-imports.py
+	@$(PYTHON) -B Scripts/shared-tests.py >/dev/null
 	$(PYTHON) -B Scripts/generate-schemas.py --check
 
 vectors: setup-test

@@ -730,7 +730,8 @@ for name, changes, why in (
         ("crv-p-384", {"crv": "P-384"}, "another crv"), ("crv-lower-case", {"crv": "p-256"}, "crv is case-sensitive"),
         ("crv-secp256k1", {"crv": "secp256k1"}, "Bitcoin's curve"), ("crv-missing", {"crv": ABSENT}, "no crv"),
         ("x-missing", {"x": ABSENT}, "no x"), ("y-missing", {"y": ABSENT}, "no y"), ("x-number", {"x": 1}, "x is a number"),
-        ("x-empty", {"x": ""}, "x is empty"), ("x-padded", {"x": b64url(A.x) + "="}, "base64url with padding"),
+        ("x-empty", {"x": ""}, "x is empty"), ("x-padded-wrongly", {"x": b64url(A.x) + "=="}, "padding that fills no group"),
+        ("x-padding-alone", {"x": "===="}, "nothing but padding"), ("x-padding-inside", {"x": "=" + b64url(A.x)}, "an equals sign that is no padding"),
         ("x-plus", {"x": "+" + b64url(A.x)[1:]}, "not in the alphabet of base64url"),
         ("x-space", {"x": b64url(A.x)[:9] + " " + b64url(A.x)[9:]}, "white space in base64url"),
         ("x-trailing-bits", {"x": dirtied(b64url(A.x))}, "unused bits that are not zero"),
@@ -742,6 +743,28 @@ for name, changes, why in (
         ("x-equals-p", {"x": b64url(octets(P)), "y": b64url(octets(SQRT_B))}, "x = p, on the curve only after reduction"),
         ("p-384-point", {"x": P384_JWK["x"], "y": P384_JWK["y"]}, "a point of another curve")):
     v(f"keys/{name}", CARD, "key-invalid", why, jwks=[key_set(A.jwk(**changes))])
+LAX_KEY = {"/cards/0/warnings/0/code": "key-encoding", "/cards/0/warnings/1": None}
+for name, key, changes, why in (
+        ("x-padded", A, {"x": b64url(A.x) + "="}, "base64url with padding"), ("y-padded", A, {"y": b64url(A.y) + "="}, "padding in y"),
+        ("both-padded", A, {"x": b64url(A.x) + "=", "y": b64url(A.y) + "="}, "padding in both: one warning"),
+        ("short-x-padded", ZERO_X, {"x": b64url(ZERO_X.x[1:]) + "=="}, "x of 31 bytes, with two equals signs")):
+    v(f"keys/{name}", signed(key=key), "pass", why, jwks=[key_set(key.jwk(**changes))], json=LAX_KEY)
+v("keys/padded-beside", CARD, "pass", "padding in another key of the set says nothing about this one",
+  jwks=[key_set(B.jwk(x=b64url(B.x) + "="), A.jwk())], json={"/cards/0/warnings/0": None})
+v("keys/padded-private-half-beside", CARD, "key-invalid", "d beside the same point, written with padding",
+  jwks=[key_set(A.jwk(x=b64url(A.x) + "="), A.private_jwk(kid="other"))])
+v("keys/byte-order-mark", CARD, "pass", "a byte-order mark before the key set", jwks=[b"\xef\xbb\xbf" + minify(SET)], json=LAX_KEY)
+v("keys/byte-order-mark-scoped", CARD, "pass", "the same in a set for the card's issuer", jwks=[Scoped(ISS, b"\xef\xbb\xbf" + minify(SET))],
+  json=LAX_KEY)
+v("keys/byte-order-mark-twice", CARD, "usage", "one is skipped, and no more", jwks=[b"\xef\xbb\xbf" * 2 + minify(SET)])
+OTHERS = [Key(f"one of many {number}") for number in range(32)]
+many = lambda count: [each.jwk(kid=A.kid) for each in OTHERS[:count]]
+v("keys/fifth-of-one-kid", CARD, "pass", "the fifth key of one kid", jwks=[key_set(*many(4), A.jwk())], json={"/cards/0/warnings/0": None})
+v("keys/last-of-one-kid", CARD, "pass", "the last key of one kid that is tried", jwks=[key_set(*many(31), A.jwk())])
+v("keys/beyond-the-last-of-one-kid", CARD, "signature-invalid", "32 other keys of the kid come first: it is not tried",
+  jwks=[key_set(*many(32), A.jwk())])
+v("keys/repeats-of-one-kid", CARD, "pass", "40 entries of two other keys come first: each key counts once",
+  jwks=[key_set(*many(2) * 20, A.jwk())])
 v("keys/p-384-key", CARD, "key-invalid", "a good P-384 key under the card's kid", jwks=[key_set(P384_JWK | {"kid": A.kid})])
 v("keys/other-key-under-kid", CARD, "signature-invalid", "a good key that did not sign the card", jwks=[key_set(B.jwk(kid=A.kid))])
 v("keys/y-negated", CARD, "signature-invalid", "the mirrored point: on the curve, another key",

@@ -43,6 +43,8 @@ public struct CredentialWarning: Sendable, Equatable {
         case payloadNotMinified = "payload-not-minified"
         /// An optional member is `null`. It was read as if it were not there.
         case nullMember = "null-member"
+        /// The key, or its key set, is written in a form that is not allowed, but can be read.
+        case keyEncoding = "key-encoding"
         /// A record does not refer to a Patient of the Bundle, so it is not known whose record it is.
         case recordWithoutSubject = "record-without-subject"
         /// The card has a type that the specification does not define.
@@ -197,6 +199,13 @@ extension CredentialWarning.Code {
                 "An optional member (exp, rid, or a member of the key) is null. It was read as if it were not there.",
                 "The issuer's software writes null for missing values.",
                 "Issuers leave the member out."
+            )
+        case .keyEncoding:
+            (
+                "The key set begins with a byte-order mark, or the coordinates of the key are written with padding. It was read all "
+                    + "the same.",
+                "The issuer's software uses base64 instead of base64url, or an editor saved the key set with a byte-order mark.",
+                "Issuers write coordinates in base64url without padding, and the key set as UTF-8 without a byte-order mark."
             )
         case .recordWithoutSubject:
             (

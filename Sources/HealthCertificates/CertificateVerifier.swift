@@ -1,6 +1,7 @@
 public import Credentials
 package import Cryptography
 import Deflate
+import JOSE
 
 /// Verifies EU Digital COVID Certificates with one policy: one, or millions one after the other.
 ///
@@ -116,6 +117,10 @@ package struct SignerCache {
 
     private static let maximumCount = 1024
 
+    /// The most signers with one key ID that are tried. The first in the order of the lists are used. The limit for keys of cards is
+    /// the same.
+    package static let maximumSigners = JWKSet.maximumCandidates
+
     private var known: [[UInt8]: Known] = [:]
     private var recentLists: NumericDate?
 
@@ -133,7 +138,19 @@ package struct SignerCache {
         let entries = policy.signers.entries(of: keyID) { policy.isRecent($0) }
         let burnt = [policy.signers.burnt, policy.burntElsewhere]
         let isOnlyOne = policy.signers.isOneCertificate && policy.anchors == nil
-        let signers = entries.compactMap { $0.signer(keyID: keyID, refusing: burnt, isOnlyOne: isOnlyOne) }
+        var signers: [Signer] = []
+        var counts = (usable: 0, unusable: 0)
+        for entry in entries where counts.usable < Self.maximumSigners {
+            guard let signer = entry.signer(keyID: keyID, refusing: burnt, isOnlyOne: isOnlyOne) else { continue }
+            // A signer that cannot be used stands in nobody's way, but says why a certificate does not verify.
+            if case .unusable = signer.key {
+                counts.unusable += 1
+                guard counts.unusable <= Self.maximumSigners else { continue }
+            } else {
+                counts.usable += 1
+            }
+            signers.append(signer)
+        }
         let found = Known(keyID, signers, entryCount: entries.count)
         // Certificates choose key IDs, so only those that lists have are kept.
         guard found.entryCount > 0 else { return found }

@@ -32,7 +32,7 @@ public struct JWK: Sendable {
     /// Imports the key, if it may verify SMART Health Cards (SHC-K1, SHC-K3).
     ///
     /// `use` and `alg` may be missing, since real issuers leave them out, but may not have another value. If a
-    /// coordinate lacks leading zeros, they are added. Whether `kid` is the thumbprint is not checked.
+    /// coordinate lacks leading zeros, they are added, and padding is ignored. Whether `kid` is the thumbprint is not checked.
     ///
     /// - Throws: `JWKError` for the first rule that the key violates. Use `JWKSet` to find out whether another entry
     ///   publishes this key's private half.
@@ -87,7 +87,19 @@ public struct JWK: Sendable {
         }
     }
 
-    /// Reads a coordinate of 32 bytes (RFC 7518 §6.2.1.2). Some issuers leave out leading zeros, which are added here.
+    /// Whether `x` or `y` is written with padding, which base64url in JOSE does not have (RFC 7515 §2). It is read all the same.
+    package var hasPaddedCoordinate: Bool {
+        ["x", "y"].contains { value[$0]?.stringBytes?.last == UInt8(ascii: "=") }
+    }
+
+    /// The text without the padding that fills its last group of four characters.
+    private static func withoutPadding(_ text: [UInt8]) -> ArraySlice<UInt8> {
+        guard text.count.isMultiple(of: 4) else { return text[...] }
+        return text.dropLast(text.suffix(2).reversed().prefix { $0 == UInt8(ascii: "=") }.count)
+    }
+
+    /// Reads a coordinate of 32 bytes (RFC 7518 §6.2.1.2). Some issuers leave out leading zeros, which are added here, or write
+    /// padding.
     func coordinate(_ name: String) throws(JWKError) -> [UInt8] {
         guard let found = value[name] else {
             throw JWKError(.malformedCoordinate, #"the key has no "\#(name)""#)
@@ -97,7 +109,7 @@ public struct JWK: Sendable {
         }
         let bytes: [UInt8]
         do {
-            bytes = try Base64URL.decode(text)
+            bytes = try Base64URL.decode(Self.withoutPadding(text))
         } catch {
             throw JWKError(.malformedCoordinate, #"the key's "\#(name)" is not base64url: \#(error)"#)
         }
@@ -168,7 +180,7 @@ public struct JWKError: Error, Equatable, Sendable, CustomStringConvertible {
         case wrongKeyOps
         /// `crv` is missing or not P-256.
         case wrongCrv
-        /// `x` or `y` is missing, is not base64url, or does not have 1 to 32 bytes.
+        /// `x` or `y` is missing, is not base64url (padding is read), or does not have 1 to 32 bytes.
         case malformedCoordinate
         /// There is no point on P-256 with the coordinates `x` and `y`.
         case notOnCurve

@@ -15,9 +15,12 @@ public struct JWKSet: Sendable {
 
     /// The most distinct points that are imported for one answer. The first in the set's order are used.
     ///
-    /// Importing a point costs about as much as verifying a signature, and an issuer has only a few keys. Without this
-    /// limit, a set full of keys with one ID could make a verification very slow.
-    public static let maximumCandidates = 4
+    /// Importing a point costs about as much as verifying a signature. Most IDs belong to one key, but some issuers use one ID for all
+    /// their keys. Without this limit, a set full of keys with one ID could make a verification very slow.
+    public static let maximumCandidates = 32
+
+    /// Whether the JSON began with a byte-order mark, which JSON must not have (RFC 8259 §8.1). It was skipped.
+    package private(set) var hasByteOrderMark = false
 
     /// Identifies this reading of a set. Copies share it. If two sets have the same identity, they have the same keys.
     package private(set) var identity = Identity()
@@ -44,15 +47,20 @@ public struct JWKSet: Sendable {
 
     /// Reads a key set.
     ///
+    /// A byte-order mark is skipped, since some editors and servers add it.
+    ///
     /// - Throws: `JWKSetError` if the bytes are not strict JSON, not an object, or `keys` is not an array.
     public init(_ bytes: [UInt8]) throws(JWKSetError) {
+        let mark = ArraySlice<UInt8>.byteOrderMark
+        let isMarked = bytes.starts(with: mark)
         let value: JSONValue
         do {
-            value = try JSONDocument.parse(bytes)
+            value = try JSONDocument.parse(isMarked ? Array(bytes.dropFirst(mark.count)) : bytes)
         } catch {
             throw .malformedJSON(error)
         }
         try self.init(value)
+        hasByteOrderMark = isMarked
     }
 
     /// Reads a key set from parsed JSON.
@@ -76,6 +84,7 @@ public struct JWKSet: Sendable {
     public init(merging sets: [JWKSet]) {
         self.init(sets.flatMap(\.keys), skippedCount: sets.map(\.skippedCount).reduce(0, +))
         burntElsewhere = sets.flatMap(\.burntElsewhere)
+        hasByteOrderMark = sets.contains { $0.hasByteOrderMark }
     }
 
     /// Adds the keys of another set. If one of the sets publishes a private half, that key is unusable in the union.
@@ -86,6 +95,7 @@ public struct JWKSet: Sendable {
         }
         keys += other.keys
         skippedCount += other.skippedCount
+        hasByteOrderMark = hasByteOrderMark || other.hasByteOrderMark
         burnt.formUnion(other.burnt)
         burntElsewhere += other.burntElsewhere
     }
@@ -99,7 +109,9 @@ public struct JWKSet: Sendable {
 
     /// A set of some of these keys. Keys that are known to be unusable stay so.
     package func limited(to keys: [JWK]) -> JWKSet {
-        JWKSet(keys).refusing(burntElsewhere + [burnt])
+        var set = JWKSet(keys).refusing(burntElsewhere + [burnt])
+        set.hasByteOrderMark = hasByteOrderMark
+        return set
     }
 
     private init(_ keys: [JWK], skippedCount: Int) {

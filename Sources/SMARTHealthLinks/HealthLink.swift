@@ -233,6 +233,8 @@ private struct Members {
             version = nil
             return
         }
+        // The version comes first, because the other members of another version may be others, or mean something else.
+        readVersion(payload, &notes)
         readURL(payload, &notes)
         readKey(payload, &notes)
         readExpiry(payload, &notes)
@@ -246,7 +248,6 @@ private struct Members {
                 notes.warn(.linkMember, ["its label has more than \(LinkReading.labelLength) characters"])
             }
         }
-        readVersion(payload, &notes)
         let known: [UTF8Text] = ["url", "key", "exp", "flag", "label", "v"]
         unknown = (payload.members.map { members in members.map(\.0) } ?? []).filter { !known.contains($0) }
     }

@@ -49,6 +49,15 @@ for number, twin in ((1, twin_1), (2, twin_2)):
     passes(f"key/twin-{number}", twin, "Two certificates of one kid: all are tried (K4).", trust=directory("gateway-twins.json"), warnings=["kid-label"])
     passes(f"key/twin-{number}-two-lists", twin, "The same over two lists (K4).", trust=directory("gateway-twin-1.json", "gateway-twin-2.json"))
     passes(f"key/twin-{number}-two-lists-reversed", twin, "The same, the lists in another order (K4).", trust=directory("gateway-twin-2.json", "gateway-twin-1.json"))
+for name in ("fifth", "last"):
+    passes(f"key/{name}-of-one-kid", twin_1, "Other signers of the kid come first: all are tried (K4).", trust=directory(f"gateway-{name}-of-one-kid.json"))
+case("key/beyond-the-last-of-one-kid", twin_1, "signature-invalid", "32 usable signers of the kid come first, which is the limit (CLI of shcverify).",
+     trust=directory("gateway-beyond-of-one-kid.json"))
+passes("key/unusable-of-one-kid", twin_1, "40 keys that cannot be used come first, and do not count (K4).", trust=directory("gateway-unusable-of-one-kid.json"))
+for label, signer in (("line-feed", XA), ("carriage-return", XB), ("space", RSA_2048)):
+    passes(f"list/gateway-wrapped-{label}", card(signer=signer), "The base64 of a certificate is wrapped over lines (CLI of shcverify).",
+           trust=directory("gateway-wrapped.json"))
+passes("list/gateway-wrapped-unlabelled", card(signer=XA), "The same, and the kid has to be computed (L4).", trust=directory("gateway-wrapped-unlabelled.json"))
 case("key/twin-other", card(signer=OTHER, kid=LABEL), "signature-invalid", "None of the certificates of this kid fits (K4).", trust=directory("gateway-twins.json"))
 case("key/twin-by-hash", card(signer=TWIN_1), "key-not-found", "The list states another kid than the hash: the list's counts (K1).",
      trust=directory("gateway-twins.json"), unsure=True)

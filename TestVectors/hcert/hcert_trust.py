@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import textwrap
 
 from cryptography.hazmat.primitives.asymmetric import ec
 
@@ -179,6 +180,15 @@ LISTED = [gateway_entry(XA), gateway_entry(XB), gateway_entry(RSA_2048), gateway
 NOT_SIGNERS = [gateway_entry(Root, "CSCA"), gateway_entry(OTHER, "UPLOAD"), gateway_entry(DECA, "AUTHENTICATION")]
 save("gateway.json", json_text(LISTED + NOT_SIGNERS + [gateway_entry(OTHER, raw=b"not a certificate")]))
 save("gateway-twins.json", json_text([gateway_entry(TWIN_1, kid="AAAAAAAAAAA="), gateway_entry(TWIN_2, kid="AAAAAAAAAAA=")]))
+wrapped = lambda signer, end: gateway_entry(signer) | {"rawData": end.join(textwrap.wrap(b64(signer.der), 64)) + end}
+save("gateway-wrapped.json", json_text([wrapped(XA, "\n"), wrapped(XB, "\r\n"), wrapped(RSA_2048, " ")]))
+save("gateway-wrapped-unlabelled.json", json_text([{name: value for name, value in wrapped(XA, "\n").items() if name != "kid"}]))
+# Other signers of one kid, which are in no other list
+CROWD = [certificate(("XA", f"DSC {number} of a crowd (test only)"), EcKey(f"DSC crowd {number}"), CSCA["XA"].name, CSCA["XA"].key, VALID)
+         for number in range(32)]
+for name, others in (("fifth", 4), ("last", 31), ("beyond", 32)):
+    save(f"gateway-{name}-of-one-kid.json", json_text([gateway_entry(TWIN_1, kid="AAAAAAAAAAA=", raw=each) for each in CROWD[:others] + [TWIN_1.der]]))
+save("gateway-unusable-of-one-kid.json", json_text([gateway_entry(P_384, kid="AAAAAAAAAAA=")] * 40 + [gateway_entry(TWIN_1, kid="AAAAAAAAAAA=")]))
 save("gateway-twin-1.json", json_text([gateway_entry(TWIN_1, kid="AAAAAAAAAAA=")]))
 save("gateway-twin-2.json", json_text([gateway_entry(TWIN_2, kid="AAAAAAAAAAA=")]))
 save("gateway-twin-unreadable.json", json_text([

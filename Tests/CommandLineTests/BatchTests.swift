@@ -68,17 +68,17 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: Paths.hasConformance, "no ../shared/conformance beside the package"))
+    @Test(.enabled(if: SharedData.isPresent, "\(SharedData.absence)"))
     func agreesWithVerifyOnTheSpecificationsExamples() async throws {
         let folder = "spec-examples"
-        let examples = try FileManager.default.contentsOfDirectory(atPath: Paths.conformance(folder)).sorted()
+        let examples = try FileManager.default.contentsOfDirectory(atPath: SharedData.path(folder)).sorted()
             .filter { $0.hasSuffix("-d-jws.txt") || $0.contains("-f-qr-code-numeric-value") }
         let options = [
-            "--offline", "--at", "2024-06-01T00:00:00Z", "--jwks", Paths.conformance("\(folder)/issuer.jwks.json"),
-            "--crl", Paths.conformance("\(folder)/issuer.crl.json"),
+            "--offline", "--at", "2024-06-01T00:00:00Z", "--jwks", SharedData.path("\(folder)/issuer.jwks.json"),
+            "--crl", SharedData.path("\(folder)/issuer.crl.json"),
         ]
         let cards = try examples.map { name in
-            try Paths.bytes(Paths.conformance("\(folder)/\(name)")).filter { $0 != 0x0A && $0 != 0x0D }
+            try Paths.bytes(SharedData.path("\(folder)/\(name)")).filter { $0 != 0x0A && $0 != 0x0D }
         }
         #expect(cards.count > 6)
         let input = Array(cards.joined(separator: [0x0A]))

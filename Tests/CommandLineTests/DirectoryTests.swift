@@ -197,9 +197,11 @@ import Testing
         #expect(try JSONDocument.parse(Array(json.stdout.utf8)).at("/issuers/0/iss")?.words == Self.issuer)
     }
 
-    @Test(.enabled(if: Paths.hasConformance)) func realSnapshotVerifiesAndAFlippedByteDoesNot() async throws {
-        let snapshot = Paths.conformance("vci/vci_snapshot.json")
-        let signature = ["--signature", Paths.conformance("vci/vci_snapshot.sig")]
+    @Test(.enabled(if: SharedData.isPresent, "\(SharedData.absence)")) func realSnapshotVerifiesAndAFlippedByteDoesNot()
+        async throws
+    {
+        let snapshot = SharedData.path("vci/vci_snapshot.json")
+        let signature = ["--signature", SharedData.path("vci/vci_snapshot.sig")]
         let genuine = try await run(["directory", "verify", snapshot] + signature)
         #expect(genuine.exitCode == 0, "\(genuine.stderr)")
         var bytes = try Paths.bytes(snapshot)

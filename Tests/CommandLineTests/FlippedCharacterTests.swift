@@ -1,17 +1,18 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 /// A card does not verify if any one of its characters was changed.
 @Suite struct FlippedCharacterTests {
     static let options = [
-        "--offline", "--at", "2024-06-01T00:00:00Z", "--jwks", Paths.conformance("spec-examples/issuer.jwks.json"),
-        "--crl", Paths.conformance("spec-examples/issuer.crl.json"),
+        "--offline", "--at", "2024-06-01T00:00:00Z", "--jwks", SharedData.path("spec-examples/issuer.jwks.json"),
+        "--crl", SharedData.path("spec-examples/issuer.crl.json"),
     ]
 
-    @Test(.enabled(if: Paths.hasConformance), arguments: ["00", "01", "02", "03"])
+    @Test(.enabled(if: SharedData.isPresent, "\(SharedData.absence)"), arguments: ["00", "01", "02", "03"])
     func specificationExampleWithAnyCharacterChangedFails(_ number: String) async throws {
-        let jws = try Paths.bytes(Paths.conformance("spec-examples/example-\(number)-d-jws.txt"))
+        let jws = try Paths.bytes(SharedData.path("spec-examples/example-\(number)-d-jws.txt"))
         // Every position; the replacements take turns.
         let cards = Self.changed(jws).enumerated().filter { $0.offset % 3 == $0.offset / 3 % 3 }.map(\.element)
         try await expectNoneVerifies(cards, options: Self.options)

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 /// Runs the cases of EU Digital COVID Certificates with the executable. `TestVectors/hcert/README.md` explains them.
@@ -26,17 +27,13 @@ import Testing
 
     // MARK: The data of others
 
-    private static let shared = Paths.conformance.appendingPathComponent("hcert")
-    private static let hasShared = FileManager.default.fileExists(atPath: shared.path)
-    private static let absence: Comment = "the folder ../shared/conformance/hcert is missing next to the package"
+    static let casesOfOthers = HealthCertificateCase.all(in: SharedData.conformance.appendingPathComponent("hcert"))
 
-    static let casesOfOthers = HealthCertificateCase.all(in: shared)
-
-    @Test(.enabled(if: hasShared, absence)) func thereAreCasesOfOthers() {
+    @Test(.enabled(if: SharedData.isPresent, "\(SharedData.absence)")) func thereAreCasesOfOthers() {
         #expect(Self.casesOfOthers.count > 390)
     }
 
-    @Test(.enabled(if: hasShared, absence), arguments: casesOfOthers)
+    @Test(.enabled(if: SharedData.isPresent, "\(SharedData.absence)"), arguments: casesOfOthers)
     func agreesWithTheDataOfOthers(_ one: HealthCertificateCase) async throws { try await one.check() }
 }
 

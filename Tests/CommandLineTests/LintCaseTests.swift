@@ -1,18 +1,20 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 /// Runs the lint cases of other projects with the executable.
 @Suite struct LintCaseTests {
     static let cases = Vector.all(
-        Paths.conformance.appendingPathComponent("cases/cases.json"), member: "cases", folder: Paths.conformance
+        SharedData.conformance.appendingPathComponent("cases/cases.json"), member: "cases",
+        folder: SharedData.conformance
     ).filter { $0.mode == "lint" }
 
-    @Test(.enabled(if: Paths.hasConformance)) func thereAreCases() {
+    @Test(.enabled(if: SharedData.isPresent, "\(SharedData.absence)")) func thereAreCases() {
         #expect(Self.cases.count > 40)
     }
 
-    @Test(.enabled(if: Paths.hasConformance), arguments: cases)
+    @Test(.enabled(if: SharedData.isPresent, "\(SharedData.absence)"), arguments: cases)
     func findsWhatOtherLintersFind(in vector: Vector) async throws {
         let result = try await vector.run()
         let document = try JSONDocument.parse(Array(result.stdout.utf8))

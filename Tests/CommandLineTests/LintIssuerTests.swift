@@ -28,6 +28,20 @@ import Testing
         #expect(SARIFLog(try JSONDocument.parse(Array(result.stdout.utf8))).problems.isEmpty)
     }
 
+    @Test func reportsAByteOrderMarkAndPadding() async throws {
+        let server = try TestIssuer()
+        let keySet = try SignedCards.sign([.init(issuer: "https://localhost")]).keySet()
+        let padded = keySet.replacing(/"x": ?"([\w-]{43})"/) { "\"x\":\"\($0.1)=\"" }
+        try server.serve(
+            "\u{FEFF}" + padded, at: "/issuer/.well-known/jwks.json", headers: ["Cache-Control": "max-age=3600"])
+        let (document, _) = try await LintTests.json([
+            "--issuer", server.url("/issuer"), "--ca-file", server.authorityFile, "--allow-private-network",
+            "--timeout", "60",
+        ])
+        let found = document["findings"]?.elements?.map { $0["rule"]?.words ?? "" } ?? []
+        #expect(Set(found) == ["byte-order-mark/input", "invalid-key-schema/coordinates"])
+    }
+
     /// Ciphers without forward secrecy, and keys that are too short.
     @Test(arguments: [
         ("good", []), ("staticRSA", ["issuer-tls-error/static-rsa"]), ("weakDHE", ["issuer-tls-error/weak-dhe"]),

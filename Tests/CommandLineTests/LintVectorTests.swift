@@ -17,7 +17,10 @@ import Testing
             self.id = id
             arguments =
                 strings("files").map { Paths.vector($0) }
-                + strings("args").map { $0.hasPrefix("{") ? Paths.vector(String($0.dropFirst().dropLast())) : $0 }
+                + strings("args").map { argument in
+                    guard let begin = argument.firstIndex(of: "{"), argument.hasSuffix("}") else { return argument }
+                    return argument[..<begin] + Paths.vector(String(argument[begin...].dropFirst().dropLast()))
+                }
             findings = strings("findings")
         }
     }

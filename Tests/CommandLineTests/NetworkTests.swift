@@ -56,6 +56,21 @@ import Testing
         #expect(document.at("/cards/0/issuer/trust")?.words == "unchecked")
     }
 
+    @Test func readsAFetchedKeySetWithAByteOrderMarkAndPadding() async throws {
+        let keySet = try SignedCards.sign([.init(issuer: "https://localhost")]).keySet()
+        // Each coordinate of 32 bytes has 43 characters.
+        let padded = keySet.replacing(/"(x|y)": ?"([\w-]{43})"/) { "\"\($0.1)\":\"\($0.2)=\"" }
+        #expect(padded != keySet)
+        for (name, text, count) in [("marked", "\u{FEFF}" + keySet, 1), ("padded", "\u{FEFF}" + padded, 2)] {
+            try server.serve(text, at: "/\(name)/.well-known/jwks.json")
+            let result = try await verify("/\(name)")
+            #expect(result.exitCode == 0, "\(result.stderr)")
+            let document = try JSONDocument.parse(Array(result.stdout.utf8))
+            let warnings = document.at("/cards/0/warnings")?.elements?.map { $0["code"]?.words } ?? []
+            #expect(warnings.count { $0 == "key-encoding" } == count, "\(name): \(warnings)")
+        }
+    }
+
     /// Foundation would make folders for a cache and cookies, in a home that the fetching process does not know.
     @Test func fetchingProcessHasNoHome() async throws {
         let folder = try TemporaryDirectory()

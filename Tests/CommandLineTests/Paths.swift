@@ -9,16 +9,7 @@ enum Paths {
     static let vectors = root.appendingPathComponent("TestVectors")
     /// A script that runs a program under low limits.
     static let limited = root.appendingPathComponent("Tests/TestSupport/limited.py").path
-    /// Test data of other projects, if it is installed.
-    static let conformance = URL(
-        fileURLWithPath: ProcessInfo.processInfo.environment["SHCVERIFY_SHARED"]
-            ?? root.deletingLastPathComponent().appendingPathComponent("shared").path
-    ).appendingPathComponent("conformance")
-
-    static var hasConformance: Bool { FileManager.default.fileExists(atPath: conformance.path) }
-
     static func vector(_ path: String) -> String { vectors.appendingPathComponent(path).path }
-    static func conformance(_ path: String) -> String { conformance.appendingPathComponent(path).path }
 
     static func bytes(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(fileURLWithPath: path))) }
 

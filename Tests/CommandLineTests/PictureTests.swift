@@ -163,24 +163,24 @@ enum ScannerProducts {
         #expect(!codes.contains { $0.contains("qr") })
     }
 
-    @Test(.enabled(if: Paths.hasConformance, "needs the shared folder"))
+    @Test(.enabled(if: SharedData.isPresent, "\(SharedData.absence)"))
     func picturesOfOthersAreJudgedAsExpected() async throws {
         let folder = "pictures/test-example-00-g-qr-code-0-"
         let code = { (name: String) in
             try await Shcverify.run([
-                Paths.conformance(folder + name), "--jwks", Paths.conformance("spec-examples/issuer.jwks.json"), "--at",
+                SharedData.path(folder + name), "--jwks", SharedData.path("spec-examples/issuer.jwks.json"), "--at",
                 "2022-06-01T00:00:00Z", "--offline", "--quiet",
             ]).exitCode
         }
         #expect(try await code("scaled-85.jpg") == 0)
         let drawing = try await Shcverify.run([
-            Paths.conformance("spec-examples/example-00-g-qr-code-0.svg"), "--jwks",
-            Paths.conformance("spec-examples/issuer.jwks.json"), "--offline", "--quiet",
+            SharedData.path("spec-examples/example-00-g-qr-code-0.svg"), "--jwks",
+            SharedData.path("spec-examples/issuer.jwks.json"), "--offline", "--quiet",
         ])
         #expect(drawing.exitCode == 0 || drawing.stderr.contains("revocation"))
         #expect(try await code("single_qr_segment.png") == 0)
         #expect(try await code("corrupted.png") == 10)
-        let link = try await Shcverify.run([Paths.conformance("pictures/shlink-qr.png"), "--offline"])
+        let link = try await Shcverify.run([SharedData.path("pictures/shlink-qr.png"), "--offline"])
         #expect(link.exitCode == 10 && link.stderr.contains("malformed-link"))
     }
 }

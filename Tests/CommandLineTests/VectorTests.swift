@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 /// Runs every vector with the executable.
@@ -17,13 +18,14 @@ import Testing
     }
 
     static let cases = Vector.all(
-        Paths.conformance.appendingPathComponent("cases/cases.json"), member: "cases", folder: Paths.conformance
+        SharedData.conformance.appendingPathComponent("cases/cases.json"), member: "cases",
+        folder: SharedData.conformance
     ).filter { $0.mode == "verify" && $0.id != drawing }
 
     /// This case is from the time when drawings were not read. `PictureTests` reads the drawing.
     private static let drawing = "spec/examples/00-svg"
 
-    @Test(.enabled(if: Paths.hasConformance), arguments: cases)
+    @Test(.enabled(if: SharedData.isPresent, "\(SharedData.absence)"), arguments: cases)
     func agreesWithConformanceData(_ vector: Vector) async throws {
         try await Self.check(vector)
     }
@@ -49,7 +51,7 @@ import Testing
         }
         if let bundle = vector.bundle {
             let parts = bundle.split(separator: "#")
-            let folder = vector.id.contains("/examples/") ? Paths.conformance : Paths.vectors
+            let folder = vector.id.contains("/examples/") ? SharedData.conformance : Paths.vectors
             let file = try JSONDocument.parse(Paths.bytes(folder.appendingPathComponent(String(parts[0])).path))
             let expected = parts.count > 1 ? file.at(String(parts[1])) : file
             #expect(document.at("/cards/0/fhirBundle")?.compact == expected?.compact)

@@ -1,17 +1,18 @@
 import Credentials
 import SMARTHealthCards
+import TestSupport
 import Testing
 
 @testable import Conformance
 
 /// The examples of the specification, and broken examples of the developer tools.
-@Suite(.enabled(if: SharedExamples.isPresent, Comment(rawValue: SharedExamples.absence)))
+@Suite(.enabled(if: SharedData.isPresent, "\(SharedData.absence)"))
 struct BundleExampleTests {
     static let forms = ["a-fhirBundle", "b-jws-payload-expanded", "c-jws-payload-minified"]
 
     private func bundleFindings(_ path: String, profile: LintPolicy.Profile? = nil) throws -> [Finding] {
         let codes = Set(Rule.bundleRules.map(\.id))
-        return try Bundles.findings(SharedExamples.bytes(path), as: nil, profile: profile)
+        return try Bundles.findings(SharedData.bytes(path), as: nil, profile: profile)
             .filter { codes.contains($0.rule.id) }
     }
 

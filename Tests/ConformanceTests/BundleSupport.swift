@@ -42,23 +42,3 @@ enum Bundles {
         return linter.findings
     }
 }
-
-/// Data of other projects for these tests, if it is present: the folder `../shared/conformance` beside the package, or
-/// `conformance` in the folder that SHCVERIFY_SHARED names.
-enum SharedExamples {
-    static let folder: URL = {
-        if let shared = ProcessInfo.processInfo.environment["SHCVERIFY_SHARED"] {
-            return URL(filePath: shared).appending(path: "conformance")
-        }
-        return RuleVector.folder.deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "shared/conformance")
-    }()
-
-    static let absence = "no ../shared/conformance beside the package"
-
-    static var isPresent: Bool { FileManager.default.fileExists(atPath: folder.path) }
-
-    static func bytes(_ path: String) throws -> [UInt8] {
-        Array(try Data(contentsOf: folder.appending(path: path)))
-    }
-}

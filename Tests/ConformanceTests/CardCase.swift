@@ -4,6 +4,7 @@ import Foundation
 import JOSE
 import JSON
 import SMARTHealthCards
+import TestSupport
 import Testing
 
 @testable import Conformance
@@ -21,25 +22,10 @@ struct CardCase: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { id }
 
-    static let folder: URL = {
-        if let shared = ProcessInfo.processInfo.environment["SHCVERIFY_SHARED"] {
-            return URL(filePath: shared).appending(path: "conformance")
-        }
-        return RuleVector.folder.deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "shared/conformance")
-    }()
-
-    static func bytes(_ path: String) throws -> [UInt8] {
-        Array(try Data(contentsOf: folder.appending(path: path)))
-    }
-
-    /// Why a test is skipped.
-    static let absence = "no ../shared/conformance beside the package"
-
-    static var isPresent: Bool { FileManager.default.fileExists(atPath: folder.path) }
-
     static let all: [CardCase] = {
-        guard let bytes = try? bytes("cases/cases.json"), let index = try? JSONDocument.parse(bytes) else { return [] }
+        guard let bytes = try? SharedData.bytes("cases/cases.json"), let index = try? JSONDocument.parse(bytes) else {
+            return []
+        }
         return index["cases"]?.elements?.compactMap { CardCase($0) } ?? []
     }()
 
@@ -63,7 +49,7 @@ struct CardCase: Sendable, CustomTestStringConvertible {
         while let option = rest.popFirst() {
             guard option != "--offline", let value = rest.popFirst() else { continue }
             let parts = value.split(separator: "{", maxSplits: 1, omittingEmptySubsequences: false)
-            let file = parts.count == 2 ? try Self.bytes(String(parts[1].dropLast())) : []
+            let file = parts.count == 2 ? try SharedData.bytes(String(parts[1].dropLast())) : []
             let issuer = parts[0].hasSuffix("=") ? Issuer(unchecked: String(parts[0].dropLast())) : nil
             switch option {
             case "--at": policy.now = try #require(NumericDate(text: value))
@@ -80,7 +66,7 @@ struct CardCase: Sendable, CustomTestStringConvertible {
     func run() throws -> [Finding] {
         let (policy, kind) = try options()
         var linter = try Linter(policy: policy)
-        for file in files { linter.add(try Self.bytes(file), source: file, as: kind) }
+        for file in files { linter.add(try SharedData.bytes(file), source: file, as: kind) }
         return try linter.finishOffline()
     }
 }

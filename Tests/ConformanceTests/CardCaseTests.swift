@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import Conformance
 
 /// Lint's findings in examples of other projects, about cards and the documents that issuers publish.
-@Suite(.enabled(if: CardCase.isPresent, Comment(rawValue: CardCase.absence)))
+@Suite(.enabled(if: SharedData.isPresent, "\(SharedData.absence)"))
 struct CardCaseTests {
     /// The rules that are tested here. Findings of other rules are ignored.
     private static let rules =

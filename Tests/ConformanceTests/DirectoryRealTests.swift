@@ -2,18 +2,19 @@ import Credentials
 import Cryptography
 import JOSE
 import SMARTHealthCards
+import TestSupport
 import Testing
 
 @testable import Conformance
 
 /// The real directory of issuers.
-@Suite(.enabled(if: CardCase.isPresent, Comment(rawValue: CardCase.absence)))
+@Suite(.enabled(if: SharedData.isPresent, "\(SharedData.absence)"))
 struct DirectoryRealTests {
     private func lint(_ path: String, signature: String? = nil) throws -> [Finding] {
         var policy = LintPolicy(now: NumericDate(sinceEpoch: .seconds(1_788_000_000)))
-        policy.snapshotSignature = try signature.map { try CardCase.bytes($0) }
+        policy.snapshotSignature = try signature.map { try SharedData.bytes($0) }
         var linter = try Linter(policy: policy)
-        linter.add(try CardCase.bytes(path), source: path)
+        linter.add(try SharedData.bytes(path), source: path)
         return try linter.finishOffline()
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The source of HL7's Vaccination & Testing guide, in FHIR Shorthand, as far as it constrains elements.
 struct GuideSource {
@@ -32,9 +33,8 @@ struct GuideSource {
     private(set) var severities: [String: String] = [:]
 
     static var folder: URL {
-        SharedExamples.folder.deletingLastPathComponent().appendingPathComponent("data/vaccination-ig")
+        SharedData.folder.appendingPathComponent("data/vaccination-ig")
     }
-    static var isPresent: Bool { FileManager.default.fileExists(atPath: folder.path) }
 
     init() throws {
         for file in try FileManager.default.contentsOfDirectory(at: Self.folder, includingPropertiesForKeys: nil)

@@ -1,11 +1,12 @@
 import Credentials
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Conformance
 
 /// Makes a departure from each constraint in the source of HL7's guide, and compares what lint finds.
-@Suite(.enabled(if: GuideSource.isPresent, "needs ../shared/data/vaccination-ig")) struct GuideSourceTests {
+@Suite(.enabled(if: SharedData.isPresent, "\(SharedData.absence)")) struct GuideSourceTests {
     /// A kind of resource in a profile for Bundles, and its profile in the guide.
     struct Part: Sendable, CustomTestStringConvertible {
         let profile: LintPolicy.Profile

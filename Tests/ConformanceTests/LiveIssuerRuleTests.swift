@@ -112,7 +112,7 @@ import Testing
         arguments: [
             ("", "nothing"), (" \n", "nothing"), ("<!DOCTYPE html>", "HTML"), ("\n <html>", "HTML"), ("[]", "an array"),
             ("\"keys\"", "keys"), ("{\"keys\":[", "not acceptable JSON"), ("{\"keys\":[]}x", "not acceptable JSON"),
-            ("\u{FEFF}{\"keys\":[]}", "not acceptable JSON"), ("{\"keys\":[],\"keys\":[]}", "not acceptable JSON"),
+            ("{\"keys\":[\u{FEFF}]}", "not acceptable JSON"), ("{\"keys\":[],\"keys\":[]}", "not acceptable JSON"),
             ("not found", "not acceptable JSON"),
         ])
     func requiresAKeySet(body: String, words: String) throws {

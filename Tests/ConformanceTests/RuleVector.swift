@@ -53,7 +53,10 @@ struct RuleVector: Sendable, CustomTestStringConvertible {
         while let option = rest.popFirst() {
             guard option != "--offline" else { continue }
             guard let value = rest.popFirst() else { continue }
-            let file = value.hasPrefix("{") ? try Self.bytes(String(value.dropFirst().dropLast())) : []
+            // A key set may be for one issuer: URL={file}.
+            let parts = value.hasSuffix("}") ? value.split(separator: "{", omittingEmptySubsequences: false) : []
+            let file = parts.count == 2 ? try Self.bytes(String(parts[1].dropLast())) : []
+            let owner = parts.first.flatMap { $0.isEmpty ? nil : Issuer(unchecked: String($0.dropLast())) }
             switch option {
             case "--at": policy.now = try #require(NumericDate(text: value))
             case "--as": kind = InputForm(rawValue: value)
@@ -61,8 +64,8 @@ struct RuleVector: Sendable, CustomTestStringConvertible {
             case "--jwks":
                 switch try ListFile(file, maximumSize: Bounds.keySetSize) {
                 case .json(let set), .signed(let set):
-                    policy.givenKeys.add(try JWKSet(set))
-                    let list = try? SignerList(keySet: set)
+                    policy.givenKeys.add(try JWKSet(set), for: owner)
+                    let list = owner == nil ? try? SignerList(keySet: set) : nil
                     if let list { policy.signers.add(list) }
                     if list?.isOfSigners != true { given.append((file, .jwks)) }
                 case .certificates: break

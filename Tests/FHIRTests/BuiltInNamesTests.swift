@@ -1,6 +1,7 @@
 import FHIR
 import FoundationEssentials
 import JSON
+import TestSupport
 import Testing
 
 @Suite("Names that ship")
@@ -132,7 +133,7 @@ struct BuiltInNamesTests {
 
     // MARK: Every code of the lists
 
-    @Test(.enabled(if: Shared.hasData, "needs the shared folder"))
+    @Test(.enabled(if: SharedData.isPresent, "\(SharedData.absence)"))
     func everyVaccineOfCDCsHasItsName() throws {
         let lines = try Shared.list("cvx/cvx_cdc.txt")
         #expect(lines.count > 200)
@@ -147,7 +148,7 @@ struct BuiltInNamesTests {
         }
     }
 
-    @Test(.enabled(if: Shared.hasData, "needs the shared folder"))
+    @Test(.enabled(if: SharedData.isPresent, "\(SharedData.absence)"))
     func everyTradeNameAndManufacturerIsFound() throws {
         for line in try Shared.list("cvx/name_cdc.txt") {
             let fields = line.split(separator: "|", omittingEmptySubsequences: false)
@@ -159,7 +160,7 @@ struct BuiltInNamesTests {
     }
 
     @Test(
-        .enabled(if: Shared.hasData, "needs the shared folder"),
+        .enabled(if: SharedData.isPresent, "\(SharedData.absence)"),
         arguments: [
             ("snomed-covid-vaccines", Code.snomed), ("icd11-covid-vaccines", Code.icd11),
             ("icd11-covid-vaccines", "http://id.who.int/icd11/mms"), ("loinc-covid-tests", Code.loinc),
@@ -175,7 +176,7 @@ struct BuiltInNamesTests {
         }
     }
 
-    @Test(.enabled(if: Shared.hasData, "needs the shared folder"))
+    @Test(.enabled(if: SharedData.isPresent, "\(SharedData.absence)"))
     func everyAnswerHasAWord() throws {
         for line in try Shared.list("lists/lab-results.csv").dropFirst() {
             let fields = line.split(separator: ",").map { UTF8Text(String($0)) }

@@ -1,8 +1,9 @@
 import FHIR
 import JSON
+import TestSupport
 import Testing
 
-@Suite("The specification's examples", .enabled(if: Shared.hasExamples, "needs the shared folder"))
+@Suite("The specification's examples", .enabled(if: SharedData.isPresent, "\(SharedData.absence)"))
 struct SpecificationExampleTests {
     struct Shot {
         let code: UTF8Text

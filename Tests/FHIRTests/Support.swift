@@ -1,6 +1,7 @@
 import FHIR
 import FoundationEssentials
 import JSON
+import TestSupport
 
 /// The Bundle with this text.
 func bundle(_ json: String) throws -> FHIRBundle {
@@ -33,29 +34,16 @@ func record(_ resource: String, fhirVersion: UTF8Text = "4.0.1", names: CodeName
     return contents.records.count == 1 ? contents.records[0] : nil
 }
 
-/// The folder of source data next to the repository. It is not part of the project, so tests that need it may be
-/// skipped.
+/// The source data and the examples in `SharedData`.
 enum Shared {
-    static let folder: String = {
-        if let folder = ProcessInfo.processInfo.environment["SHCVERIFY_SHARED"] { return folder }
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        return root.deletingLastPathComponent().appending(path: "shared").path(percentEncoded: false)
-    }()
-
-    static let hasData = FileManager.default.fileExists(atPath: folder + "/data/cvx")
-
     /// The lines of a list in the source data, without padding.
     static func list(_ path: String) throws -> [String] {
-        try String(contentsOf: URL(filePath: folder + "/data/" + path), encoding: .utf8)
+        try String(contentsOf: SharedData.folder.appending(path: "data/" + path), encoding: .utf8)
             .split(whereSeparator: \.isNewline).map(String.init)
     }
 
-    static let hasExamples = FileManager.default.fileExists(atPath: folder + "/conformance/spec-examples")
-
     static func bundle(_ path: String) throws -> FHIRBundle {
-        let bytes = try Array(Data(contentsOf: URL(filePath: folder + "/conformance/" + path)))
-        return try FHIRBundle(JSONDocument.parse(bytes))
+        try FHIRBundle(JSONDocument.parse(SharedData.bytes(path)))
     }
 
     static func example(_ number: String) throws -> FHIRBundle {

@@ -164,6 +164,23 @@ import Testing
         #expect(keys(set.resolve(KeyID("A3"))) == [try Samples.key()])
     }
 
+    @Test func skipsAByteOrderMarkAndSaysSo() throws {
+        let plain = Array(#"{"keys":[\#(Samples.jwkText())]}"#.utf8)
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let clean = try JWKSet(plain)
+        let marked = try JWKSet(mark + plain)
+        #expect(!clean.hasByteOrderMark && marked.hasByteOrderMark)
+        #expect(keys(marked.resolve(KeyID("A3"))) == keys(clean.resolve(KeyID("A3"))))
+        #expect(JWKSet(merging: [clean, marked]).hasByteOrderMark)
+        #expect(marked.limited(to: marked.keys).hasByteOrderMark && marked.refusing([]).hasByteOrderMark)
+        var joined = clean
+        joined.append(marked)
+        #expect(joined.hasByteOrderMark)
+        for malformed in [mark + mark + plain, [0x20] + mark + plain, plain + mark, mark] {
+            #expect(throws: JWKSetError.self) { try JWKSet(malformed) }
+        }
+    }
+
     @Test func importsNoMoreKeysThanTheLimit() throws {
         let decoys = (0..<JWKSet.maximumCandidates).map { number in
             Samples.jwkText(x: Base64URL.encode([1, UInt8(number >> 8), UInt8(number & 0xFF)]))

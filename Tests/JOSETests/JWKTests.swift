@@ -44,7 +44,7 @@ import Testing
         (#""crv":"P-384""#, .wrongCrv), (#""crv":"secp256k1""#, .wrongCrv), (#""crv":"p-256""#, .wrongCrv),
         (#""crv":256"#, .wrongCrv),
         (#""x":null"#, .malformedCoordinate), (#""x":"""#, .malformedCoordinate), (#""y":"""#, .malformedCoordinate),
-        (#""x":"AA==""#, .malformedCoordinate), (#""y":7"#, .malformedCoordinate),
+        (#""x":"AA=A""#, .malformedCoordinate), (#""y":7"#, .malformedCoordinate),
         (#""x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEV""#, .malformedCoordinate),
         (#""x":"AH_NzidxAPbEXUGDy-5v20t7WAczNXvp7xO6z248e9FU""#, .malformedCoordinate),
         (#""x":"AA""#, .notOnCurve), (#""y":"AQ""#, .notOnCurve),
@@ -73,6 +73,23 @@ import Testing
     func saysWhatIsWrong(_ text: String, _ message: String) throws {
         let error = #expect(throws: JWKError.self) { try Samples.jwk(text).publicKey() }
         #expect(error?.message == message)
+    }
+
+    @Test func readsPaddedCoordinates() throws {
+        let plain = try Samples.jwk(Samples.jwkText())
+        let (x, y) = (Samples.x, Samples.y)
+        let key = try plain.publicKey()
+        #expect(!plain.hasPaddedCoordinate)
+        for (x, y) in [(x + "=", y), (x, y + "="), (x + "=", y + "=")] {
+            let padded = try Samples.jwk(Samples.jwkText(x: x, y: y))
+            #expect(try padded.publicKey() == key)
+            #expect(padded.fingerprint == plain.fingerprint)
+            #expect(padded.hasPaddedCoordinate)
+        }
+        for x in [x + "==", x + "===", x + "= ", "=" + x, String(x.dropLast()) + "=", "====", "="] {
+            let error = #expect(throws: JWKError.self) { try Samples.jwk(Samples.jwkText(x: x)).publicKey() }
+            #expect(error?.reason == .malformedCoordinate, "\(x)")
+        }
     }
 
     @Test func neverQuotesThePrivateHalf() throws {

@@ -12,6 +12,7 @@ struct SecurityPageTests {
         try String(contentsOf: root.appending(path: "SECURITY.md"), encoding: .utf8)
     }
 
+    /// Each promise also has a test that runs in a clone, which has no data of other projects.
     @Test func everyPromiseNamesExistingTests() throws {
         let folder = root.appending(path: "Tests")
         let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter {
@@ -25,17 +26,30 @@ struct SecurityPageTests {
         for row in rows.dropFirst() {
             let tests = row.matches(of: /`(\w+Tests)\.(\w+)`/)
             #expect(!tests.isEmpty, "no test: \(row)")
-            for test in tests {
-                let isThere = files.contains { file in
-                    guard let suite = file.range(of: Data("struct \(test.1)".utf8)) else { return false }
-                    // A suite ends where the next begins.
-                    let end = file.range(of: Data("\n}\n".utf8), in: suite.upperBound..<file.endIndex)
-                    let body = suite.upperBound..<(end?.lowerBound ?? file.endIndex)
-                    return file.range(of: Data("func \(test.2)(".utf8), in: body) != nil
-                }
-                #expect(isThere, "the test \(test.0) does not exist")
+            let conditions = tests.map { test in
+                let found = files.lazy.compactMap { attributes(of: test.2, in: test.1, $0) }.first
+                #expect(found != nil, "the test \(test.0) does not exist")
+                return found ?? ""
             }
+            #expect(
+                conditions.contains { !$0.contains("SharedData") },
+                "no test of this promise runs without data of other projects: \(row)")
         }
+    }
+
+    /// The attributes of a test and of its suite; nil if a file does not have the test.
+    private func attributes(of test: Substring, in suite: Substring, _ file: Data) -> String? {
+        guard let name = file.range(of: Data("struct \(suite)".utf8)) else { return nil }
+        // A suite ends where the next begins.
+        let end = file.range(of: Data("\n}\n".utf8), in: name.upperBound..<file.endIndex)
+        let body = name.upperBound..<(end?.lowerBound ?? file.endIndex)
+        guard let function = file.range(of: Data("func \(test)(".utf8), in: body) else { return nil }
+        let of = { (mark: String, place: Data.Index) in
+            let before = file.startIndex..<place
+            let begin = file.range(of: Data(mark.utf8), options: .backwards, in: before)?.lowerBound
+            return String(decoding: file[(begin ?? place)..<place], as: UTF8.self)
+        }
+        return of("\n\n", name.lowerBound) + of("@Test", function.lowerBound)
     }
 
     @Test func pageListsEveryBound() throws {

@@ -17,7 +17,7 @@ import Testing
         #expect(try VCISigner.publicKey().fingerprint == fingerprint)
     }
 
-    @Test func verifiesTheSnapshot() throws {
+    @Test(.enabled(if: SharedData.isPresent, "\(SharedData.absence)")) func verifiesTheSnapshot() throws {
         let snapshot = try SharedData.bytes("vci/vci_snapshot.json")
         let signature = try SharedData.bytes("vci/vci_snapshot.sig")
         let given = try P521PublicKey(certificate: SharedData.bytes("vci/vci_snapshot.crt"))
@@ -27,7 +27,7 @@ import Testing
         #expect(throws: Never.self) { try pinned.verify(signature, over: snapshot) }
     }
 
-    @Test func rejectsSnapshotWithAByteChanged() throws {
+    @Test(.enabled(if: SharedData.isPresent, "\(SharedData.absence)")) func rejectsSnapshotWithAByteChanged() throws {
         let snapshot = try SharedData.bytes("vci/vci_snapshot.json")
         let signature = try SharedData.bytes("vci/vci_snapshot.sig")
         let key = try VCISigner.publicKey()
@@ -47,7 +47,9 @@ import Testing
     }
 
     /// All keys can be imported, and all certificates are expired (SHC-D2).
-    @Test func readsEveryKeyAndCertificateOfTheSnapshot() throws {
+    @Test(.enabled(if: SharedData.isPresent, "\(SharedData.absence)")) func readsEveryKeyAndCertificateOfTheSnapshot()
+        throws
+    {
         let snapshot = try Samples.json(String(decoding: SharedData.bytes("vci/vci_snapshot.json"), as: UTF8.self))
         var keys = 0
         var certified = 0

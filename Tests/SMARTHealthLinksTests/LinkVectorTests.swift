@@ -163,6 +163,16 @@ import Testing
         #expect(Self.reading(adding: member).problems.first?.failure.code == .unsupportedLinkVersion)
     }
 
+    /// The other members of another version may be others.
+    @Test(arguments: [
+        #"{"v":2}"#, #"{"v":2,"key":"x","url":7,"flag":[],"exp":"soon"}"#, #"{"url":"http://a.example","v":"2"}"#,
+    ])
+    func theVersionIsJudgedFirst(_ payload: String) {
+        let reading = Self.reading(payload)
+        #expect(reading.problems.first?.failure.code == .unsupportedLinkVersion)
+        #expect(reading.link == nil)
+    }
+
     @Test(arguments: [
         #""exp":null,"flag":null,"label":null,"v":null"#, #""v":1.0"#, #""v":1e0"#, #""exp":4102444800.5"#,
         #""exp":1e300"#, #""flag":"""#, #""flag":"LLZ""#, #""_x":1,"extension":[]"#,

@@ -1,23 +1,38 @@
 package import Foundation
 
-/// Data of other projects, for tests that run only if it is there. It is in `../shared/conformance` next to the
-/// package, or in the folder that SHCVERIFY_SHARED names.
+/// Data of other projects, which is not part of this one: the folder `../shared` next to the package, or the folder that
+/// SHCVERIFY_SHARED names.
+///
+/// A clone does not have it. So each test that reads it is skipped if it is absent, with `absence` as the reason:
+///
+///     @Test(.enabled(if: SharedData.isPresent, "\(SharedData.absence)"))
+///
+/// No test reads the folder in another way. `make test-alone` checks that, and runs these tests without the folder.
 package enum SharedData {
-    package static let conformance: URL = {
-        if let shared = ProcessInfo.processInfo.environment["SHCVERIFY_SHARED"] {
-            return URL(filePath: shared).appending(path: "conformance")
+    /// The folder.
+    package static let folder: URL = {
+        if let folder = ProcessInfo.processInfo.environment["SHCVERIFY_SHARED"] {
+            return URL(fileURLWithPath: folder, isDirectory: true)
         }
-        let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        return package.deletingLastPathComponent().appending(path: "shared/conformance")
+        return package.deletingLastPathComponent().appendingPathComponent("shared")
     }()
 
+    /// Cards, keys and lists of other projects, with the cases that go with them.
+    package static let conformance = folder.appendingPathComponent("conformance")
+
     /// The reason for which a test is skipped.
-    package static let absence = "the folder ../shared/conformance is missing next to the package"
+    package static let absence = "the folder ../shared is missing next to the package"
 
-    package static var isPresent: Bool { FileManager.default.fileExists(atPath: conformance.path) }
+    /// Whether the folder is there.
+    package static let isPresent = FileManager.default.fileExists(atPath: conformance.path)
 
+    /// The path of a file of `conformance`.
+    package static func path(_ path: String) -> String { conformance.appendingPathComponent(path).path }
+
+    /// A file of `conformance`.
     package static func bytes(_ path: String) throws -> [UInt8] {
-        Array(try Data(contentsOf: conformance.appending(path: path)))
+        Array(try Data(contentsOf: conformance.appendingPathComponent(path)))
     }
 }

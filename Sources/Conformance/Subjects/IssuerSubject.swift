@@ -1,3 +1,4 @@
+import Bytes
 import Credentials
 import Cryptography
 import JOSE
@@ -52,7 +53,9 @@ struct IssuerSubject: Sendable {
         self.policy = policy
         document = Document(source: answers.issuer.url, layer: .issuer, text: [])
         published = answers.keySet.published
-        (keySet, keySetProblem) = published.map { Self.object(in: $0.body) } ?? (nil, nil)
+        // A byte-order mark is a finding in the key set itself, and verifiers skip it.
+        (keySet, keySetProblem) =
+            published.map { Self.object(in: Array($0.body[...].trimmingByteOrderMarks())) } ?? (nil, nil)
         var versions: [KeyID: [RevocationCounter]] = [:]
         for key in keySet?["keys"]?.elements.map(Array.init) ?? [] {
             guard let keyID = key["kid"].flatMap({ KeyID($0) }),

@@ -270,10 +270,12 @@ package struct SignerList: Sendable {
         }
         var isKnown = false
         for element in elements {
-            guard element.kind == .object, let data = element["rawData"]?.stringBytes else {
+            guard element.kind == .object, let text = element["rawData"]?.stringBytes else {
                 unreadableCount += 1
                 continue
             }
+            // Some tools wrap base64 into lines (RFC 2045 §6.8).
+            let data = text.filter { $0 != 0x0A && $0 != 0x0D && $0 != 0x20 && $0 != 0x09 }
             isKnown = true
             let domain = element.optional("domain").map { Self.code($0) ?? "" }
             guard element["certificateType"]?.isString("DSC") == true,

@@ -50,6 +50,12 @@ public struct GivenKeys: Sendable {
     /// The issuers for which keys were given, in no order.
     var issuers: some Collection<Issuer> { byIssuer.keys }
 
+    /// The issuers for which keys with this ID were given, by their URL.
+    package func owners(of keyID: KeyID) -> [Issuer] {
+        byIssuer.filter { !$0.value.keys(named: keyID).isEmpty }.keys
+            .sorted { $0.url.utf8.lexicographicallyPrecedes($1.url.utf8) }
+    }
+
     /// The keys that were given for one issuer alone; nil if there are none.
     func keys(onlyFor issuer: Issuer) -> JWKSet? { byIssuer[issuer] }
 

@@ -197,6 +197,7 @@ struct KeyInquiry {
                     CredentialWarning(
                         .nullMember, "the key's \"\(member)\" is null, which was read as if it were not there"))
             }
+            warnOfForm(of: published, in: keySet)
             let keys = found.filter { admission.admits($0) }
             guard !keys.isEmpty else {
                 throw fail(
@@ -213,6 +214,19 @@ struct KeyInquiry {
                 .key, .keyInvalid, "the issuer's key \(quotedKeyID) cannot be used: \(error.message)")
         case .absent:
             return standing(.absent(keySet))
+        }
+    }
+
+    /// Warns of what is read although the specifications forbid it.
+    private mutating func warnOfForm(of published: [JWK], in keySet: JWKSet) {
+        if keySet.hasByteOrderMark {
+            notes.warnings.append(
+                CredentialWarning(.keyEncoding, "the key set begins with a byte-order mark, which was skipped"))
+        }
+        if published.contains(where: \.hasPaddedCoordinate) {
+            notes.warnings.append(
+                CredentialWarning(.keyEncoding, "the key's coordinates are written with padding (=), which was ignored")
+            )
         }
     }
 

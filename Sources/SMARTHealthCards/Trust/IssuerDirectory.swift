@@ -138,6 +138,13 @@ public struct IssuerDirectory: Sendable {
         positions[issuer].map { entries[$0] }
     }
 
+    /// The issuers that have a key with this ID in the snapshot, in its order.
+    func owners(of keyID: KeyID) -> [Issuer] {
+        entries.map(\.issuer).filter { issuer in
+            snapshots(of: issuer).contains { $0.publishedKeys.contains { $0.keyID == keyID } }
+        }
+    }
+
     /// The keys and revocation lists of an issuer, one element for each entry that the snapshot has for it.
     public func snapshots(of issuer: Issuer) -> [Snapshot] {
         snapshots[issuer] ?? []

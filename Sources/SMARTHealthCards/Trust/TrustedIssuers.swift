@@ -1,6 +1,6 @@
 public import Credentials
 public import Cryptography
-import JOSE
+package import JOSE
 import JSON
 
 /// The issuers that the verifier trusts. An issuer is trusted if any source vouches for it.
@@ -91,6 +91,13 @@ public struct TrustedIssuers: Sendable {
         of issuer: Issuer, in isWanted: (DirectorySource) -> Bool
     ) -> [IssuerDirectory.Snapshot] {
         sources.filter(isWanted).flatMap { $0.snapshot?.snapshots(of: issuer) ?? [] }
+    }
+
+    /// The issuers that have a key with this ID in a snapshot that vouches for them, in the order of the sources.
+    package func owners(of keyID: KeyID) -> [Issuer] {
+        sources.flatMap { source in
+            (source.snapshot?.owners(of: keyID) ?? []).filter { source.entry(for: $0) != nil }
+        }
     }
 
     /// Why an issuer is trusted; nil if it is on no list. Anchors are not considered.

@@ -7,7 +7,8 @@ import SMARTHealthCards
 extension Rule {
     /// The rules of a card together with what its issuer publishes.
     static let cardRules: [Rule] = [
-        cardTrust, cardKeySet, cardKey, cardKeyName, cardSignature, cardList, cardListCounter, cardListAhead,
+        cardTrust, cardKeySet, cardKey, cardKeyOwner, cardKeyName, cardSignature, cardList, cardListCounter,
+        cardListAhead,
         cardRevoked, cardIdentifier,
     ]
 
@@ -68,6 +69,24 @@ extension Rule {
             case .unusable(let error):
                 return [Problem("the key \(keyID.description.quoted()) cannot verify the card: \(error.message)")]
             }
+        })
+
+    /// With thumbprints as ids, no two issuers have a key of the same id. So the card names the wrong issuer, or the wrong key.
+    static let cardKeyOwner = Rule(
+        "issuer-kid-mismatch", "issuer", .k6,
+        requirement: "The key that `kid` in the header names is a key of the issuer in `iss`.",
+        remedy: "Write the URL into `iss` below which the key is published, exactly as verifiers know it.",
+        check: .card { card in
+            guard card.published.isEmpty, let issuer = card.issuer, let keyID = card.keyID else { return [] }
+            let policy = card.policy
+            let owners = policy.givenKeys.owners(of: keyID) + policy.trustedIssuers.owners(of: keyID)
+            guard let owner = owners.first(where: { $0 != issuer }) else { return [] }
+            let name = policy.trustedIssuers.entry(for: owner)?.name.map { " (\($0.quoted()))" } ?? ""
+            return [
+                Problem(
+                    "the card names the key \(keyID.description.quoted()), which is not a known key of its issuer "
+                        + "\(issuer.url.quoted()), but of \(owner.url.quoted())\(name)")
+            ]
         })
 
     /// The card is the issuer's, but verifiers use only the key that the header names.
