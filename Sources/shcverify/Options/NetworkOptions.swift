@@ -5,7 +5,7 @@ import IssuerNetwork
 import SMARTHealthCards
 
 /// Whether no requests are made.
-protocol OfflineChoice: ParsableArguments {
+protocol OfflineChoice: ParsableArguments, Sendable {
     var offline: Bool { get }
 }
 
