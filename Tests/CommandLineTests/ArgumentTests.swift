@@ -27,7 +27,7 @@ import Testing
                 let names = (argument["names"]?.elements.map { Array($0) } ?? []).map { name in
                     (name["kind"]?.words == "long" ? "--" : "-") + (name["name"]?.words ?? "")
                 }
-                if argument["isRepeating"]?.boolean == true {
+                if argument["isRepeating"]?.boolean == true, argument["kind"]?.words != "flag" {
                     repeatable.formUnion(names.isEmpty ? [path.joined(separator: " ")] : names)
                 }
                 if argument["kind"]?.words == "option" {
@@ -58,10 +58,10 @@ import Testing
         let (options, flags, repeatable) = try await dump()
         #expect(options.count > 80)
         let commands = Arguments.commandsWithInputs.map { $0.joined(separator: " ") }.filter { !$0.isEmpty }
-        // The profiles are few.
+        // The profiles are few, and the parser has a command "help".
         #expect(
             repeatable
-                == Set(Arguments.repeatableOptions.map { "--\($0)" } + commands + ["--profile"]))
+                == Set(Arguments.repeatableOptions.map { "--\($0)" } + commands + ["--profile", "help"]))
         #expect(Set(options.map(\.name)) == Set(Arguments.optionsWithValue.map { "--\($0)" }))
         #expect(flags.isDisjoint(with: options.map(\.name)))
     }
@@ -118,7 +118,7 @@ import Testing
     /// Each command says the version, if nothing else is asked.
     @Test func commandsKnowTheVersion() async throws {
         let version = try await Shcverify.run(["--version"]).stdout
-        for command in [["lint"], ["batch"], ["verify"], ["directory"], ["directory", "audit"]] {
+        for command in [["lint"], ["inspect"], ["verify"], ["directory"], ["directory", "audit"]] {
             let result = try await Shcverify.run(command + ["--version"])
             #expect(result.exitCode == 0 && result.stdout == version, "\(command): \(result.stderr)")
         }
