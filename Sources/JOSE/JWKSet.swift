@@ -63,6 +63,17 @@ public struct JWKSet: Sendable {
         hasByteOrderMark = isMarked
     }
 
+    /// Reads a key set from parsed JSON, and notes a byte-order mark before it.
+    ///
+    /// - Parameters:
+    ///   - value: the parsed JSON.
+    ///   - bytes: the file that it was parsed from.
+    /// - Throws: `JWKSetError` if the value is not an object, or its `keys` is not an array.
+    package init(_ value: JSONValue, of bytes: [UInt8]) throws(JWKSetError) {
+        try self.init(value)
+        hasByteOrderMark = bytes.starts(with: ArraySlice<UInt8>.byteOrderMark)
+    }
+
     /// Reads a key set from parsed JSON.
     ///
     /// - Throws: `JWKSetError` if the value is not an object, or its `keys` is not an array.

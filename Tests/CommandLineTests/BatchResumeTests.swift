@@ -220,7 +220,8 @@ import Testing
     @Test func refusesAnotherPolicy() async throws {
         let keys = Paths.vector("keys/issuer-a.jwks.json")
         let options = [
-            "--jwks", keys, "--crl", Paths.vector("crls/revocation-listed.json"), "--offline",
+            "--jwks", "https://issuer-a.example/cards=\(keys)", "--crl", Paths.vector("crls/revocation-listed.json"),
+            "--offline",
             "--directory", Paths.vector("directories/directory-listed.json"), "--trust", "https://a.example",
             "--trust", "https://b.example", "--anchor", Paths.vector("certificates/certificates-anchored.pem"),
             "--record-type", "immunization", "--record-type", "covid19", "--since", "2020",
@@ -234,9 +235,9 @@ import Testing
         let other = Paths.vector("keys/sets/keys-other-key-under-kid.jwks.json")
         let changes: [(options: [String], words: String)] = [
             (replacing("--jwks"), "keys (--jwks);"),
-            (replacing("--jwks", with: other), "keys (--jwks);"),
-            (replacing("--jwks", with: "https://issuer-a.example/cards=\(keys)"), "keys (--jwks);"),
-            (options + ["--jwks", other], "keys (--jwks);"),
+            (replacing("--jwks", with: "https://issuer-a.example/cards=\(other)"), "keys (--jwks);"),
+            (replacing("--jwks", with: "https://a.example=\(keys)"), "keys (--jwks);"),
+            (options + ["--jwks", "https://a.example=\(other)"], "keys (--jwks);"),
             (replacing("--crl"), "keys (--crl);"),
             (replacing("--directory"), "trust (--directory);"),
             (

@@ -64,11 +64,11 @@ enum OptionFile {
                     throw ValidationError("--jwks takes FILE, or ISS=FILE; \(value) has no =FILE.")
                 }
                 let url = String(value[..<equals])
-                guard url.utf8.last != UInt8(ascii: "/") else {
-                    let slashes = url.reversed().prefix { $0 == "/" }.count
+                let slashes = url.utf8.reversed().prefix { $0 == UInt8(ascii: "/") }.count
+                if slashes > 0, let meant = try? Issuer(String(url.dropLast(slashes)), option: "--jwks") {
                     throw ValidationError(
                         "--jwks \(value): the URL of an issuer does not end with a slash. Write --jwks "
-                            + "\(url.dropLast(slashes))=\(value[equals...].dropFirst())")
+                            + "\(meant.url)=\(value[equals...].dropFirst())")
                 }
                 issuer = try Issuer(url, option: "--jwks")
                 path = value[value.index(after: equals)...]
@@ -93,7 +93,7 @@ enum OptionFile {
             }
             do throws(JWKSetError) {
                 let hadKeys = keys.hasCardKeysForAnyIssuer
-                keys.add(try JWKSet(set), for: issuer)
+                keys.add(try JWKSet(set, of: bytes), for: issuer)
                 if !hadKeys, keys.hasCardKeysForAnyIssuer { ownerless = String(path) }
             } catch {
                 let advice = error == .noKeys(looksLikeSingleKey: false) ? DocumentKind.advice(on: set) : nil
