@@ -48,6 +48,8 @@ struct VerificationDesk: Sendable {
     private func certificateVerdicts(on credentials: [PresentedCredential], now: NumericDate) throws -> [Int: Verdict] {
         var policy = CertificatePolicy(now: now)
         policy.signers = signers
+        // A published private key counts for both kinds of credential.
+        policy.burntElsewhere = cardPolicy(now: now).burntKeys
         let verifier = try CertificateVerifier(policy: policy)
         var verdicts: [Int: Verdict] = [:]
         for (place, credential) in credentials.enumerated() where credential.kind == .healthCertificate {
@@ -56,12 +58,18 @@ struct VerificationDesk: Sendable {
         return verdicts
     }
 
-    /// The verdicts on SMART Health Cards, by their places among all credentials.
-    private func cardVerdicts(on credentials: [PresentedCredential], now: NumericDate) async throws -> [Int: Verdict] {
+    /// The rules for SMART Health Cards.
+    private func cardPolicy(now: NumericDate) -> VerificationPolicy {
         var policy = VerificationPolicy(now: now)
         policy.trustedIssuers = trustedIssuers
         policy.givenKeys = givenKeys
-        let verifier = try Verifier(policy: policy, totalPayloadSize: Self.totalPayloadSize)
+        policy.burntElsewhere = signers.burntKeys
+        return policy
+    }
+
+    /// The verdicts on SMART Health Cards, by their places among all credentials.
+    private func cardVerdicts(on credentials: [PresentedCredential], now: NumericDate) async throws -> [Int: Verdict] {
+        let verifier = try Verifier(policy: cardPolicy(now: now), totalPayloadSize: Self.totalPayloadSize)
         var open = credentials.enumerated().filter { $0.element.kind == .smartHealthCard }
             .map { (place: $0.offset, card: verifier.examine($0.element)) }
         var verdicts: [Int: Verdict] = [:]

@@ -60,7 +60,7 @@ public struct LintPolicy: Sendable {
         policy.givenKeys = givenKeys
         policy.givenLists = givenLists
         policy.trustedIssuers = trustedIssuers
-        policy.burntElsewhere = signers.burnt
+        policy.burntElsewhere = signers.burntKeys
         policy.mayGuessOwnersOfKeys = true
         return policy
     }

@@ -1,7 +1,7 @@
 public import Credentials
 package import Cryptography
 public import FHIR
-package import JOSE
+public import JOSE
 
 /// The rules by which EU Digital COVID Certificates are verified.
 public struct CertificatePolicy: Sendable {
@@ -9,8 +9,9 @@ public struct CertificatePolicy: Sendable {
     public var now: NumericDate
     /// The trusted signers. Without any, no certificate can be verified.
     public var signers = TrustedSigners()
-    /// The keys whose private half is published in what was given for other kinds of credential. They verify nothing.
-    package var burntElsewhere = BurntKeys()
+    /// The keys whose private half is published in what was given for other kinds of credential, such as
+    /// `VerificationPolicy.burntKeys`. They verify nothing.
+    public var burntElsewhere = BurntKeys()
     /// The authorities (CSCA) that must have signed the signers' certificates, in lists whose makers did not check that; nil if that
     /// is not required.
     package var anchors: CertificateAnchors?
@@ -30,7 +31,7 @@ public struct CertificatePolicy: Sendable {
 
     /// Whether the private half of a certificate's key is published in something that was given.
     func isBurnt(_ certificate: Certificate) -> Bool {
-        signers.burnt.contains(certificate) || burntElsewhere.contains(certificate)
+        signers.burntKeys.contains(certificate) || burntElsewhere.contains(certificate)
     }
 
     /// Whether a list of this date counts.

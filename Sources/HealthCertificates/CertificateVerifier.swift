@@ -136,7 +136,7 @@ package struct SignerCache {
         }
         if let found = known[keyID] { return found }
         let entries = policy.signers.entries(of: keyID) { policy.isRecent($0) }
-        let burnt = [policy.signers.burnt, policy.burntElsewhere]
+        let burnt = [policy.signers.burntKeys, policy.burntElsewhere]
         let isOnlyOne = policy.signers.isOneCertificate && policy.anchors == nil
         var signers: [Signer] = []
         var counts = (usable: 0, unusable: 0)

@@ -4,8 +4,9 @@ import JSON
 
 /// Keys whose private half is published (SHC-K3). None of them may verify anything, whichever kind of credential it is for.
 ///
-/// Real sets list such a key twice, once with its private half and once without.
-package struct BurntKeys: Sendable {
+/// Real sets list such a key twice, once with its private half and once without. Lists, key sets and directories find such keys
+/// when they are read. Give those that were found for one kind of credential to the policy of the other.
+public struct BurntKeys: Sendable {
     /// What identifies public keys.
     private struct PublicNumbers: Sendable {
         /// The first coordinates of points on P-256. They are enough: the private key of (x, −y) is n − d, which follows from
@@ -47,7 +48,7 @@ package struct BurntKeys: Sendable {
     private var keyIDs: Set<KeyID> = []
 
     /// Makes an empty set.
-    package init() {}
+    public init() {}
 
     /// Finds the keys on P-256 among these whose private half is published.
     package init(_ keys: some Sequence<JWK>) {
@@ -107,7 +108,7 @@ package struct BurntKeys: Sendable {
     }
 
     /// Adds the keys of another set.
-    package mutating func formUnion(_ other: BurntKeys) {
+    public mutating func formUnion(_ other: BurntKeys) {
         claimed.formUnion(other.claimed)
         proven.formUnion(other.proven)
         keyIDs.formUnion(other.keyIDs)

@@ -1,7 +1,7 @@
 public import Credentials
 import Cryptography
 public import FHIR
-package import JOSE
+public import JOSE
 
 /// The rules by which cards are verified: the moment, the trusted issuers, given keys and lists, and required records.
 public struct VerificationPolicy: Sendable {
@@ -25,8 +25,9 @@ public struct VerificationPolicy: Sendable {
     public var isOffline = false
     /// Revocation lists to use instead of those that issuers publish. Several lists of one key are combined.
     public var givenLists: [RevocationList] = []
-    /// The keys whose private half is published in what was given for other kinds of credential. They verify nothing.
-    package var burntElsewhere = BurntKeys()
+    /// The keys whose private half is published in what was given for other kinds of credential, such as `TrustedSigners.burntKeys`.
+    /// They verify nothing.
+    public var burntElsewhere = BurntKeys()
 
     /// The records that a card must contain; nil if any records will do.
     public var recordQuery: RecordQuery?

@@ -23,7 +23,7 @@ struct CredentialPolicy: Sendable {
     /// The same policy, in which each kind of credential knows what was found out about keys in the files of the other kinds.
     fileprivate var withSharedEvidence: CredentialPolicy {
         var policy = self
-        policy.cards.burntElsewhere.formUnion(certificates.signers.burnt)
+        policy.cards.burntElsewhere.formUnion(certificates.signers.burntKeys)
         policy.certificates.burntElsewhere.formUnion(cards.burntKeys)
         return policy
     }

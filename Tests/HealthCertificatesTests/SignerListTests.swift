@@ -141,7 +141,7 @@ import Testing
         (##""id":"x#AA==","keyusage":{"code":"#DECA"}"##, 0, 1, 0),
         (##""id":"x#AA==","keyusage":{"code":"#dsc"}"##, 0, 1, 0),
         (##""id":"x#AA==","keyusage":{}"##, 0, 1, 0), (##""id":"x#AA==","keyusage":["#DSC"]"##, 0, 1, 0),
-        (##""id":"a:CSCA:b#AA==""##, 0, 1, 0), (##""id":"a:DECA#AA==""##, 0, 1, 0), (##""id":"a:b#CSCA""##, 1, 0, 0),
+        (##""id":"a:CSCA:b#AA==""##, 0, 1, 0), (##""id":"a:DECA#AA==""##, 0, 1, 0), (##""id":"a:b#CSCA""##, 0, 1, 0),
         (##""id":"x#AA==","domain":{"code":"#DCC"}"##, 1, 0, 0),
         (##""id":"x#AA==","domain":{"code":"#DDCC"}"##, 1, 0, 0),
         (##""id":"x#AA==","domain":{"code":"#PH4H"}"##, 0, 1, 0),

@@ -6,7 +6,7 @@ package enum RSAPrivateKey {
     /// Whether a number is a prime factor of a modulus, or at least a factor other than 1 and itself.
     package static func isFactor(_ factor: [UInt8], of modulus: [UInt8]) -> Bool {
         guard isInRange(factor), isInRange(modulus), factor != [1], factor != modulus else { return false }
-        return compute(modulus, factor) { modulus, factor, _, context in
+        return unsafe compute(modulus, factor) { modulus, factor, _, context in
             guard let remainder = unsafe BN_new() else { return nil }
             defer { unsafe BN_free(remainder) }
             guard unsafe BN_div(nil, remainder, modulus, factor, context) == 1 else { return nil }
@@ -17,7 +17,7 @@ package enum RSAPrivateKey {
     /// The modulus that has these two factors; nil if there is no memory.
     package static func product(_ one: [UInt8], _ other: [UInt8]) -> [UInt8]? {
         guard isInRange(one), isInRange(other) else { return nil }
-        return compute(one, other) { one, other, _, context in
+        return unsafe compute(one, other) { one, other, _, context in
             guard let product = unsafe BN_new() else { return nil }
             defer { unsafe BN_free(product) }
             guard unsafe BN_mul(product, one, other, context) == 1 else { return nil }
@@ -38,7 +38,7 @@ package enum RSAPrivateKey {
             modulus.last.map({ !$0.isMultiple(of: 2) }) == true,
             publicExponent.count <= 8, publicExponent != [1]
         else { return false }
-        return compute(modulus, exponent, publicExponent) { modulus, exponent, publicExponent, context in
+        return unsafe compute(modulus, exponent, publicExponent) { modulus, exponent, publicExponent, context in
             guard let base = unsafe BN_new(), let power = unsafe BN_new() else { return nil }
             defer {
                 unsafe BN_free(base)
@@ -57,6 +57,9 @@ package enum RSAPrivateKey {
     }
 
     /// Calls `body` with OpenSSL's numbers, which must not escape.
+    ///
+    /// Unsafe: the pointers are valid only inside `body`.
+    @unsafe
     private static func compute<Result>(
         _ first: [UInt8], _ second: [UInt8], _ third: [UInt8] = [],
         _ body: (OpaquePointer, OpaquePointer, OpaquePointer, OpaquePointer) -> Result?

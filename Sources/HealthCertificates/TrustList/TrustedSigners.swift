@@ -1,5 +1,5 @@
 import Credentials
-package import JOSE
+public import JOSE
 
 /// The signers of all given lists, by key ID. Lists add up.
 public struct TrustedSigners: Sendable {
@@ -10,7 +10,7 @@ public struct TrustedSigners: Sendable {
 
     /// The keys whose private half is published in one of the lists, also in those that are too old to count. They are unusable for
     /// all kinds of credential.
-    package private(set) var burnt = BurntKeys()
+    public private(set) var burntKeys = BurntKeys()
 
     /// Creates an empty set: no certificate can be verified.
     public init() {}
@@ -37,7 +37,7 @@ public struct TrustedSigners: Sendable {
             lists.isEmpty && list.form == .certificates && list.entries.count == 1
             && list.entries[0].entry.origin == .directory
         lists.append((list.retrieved, list.entries.count))
-        burnt.formUnion(list.burnt.provenAlone)
+        burntKeys.formUnion(list.burnt.provenAlone)
         guard let retrieved = list.retrieved else {
             for (keyID, entry) in list.entries { entries[keyID, default: []].append(entry) }
             return

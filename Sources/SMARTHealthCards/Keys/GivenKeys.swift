@@ -66,8 +66,8 @@ public struct GivenKeys: Sendable {
 }
 
 extension VerificationPolicy {
-    /// The keys whose private half is published in a given key set or directory.
-    package var burntKeys: BurntKeys {
+    /// The keys whose private half is published in a given key set or directory. They are unusable for all kinds of credential.
+    public var burntKeys: BurntKeys {
         var burnt = givenKeys.burnt
         burnt.formUnion(trustedIssuers.burnt)
         return burnt
