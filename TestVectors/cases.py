@@ -890,10 +890,6 @@ snapshot = lambda *infos: {"directory": "https://directory.example/vci-issuers.j
   "issuerInfo": list(infos)}
 info = lambda iss, keys, crls=None: {"issuer": known(iss), "keys": keys, **({"crls": crls} if crls else {}),
   "lastRetrieved": "2026-05-31T00:00:00Z"}
-v("directory/keys-of-nobody", CARD, "usage", "a directory of several issuers beside keys that are of none of them", jwks=[SET],
-  directory=[listing(known(ISS_B), known(ISS))], hints=[SEVERAL])
-v("directory/keys-of-nobody-beside-one-issuer", CARD, "pass", "a directory of one issuer, whose keys these must be", jwks=[SET],
-  directory=[listing(known(ISS))])
 SNAPSHOT_OF_A = snapshot(info(ISS, [A.jwk()]))
 v("directory/listed", CARD, "pass", "on the directory's list", directory=[listing(known(ISS_B), known(ISS))],
   json={"/cards/0/issuer/trust": "directory", "/cards/0/issuer/name": "Example Issuer A"})
@@ -1045,6 +1041,11 @@ v("directory/snapshot-beside-list-and-named", CARD, "pass", "named with --trust 
   directory=[SNAPSHOT_A, LIST_B], trust=[ISS], json=NOT_WARNED)
 v("directory/two-snapshots", CARD, "pass", "no list that an issuer could be missing from", jwks=[], directory=[SNAPSHOT_B, SNAPSHOT_A],
   json=NOT_WARNED)
+
+v("directory/keys-of-nobody", CARD, "usage", "a directory of several issuers beside keys that are of none of them", jwks=[SET],
+  directory=[listing(known(ISS_B), known(ISS))], hints=[SEVERAL])
+v("directory/keys-of-nobody-beside-one-issuer", CARD, "pass", "a directory of one issuer, whose keys these must be", jwks=[SET],
+  directory=[listing(known(ISS))])
 
 v("directory/old-keys-beside-recent-ones", CARD, "keys-unavailable", "the key is among those that are too old to rely on", jwks=[],
   directory=[snapshot({**info(ISS, [A.jwk()]), "lastRetrieved": "2020-01-01T00:00:00Z"}), snapshot(info(ISS, [B.jwk()]))],

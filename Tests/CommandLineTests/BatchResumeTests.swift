@@ -281,7 +281,8 @@ import Testing
             let copy = directory.appendingPathComponent("copy.json")
             try FileManager.default.copyItem(atPath: keys, toPath: copy.path)
             for same in [
-                replacing("--jwks", with: copy.path), replacing("--trust") + ["--trust", "https://a.example"],
+                replacing("--jwks", with: "https://issuer-a.example/cards=\(copy.path)"),
+                replacing("--trust") + ["--trust", "https://a.example"],
                 replacing("--at", with: "1780272000"), options + ["--jobs", "1", "--no-precompute", "--timeout", "3"],
             ] { #expect(try await Shcverify.run(arguments + same).exitCode == 10) }
             // The same file name with other contents.

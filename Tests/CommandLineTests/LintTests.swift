@@ -130,7 +130,7 @@ import Testing
         let keys = "https://other.example=" + Paths.vector("keys/issuer-a.jwks.json")
         let (document, exitCode) = try await Self.json(Self.unasked + ["--jwks", keys])
         #expect(exitCode == 10)
-        #expect(Self.codes(document) == ["issuer-key-download-error"])
+        #expect(Self.codes(document) == ["issuer-key-download-error", "issuer-kid-mismatch"])
     }
 
     /// Files of options are linted too. Each finding appears once, with its place in the file.
