@@ -871,6 +871,10 @@ v("trust/key-of-another-ward-scoped", signed(key=B), "key-not-found", "issuer B 
 v("trust/keys-alone-of-nobody", BY_ISSUER_B, "key-not-found", "keys of nobody in particular trust what they have signed", jwks=[SET])
 v("trust/keys-of-two-issuers-alone", [CARD, BY_ISSUER_B], "pass", "keys of two issuers", jwks=[Scoped(ISS, SET), Scoped(ISS_B, key_set(B.jwk()))],
   json={"/cards/1/issuer/trust": "jwks"})
+v("trust/key-of-nobody-beside-keys-of-the-issuer", signed(key=B), "key-not-found", "the keys of the issuer were given: another's cannot sign in its name",
+  jwks=[Scoped(ISS, SET), key_set(B.jwk())])
+v("trust/key-of-nobody-beside-keys-of-the-named-issuer", signed(key=B), "key-not-found", "the same with the issuer named", trust=[ISS],
+  jwks=[Scoped(ISS, SET), key_set(B.jwk())])
 v("trust/keys-of-an-issuer-and-of-nobody", [BY_ISSUER_B, CARD], "pass", "a set for one issuer and a set for all", jwks=[Scoped(ISS_B, key_set(B.jwk())), SET])
 SIGNER_KID = base64.b64encode(noise("kid of a signer", 8)).decode()
 SIGNER_KEYS = key_set(B.jwk(kid=SIGNER_KID), B.jwk(kid=SIGNER_KID.rstrip("="), x5c=x5c(certificate("Test Signer", B, "Test Root", ROOT))))

@@ -59,7 +59,8 @@ public struct GivenKeys: Sendable {
     /// The keys that were given for one issuer alone; nil if there are none.
     func keys(onlyFor issuer: Issuer) -> JWKSet? { byIssuer[issuer] }
 
-    /// The key sets to use for an issuer's cards; empty if the keys must come from a directory or from the issuer.
+    /// The key sets that may concern an issuer's cards; empty if the keys must come from a directory or from the issuer. If there is one
+    /// for this issuer, its cards are verified with that one alone.
     public func sets(for issuer: Issuer) -> [JWKSet] {
         [byIssuer[issuer], forAnyIssuer].compactMap(\.self)
     }
@@ -90,10 +91,10 @@ extension VerificationPolicy {
 
     /// The given keys for an issuer's cards; nil if the keys must come from a directory or from the issuer.
     func keysGiven(for issuer: Issuer) -> JWKSet? {
-        let sets = givenKeys.sets(for: issuer)
-        if let first = sets.first {
-            guard !hasKeysForSeveralIssuers || mayGuessOwnersOfKeys else { return givenKeys.keys(onlyFor: issuer) }
-            return sets.count == 1 ? first : JWKSet(merging: sets)
+        // Keys that were given for this issuer say all: another's must not sign in its name.
+        if let own = givenKeys.keys(onlyFor: issuer) { return own }
+        if let keys = givenKeys.forAnyIssuer {
+            return hasKeysForSeveralIssuers && !mayGuessOwnersOfKeys ? nil : keys
         }
         // Keys that are the only statement of trust refuse all others, even if none of them is a key of cards.
         let isAlone = trustedIssuers.isEmpty && !trustedIssuers.refusesUnlisted

@@ -77,7 +77,12 @@ final class OutputFile {
         for _ in 0...longestChain {
             var status = stat()
             // Unsafe, here and below: the C library reads the path and writes the structure, both of which live for the call.
-            let kind = unsafe lstat(path, &status) == 0 ? status.st_mode & S_IFMT : S_IFREG
+            let isThere = unsafe lstat(path, &status) == 0
+            // What does not exist yet is made. A name that cannot be one is refused now, and not after the work.
+            guard isThere || errno == ENOENT && !path.isEmpty else {
+                throw path.isEmpty ? .noSuchFileOrDirectory : Errno(rawValue: errno)
+            }
+            let kind = isThere ? status.st_mode & S_IFMT : S_IFREG
             if kind == S_IFREG { return .draft(try Draft(replacing: path, permissions: permissions)) }
             guard kind == S_IFLNK, unsafe !files_are_of_processes(Draft.folder(of: path)) else {
                 return .open(try opened(path))
