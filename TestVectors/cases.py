@@ -1141,6 +1141,9 @@ v("directory/twice-on-list", CARD, "pass", "two entries of one issuer on a list:
 v("records/immunization", CARD, "pass", "an immunization is asked for", args=["--record-type", "immunization"])
 v("records/resource-type", CARD, "pass", "a FHIR resource type", args=["--record-type", "Patient"])
 v("records/laboratory", CARD, "records-not-matching", "a laboratory result is asked for", args=["--record-type", "laboratory"])
+for name, focus, outcome, why in (("other", [{"display": "Donor"}], "records-not-matching", "a result about somebody else"),
+        ("same", [{"reference": "resource:0"}], "pass", "a result about the person on the card"), ("empty", [{}], "pass", "a focus that names nothing")):
+    v(f"records/focus-{name}", signed({BUNDLE: bundle(PATIENT, edited(OBSERVATION, {"focus": focus}))}), outcome, why, args=["--record-type", "laboratory"])
 v("records/both", CARD, "records-not-matching", "several types: all must be present",
   args=["--record-type", "immunization", "--record-type", "laboratory"])
 v("records/type-claims-otherwise", signed({"vc.type": [HEALTH_CARD, "https://smarthealth.cards#laboratory"]}), "records-not-matching",
