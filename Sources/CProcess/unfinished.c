@@ -75,11 +75,19 @@ void unfinished_remove(void) {
     for (const struct file *file = files; file != NULL; file = file->next) unlink(file->path);
 }
 
-/// The action of the signal is the default again when this is called, and the signal is blocked until it returns.
+/// Ends the process here, since the lock is not given back. It must not wait for the return from the handler: another thread may
+/// begin to watch for the signal in between (Dispatch does), and would then get it in place of the default action.
 static void end(int number) {
     lock();
     for (const struct file *file = files; file != NULL; file = file->next) unlink(file->path);
+    const struct sigaction action = {.sa_handler = SIG_DFL};
+    sigset_t own;
+    sigemptyset(&own);
+    sigaddset(&own, number);
+    sigaction(number, &action, NULL);
     raise(number);
+    pthread_sigmask(SIG_UNBLOCK, &own, NULL);
+    _exit(128 + number);
 }
 
 void unfinished_watch(void) {
