@@ -72,7 +72,7 @@ package struct SignerEntry: Sendable {
     /// - Parameters:
     ///   - keyID: the key ID under which the list has the entry.
     ///   - burnt: the keys whose private half is published in another list.
-    ///   - isOnlyOne: whether this is the only certificate that was given at all. Whoever gives it alone says that it is a
+    ///   - isOnlyOne: whether this is the only certificate that was given at all. A user who gives it alone says that it is a
     ///     signer's, even if it is that of an authority.
     /// - Returns: nil if the entry cannot be read at all, or is for an authority. Such an entry is skipped.
     package func signer(keyID: [UInt8], refusing burnt: [BurntKeys], isOnlyOne: Bool = false) -> Signer? {
