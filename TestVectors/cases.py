@@ -1322,6 +1322,36 @@ for name, extra, outcome, why in (
       json={"/cards/0/verdict": "pass", "/cards/1/verdict": "pass" if outcome == "pass" else "fail"})
 v("files/parameters-list-in-other-case", minify({**json.loads(parameters(CARD)), "Parameter": [named(valueString=BAD_SIGNATURE)]}), "malformed-input",
   "a second list of parameters, in another case", json={"/cards/0/verdict": "pass", "/cards/1/verdict": "fail"})
+answer = lambda *cards, **members: {**json.loads(parameters(*cards)), **members}
+for name, resource, outcome, why in (
+        ("contained", answer(CARD, contained=[answer(BAD_SIGNATURE)]), "signature-invalid", "a forged card in a contained resource"),
+        ("contained-good", answer(CARD, contained=[answer(SECOND)]), "pass", "a good card in a contained resource is read"),
+        ("bundle", answer(CARD, contained=[{"resourceType": "Bundle", "entry": [{"resource": answer(BAD_SIGNATURE)}]}]),
+         "signature-invalid", "a forged card in a Bundle"),
+        ("bundle-in-parameter", json.loads(parameters(CARD, extra=[{"name": "more", "resource": {
+            "resourceType": "Bundle", "entry": [{"resource": answer(BAD_SIGNATURE)}]}}])), "signature-invalid", "a forged card in a Bundle"),
+        ("file-in-parameter", json.loads(parameters(CARD, extra=[{"name": "more", "resource": json.loads(file(BAD_SIGNATURE))}])),
+         "malformed-input", "a card file in place of a resource"),
+        ("file-in-value", json.loads(parameters(CARD, extra=[{"name": "more", "valueAttachment": json.loads(file(BAD_SIGNATURE))}])),
+         "malformed-input", "a card file in a value"),
+        ("list-beside", answer(CARD, VerifiableCredential=[BAD_SIGNATURE]), "malformed-input", "a file's list in another case"),
+        ("list-is-object", answer(CARD, Parameter=named(valueString=BAD_SIGNATURE)), "malformed-input", "a parameter without a list"),
+        ("part-is-object", json.loads(parameters(CARD, extra=[{"name": "more", "part": named(valueString=BAD_SIGNATURE)}])),
+         "malformed-input", "a part without a list"),
+        ("extension", json.loads(parameters(extra=[named(valueString=CARD, extension=[named(valueString=BAD_SIGNATURE)])])),
+         "malformed-input", "a card in an extension of a card"),
+        ("contained-without-type", answer(CARD, contained=[{"parameter": [named(valueString=BAD_SIGNATURE)]}]), "malformed-input",
+         "parameters in an object of no type")):
+    v(f"files/parameters-{name}", minify(resource), outcome, f"a second card in Parameters: {why}", json={
+        f"/cards/{i}/verdict": "pass" if outcome == "pass" or i == 0 else "fail" for i in (0, 1)})
+v("files/parameters-only-object", minify({"resourceType": "Parameters", "parameter": named(valueString=CARD)}), "malformed-input",
+  "a parameter in place of the list")
+v("files/parameters-two-lists", file(CARD, resourceType="Parameters", parameter=[named(valueString=BAD_SIGNATURE)]), "malformed-input",
+  "a list of a file beside parameters")
+v("files/file-and-parameters", file(CARD, parameter=[named(valueString=BAD_SIGNATURE)]), "malformed-input",
+  "parameters beside the list of a file")
+v("files/file-and-one-parameter", file(CARD, Parameter=named(valueString=BAD_SIGNATURE)), "malformed-input",
+  "the same in another case, without a list")
 for name, members in (("bundle", {"resourceType": "Bundle", "entry": [{"resource": PATIENT}]}), ("unknown-resource", {"resourceType": "None"}),
         ("second-list-in-other-case", {"VerifiableCredential": [BAD_SIGNATURE]})):
     v(f"files/file-and-{name}", file(CARD, **members), "malformed-input", "two programs could read different cards")

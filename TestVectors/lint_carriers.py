@@ -1,5 +1,7 @@
 """Lint vectors: inputs, files, QR codes, deep links, Parameters, JWS and payloads."""
 
+import json
+
 from blocks import card as jws
 from blocks import ABSENT, Raw, chunks, deep_link, deflated, der, digits, file, header, key_set, minify, noise, parameters, pretty, qr, swapped
 from cases import A, BUNDLE, CARD, FHIR_VERSION, HEALTH_CARD, ISS, ISSUED, LONG, NOW, OBSERVATION, PATIENT, SECOND, SET, bundle, immunization, payload, signed
@@ -55,6 +57,7 @@ carried("schema-error/file-credential-text", "text", file(CARD), departs=False)
 carried("schema-error/file-is-parameters", "both", file(CARD, resourceType="Parameters"))
 carried("schema-error/file-is-parameters", "bundle", file(CARD, resourceType="Bundle"))
 carried("schema-error/file-is-parameters", "other-case", file(CARD, VerifiableCredential=[SECOND]))
+carried("schema-error/file-is-parameters", "parameter", file(CARD, parameter=[{"name": "verifiableCredential", "valueString": SECOND}]))
 carried("schema-error/file-is-parameters", "other-member", file(CARD, title="mine"), departs=False)
 carried("schema-error/repeated-card", "twice", file(CARD, CARD))
 carried("schema-error/repeated-card", "different", file(CARD, SECOND), departs=False)
@@ -71,6 +74,9 @@ named = lambda **members: {"name": "verifiableCredential", **members}
 card("schema-error/parameters-credential", "part", parameters(CARD, extra=[{"name": "more", "part": [named(valueString=SECOND)]}]))
 card("schema-error/parameters-credential", "two-values", parameters(CARD, extra=[named(valueString=SECOND, valueUri="x")]))
 card("schema-error/parameters-credential", "other-case", parameters(CARD, extra=[{"name": "VerifiableCredential", "valueString": SECOND}]))
+card("schema-error/parameters-credential", "contained", minify({**json.loads(parameters(CARD)), "contained": [json.loads(parameters(SECOND))]}))
+card("schema-error/parameters-credential", "list-beside", minify({**json.loads(parameters(CARD)), "VerifiableCredential": [SECOND]}))
+card("schema-error/parameters-credential", "no-list", minify({"resourceType": "Parameters", "Parameter": named(valueString=CARD)}))
 card("schema-error/parameters-credential", "two", parameters(CARD, SECOND), departs=False)
 card("schema-error/resource-link", "no-hosted", parameters(CARD, extra=[link(index(0), BUNDLED)]))
 card("schema-error/resource-link", "index", parameters(CARD, extra=[link(index(1), BUNDLED, HOSTED)]))

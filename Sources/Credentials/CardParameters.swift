@@ -3,61 +3,113 @@ package import JSON
 /// The cards in a FHIR `Parameters` resource, the answer of `$health-cards-issue`:
 /// `{"parameter": [{"name": "verifiableCredential", "valueString": JWS}, …]}`.
 ///
-/// No parameter that may be a card is skipped. One that another program could read differently gives no card, but the reason.
-/// Parts of parameters, and `Parameters` in parameters, are looked at too.
+/// Nothing that may be a card is skipped: parts of parameters, and `Parameters` in other resources, are looked at too. What another
+/// program could read differently gives no card, but the reason. So does everything named `verifiableCredential` that is no parameter.
 package struct CardParameters {
-    /// A parameter that is named like a card.
+    /// Something that is named like a card.
     package enum Parameter {
         /// A parameter with the name of cards, and its `valueString`; nil if it has none.
         case card(JSONValue?, in: JSONValue)
         /// A parameter whose card is not read, with the reason in words that follow "a parameter named verifiableCredential".
         case ambiguous(JSONValue, String)
+        /// A value that is named like cards in a place that has no parameters, and its path, such as `contained[0].verifiableCredential`.
+        case misplaced(JSONValue, at: String)
     }
 
     /// The parameters, in the order of the text.
     package private(set) var parameters: [Parameter] = []
-    /// The parameters that are a part of another, or in a resource in a parameter, in the order of the text.
+    /// The parameters that are a part of another, or in another resource, in the order of the text.
     package private(set) var nested: [JSONValue] = []
 
     private static let name = "verifiableCredential"
 
     /// Finds the cards in a `Parameters` resource.
     package init(_ resource: JSONValue) {
-        add(membersOf: resource, named: "parameter", isNested: false, isExact: true)
+        search(resource, as: .other, isExact: true)
     }
 
-    /// Adds the cards among the parameters in these members of an object.
-    private mutating func add(membersOf object: JSONValue, named wanted: String, isNested: Bool, isExact: Bool) {
-        for member in object.members.map({ Array($0) }) ?? [] where Self.isSame(member.name, wanted) {
-            let isExact = isExact && member.name == UTF8Text(wanted)
-            for parameter in member.value.elements.map({ Array($0) }) ?? [] {
-                add(parameter, isNested: isNested, isExact: isExact)
-            }
+    /// Finds what may be parameters with cards in a card file, which should have none.
+    package init(beside file: JSONValue) {
+        for member in file.members.map({ Array($0) }) ?? [] where Self.isSame(member.name, "parameter") {
+            path = [.member(member.name)]
+            search(member.value, as: .list, isExact: false)
         }
     }
+
+    // MARK: Search
+
+    /// What a value should be at its place.
+    private enum Role {
+        /// An array of parameters.
+        case list
+        /// A parameter.
+        case parameter
+        case other
+    }
+
+    private enum Step {
+        case member(UTF8Text)
+        case element(Int)
+    }
+
+    /// Where the search is now.
+    private var path: [Step] = []
+
+    /// The members that lead to parameters. They are looked into in any case.
+    private static let ways = ["parameter", "part", "resource", "contained", "entry"]
 
     /// - Parameter isExact: whether the members that led here have their names in the case of the specification.
-    private mutating func add(_ parameter: JSONValue, isNested: Bool, isExact: Bool) {
-        guard let members = parameter.members else { return }
-        let isName = { (value: JSONValue) in value.string.map { Self.isSame($0, Self.name) } ?? false }
-        let names = members.filter { Self.isSame($0.name, "name") }
-        guard names.contains(where: { isName($0.value) }) else {
-            add(membersOf: parameter, named: "part", isNested: true, isExact: isExact)
-            for member in members where Self.isSame(member.name, "resource") {
-                guard member.value["resourceType"]?.isString("Parameters") == true else { continue }
-                add(membersOf: member.value, named: "parameter", isNested: true, isExact: isExact)
+    private mutating func search(_ value: JSONValue, as role: Role, isExact: Bool) {
+        if let elements = value.elements {
+            for (index, element) in elements.enumerated() {
+                path.append(.element(index))
+                search(element, as: role == .list ? .parameter : .other, isExact: isExact)
+                path.removeLast()
             }
-            return
         }
-        if isNested { nested.append(parameter) }
-        guard isExact, names.count == 1, parameter["name"]?.isString(Self.name) == true else {
+        guard let members = value.members.map({ Array($0) }) else { return }
+        let hasName = members.contains { member in
+            Self.isSame(member.name, "name") && (member.value.string.map { Self.isSame($0, Self.name) } ?? false)
+        }
+        if hasName, role != .parameter { return misplaced(value) }
+        let isResource = role != .parameter && value["resourceType"]?.isString("Parameters") == true
+        if hasName { add(value, members, isExact: isExact) }
+        for member in members {
+            // The content of a card, which was added.
+            if hasName, Self.isValue(member.name) { continue }
+            path.append(.member(member.name))
+            if Self.isSame(member.name, Self.name) {
+                misplaced(member.value)
+            } else {
+                let way = Self.ways.first { Self.isSame(member.name, $0) }
+                let isList = isResource && way == "parameter" || role == .parameter && way == "part"
+                search(
+                    member.value, as: isList ? .list : .other,
+                    isExact: isExact && (way == nil || way.map { UTF8Text($0) } == member.name))
+            }
+            path.removeLast()
+        }
+    }
+
+    /// Adds a parameter with the name of cards.
+    private mutating func add(_ parameter: JSONValue, _ members: [JSONValue.Members.Element], isExact: Bool) {
+        // The list of the resource itself, and a place in it.
+        if path.count > 2 { nested.append(parameter) }
+        guard isExact, members.count(where: { Self.isSame($0.name, "name") }) == 1,
+            parameter["name"]?.isString(Self.name) == true
+        else {
             return parameters.append(
                 .ambiguous(parameter, "has a name, or is in a member, with other upper and lower case"))
         }
-        guard members.lazy.filter({ Self.isValue($0.name) }).count <= 1 else {
+        guard members.count(where: { Self.isValue($0.name) }) <= 1 else {
             return parameters.append(.ambiguous(parameter, "has more than one value"))
         }
         parameters.append(.card(parameter["valueString"], in: parameter))
+    }
+
+    private mutating func misplaced(_ value: JSONValue) {
+        // An input with so many is refused as a whole, so nobody reads the path.
+        parameters.append(.misplaced(value, at: parameters.count > Bounds.cards ? "" : words))
     }
 
     /// Whether a member holds the content of a parameter: `value[x]`, `resource` or `part`.
@@ -68,6 +120,27 @@ package struct CardParameters {
 
     /// Whether two names differ at most in the case of their letters.
     private static func isSame(_ name: UTF8Text, _ other: String) -> Bool {
-        name.asciiLowercased == UTF8Text(other).asciiLowercased
+        name.utf8.count == other.utf8.count && name.asciiLowercased == UTF8Text(other).asciiLowercased
+    }
+
+    // MARK: Words
+
+    /// The longest path that is shown. The beginning of a longer one is left out.
+    private static let longestPath = 8
+
+    /// The present place, for a message.
+    private var words: String {
+        var words = path.count > Self.longestPath ? "…" : ""
+        for step in path.suffix(Self.longestPath) {
+            switch step {
+            case .element(let index): words += "[\(index)]"
+            case .member(let name):
+                let isPlain =
+                    !name.isEmpty && name.utf8.count <= 40
+                    && name.utf8.allSatisfy { (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) }
+                words += isPlain ? "\(words.isEmpty ? "" : ".")\(name)" : "[\(name.quoted(upTo: 40))]"
+            }
+        }
+        return words
     }
 }

@@ -117,6 +117,9 @@ package enum Artifact {
         guard !hasListInOtherCase(object) else {
             throw ambiguous("has \"verifiableCredential\" twice, in different upper and lower case")
         }
+        guard CardParameters(beside: object).parameters.isEmpty else {
+            throw ambiguous("has a \"verifiableCredential\" in its member \"parameter\" too")
+        }
         guard let credentials = credentials(in: object, of: .file) else {
             let type = object["verifiableCredential"]?.kind.rawValue ?? ""
             throw VerificationFailure(
@@ -133,9 +136,13 @@ package enum Artifact {
         _ resource: JSONValue
     ) throws(VerificationFailure) -> [Result<[UInt8], VerificationFailure>] {
         let parameters = CardParameters(resource).parameters
-        guard !parameters.isEmpty else {
+        let firstElsewhere: String? =
+            if case .misplaced(_, let path)? = parameters.first { path } else { nil }
+        guard parameters.contains(where: { if case .misplaced = $0 { false } else { true } }) else {
+            let elsewhere = firstElsewhere.map { ", but something of that name in another place (\($0))" } ?? ""
             throw VerificationFailure(
-                .malformedInput, "the FHIR Parameters resource has no parameter named \"verifiableCredential\"")
+                .malformedInput,
+                "the FHIR Parameters resource has no parameter named \"verifiableCredential\"\(elsewhere)")
         }
         guard parameters.count <= Bounds.cards else { throw tooManyCards(parameters.count) }
         return parameters.map { parameter in
@@ -146,6 +153,9 @@ package enum Artifact {
                     VerificationFailure(.malformedInput, "the parameter \"verifiableCredential\" has no valueString"))
             case .ambiguous(_, let words):
                 return .failure(ambiguous("has a parameter named \"verifiableCredential\" that \(words)"))
+            case .misplaced(_, let path):
+                return .failure(
+                    ambiguous("has a \"verifiableCredential\" in a place that has no parameters (\(path))"))
             }
         }
     }

@@ -71,6 +71,11 @@ extension Rule {
                         "the card file has a second member whose name differs from `verifiableCredential` only in case",
                         at: file.value))
             }
+            if !CardParameters(beside: file.value).parameters.isEmpty {
+                problems.append(
+                    Problem(
+                        "the card file also has a member `parameter` with cards, as `Parameters` has", at: file.value))
+            }
             return problems
         })
 
@@ -95,29 +100,32 @@ extension Rule {
             + "verifiableCredential for each card. Its `valueString` is the JWS.",
         remedy: #"Write {"name": "verifiableCredential", "valueString": "<JWS>"} for each card."#,
         check: .parameters { resource in
-            guard let parameter = resource.value["parameter"] else {
-                return [
-                    Problem("the `Parameters` resource contains no card", at: resource.value, severity: .warning)
-                ]
-            }
-            guard parameter.elements != nil else {
-                return [Problem("`parameter` is not an array but \(parameter.described)", at: parameter)]
-            }
             let cards = CardParameters(resource.value)
-            guard !cards.parameters.isEmpty else {
-                return [Problem("no element of `parameter` has the name verifiableCredential", at: parameter)]
+            var problems: [Problem] = []
+            if let parameter = resource.value["parameter"] {
+                if parameter.elements == nil {
+                    problems.append(Problem("`parameter` is not an array but \(parameter.described)", at: parameter))
+                } else if cards.parameters.isEmpty {
+                    problems.append(
+                        Problem("no element of `parameter` has the name verifiableCredential", at: parameter))
+                }
+            } else if cards.parameters.isEmpty {
+                problems.append(
+                    Problem("the `Parameters` resource contains no card", at: resource.value, severity: .warning))
             }
-            let nested = cards.nested.map {
+            problems += cards.nested.map {
                 Problem(
-                    "a parameter named verifiableCredential is inside another parameter, so many programs do not find it",
-                    at: $0)
+                    "a parameter named verifiableCredential is inside another parameter or resource, so many programs do "
+                        + "not find it", at: $0)
             }
-            return nested + cards.parameters.compactMap { problem(with: $0) }
+            return problems + cards.parameters.compactMap { problem(with: $0) }
         })
 
     private static func problem(with parameter: CardParameters.Parameter) -> Problem? {
         switch parameter {
         case .ambiguous(let card, let words): Problem("a parameter named verifiableCredential \(words)", at: card)
+        case .misplaced(let value, _):
+            Problem("verifiableCredential is the name of something that is no parameter", at: value)
         case .card(nil, let card):
             Problem("a parameter named verifiableCredential has no `valueString`", at: card, member: "valueString")
         case .card(let text?, _):
