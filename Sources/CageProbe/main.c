@@ -143,25 +143,33 @@ int main(int count, char *arguments[]) {
     // The terminal hangs up when this handle is closed.
     const int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
     if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0) return 71;
-    // The victim has the same user and does nothing.
+    // The victim has the same user. It only answers when it is asked.
+    int question[2], answer[2];
+    if (pipe(question) != 0 || pipe(answer) != 0) return 71;
     const pid_t victim = fork();
     if (victim == 0) {
+        char byte;
         prctl(PR_SET_PDEATHSIG, SIGKILL);
+        close(question[1]);
+        close(answer[0]);
+        if (read(question[0], &byte, 1) == 1 && write(answer[1], &byte, 1) != 1) _exit(1);
         for (;;) pause();
     }
+    close(question[0]);
+    close(answer[1]);
     const pid_t attacker = fork();
     if (attacker == 0) {
         if (take_terminal(ptsname(terminal)) != 0) _exit(71);
         _exit(attempt(arguments[1], arguments[2], atoi(arguments[3]), victim));
     }
     if (victim < 0 || attacker < 0 || waitpid(attacker, &status, 0) != attacker) return 71;
-    // A signal that was sent is there: the attacker has ended since, and the kernel sends it at once.
-    siginfo_t ending = {0};
-    const int has_ended = waitid(P_PID, (id_t)victim, &ending, WEXITED | WNOHANG) == 0 && ending.si_pid == victim;
-    report("kill another process", has_ended);
-    if (!has_ended) {
-        kill(victim, SIGKILL);
-        waitpid(victim, NULL, 0);
-    }
+    // The kernel sends the signal while the attacker writes to the pipe, so it is there by now. The victim may not have ended yet, but
+    // it cannot answer any more: it would have to return from the kernel first. Then its end of the pipe closes without an answer.
+    char byte = 0;
+    signal(SIGPIPE, SIG_IGN);
+    const int is_alive = write(question[1], "?", 1) == 1 && read(answer[0], &byte, 1) == 1;
+    report("kill another process", !is_alive);
+    kill(victim, SIGKILL);
+    waitpid(victim, NULL, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 72;
 }

@@ -36,7 +36,7 @@ import Testing
         #expect(result.exitCode == 0)
         let lines = result.stdout.split(separator: "\n")
         for attempt in [
-            "own a pipe for another process", "choose the signal of a pipe", "done",
+            "own a pipe for another process", "choose the signal of a pipe", "kill another process", "done",
         ] {
             #expect(lines.contains { $0 == attempt }, "\(attempt)")
         }
