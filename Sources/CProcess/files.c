@@ -2,9 +2,11 @@
 
 #include "files.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -22,6 +24,21 @@ int files_room(int most) {
     for (int left = opened; left > 0; left--) close(files[left - 1]);
     free(files);
     return opened;
+}
+
+bool files_is_mounted(const char *path, const char *folder) {
+    struct statx found;
+    // Kernels before 5.8 do not say it, and old sandboxes forbid the call.
+    if (statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_TYPE, &found) == 0
+        && (found.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) != 0)
+        return (found.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
+    struct stat own, parent;
+    return lstat(path, &own) == 0 && stat(folder, &parent) == 0 && own.st_dev != parent.st_dev;
+}
+
+int files_reserve(int file, long long size) {
+    if (size == 0 || fallocate(file, FALLOC_FL_KEEP_SIZE, 0, size) == 0) return 0;
+    return errno == EOPNOTSUPP || errno == ENOSYS || errno == EINVAL ? 0 : errno;
 }
 
 bool files_are_of_processes(const char *folder) {

@@ -329,6 +329,49 @@ import Testing
         #expect(try server.requests().count == requests, "nothing is fetched if the result cannot be written")
     }
 
+    /// A container gets single files by mounting them. They cannot be replaced, so they are written in place. Users who may not mount
+    /// file systems cannot run this test.
+    @Test func writesAMountedFileInPlace() async throws {
+        let mounting = { (script: String, arguments: [String]) in
+            try await Shcverify.run(
+                ["-rm", "/bin/sh", "-c", script, "sh"] + arguments, executable: "/usr/bin/unshare")
+        }
+        let folder = try TemporaryDirectory()
+        let real = try folder.write(String(repeating: "old", count: 9000), to: "real.json")
+        let output = try folder.write("", to: "out.json")
+        let bind = #"mount --bind "$1" "$2" && shift 2 && "#
+        guard FileManager.default.isExecutableFile(atPath: "/usr/bin/unshare"),
+            try await mounting(bind + "true", [real, output]).exitCode == 0
+        else { return }
+        let server = try TestIssuer()
+        let keys = try SignedCards.sign([.init(issuer: "https://localhost")]).keySet()
+        try server.serve(keys, at: "/a/.well-known/jwks.json")
+        let filler = String(repeating: "x", count: 40_000)
+        try server.serve(
+            keys.replacing(#""kty""#, with: #""x-filler":"\#(filler)","kty""#), at: "/big/.well-known/jwks.json")
+        let collect = { (path: String) in
+            [Shcverify.path, "directory", "collect", server.url(path), "--output"] + [output] + Self.network(server)
+        }
+        let run = try await mounting(bind + #"exec "$@""#, [real, output] + collect("/a"))
+        #expect(run.exitCode == 0 && run.stderr.isEmpty, "\(run.stderr)")
+        #expect(try JSONDocument.parse(Paths.bytes(real))["issuerInfo"]?.elements?.count == 1)
+        #expect(try Paths.bytes(output).isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).count == 2)
+        // A disk of four pages that are full.
+        let full =
+            #"d=$1; f=$2; shift 2; mount -t tmpfs -o size=16k none "$d" && head -c 16384 /dev/zero > "$d/x"; "#
+            + #"mount --bind "$d/x" "$f" && { "$@"; code=$?; test $(wc -c < "$f") = 16384 || exit 99; exit $code; }"#
+        let disk = folder.url.appendingPathComponent("disk").path
+        try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
+        let refused = try await mounting(full, [disk, output] + collect("/big"))
+        #expect(refused.exitCode == 1 && refused.stderr.contains("cannot be written"), "\(refused.stderr)")
+        // A file that is mounted for reading only is found at the beginning.
+        let count = try server.requests().count
+        let readOnly = #"mount --bind "$1" "$2" && mount -o remount,ro,bind "$2" && shift 2 && exec "$@""#
+        #expect(try await mounting(readOnly, [real, output] + collect("/a")).exitCode == 1)
+        #expect(try server.requests().count == count)
+    }
+
     /// Changes that keep identifiers, counters and numbers the same.
     @Test func diffSeesEveryMember() async throws {
         let folder = try TemporaryDirectory()

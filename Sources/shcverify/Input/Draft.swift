@@ -17,10 +17,11 @@ final class Draft {
     /// - Parameters:
     ///   - path: the name that it will take. A file of this name is replaced then, also if it is a link.
     ///   - permissions: its permissions, less those that the umask removes.
-    init(replacing path: String, permissions: FilePermissions) throws(Errno) {
+    ///   - mayBeUnnamed: whether it has no name until it takes its own, if the file system allows that.
+    init(replacing path: String, permissions: FilePermissions, mayBeUnnamed: Bool = true) throws(Errno) {
         self.path = path
         let folder = Self.folder(of: path)
-        if let unnamed = Self.unnamed(in: folder, permissions) {
+        if mayBeUnnamed, let unnamed = Self.unnamed(in: folder, permissions) {
             file = unnamed
             return
         }

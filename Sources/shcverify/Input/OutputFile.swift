@@ -1,18 +1,22 @@
 import ArgumentParser
 import CProcess
 import Glibc
+import HelperPrograms
 import SystemPackage
 
 /// A file that an option names, and that the program writes.
 ///
 /// It is opened before the work begins, so that a wrong path does not cost the result. A regular file is written as a whole: it is
 /// complete, or not changed at all. If the path is a link, the file that it leads to is written so. Anything else, such as a pipe or
-/// `/dev/stdout`, is written to and never replaced.
+/// `/dev/stdout`, is written to and never replaced. Neither is a file that is mounted: it gets its content in place, and keeps its
+/// permissions.
 final class OutputFile {
     /// Where the content is written to.
     private enum Destination {
         /// A new file, which replaces the one of that name, if there is one.
         case draft(Draft)
+        /// A regular file that cannot be replaced. Its content is, as late as possible.
+        case mounted(FileDescriptor)
         case open(FileDescriptor)
     }
 
@@ -45,6 +49,10 @@ final class OutputFile {
             case .draft(let draft):
                 try draft.file.writeAllWaiting(bytes)
                 try draft.finish()
+            case .mounted(let file):
+                try Self.replaceContent(of: file, with: bytes)
+                isClosed = true
+                try file.close()
             case .open(let file):
                 try file.writeAllWaiting(bytes)
                 isClosed = true
@@ -56,7 +64,22 @@ final class OutputFile {
     }
 
     deinit {
-        if case .open(let file) = destination, !isClosed { try? file.close() }
+        switch destination {
+        case .draft: break
+        case .mounted(let file), .open(let file): if !isClosed { try? file.close() }
+        }
+    }
+
+    /// Replaces all content. If there is no room for the new one, the old one stays.
+    private static func replaceContent(of file: FileDescriptor, with bytes: [UInt8]) throws(Errno) {
+        let problem = files_reserve(file.rawValue, Int64(bytes.count))
+        guard problem == 0 else { throw Errno(rawValue: problem) }
+        // Signals wait, so that they leave no half of it.
+        try UnfinishedFiles.change { () throws(Errno) in
+            // First, so that the end of the old content never follows the new one.
+            guard ftruncate(file.rawValue, 0) == 0 else { throw Errno(rawValue: errno) }
+            try file.writeAllWaiting(bytes)
+        }
     }
 
     private static func failure(_ path: String, option: String, _ problem: String) -> any Error {
@@ -83,7 +106,12 @@ final class OutputFile {
                 throw path.isEmpty ? .noSuchFileOrDirectory : Errno(rawValue: errno)
             }
             let kind = isThere ? status.st_mode & S_IFMT : S_IFREG
-            if kind == S_IFREG { return .draft(try Draft(replacing: path, permissions: permissions)) }
+            if kind == S_IFREG {
+                guard isThere, unsafe files_is_mounted(path, Draft.folder(of: path)) else {
+                    return .draft(try Draft(replacing: path, permissions: permissions))
+                }
+                return .mounted(try opened(path, options: []))
+            }
             guard kind == S_IFLNK, unsafe !files_are_of_processes(Draft.folder(of: path)) else {
                 return .open(try opened(path))
             }
@@ -98,7 +126,11 @@ final class OutputFile {
     ///
     /// An open file of this process, such as `/dev/stdout`, is written to at its own place. Opened again, it would be written from its
     /// beginning, over what is there.
-    private static func opened(_ path: String) throws(Errno) -> FileDescriptor {
+    ///
+    /// - Parameter options: truncating concerns regular files only, which other processes may have open.
+    private static func opened(
+        _ path: String, options: FileDescriptor.OpenOptions = .truncate
+    ) throws(Errno) -> FileDescriptor {
         var (named, own) = (stat(), stat())
         if unsafe files_are_of_processes(Draft.folder(of: path)),
             let number = FilePath(path).lastComponent.flatMap({ Int32($0.string) }),
@@ -110,8 +142,7 @@ final class OutputFile {
             return FileDescriptor(rawValue: copy)
         }
         do {
-            // Truncating concerns regular files only, which other processes may have open.
-            return try FileDescriptor.open(FilePath(path), .writeOnly, options: [.truncate, .closeOnExec])
+            return try FileDescriptor.open(FilePath(path), .writeOnly, options: options.union(.closeOnExec))
         } catch {
             throw error as? Errno ?? .ioError
         }
