@@ -34,6 +34,19 @@ import Testing
         #expect(!result.stderr.isEmpty)
     }
 
+    /// Commands that fetch everything anew say so, and their help does not list the options for the cache.
+    @Test(arguments: [
+        ["inspect", OutputTests.card], ["directory", "audit"],
+        ["directory", "collect", "https://a.example", "--output", "-"], ["directory", "update"],
+    ])
+    func maximumStalenessNeedsACommandThatUsesTheCache(_ arguments: [String]) async throws {
+        let result = try await Shcverify.run(arguments + ["--max-stale", "1"])
+        #expect(result.exitCode == 64 && result.stdout.isEmpty)
+        #expect(result.stderr.contains("--max-stale has no effect here"), "\(result.stderr)")
+        let help = try await Shcverify.run(arguments.prefix(2).filter { $0 != OutputTests.card } + ["--help"]).stdout
+        #expect(help.contains("--timeout") && !help.contains("--cache") && !help.contains("--max-stale"))
+    }
+
     @Test(arguments: [
         "", "host", "http://issuer.example", "https://", "https:///", "https://u@issuer.example",
         "https://issuer.example?a",

@@ -36,7 +36,7 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
     var url: String?
 
     @OptionGroup var signer: SignerOptions
-    @OptionGroup(title: "Network") var network: NetworkOptions
+    @OptionGroup(title: "Network") var network: NetworkOptionsOf<OfflineOption, UnusedCacheOptions>
 
     func validate() throws {
         guard folder == nil || url == nil else { throw ValidationError("--from and --url cannot be combined.") }

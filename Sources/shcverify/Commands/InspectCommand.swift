@@ -21,7 +21,7 @@ struct InspectCommand: AsyncParsableCommand {
     var follow = false
 
     @OptionGroup(title: "Links") var links: LinkOptions
-    @OptionGroup(title: "Network") var network: NetworkOptions
+    @OptionGroup(title: "Network") var network: NetworkOptionsOf<OfflineOption, UnusedCacheOptions>
     @OptionGroup var time: TimeOptions
 
     @Option(name: .customLong("format"), help: ArgumentHelp(InspectionFormat.help))

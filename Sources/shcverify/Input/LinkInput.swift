@@ -32,7 +32,9 @@ struct LinkFollower {
     /// - Parameters:
     ///   - now: the moment at which links must be valid.
     ///   - mayAsk: whether standard input is free for a question.
-    init(_ options: LinkOptions, network: NetworkOptions, now: NumericDate, mayAsk: Bool) throws {
+    init<Offline, Cache>(
+        _ options: LinkOptions, network: NetworkOptionsOf<Offline, Cache>, now: NumericDate, mayAsk: Bool
+    ) throws {
         passcodeOfFile = try options.passcodeOfFile()
         recipient = options.recipient
         client = LinkClient(

@@ -21,11 +21,76 @@ struct RefusedOfflineOption: OfflineChoice {
     var offline = false
 }
 
-/// The options for requests to issuers.
-typealias NetworkOptions = NetworkOptionsOf<OfflineOption>
+/// Where fetched keys and lists are kept, and for how long.
+protocol CacheChoice: ParsableArguments, Sendable {
+    var cache: String? { get }
+    var noCache: Bool { get }
+    /// How many days past their freshness copies are used.
+    var maxStale: Double { get }
+}
 
-/// The options for requests to issuers, with or without a useful `--offline`.
-struct NetworkOptionsOf<Offline: OfflineChoice>: ParsableArguments {
+extension CacheChoice {
+    fileprivate func checkCombination() throws(ValidationError) {
+        guard cache == nil || !noCache else {
+            throw ValidationError("--cache and --no-cache cannot be combined.")
+        }
+        guard cache?.isEmpty != true else { throw ValidationError("--cache needs a directory.") }
+    }
+}
+
+/// The options of commands that use the cache.
+struct CacheOptions: CacheChoice {
+    @Option(
+        name: .customLong("cache"),
+        help: ArgumentHelp(
+            "Keep fetched keys and lists in this directory, which is created if it does not exist. By default, it is "
+                + "shcverify in the XDG cache directory.",
+            valueName: "dir"), completion: .directory)
+    var cache: String?
+
+    @Flag(name: .customLong("no-cache"), help: "Do not use the cache: fetch everything, and keep nothing.")
+    var noCache = false
+
+    @Option(
+        name: .customLong("max-stale"),
+        help: ArgumentHelp(
+            "While the issuer cannot be reached, use cached keys and revocation lists up to this long past their freshness.",
+            valueName: "days"))
+    var maxStale: Double = 0
+
+    func validate() throws {
+        guard (0...36_500).contains(maxStale) else {
+            throw ValidationError("--max-stale must be a number of days from 0 to 36500.")
+        }
+        try checkCombination()
+    }
+}
+
+/// The options of commands that fetch everything anew. `--cache` and `--no-cache` do no harm, and scripts give them to all commands;
+/// `--max-stale` promises what does not happen, so it is refused. The help lists none of them.
+struct UnusedCacheOptions: CacheChoice {
+    @Option(name: .customLong("cache"), help: .hidden)
+    var cache: String?
+
+    @Flag(name: .customLong("no-cache"), help: .hidden)
+    var noCache = false
+
+    @Option(name: .customLong("max-stale"), help: .hidden)
+    var maxStale: Double = 0
+
+    func validate() throws {
+        guard maxStale == 0 else {
+            throw ValidationError("--max-stale has no effect here: this command uses no cached keys or lists.")
+        }
+        try checkCombination()
+    }
+}
+
+/// The options for requests to issuers.
+typealias NetworkOptions = NetworkOptionsOf<OfflineOption, CacheOptions>
+
+/// The options for requests to issuers, with or without a useful `--offline` and a use for the cache.
+struct NetworkOptionsOf<Offline: OfflineChoice, Cache: CacheChoice>: ParsableArguments {
     @OptionGroup var choice: Offline
 
     @Option(
@@ -45,24 +110,7 @@ struct NetworkOptionsOf<Offline: OfflineChoice>: ParsableArguments {
         completion: .file())
     var caFile: String?
 
-    @Option(
-        name: .customLong("cache"),
-        help: ArgumentHelp(
-            "Keep fetched keys and lists in this directory, which is created if it does not exist. By default, it is "
-                + "shcverify in the XDG cache directory.",
-            valueName: "dir"), completion: .directory)
-    var cache: String?
-
-    @Flag(name: .customLong("no-cache"), help: "Do not use the cache: fetch everything, and keep nothing.")
-    var noCache = false
-
-    @Option(
-        name: .customLong("max-stale"),
-        help: ArgumentHelp(
-            "While the issuer cannot be reached, use cached keys and revocation lists up to this long past their freshness.",
-            valueName: "days"))
-    var maxStale: Double = 0
-
+    @OptionGroup var storage: Cache
     @OptionGroup var tracing: TraceOptions
 
     /// Whether no requests are made.
@@ -75,20 +123,13 @@ struct NetworkOptionsOf<Offline: OfflineChoice>: ParsableArguments {
     func note(to note: OptionFile.Note) {
         if offline { note("--offline", []) }
         if allowPrivateNetwork { note("--allow-private-network", []) }
-        if maxStale > 0 { note("--max-stale", Array("\(maxStale)".utf8)) }
+        if storage.maxStale > 0 { note("--max-stale", Array("\(storage.maxStale)".utf8)) }
     }
 
     func validate() throws {
         guard (0.001...86_400).contains(timeout) else {
             throw ValidationError("--timeout must be a number of seconds from 0.001 to 86400.")
         }
-        guard (0...36_500).contains(maxStale) else {
-            throw ValidationError("--max-stale must be a number of days from 0 to 36500.")
-        }
-        guard cache == nil || !noCache else {
-            throw ValidationError("--cache and --no-cache cannot be combined.")
-        }
-        guard cache?.isEmpty != true else { throw ValidationError("--cache needs a directory.") }
     }
 
     // MARK: Use
@@ -117,7 +158,7 @@ struct NetworkOptionsOf<Offline: OfflineChoice>: ParsableArguments {
         IssuerClient.Limits(
             timeout: .seconds(timeout), allowsPrivateNetwork: allowPrivateNetwork,
             certificateAuthorities: try caFile.map { try OptionFile.certificateAuthorities($0) },
-            maximumStaleness: .seconds(maxStale * 86_400))
+            maximumStaleness: .seconds(storage.maxStale * 86_400))
     }
 
     /// The limits on requests for links.
@@ -130,8 +171,8 @@ struct NetworkOptionsOf<Offline: OfflineChoice>: ParsableArguments {
     }
 
     private var issuerCache: IssuerCache? {
-        guard !noCache else { return nil }
-        if let cache { return IssuerCache(directory: cache, makesAllParents: true) }
+        guard !storage.noCache else { return nil }
+        if let cache = storage.cache { return IssuerCache(directory: cache, makesAllParents: true) }
         return IssuerCache.standardDirectory.map { IssuerCache(directory: $0) }
     }
 

@@ -13,7 +13,7 @@ struct VerificationOptionsOf<Offline: OfflineChoice>: ParsableArguments {
     @OptionGroup(title: "Keys") var keys: KeyOptions
     @OptionGroup(title: "Trust") var trust: TrustOptions
     @OptionGroup(title: "Records") var records: RecordOptions
-    @OptionGroup(title: "Network") var network: NetworkOptionsOf<Offline>
+    @OptionGroup(title: "Network") var network: NetworkOptionsOf<Offline, CacheOptions>
 
     @OptionGroup var time: TimeOptions
 
