@@ -18,7 +18,7 @@ import Testing
         let path = try folder.write(String(decoding: input, as: UTF8.self), to: "lines")
         let file = try FileDescriptor.open(FilePath(path), .readOnly)
         defer { try? file.close() }
-        var reader = BatchReader(file)
+        var reader = BatchReader(file, sum: BatchInputSum())
         var reading = Reading()
         var place = 0
         while let block = try reader.next() {
@@ -31,11 +31,23 @@ import Testing
                 place = line.end
             }
             #expect(block.lines.count <= BatchBlock.maximumLines)
+            expectSums(of: block, in: input)
             reading.heaviest = max(reading.heaviest, block.size)
             reading.largest = max(reading.largest, block.bytes.count - block.size)
         }
         #expect(place == input.count)
         return reading
+    }
+
+    /// Each place in a block has the sum of the input before it.
+    private func expectSums(of block: BatchBlock, in input: [UInt8]) {
+        var block = block
+        for count in Set([1, block.lines.count / 2, block.lines.count]).subtracting([0]) {
+            block.taken = count
+            var sum = BatchInputSum()
+            sum.add(input[..<block.place.offset])
+            #expect(block.sum == sum)
+        }
     }
 
     private func expectWhole(_ lengths: [Int], endsInNewline: Bool = true) throws {

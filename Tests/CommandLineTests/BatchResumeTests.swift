@@ -139,6 +139,59 @@ import Testing
         }
     }
 
+    /// The state has the digest of the lines as they were judged, and not of what is in the file when the state is written.
+    @Test func refusesAnInputThatHasChangedDuringTheRun() async throws {
+        try await Paths.withTemporaryDirectory { directory in
+            let input = directory.appendingPathComponent("cards")
+            let state = directory.appendingPathComponent("state").path
+            let text = Data(String(repeating: "{\"id\":\"a line\"}\n", count: 20_000).utf8)
+            try text.write(to: input)
+            let arguments = [input.path, "--resume", state] + BatchTests.options
+            // Nobody reads the verdicts, so the run waits long before its end.
+            let run = try BatchProcess(arguments)
+            #expect(run.waitForOutput())
+            let file = try FileHandle(forWritingTo: input)
+            try file.seek(toOffset: 8)
+            try file.write(contentsOf: Data("A".utf8))
+            try file.close()
+            // Another process may have inherited the pipe, so its end is not waited for.
+            var lines = 0
+            while lines < 20_000 {
+                let verdicts = try #require(try run.output.fileHandleForReading.read(upToCount: 1 << 16))
+                lines += verdicts.count { $0 == 0x0A }
+            }
+            #expect(run.wait() == 10)
+            let changed = try await Shcverify.run(["batch"] + arguments)
+            #expect(changed.exitCode == 64 && changed.stderr.contains("has changed"), "\(changed.stderr)")
+            try text.write(to: input)
+            #expect(try await Shcverify.run(["batch"] + arguments).exitCode == 10)
+        }
+    }
+
+    /// What a pipe holds before the place is read and compared too.
+    @Test func refusesAPipeWhoseJudgedLinesHaveChanged() async throws {
+        try await Paths.withTemporaryDirectory { directory in
+            let arguments =
+                ["batch", "-", "--resume", directory.appendingPathComponent("state").path] + BatchTests.options
+            let run = { (text: String) in try await Shcverify.run(arguments, stdin: Array(text.utf8)) }
+            let long = (0..<5000).map { "{\"id\":\"a line \($0)\"}\n" }.joined()
+            #expect(try await BatchTests.lines(run(long).stdout).count == 5000)
+            #expect(try await run(long).stdout.isEmpty)
+            let more = try await run(long + "x")
+            #expect(try BatchTests.lines(more.stdout).compactMap { $0["line"]?.number?.integer } == [5001])
+            for changed in [
+                long.replacing("line 0\"", with: "line 1\"") + "x",
+                long.replacing("line 4999", with: "line 5999") + "x",
+                long + "y", long + "xx\ny\n", long, "", "x",
+            ] {
+                let result = try await run(changed)
+                #expect(result.exitCode == 64 && result.stdout.isEmpty, "\(changed.suffix(20))")
+                #expect(result.errorLines.count == 1 && result.stderr.contains("stdin has changed"), "\(result.stderr)")
+            }
+            #expect(try await run(long + "x").exitCode == 10)
+        }
+    }
+
     @Test func doesNotCutOffOutputOfAnotherRun() async throws {
         try await Paths.withTemporaryDirectory { directory in
             let output = directory.appendingPathComponent("verdicts")

@@ -25,6 +25,14 @@ struct BatchBlock: Sendable {
         var card: Card
     }
 
+    /// The sums of the input before this block and up to its end.
+    struct Sums: Sendable {
+        let before: BatchInputSum
+        let after: BatchInputSum
+        /// Where the block begins in its bytes.
+        let begin: Int
+    }
+
     /// The number of the first line, from 1.
     let firstLine: Int
     /// The bytes that contain the lines, and perhaps those of other blocks.
@@ -32,6 +40,8 @@ struct BatchBlock: Sendable {
     /// How many of the bytes belong to this block.
     let size: Int
     let lines: [Line]
+    /// The sums at both ends; nil if none are kept.
+    var sums: Sums?
 
     /// How many lines have been started.
     var taken = 0
@@ -68,6 +78,17 @@ struct BatchBlock: Sendable {
     var place: BatchPlace {
         let count = taken - pending.count
         return BatchPlace(line: firstLine + count, offset: count > 0 ? lines[count - 1].end : 0)
+    }
+
+    /// The sum of the input before `place`, of the bytes that were judged; nil if none is kept.
+    var sum: BatchInputSum? {
+        guard let sums else { return nil }
+        let length = place.offset - sums.before.offset
+        guard place.offset < sums.after.offset else { return sums.after }
+        guard length > 0 else { return sums.before }
+        var sum = sums.before
+        sum.add(bytes[sums.begin..<sums.begin + length])
+        return sum
     }
 
     /// The memory that the block takes, estimated. A card takes several times the size of its payload.

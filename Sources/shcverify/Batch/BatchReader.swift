@@ -22,15 +22,22 @@ struct BatchReader {
     private(set) var hadToWait = false
     /// The place of `buffer[start]`.
     private var place: BatchPlace
+    /// The sum of the input before that place; nil if none is kept.
+    private(set) var sum: BatchInputSum?
 
     /// - Parameters:
     ///   - file: the input, positioned at `place`.
     ///   - place: the place of the first line to read.
+    ///   - sum: the sum of the input before that place, if one is to be kept.
     ///   - endsAtLongLine: whether a line that is too long is the last one. Otherwise it is skipped, which takes for ever if it
     ///     has no end.
-    init(_ file: FileDescriptor, at place: BatchPlace = .beginning, endsAtLongLine: Bool = false) {
+    init(
+        _ file: FileDescriptor, at place: BatchPlace = .beginning, sum: BatchInputSum? = nil,
+        endsAtLongLine: Bool = false
+    ) {
         self.file = file
         self.place = place
+        self.sum = sum
         self.endsAtLongLine = endsAtLongLine
     }
 
@@ -47,16 +54,38 @@ struct BatchReader {
     mutating func skip(to line: Int) throws(InputReader.Failure) {
         while place.line < line {
             if let end = newline() {
-                place = BatchPlace(line: place.line + 1, offset: place.offset + end - start)
+                handOut(upTo: end, lines: 1)
                 start = end
                 searched = end
             } else {
-                place.offset += buffer.count - start
+                handOut(upTo: buffer.count)
                 drop()
                 guard !isAtEnd else { return }
                 try fill()
             }
         }
+    }
+
+    /// Skips all bytes before a place at which an earlier run stopped, without looking for lines. They are added to the sum.
+    ///
+    /// - Returns: whether the input has so many bytes, and a line can begin after them.
+    mutating func skip(toEarlier target: BatchPlace) throws(InputReader.Failure) -> Bool {
+        var last = UInt8(ascii: "\n")
+        while place.offset < target.offset {
+            if start == buffer.count {
+                drop()
+                guard !isAtEnd else { return false }
+                try fill()
+            }
+            let end = start + min(buffer.count - start, target.offset - place.offset)
+            guard end > start else { continue }
+            last = buffer[end - 1]
+            advance(to: end, lines: 0)
+        }
+        place.line = target.line
+        // The last line that was judged may have had no line break. Then it must still be the last one.
+        if last != UInt8(ascii: "\n"), start == buffer.count, !isAtEnd { try fill() }
+        return last == UInt8(ascii: "\n") || start == buffer.count
     }
 
     /// The next lines. Waits if none is available.
@@ -168,15 +197,17 @@ struct BatchReader {
     private mutating func skipRest() -> BatchBlock? {
         let end = newline()
         guard end != nil || isAtEnd else {
-            place.offset += buffer.count - start
+            handOut(upTo: buffer.count)
             drop()
             return nil
         }
         isSkipping = false
         let next = end ?? buffer.count
         let line = BatchBlock.Line(range: nil, end: place.offset + next - start)
-        let block = BatchBlock(firstLine: place.line, bytes: [], size: 0, lines: [line])
+        var block = BatchBlock(firstLine: place.line, bytes: [], size: 0, lines: [line])
         advance(to: next, lines: 1)
+        // A place inside the block is never asked for, since there is only this line.
+        block.sums = sum.map { BatchBlock.Sums(before: $0, after: $0, begin: 0) }
         return block
     }
 
@@ -192,22 +223,43 @@ struct BatchReader {
             // A long line is not copied; the bytes after it are.
             let rest = Array(buffer[end...])
             buffer.removeSubrange(end...)
-            let block = BatchBlock(firstLine: place.line, bytes: buffer, size: size, lines: lines)
+            var block = BatchBlock(firstLine: place.line, bytes: buffer, size: size, lines: lines)
+            block.sums = handOut(upTo: end, lines: lines.count, begin: 0)
             buffer = rest
-            place = BatchPlace(line: place.line + lines.count, offset: place.offset + end)
             (start, searched) = (0, 0)
             return block
         }
         let bytes = isShared ? buffer : Array(buffer[start..<end])
-        let block = BatchBlock(firstLine: place.line, bytes: bytes, size: size, lines: lines)
-        advance(to: end, lines: lines.count)
+        var block = BatchBlock(firstLine: place.line, bytes: bytes, size: size, lines: lines)
+        block.sums = handOut(upTo: end, lines: lines.count, begin: isShared ? start : 0)
+        moveStart(to: end)
         return block
     }
 
-    private mutating func advance(to end: Int, lines: Int) {
+    /// Moves the place, and adds the bytes before it to the sum.
+    ///
+    /// - Parameters:
+    ///   - end: the index of the place in the buffer.
+    ///   - lines: the number of lines that end there or before.
+    ///   - begin: where the bytes begin in the storage of the block that gets them.
+    /// - Returns: the sums at both ends of these bytes; nil if none is kept.
+    @discardableResult private mutating func handOut(
+        upTo end: Int, lines: Int = 0, begin: Int = 0
+    ) -> BatchBlock.Sums? {
         place = BatchPlace(line: place.line + lines, offset: place.offset + end - start)
+        guard let before = sum else { return nil }
+        sum?.add(buffer[start..<end])
+        return sum.map { BatchBlock.Sums(before: before, after: $0, begin: begin) }
+    }
+
+    private mutating func moveStart(to end: Int) {
         start = end
         searched = end
         if start == buffer.count { drop() }
+    }
+
+    private mutating func advance(to end: Int, lines: Int) {
+        handOut(upTo: end, lines: lines)
+        moveStart(to: end)
     }
 }

@@ -54,15 +54,14 @@ struct BatchRun: Sendable {
         output.goToEnd()
         var state = state
         state.output = output.mark
-        if let problem = save(&state) { return fail(problem) }
+        if let problem = save(state) { return fail(problem) }
 
         let (ending, end, summary) = await withCheckedContinuation { continuation in
             start("writer") { [state] in continuation.resume(returning: write(to: output, from: state)) }
             start("reader") { read(reader, from: firstLine) }
             for _ in 0..<jobs { start("verifier") { verify() } }
         }
-        var last = end
-        let problem = save(&last)
+        let problem = save(end)
         if case .readerGone(let line) = ending {
             summary.endProgress()
             return fail(
@@ -70,12 +69,12 @@ struct BatchRun: Sendable {
                     ?? "the reader of standard output has gone away; the verdicts from line \(line) on were not written"
             )
         }
-        summarize(last.tally, summary)
+        summarize(end.tally, summary)
         if case .failed(let problem) = ending { return fail(problem) }
         if let problem { return fail(problem) }
         if let fault = scheduler.fault { return fail(fault.message) }
         if let signal = signals.signal, scheduler.isCut { return 128 + signal }
-        return conclude(last.tally, firstLine: firstLine)
+        return conclude(end.tally, firstLine: firstLine)
     }
 
     /// The exit code after the end of the input.
@@ -142,20 +141,20 @@ struct BatchRun: Sendable {
             summary.progress(state.tally)
             guard statePath != nil else { continue }
             state.output = output.mark
+            if let sum = part.sum { state.inputSum = sum }
             let now = ContinuousClock.now
             guard now - saved > .seconds(1) else { continue }
-            if let problem = save(&state) { return (.failed(problem), state, summary) }
+            if let problem = save(state) { return (.failed(problem), state, summary) }
             saved = now
         }
         return (.finished, state, summary)
     }
 
-    /// Writes the state, if one is kept, with the digest of the input up to its place.
+    /// Writes the state, if one is kept.
     ///
     /// - Returns: what went wrong; nil if nothing did.
-    private func save(_ state: inout BatchState) -> String? {
+    private func save(_ state: BatchState) -> String? {
         guard let statePath else { return nil }
-        state.inputDigest = input.digest(before: state.place.offset, continuing: &state.inputSum)
         do throws(BatchState.Failure) {
             // The output must be on the disk before a state that counts on it.
             try BatchOutput().sync()

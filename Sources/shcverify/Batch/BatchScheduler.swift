@@ -16,6 +16,8 @@ final class BatchScheduler: Sendable {
         let tally: BatchTally
         /// The place after these lines.
         let place: BatchPlace
+        /// The sum of the input before that place; nil if none is kept.
+        let sum: BatchInputSum?
     }
 
     private struct State {
@@ -298,7 +300,7 @@ final class BatchScheduler: Sendable {
         while true {
             let next = state.withLock { state -> Part?? in
                 if let head = state.slots.first, head.isWritable, var block = head.block {
-                    let part = Part(output: block.output, tally: block.tally, place: block.place)
+                    let part = Part(output: block.output, tally: block.tally, place: block.place, sum: block.sum)
                     if block.isDone || head.isCut {
                         state.weight -= head.weight
                         state.slots.removeFirst()

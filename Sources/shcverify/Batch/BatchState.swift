@@ -14,10 +14,11 @@ struct BatchState: Equatable {
     var terms: BatchTerms
     /// The place of the first line whose verdict has not been written.
     var place = BatchPlace.beginning
-    /// The digest of all of the input before that place; nil if it is not a file.
-    var inputDigest: String?
-    /// The sum from which that digest is made. The file does not have it: a run that continues reads the input again.
+    /// The sum of all of the input before that place, as it was read and judged. The file has its digest; a run that continues makes
+    /// the sum again, from the input.
     var inputSum = BatchInputSum()
+    /// The digest in the file; nil if there is no file yet.
+    private(set) var earlierDigest: String?
     /// The end of the output at that time; nil if it is not a file.
     var output: BatchOutput.Mark?
     /// The counts of the lines before that place.
@@ -49,7 +50,7 @@ struct BatchState: Equatable {
             terms.write(to: &writer)
             writer.member("line", place.line)
             writer.member("offset", place.offset)
-            writer.member("inputDigest", inputDigest)
+            writer.member("inputDigest", inputSum.digest)
             writer.member("exitCode", Int(tally.exitCode))
             writer.member("lines", tally.lines)
             writer.name("reasons")
@@ -80,13 +81,14 @@ struct BatchState: Equatable {
         guard let state, state["schemaVersion"]?.number?.integer == Int64(Self.version),
             let input = state["input"]?.string?.description, let terms = state["terms"].flatMap({ BatchTerms($0) }),
             let line = Self.number(state["line"]), line >= 1,
-            let offset = Self.number(state["offset"]), let lines = Self.number(state["lines"]),
+            let offset = Self.number(state["offset"]), let digest = state["inputDigest"]?.string?.description,
+            let lines = Self.number(state["lines"]),
             let exitCode = Self.number(state["exitCode"]), exitCode < 128,
             let members = state["reasons"]?.members, let output = state["output"]
         else { throw Failure(message: "it is not a state file of batch --resume") }
         self.input = input
         self.terms = terms
-        inputDigest = state["inputDigest"]?.string?.description
+        earlierDigest = digest
         place = BatchPlace(line: line, offset: offset)
         var reasons: [ReasonCode: Int] = [:]
         for member in members {

@@ -53,7 +53,7 @@ struct BatchCommand: AsyncParsableCommand {
         let lock = try lockedState()
         defer { lock?.release() }
         var state = try earlierState(of: input.source, terms)
-        let reader = try input.reader(continuing: &state)
+        let reader = try input.reader(continuing: &state, keepsSum: options.resume != nil)
         try continueOutput(of: state)
         let isTerminal = StandardStreams.isTerminal
         let jobs = BatchJobs.count(asked: options.jobs)

@@ -123,7 +123,7 @@ struct LintCommand: AsyncParsableCommand {
             },
             statePath: nil)
         var state = BatchState(input: input.source, terms: BatchTerms())
-        let reader = try input.reader(continuing: &state)
+        let reader = try input.reader(continuing: &state, keepsSum: false)
         var exitCode = try await run.run(reader, from: 1, state: state)
         if exitCode == 0, ofFiles.contains(where: { $0.severity >= output.failOn }) {
             exitCode = ReasonCode.malformedInput.exitCode
