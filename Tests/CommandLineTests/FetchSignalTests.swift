@@ -100,6 +100,45 @@ import Testing
         }
     }
 
+    /// On a file system without files that have no name, an unfinished file has one from the beginning. The one for message queues
+    /// (mq_overview(7)) is such a file system. Users who may not mount it cannot run this test.
+    @Test(arguments: ["TERM", "HUP"]) func removesAnUnfinishedFileThatHasAName(_ signal: String) async throws {
+        let folder = try TemporaryDirectory()
+        let script = #"""
+            cd "$1" && mkdir q && mount -t mqueue none q || exit 77
+            signal=$2; shift 2
+            test $# -gt 0 || exit 0
+            "$@" & run=$!
+            for i in $(seq 600); do ls -A q > before; test -s before && break; sleep 0.05; done
+            kill -$signal $run; wait $run; code=$?
+            ls -A q > after
+            exit $code
+            """#
+        let run = { (name: String, arguments: [String]) in
+            let place = folder.url.appendingPathComponent(name)
+            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
+            return try await Shcverify.run(
+                ["-rmi", "/bin/sh", "-c", script, "sh", place.path, signal] + arguments,
+                executable: "/usr/bin/unshare")
+        }
+        guard FileManager.default.isExecutableFile(atPath: "/usr/bin/unshare"),
+            try await run("try", []).exitCode == 0
+        else { return }
+        let server = try TestIssuer()
+        let result = try await run(
+            "run",
+            [
+                Shcverify.path, "directory", "collect", server.url("/issuer", port: "hang"), "--output", "q/out.json",
+                "--allow-private-network", "--ca-file", server.authorityFile, "--timeout", "600",
+            ])
+        #expect(result.exitCode == 128 + (signal == "TERM" ? SIGTERM : SIGHUP), "\(result.stderr)")
+        let names = try ["before", "after"].map { name in
+            String(decoding: try Paths.bytes(folder.url.appendingPathComponent("run/\(name)").path), as: UTF8.self)
+        }
+        #expect(names[0].hasPrefix(".shcverify-") && names[0].hasSuffix(".part\n"), "\(names)")
+        #expect(names[1].isEmpty, "\(names)")
+    }
+
     /// The program may be killed before its fetch process has asked to be told of that.
     @Test func fetchProcessEndsWithoutAReader() throws {
         let process = Process()
