@@ -673,6 +673,15 @@ v("keys/private-half-of-another", CARD, "pass", "d on another, unrelated key of 
 KID_STRIPPED = thumbprint(b64url(ZERO_X.x[1:]), b64url(ZERO_X.y))
 SHORT_X = ZERO_X.jwk(x=b64url(ZERO_X.x[1:]), kid=KID_STRIPPED)
 BY_ZERO_X = signed(key=ZERO_X, head=header(ZERO_X, kid=KID_STRIPPED))
+# One key ID for many keys: 32 are tried, and unusable ones do not count
+CROWD = [Key(f"crowd-{number}") for number in range(32)]
+v("keys/of-one-kid", CARD, "pass", "the card's key is the last of 32 with its kid", jwks=[key_set(*[key.jwk(kid=A.kid) for key in CROWD[1:]], A.jwk())])
+v("keys/too-many-of-one-kid", CARD, "keys-unavailable", "the card's key is the 33rd with its kid: that is no fault of the card",
+  jwks=[key_set(*[key.jwk(kid=A.kid) for key in CROWD], A.jwk())], json={"/verdict": "undetermined"})
+v("keys/too-many-of-one-kid-first", CARD, "pass", "the card's key is the first of 33 with its kid",
+  jwks=[key_set(A.jwk(), *[key.jwk(kid=A.kid) for key in CROWD])])
+v("keys/unusable-of-one-kid", CARD, "pass", "40 entries with the card's kid are no points on the curve",
+  jwks=[key_set(*[A.jwk(x=b64url(bytes([number]) + A.x[1:])) for number in range(40) if number != A.x[0]], A.jwk())])
 v("keys/short-x", BY_ZERO_X, "pass", "x of 31 bytes: the leading zero stripped, kid computed over that form", jwks=[key_set(SHORT_X)])
 v("keys/short-x-thumbprint", signed(key=ZERO_X), "pass", "x of 31 bytes under the kid of the full form",
   jwks=[key_set(ZERO_X.jwk(x=b64url(ZERO_X.x[1:])))])

@@ -2,7 +2,7 @@ public import Credentials
 public import Cryptography
 public import FHIR
 public import HealthCertificates
-import JOSE
+public import JOSE
 public import SMARTHealthCards
 
 /// The settings of lint: the time, and what is known of issuers.
@@ -35,6 +35,8 @@ public struct LintPolicy: Sendable {
     public var trustedIssuers = TrustedIssuers()
     /// The trusted signers of EU certificates. If there are none, the signatures of certificates are not checked.
     public var signers = TrustedSigners()
+    /// The keys whose private half is published in other files that were given, such as those of anchors. They verify nothing.
+    public var burntElsewhere = BurntKeys()
     /// Batches of revoked EU certificates.
     package var revocations: [RevocationBatch] = []
     /// The profiles whose rules are added. If there are none, the contents of a card choose profiles of HL7's guide.
@@ -60,7 +62,8 @@ public struct LintPolicy: Sendable {
         policy.givenKeys = givenKeys
         policy.givenLists = givenLists
         policy.trustedIssuers = trustedIssuers
-        policy.burntElsewhere = signers.burntKeys
+        policy.burntElsewhere = burntElsewhere
+        policy.burntElsewhere.formUnion(signers.burntKeys)
         policy.mayGuessOwnersOfKeys = true
         return policy
     }
@@ -69,7 +72,9 @@ public struct LintPolicy: Sendable {
     var certificatePolicy: CertificatePolicy {
         var policy = CertificatePolicy(now: now)
         policy.signers = signers
-        policy.burntElsewhere = verification.burntKeys
+        policy.anchors = trustedIssuers.anchors
+        policy.burntElsewhere = burntElsewhere
+        policy.burntElsewhere.formUnion(verification.burntKeys)
         return policy
     }
 }

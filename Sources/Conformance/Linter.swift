@@ -21,9 +21,14 @@ public struct Linter {
     private var count = 0
     private var isFull = false
     private var positions = TextPositions()
-    private var left = Bounds.totalPayloadSize
+    /// The size of the payloads of each input so far, by the number of the input.
+    private var spent: [Int: Int] = [:]
+    /// The number of the input to which what is being read belongs.
+    var currentInput = 0
     /// Cards that were not yet checked together with their issuer.
-    private var pending: [(section: Int, jws: JWSSubject)] = []
+    private var pending: [PendingCard] = []
+    /// The size of the payloads that these cards keep in memory.
+    private var keptSize = 0
     /// The profiles that the contents of cards have chosen, since none was asked for.
     public private(set) var chosenProfiles: [LintPolicy.Profile] = []
     var splitCards: [QRSetSubject] = []
@@ -68,11 +73,13 @@ public struct Linter {
     /// - Returns: the evidence to get before calling this again; empty if all cards are done.
     public mutating func judge(with evidence: Evidence) -> [EvidenceRequest] {
         var requests: [EvidenceRequest] = []
-        var waiting: [(section: Int, jws: JWSSubject)] = []
+        var waiting: [PendingCard] = []
         for card in pending {
+            let jws =
+                card.jws ?? JWSSubject(card.document, kind: card.kind, policy: policy, inflater: inflater)
             do throws(EvidenceNeeded) {
                 let probe = CardProbe(
-                    jws: card.jws, policy: policy, evidence: evidence, mayTryOtherKeys: hintsLeft > 0)
+                    jws: jws, policy: policy, evidence: evidence, mayTryOtherKeys: hintsLeft > 0)
                 let subject = try probe.subject()
                 if !subject.isSigned, case .success = subject.keys { hintsLeft -= 1 }
                 lint(subject, in: card.section)
@@ -92,8 +99,9 @@ public struct Linter {
         count = 0
         isFull = false
         positions = TextPositions()
-        left = Bounds.totalPayloadSize
+        spent = [:]
         pending = []
+        keptSize = 0
         splitCards = []
         links = []
         namedKeys = []
@@ -148,49 +156,51 @@ public struct Linter {
 
     // MARK: Sizes
 
-    /// The most bytes that the next payload may have; nil if those before it used up the limit of a run.
-    var sizeLeft: Int? { left > 0 ? min(left, Bounds.payloadSize) : nil }
+    /// Whether the next payload is checked. It may be as large as any, but those before it may have used up the limit of an input.
+    var hasRoom: Bool { spent[currentInput, default: 0] < Bounds.inputPayloadSize }
 
-    /// Subtracts the size of a payload from the limit of a run.
-    mutating func spend(_ size: Int) { left -= min(left, size) }
+    /// Adds the size of a payload to those of its input.
+    mutating func spend(_ size: Int) { spent[currentInput, default: 0] += size }
 
     // MARK: Cards
 
     /// Checks a JWS with all of its content, and keeps it for `judge`.
     mutating func lint(_ document: Document, kind: InputForm, isCut: Bool = false, in section: Int) {
-        guard document.text.count <= Bounds.jwsSize, let limit = sizeLeft else {
+        guard document.text.count <= Bounds.jwsSize else {
             return add(
-                [
-                    Problem(
-                        "the card was not checked: it is too large, or the cards before it used up the limit of a run"
-                    )
-                ],
+                [Problem("the card was not checked: it is too large")], of: .inputBounds, in: document, to: section)
+        }
+        guard hasRoom else {
+            return add(
+                [Problem("the card was not checked: the cards before it used up the limit of an input")],
                 of: .inputBounds, in: document, to: section)
         }
-        let jws = JWSSubject(
-            document, kind: kind, isCut: isCut, policy: policy, inflater: inflater, maximumPayloadSize: limit)
-        spend(jws.payload?.document.text.count ?? 0)
-        if let problem = Self.problem(with: jws, limit: limit) {
-            return add([problem], of: .inputBounds, in: document, to: section)
+        let jws = JWSSubject(document, kind: kind, isCut: isCut, policy: policy, inflater: inflater)
+        let size = jws.payload?.document.text.count ?? 0
+        spend(size)
+        if let header = jws.parts.first, header.bytes.count > Bounds.headerSize {
+            return add(
+                [Problem("the card was not checked: its JWS header is larger than \(Bounds.headerSize) bytes")],
+                of: .inputBounds, in: document, to: section)
         }
         apply(Checks.jws, to: jws, in: document, section: section)
         if let header = jws.header {
             apply(Checks.header, to: header, in: header.document, section: section)
         }
         if let payload = jws.payload { lint(payload, in: section) }
-        if !isCut { pending.append((section, jws)) }
+        guard !isCut else { return }
+        let isKept = keptSize + size <= Bounds.keptPayloadSize
+        if isKept { keptSize += size }
+        pending.append(PendingCard(section: section, document: document, kind: kind, jws: isKept ? jws : nil))
     }
 
-    /// Why a JWS is not checked: its size, or that of the cards before it.
-    private static func problem(with jws: JWSSubject, limit: Int) -> Problem? {
-        if let header = jws.parts.first, header.bytes.count > Bounds.headerSize {
-            return Problem("the card was not checked: its JWS header is larger than \(Bounds.headerSize) bytes")
-        }
-        guard limit < Bounds.payloadSize, case .other(let error) = jws.compression, case .tooLarge = error.reason else {
-            return nil
-        }
-        return Problem(
-            "the card was not checked: the payloads of the cards before it used up the limit of a run")
+    /// A card that was not yet checked together with its issuer.
+    private struct PendingCard {
+        let section: Int
+        let document: Document
+        let kind: InputForm
+        /// The parsed card; nil to parse it again.
+        let jws: JWSSubject?
     }
 
     /// Checks a payload and its Bundle.

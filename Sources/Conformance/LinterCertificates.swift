@@ -46,23 +46,19 @@ extension Linter {
     ///   - document: the text, or the octets of a CBOR Web Token.
     ///   - isWrapped: whether the text was wrapped over several lines.
     mutating func lintCertificate(_ document: Document, isWrapped: Bool = false, in section: Int) {
-        guard let limit = sizeLeft, document.layer == .hc1 || document.text.count <= limit else {
+        guard hasRoom else {
             return add(
-                [
-                    Problem(
-                        "the certificate was not checked: it is too large, or those before it used up the limit of a run"
-                    )
-                ],
+                [Problem("the certificate was not checked: those before it used up the limit of an input")],
                 of: .inputBounds, in: document, to: section)
+        }
+        guard document.layer == .hc1 || document.text.count <= Bounds.payloadSize else {
+            return add(
+                [Problem("the certificate was not checked: it is too large")], of: .inputBounds, in: document,
+                to: section)
         }
         let certificate = CertificateSubject(
-            document, isWrapped: isWrapped, policy: policy, inflaters: inflaters, maximumSize: limit)
+            document, isWrapped: isWrapped, policy: policy, inflaters: inflaters, maximumSize: Bounds.payloadSize)
         spend(certificate.spentSize)
-        if limit < Bounds.payloadSize, let error = certificate.compressionError, case .tooLarge = error.reason {
-            return add(
-                [Problem("the certificate was not checked: those before it used up the limit of a run")],
-                of: .inputBounds, in: document, to: section)
-        }
         apply(Checks.certificateText, to: certificate, in: document, section: section)
         if let message = certificate.message { lint(message, of: document, in: section) }
     }

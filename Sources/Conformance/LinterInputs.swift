@@ -19,7 +19,7 @@ extension Linter {
     /// - Parameter parsed: the JSON of the input, without white space and byte-order marks around it; nil to parse it.
     private mutating func add(_ bytes: [UInt8], parsed: JSONValue?, source: String, as kind: InputForm?) {
         let section = newSection()
-        if !isReadingDocument { beginInput() }
+        if !isReadingDocument, !isReadingLink { beginInput() }
         // White space is not trimmed from a CBOR Web Token: it may be a part of it.
         let isToken = kind == .cwt || kind == nil && InputForm.isCWT(bytes[...])
         let content = isToken ? bytes[...] : bytes[...].trimmingByteOrderMarks()
@@ -72,6 +72,7 @@ extension Linter {
 
     private mutating func beginInput() {
         inputCount += 1
+        currentInput = inputCount
         linksOfInput = 0
     }
 
@@ -90,7 +91,7 @@ extension Linter {
     ///   - source: the name of the picture or PDF.
     public mutating func add(_ document: ScannedDocument, source: String) {
         let section = newSection()
-        beginInput()
+        if !isReadingLink { beginInput() }
         isReadingDocument = true
         defer { isReadingDocument = false }
         let texts = DocumentTexts(document)

@@ -36,8 +36,8 @@ public enum Bounds {
     public static let payloadSize = 4 << 20
     /// Bytes in the inflated payloads of all cards of one input together.
     public static let inputPayloadSize = 64 << 20
-    /// Bytes in the inflated payloads of all cards of one run of lint together.
-    public static let totalPayloadSize = 16 << 20
+    /// Bytes in the inflated payloads that lint keeps until it knows the issuers. Others are inflated again.
+    public static let keptPayloadSize = 16 << 20
     /// Levels of nested arrays and objects in JSON.
     public static let nesting = 128
     /// Parts of a card that is split over several QR codes.

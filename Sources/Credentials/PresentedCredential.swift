@@ -61,6 +61,15 @@ public struct PresentedCredential: Sendable {
         return credential
     }
 
+    /// The same credential, if those before it have used up a verifier's limit. This says nothing about the credential.
+    package var notJudged: PresentedCredential {
+        guard case .success = text else { return self }
+        return failing(
+            with: VerificationFailure(
+                .unreadableInput,
+                "not judged: the cards before it have used up the limit for the inflated payloads of one verifier"))
+    }
+
     /// The same credential, read from a SMART Health Link.
     ///
     /// - Parameters:

@@ -73,7 +73,7 @@ struct CertificateChecks {
             adopt(makers[0])
             list.warn(warnings(about: certificate, signedBy: known.signers[makers[0]]))
             list.pass(.signature, algorithm)
-            throw fail(.validity, signerNotValid(known.signers[makers[0]]))
+            throw fail(.validity, ofAllSigners(signerNotValid(known.signers[makers[0]])))
         }
         let group = certificate.content.group
         guard let place = current.first(where: { known.signers[$0].usages.contains(group) }) else {
@@ -146,6 +146,17 @@ struct CertificateChecks {
 
     private func quoted(_ keyID: [UInt8]) -> String { KeyLabel.text(of: keyID).quoted() }
 
+    /// A failure that says something about all signers with the key ID. If some were left out, one of them may be the right one, so
+    /// this is no final failure then.
+    private func ofAllSigners(_ failure: VerificationFailure) -> VerificationFailure {
+        guard !known.areAll else { return failure }
+        return VerificationFailure(
+            .keysUnavailable,
+            "not judged: the given lists have more than \(SignerCache.maximumSigners) signers with the key ID "
+                + "\(quoted(known.keyID)), and the rest was not tried (the limit is \(SignerCache.maximumSigners)). Of those that "
+                + "were tried: \(failure.message)")
+    }
+
     /// The places of the signers whose key is of the kind that the algorithm needs.
     private mutating func usableSigners(for certificate: UnverifiedCertificate) throws(Failed) -> [Int] {
         let keyID = certificate.message.keyID
@@ -167,9 +178,10 @@ struct CertificateChecks {
         guard let first = places.first else {
             throw end(
                 notes, .issuerTrust,
-                VerificationFailure(
-                    .certificateInvalid,
-                    "the signer \(quoted(keyID)) does not count: " + (problem ?? "no anchor vouches for it")))
+                ofAllSigners(
+                    VerificationFailure(
+                        .certificateInvalid,
+                        "the signer \(quoted(keyID)) does not count: " + (problem ?? "no anchor vouches for it"))))
         }
         let algorithm = certificate.message.algorithm
         let usable = places.filter { [known] place in
@@ -188,7 +200,8 @@ struct CertificateChecks {
             }
         throw end(
             notes, .key,
-            VerificationFailure(.keyInvalid, "the signer's key \(quoted(keyID)) cannot be used: it is \(found)"))
+            ofAllSigners(
+                VerificationFailure(.keyInvalid, "the signer's key \(quoted(keyID)) cannot be used: it is \(found)")))
     }
 
     /// Why the anchors do not vouch for a signer; nil if they do, or need not.
@@ -253,9 +266,12 @@ struct CertificateChecks {
         guard makers.isEmpty else { return makers }
         adopt(usable[0])
         throw fail(
-            .signature, .signatureInvalid,
-            "the signature does not verify with the key \(quoted(message.keyID)) of the trust list: the certificate was changed "
-                + "after it was signed, or somebody else signed it")
+            .signature,
+            ofAllSigners(
+                VerificationFailure(
+                    .signatureInvalid,
+                    "the signature does not verify with the key \(quoted(message.keyID)) of the trust list: the certificate was "
+                        + "changed after it was signed, or somebody else signed it")))
     }
 
     private func isMade(
@@ -317,10 +333,11 @@ struct CertificateChecks {
     ) -> Failed {
         var notes = notes(about: signer)
         let may = RecordGroup.allCases.filter(signer.usages.contains).map(\.name).joined(separator: ", ")
-        let failure = VerificationFailure(
-            .certificateInvalid,
-            "the signer may not sign \(certificate.content.group.words): according to its certificate or its list, it is for "
-                + (may.isEmpty ? "no kind of record" : may))
+        let failure = ofAllSigners(
+            VerificationFailure(
+                .certificateInvalid,
+                "the signer may not sign \(certificate.content.group.words): according to its certificate or its list, it is for "
+                    + (may.isEmpty ? "no kind of record" : may)))
         notes.fail(.key, failure)
         list.adopt(KeyNotes(notes))
         list.pass(.signature, .text(certificate.message.algorithm.name))

@@ -30,8 +30,15 @@ public struct CertificatePolicy: Sendable {
     }
 
     /// Whether the private half of a certificate's key is published in something that was given.
-    func isBurnt(_ certificate: Certificate) -> Bool {
+    package func isBurnt(_ certificate: Certificate) -> Bool {
         signers.burntKeys.contains(certificate) || burntElsewhere.contains(certificate)
+    }
+
+    /// Whether a signer has only a key, and it is that of an authority (CSCA) whose certificate was given. It verifies nothing.
+    func isAuthorityWithoutCertificate(_ signer: Signer) -> Bool {
+        guard signer.certificate == nil, let number = signer.key.number else { return false }
+        return signers.isAuthorityWithoutCertificate(signer)
+            || anchors?.certificates.contains { $0.isAuthority && SignerEntry.key(of: $0).number == number } == true
     }
 
     /// Whether a list of this date counts.

@@ -23,7 +23,7 @@ public final class CertificateVerifier {
     /// - Parameters:
     ///   - policy: the policy.
     ///   - tables: tables that the threads of a run share to confirm signatures faster than OpenSSL's EVP; nil to use only EVP.
-    ///   - totalSize: the largest size of all inflated certificates together, in bytes; nil for any size.
+    ///   - totalSize: the size of all inflated certificates together, in bytes, after which none is judged; nil for any size.
     /// - Throws: `OutOfMemory` if there is no memory for zlib's state.
     package init(policy: CertificatePolicy, tables: KeyTables? = nil, totalSize: Int? = nil) throws(OutOfMemory) {
         self.policy = policy
@@ -59,13 +59,9 @@ public final class CertificateVerifier {
     public func examine(_ certificate: PresentedCredential) -> ExaminedCertificate {
         guard let budget else { return ExaminedCertificate(certificate, inflater: inflater) }
         guard budget > 0 else {
-            let failure = VerificationFailure(
-                .payloadTooLarge,
-                "the certificates before this one have used up the limit for the inflated payloads of a run")
-            return ExaminedCertificate(certificate.failing(with: failure), inflater: inflater)
+            return ExaminedCertificate(certificate.notJudged, inflater: inflater)
         }
-        let examined = ExaminedCertificate(
-            certificate, inflater: inflater, maximumSize: min(budget, Bounds.payloadSize))
+        let examined = ExaminedCertificate(certificate, inflater: inflater, maximumSize: Bounds.payloadSize)
         self.budget = budget - min(budget, examined.spentSize)
         return examined
     }
@@ -102,14 +98,17 @@ package struct SignerCache {
     package final class Known {
         let keyID: [UInt8]
         package let signers: [Signer]
+        /// Whether these are all usable signers with the key ID. If not, some were left out because of `maximumSigners`.
+        package let areAll: Bool
         /// The number of entries with the key ID, also those that cannot be read.
         package let entryCount: Int
         /// The notes about each signer, by its place; nil until they are needed.
         var notes: [KeyNotes?]
 
-        init(_ keyID: [UInt8], _ signers: [Signer], entryCount: Int) {
+        init(_ keyID: [UInt8], _ signers: [Signer], areAll: Bool, entryCount: Int) {
             self.keyID = keyID
             self.signers = signers
+            self.areAll = areAll
             self.entryCount = entryCount
             notes = Array(repeating: nil, count: signers.count)
         }
@@ -117,8 +116,8 @@ package struct SignerCache {
 
     private static let maximumCount = 1024
 
-    /// The most signers with one key ID that are tried. The first in the order of the lists are used. The limit for keys of cards is
-    /// the same.
+    /// The most usable signers with one key ID that are tried, of which each counts once, however many lists have it. The first in
+    /// the order of the lists are used. The limit for keys of cards is the same.
     package static let maximumSigners = JWKSet.maximumCandidates
 
     private var known: [[UInt8]: Known] = [:]
@@ -139,19 +138,27 @@ package struct SignerCache {
         let burnt = [policy.signers.burntKeys, policy.burntElsewhere]
         let isOnlyOne = policy.signers.isOneCertificate && policy.anchors == nil
         var signers: [Signer] = []
-        var counts = (usable: 0, unusable: 0)
-        for entry in entries where counts.usable < Self.maximumSigners {
-            guard let signer = entry.signer(keyID: keyID, refusing: burnt, isOnlyOne: isOnlyOne) else { continue }
+        var usable: Set<Signer.Identity> = []
+        var unusableCount = 0
+        var areAll = true
+        for entry in entries {
+            guard let signer = entry.signer(keyID: keyID, refusing: burnt, isOnlyOne: isOnlyOne),
+                !policy.isAuthorityWithoutCertificate(signer)
+            else { continue }
             // A signer that cannot be used stands in nobody's way, but says why a certificate does not verify.
-            if case .unusable = signer.key {
-                counts.unusable += 1
-                guard counts.unusable <= Self.maximumSigners else { continue }
+            if let identity = signer.identity {
+                guard usable.insert(identity).inserted else { continue }
+                guard usable.count <= Self.maximumSigners else {
+                    areAll = false
+                    break
+                }
             } else {
-                counts.usable += 1
+                unusableCount += 1
+                guard unusableCount <= Self.maximumSigners else { continue }
             }
             signers.append(signer)
         }
-        let found = Known(keyID, signers, entryCount: entries.count)
+        let found = Known(keyID, signers, areAll: areAll, entryCount: entries.count)
         // Certificates choose key IDs, so only those that lists have are kept.
         guard found.entryCount > 0 else { return found }
         if known.count >= Self.maximumCount { known = [:] }

@@ -46,6 +46,8 @@ public struct LinkClient: Sendable {
             package var summary: OpenedLink.File
             /// The content; nil if the file was not read. It is empty for an access token.
             package var content: LinkContent?
+            /// The texts of the content, if it is a picture or PDF with cards.
+            package var document: ScannedDocument?
             /// What is unusual about it.
             package var warnings: [CredentialWarning] = []
         }

@@ -1,6 +1,7 @@
 import Bytes
 package import Cryptography
 import JSON
+import Synchronization
 
 /// Keys whose private half is published (SHC-K3). None of them may verify anything, whichever kind of credential it is for.
 ///
@@ -23,16 +24,37 @@ public struct BurntKeys: Sendable {
 
     /// What stands beside an RSA modulus and may be its private half.
     private struct Claim: Sendable, Hashable {
+        let modulus: [UInt8]
+        /// `d`.
         let exponent: [UInt8]?
+        /// `dp` and `dq`, which are `d` for each factor.
+        let factorExponents: [[UInt8]]
         let publicExponent: [UInt8]
+        /// `p` and `q`.
         let factors: [[UInt8]]
 
-        /// Whether it is the private half indeed. This takes some milliseconds.
-        func isTrue(of modulus: [UInt8]) -> Bool {
+        /// Whether it is the private half indeed. This takes some milliseconds for each number.
+        func isTrue() -> Bool {
             if factors.contains(where: { RSAPrivateKey.isFactor($0, of: modulus) }) { return true }
-            guard let exponent else { return false }
-            return RSAPrivateKey.isPrivate(
-                exponent: exponent, ofModulus: modulus, publicExponent: publicExponent)
+            let isPrivate = exponent.map {
+                RSAPrivateKey.isPrivate(exponent: $0, ofModulus: modulus, publicExponent: publicExponent)
+            }
+            return isPrivate == true
+                || factorExponents.contains {
+                    RSAPrivateKey.isPrivate(factorExponent: $0, ofModulus: modulus, publicExponent: publicExponent)
+                }
+        }
+    }
+
+    /// What was found out about claims, so that none is judged twice. All copies of a set share it.
+    private final class Judgements: Sendable {
+        private let known = Mutex<[Claim: Bool]>([:])
+
+        func isTrue(_ claim: Claim) -> Bool {
+            if let known = known.withLock({ $0[claim] }) { return known }
+            let isTrue = claim.isTrue()
+            known.withLock { $0[claim] = isTrue }
+            return isTrue
         }
     }
 
@@ -42,6 +64,7 @@ public struct BurntKeys: Sendable {
     private var claimed = PublicNumbers()
     /// What stands beside each RSA modulus. It is judged only if a signer with that modulus is looked up: a list may have thousands.
     private var claims: [[UInt8]: Set<Claim>] = [:]
+    private let judgements = Judgements()
     /// The most claims about one modulus that are kept.
     private static let maximumClaims = 64
     /// The IDs of entries that have `d`, but no readable point.
@@ -75,7 +98,9 @@ public struct BurntKeys: Sendable {
             if let modulus = number("n") {
                 claimed.moduli.insert(modulus)
                 let claim = Claim(
-                    exponent: number("d"), publicExponent: number("e") ?? [1, 0, 1], factors: factors)
+                    modulus: modulus, exponent: number("d"),
+                    factorExponents: ["dp", "dq"].compactMap(number), publicExponent: number("e") ?? [1, 0, 1],
+                    factors: factors)
                 if claims[modulus, default: []].count < Self.maximumClaims {
                     claims[modulus, default: []].insert(claim)
                 }
@@ -145,7 +170,7 @@ public struct BurntKeys: Sendable {
     /// Whether the private half of a key is published.
     package func contains(_ key: PS256PublicKey) -> Bool {
         claimed.moduli.contains(key.modulus)
-            || claims[key.modulus]?.contains { $0.isTrue(of: key.modulus) } == true
+            || claims[key.modulus]?.contains { judgements.isTrue($0) } == true
     }
 
     /// Whether the private half of a certificate's key is published.

@@ -13,10 +13,10 @@ public struct JWKSet: Sendable {
     /// The number of elements of `keys` that are not JSON objects. They were skipped.
     public private(set) var skippedCount: Int
 
-    /// The most distinct points that are imported for one answer. The first in the set's order are used.
+    /// The most usable keys of one answer. The first in the set's order are used, and the answer says if there are more.
     ///
-    /// Importing a point costs about as much as verifying a signature. Most IDs belong to one key, but some issuers use one ID for all
-    /// their keys. Without this limit, a set full of keys with one ID could make a verification very slow.
+    /// Most IDs belong to one key, but some issuers use one ID for all their keys. Without this limit, a set full of keys with one ID
+    /// could make each verification very slow.
     public static let maximumCandidates = 32
 
     /// Whether the JSON began with a byte-order mark, which JSON must not have (RFC 8259 §8.1). It was skipped.
@@ -27,15 +27,15 @@ public struct JWKSet: Sendable {
 
     /// An object that is compared by its identity. It keeps the keys that were imported.
     package final class Identity: Sendable {
-        private let imported = Mutex<[P256Point: P256PublicKey]>([:])
+        private let imported = Mutex<[P256Point: Result<P256PublicKey, JWKError>]>([:])
 
-        /// Imports a point whose form has been checked, or returns the key of an earlier import. There are never more keys than
-        /// the set has.
+        /// Imports a point whose form has been checked, or returns the result of an earlier import. There are never more results
+        /// than the set has keys, and no point is imported twice, also if it is not on the curve.
         fileprivate func key(at point: P256Point) throws(JWKError) -> P256PublicKey {
-            if let key = imported.withLock({ $0[point] }) { return key }
-            let key = try JWK.publicKey(point)
-            imported.withLock { $0[point] = key }
-            return key
+            if let result = imported.withLock({ $0[point] }) { return try result.get() }
+            let result = Result { () throws(JWKError) in try JWK.publicKey(point) }
+            imported.withLock { $0[point] = result }
+            return try result.get()
         }
     }
 
@@ -141,11 +141,17 @@ public struct JWKSet: Sendable {
         (positions[keyID] ?? []).map { keys[$0] }
     }
 
-    /// The keys with this ID that may verify a SMART Health Card (SHC-K1, SHC-K3). At most `maximumCandidates` are
-    /// considered.
-    public func resolve(_ keyID: KeyID) -> KeyResolution {
+    /// The keys with this ID that may verify a SMART Health Card (SHC-K1, SHC-K3), at most `maximumCandidates`. Only usable keys
+    /// count towards the limit, and each once.
+    public func resolve(_ keyID: KeyID) -> KeyResolution { resolve(keyID, among: nil) }
+
+    /// The keys with this ID that may verify a SMART Health Card.
+    ///
+    /// - Parameter admitted: the keys that may verify at all. Others do not count towards the limit. Nil if all may.
+    package func resolve(_ keyID: KeyID, among admitted: Set<P256PublicKey>?) -> KeyResolution {
         guard let positions = positions[keyID] else { return .absent }
         var found: [P256PublicKey] = []
+        var areAll = true
         var points: Set<P256Point> = []
         var objection: JWKError?
         for position in positions {
@@ -153,14 +159,19 @@ public struct JWKSet: Sendable {
                 let point = try point(of: keys[position])
                 // Several entries of one key differ only in their certificates, so the key is imported once.
                 guard points.insert(point).inserted else { continue }
-                guard points.count <= JWKSet.maximumCandidates else { break }
-                found.append(try identity.key(at: point))
+                let key = try identity.key(at: point)
+                guard admitted?.contains(key) ?? true else { continue }
+                guard found.count < JWKSet.maximumCandidates else {
+                    areAll = false
+                    break
+                }
+                found.append(key)
             } catch {
                 if objection == nil || error.reason == .privateKey { objection = error }
             }
         }
         if found.isEmpty, let objection { return .unusable(objection) }
-        return .found(found)
+        return .found(found, areAll: areAll)
     }
 
     /// Each key that may verify, with the ID under which it is published, without duplicates. At most
@@ -245,8 +256,9 @@ extension JWKSetError: CustomStringConvertible {
 /// The result of looking up a key ID in a key set.
 public enum KeyResolution: Sendable {
     /// One or more different keys that have this ID and may verify. An ID should belong to one key only, but some
-    /// issuers use it for several.
-    case found([P256PublicKey])
+    /// issuers use it for several. If they are not all, keys were left out because of `JWKSet.maximumCandidates`: that a
+    /// signature fits none of these keys does not show that it is wrong.
+    case found([P256PublicKey], areAll: Bool)
     /// The set has no key with this ID.
     case absent
     /// The set has this ID, but no key with it may verify. The error is `privateKey` if the private half of one of them

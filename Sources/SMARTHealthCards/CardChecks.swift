@@ -40,8 +40,8 @@ struct CardChecks {
         let card = try checkFormat(examined)
         list.warn(card.warnings)
         let standing = if let key { key.standing } else { try KeyInquiry.standing(of: KeyName(card), in: setting) }
-        let keys = try adopt(standing, for: card)
-        try checkSignature(of: card, by: keys, key?.claim)
+        let candidates = try adopt(standing, for: card)
+        try checkSignature(of: card, by: candidates, key?.claim)
         try checkValidity(card)
         try checkRevocation(card, standing)
         try checkRecords(examined)
@@ -79,10 +79,10 @@ struct CardChecks {
     /// - Returns: the keys with which the card may verify.
     private mutating func adopt(
         _ standing: KeyStanding, for card: UnverifiedCard
-    ) throws(Interruption) -> [P256PublicKey] {
+    ) throws(Interruption) -> KeyStanding.Candidates {
         list.adopt(standing.notes)
         switch standing.outcome {
-        case .found(let keys): return keys
+        case .found(let candidates): return candidates
         case .absent(let keySet): throw fail(.key, .keyNotFound, keyNotFound(card, keySet))
         case .failed(let failure):
             list.end(with: failure)
@@ -124,12 +124,13 @@ struct CardChecks {
     ///
     /// - Parameters:
     ///   - card: the card.
-    ///   - keys: the keys with which the card may verify.
+    ///   - candidates: the keys with which the card may verify.
     ///   - claim: the claim that the first key made the signature, with the answer if the claim was checked in advance; nil if
     ///     there is no claim.
     private mutating func checkSignature(
-        of card: UnverifiedCard, by keys: [P256PublicKey], _ claim: SignatureClaim?
+        of card: UnverifiedCard, by candidates: KeyStanding.Candidates, _ claim: SignatureClaim?
     ) throws(Interruption) {
+        let keys = candidates.keys
         let signature = try signature(of: card)
         let message = card.jws.signingInput
         // The answer counts only if it is about this signature, this text and one of these keys.
@@ -143,6 +144,12 @@ struct CardChecks {
                 return key.isValid(signature, for: message, in: context)
             }
         guard isSigned else {
+            if let omission = candidates.omission {
+                throw fail(
+                    .signature, .keysUnavailable,
+                    "the signature verifies with none of the keys \(quoted(card.header.keyID)) that were tried, but \(omission)"
+                )
+            }
             throw fail(
                 .signature, .signatureInvalid,
                 "the signature does not verify with the issuer's key \(quoted(card.header.keyID)): the card was "

@@ -37,7 +37,9 @@ public final class Verifier {
     ///   - policy: the policy.
     ///   - precomputation: tables that the threads of a run share to confirm signatures faster than OpenSSL's EVP; nil to use
     ///     only EVP.
-    ///   - totalPayloadSize: the largest size of the inflated payloads of all cards together, in bytes; nil for any size.
+    ///   - totalPayloadSize: the size of the inflated payloads of all cards together, in bytes, after which no further card is
+    ///     judged: it is `unreadable-input`, which says nothing about the card. nil for any size. `Bounds.inputPayloadSize` is
+    ///     meant for one input.
     /// - Throws: `OutOfMemory` if there is no memory for zlib's state.
     public init(
         policy: VerificationPolicy, precomputation: Precomputation? = nil, totalPayloadSize: Int? = nil
@@ -94,15 +96,11 @@ public final class Verifier {
             return ExaminedCard(card, inflater: inflater, maximumPayloadSize: Bounds.payloadSize, recent: recent)
         }
         guard budget > 0 else {
-            let failure = VerificationFailure(
-                .payloadTooLarge,
-                "the payloads of the cards before this one have used up the limit for the inflated payloads of a run")
-            return ExaminedCard(
-                PresentedCredential(failure: failure, form: card.form, source: card.source, warnings: card.warnings),
-                inflater: inflater)
+            return ExaminedCard(card.notJudged, inflater: inflater)
         }
+        // What is begun may be as large as any: the limit never makes a payload too large.
         let examined = ExaminedCard(
-            card, inflater: inflater, maximumPayloadSize: min(budget, Bounds.payloadSize), recent: recent)
+            card, inflater: inflater, maximumPayloadSize: Bounds.payloadSize, recent: recent)
         payloadBudget = budget - min(budget, examined.spentPayloadSize)
         return examined
     }

@@ -74,7 +74,7 @@ package struct LinkContent: Sendable {
     private static func found(
         in content: ArraySlice<UInt8>, of plaintext: [UInt8]
     ) throws(VerificationFailure) -> Found {
-        // Pictures and PDF documents in links are not searched for codes.
+        // Whoever can scan searches pictures and PDF documents for cards.
         guard InputForm.scanned(plaintext[...]) == nil else { return Found(kind: .other) }
         if InputForm.isCWT(plaintext[...]) { return Found(kind: .healthCard, hasCertificates: true) }
         if content.first == UInt8(ascii: "{") { return try json(Array(content)) }

@@ -80,6 +80,8 @@ struct LintRun {
     /// Opens the links among the inputs, and lints what is in them.
     nonisolated(nonsending) mutating func followLinks(by follower: LinkFollower) async throws {
         let rooms = Dictionary(linter.links.map { ($0.input, Bounds.cards) }) { first, _ in first }
+        let numbers = linter.links.map(\.input)
+        var index = 0
         try await follower.follow(linter.links, rooms: rooms) { link in
             let contents = link.files.enumerated().compactMap { number, file -> (file: Int, bytes: [UInt8])? in
                 guard number < link.cutFile ?? .max, let content = file.content, content.kind == .healthCard else {
@@ -87,7 +89,12 @@ struct LintRun {
                 }
                 return (number, content.bytes)
             }
-            linter.add(link.opened, contents: contents, cutFile: link.cutFile)
+            let documents = link.files.enumerated().compactMap { number, file in
+                number < link.cutFile ?? .max ? file.document.map { (file: number, document: $0) } : nil
+            }
+            linter.add(
+                link.opened, contents: contents, documents: documents, cutFile: link.cutFile, of: numbers[index])
+            index += 1
         }
         linter.finishReading()
     }

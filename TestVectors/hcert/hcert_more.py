@@ -51,7 +51,7 @@ for number, twin in ((1, twin_1), (2, twin_2)):
     passes(f"key/twin-{number}-two-lists-reversed", twin, "The same, the lists in another order (K4).", trust=directory("gateway-twin-2.json", "gateway-twin-1.json"))
 for name in ("fifth", "last"):
     passes(f"key/{name}-of-one-kid", twin_1, "Other signers of the kid come first: all are tried (K4).", trust=directory(f"gateway-{name}-of-one-kid.json"))
-case("key/beyond-the-last-of-one-kid", twin_1, "signature-invalid", "32 usable signers of the kid come first, which is the limit (CLI of shcverify).",
+case("key/beyond-the-last-of-one-kid", twin_1, "keys-unavailable", "32 usable signers of the kid come first, which is the limit (CLI of shcverify): that is no fault of the certificate.",
      trust=directory("gateway-beyond-of-one-kid.json"))
 passes("key/unusable-of-one-kid", twin_1, "40 keys that cannot be used come first, and do not count (K4).", trust=directory("gateway-unusable-of-one-kid.json"))
 for label, signer in (("line-feed", XA), ("carriage-return", XB), ("space", RSA_2048)):
@@ -132,6 +132,12 @@ case("list/gdhcn-private", GOOD, "key-invalid", "An entry that publishes the pri
 case("list/gdhcn-nothing", GOOD, [NOT_FOUND, None], "A list with no entry at all.", trust=directory("gdhcn-nothing.did.json"), exits=[12, 64], unsure=True)
 case("list/gdhcn-csca-alone", card(signer=Root), [NOT_FOUND, None], "A list of a root only.", trust=directory("gdhcn-csca-alone.did.json"), exits=[12, 64])
 case("list/gateway-csca", card(signer=Root), NOT_FOUND, "certificateType CSCA (L2).", trust=FORMS["gateway"])
+case("list/gateway-root-as-signer", card(signer=Root), NOT_FOUND, "A root with certificateType DSC (L2).", trust=directory("gateway-root-as-signer.json"))
+passes("list/gateway-beside-root-as-signer", GOOD, "The signer beside it.", trust=directory("gateway-root-as-signer.json"))
+case("list/gdhcn-root-key", card(signer=Root), NOT_FOUND, "The key of a root without its certificate, which another entry has (L1).", trust=directory("gdhcn-root-key.did.json"))
+case("list/jwks-root-key-beside-list", card(signer=Root), NOT_FOUND, "The key of a root without its certificate, which another file has.",
+     trust=jwks("root-key.jwks.json") + directory("gateway.json"))
+passes("list/jwks-beside-root-key", GOOD, "The signer beside it.", trust=jwks("root-key.jwks.json") + directory("gateway.json"))
 case("list/gateway-upload", card(signer=OTHER), NOT_FOUND, "certificateType UPLOAD; the DSC entry of this kid cannot be read (L2, L4).", trust=FORMS["gateway"])
 case("list/gateway-authentication", card(signer=DECA), NOT_FOUND, "certificateType AUTHENTICATION (L2).", trust=FORMS["gateway"])
 case("list/german-csca", card(signer=Root), NOT_FOUND, "certificateType CSCA in the German list (L2).", trust=FORMS["german"])

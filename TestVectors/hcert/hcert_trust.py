@@ -183,6 +183,7 @@ save("gateway-twins.json", json_text([gateway_entry(TWIN_1, kid="AAAAAAAAAAA="),
 wrapped = lambda signer, end: gateway_entry(signer) | {"rawData": end.join(textwrap.wrap(b64(signer.der), 64)) + end}
 save("gateway-wrapped.json", json_text([wrapped(XA, "\n"), wrapped(XB, "\r\n"), wrapped(RSA_2048, " ")]))
 save("gateway-wrapped-unlabelled.json", json_text([{name: value for name, value in wrapped(XA, "\n").items() if name != "kid"}]))
+save("gateway-root-as-signer.json", json_text([gateway_entry(XA), gateway_entry(Root)]))
 # Other signers of one kid, which are in no other list
 CROWD = [certificate(("XA", f"DSC {number} of a crowd (test only)"), EcKey(f"DSC crowd {number}"), CSCA["XA"].name, CSCA["XA"].key, VALID)
          for number in range(32)]
@@ -306,11 +307,16 @@ PRIVATE = {
     "rsa-same-kid": ("d of an RSA key under the same key ID", jwk(RSA_2048, x5c=False, d=number(RSA_KEY.d))),
     "rsa-factors": ("p and q of an RSA key", {"kty": "RSA", "kid": "other", "p": number(RSA_KEY.p), "q": number(RSA_KEY.q)}),
     "rsa-factor": ("p of an RSA key", RSA_PUBLIC | {"kid": "other", "p": number(RSA_KEY.p)}),
+    "signer-not-private": ("some d in the entry of a signer, which is not its private half", jwk(XA, x5c=False, d=b64url((XA.key.d + 2).to_bytes(32, "big")))),
+    "rsa-signer-not-private": ("some d in the entry of an RSA signer, which is not its private half", jwk(RSA_2048, x5c=False, d=number(RSA_KEY.d + 2))),
+    "rsa-dp": ("dp of an RSA key", RSA_PUBLIC | {"kid": "other", "dp": number(RSA_KEY.d % (RSA_KEY.p - 1))}),
+    "rsa-dq": ("dq of an RSA key", RSA_PUBLIC | {"kid": "other", "dq": number(RSA_KEY.d % (RSA_KEY.q - 1))}),
+    "rsa-not-dp": ("some dp of an RSA key, which is not its private half", RSA_PUBLIC | {"kid": "other", "dp": number(RSA_KEY.d % (RSA_KEY.p - 1) + 2)}),
     "rsa-not-private": ("some d of an RSA key, which is not its private half", RSA_PUBLIC | {"kid": "other", "d": number(RSA_KEY.d + 2)}),
     "rsa-exponent-1": ("some d of an RSA key, beside which the public exponent is 1", RSA_PUBLIC | {"kid": "other", "e": "AQ", "d": "AQ"}),
 }
 BURNT = {label: why for label, (why, _) in PRIVATE.items()}
-BURNT_HERE_ONLY = {"not-private", "rsa-not-private", "rsa-exponent-1"}  # anyone can write some d beside a key
+BURNT_HERE_ONLY = {"not-private", "signer-not-private", "rsa-signer-not-private", "rsa-not-dp", "rsa-not-private", "rsa-exponent-1"}  # anyone can write some d beside a key
 for label, (_, entry) in PRIVATE.items():
     signer = RSA_2048 if label.startswith("rsa") else XA
     save(f"burnt-{label}.jwks.json", jwk_set(jwk(signer, x5c=False), entry))
@@ -319,6 +325,13 @@ save("burnt-other.jwks.json", jwk_set(jwk(XA, x5c=False), jwk(OTHER, d=b64url(OT
 save("gdhcn-burnt.did.json", did(did_entry(XA), did_entry(XA, "CSCA", domain="ICVP", kid="AAECAwQFBgc=", jwk={"d": D})))
 save("gdhcn-burns.did.json", did(did_entry(XB), did_entry(XA, "DECA", kid="AAECAwQFBgc=", jwk={"d": D})))
 
+
+# The key of an authority, without its certificate
+
+ROOT_KEY = did_entry(Root)
+del ROOT_KEY["publicKeyJwk"]["x5c"]
+save("gdhcn-root-key.did.json", did(did_entry(XA), ROOT_KEY, did_entry(Root, "CSCA")))
+save("root-key.jwks.json", jwk_set(jwk(XA), jwk(Root, x5c=False)))
 
 # What an entry of WHO's list is for. The ID says it as well as the members.
 

@@ -164,10 +164,23 @@ def files():
     return made
 
 
+def pictures():
+    """Files that only a scanner can read, by name."""
+    names = {"picture": "card.png", "picture-forged": "forged.png", "picture-nothing": "nothing.png", "document": "card.pdf",
+             "document-attachment": "card-attachment.pdf"}
+    folder = HERE.parent / "pictures"
+    made = {name: jwe(name, (folder / file).read_bytes(), "image/png" if file.endswith("png") else "application/pdf")
+            for name, file in names.items()}
+    nothing = (folder / "nothing.png").read_bytes()
+    made["picture-broken"] = jwe("picture-broken", nothing[:len(nothing) // 2], "image/png")
+    return made
+
+
 def main():
     made = files()
     index = {"key": b64(KEY), "files": [{"file": name + ".jwe", "expect": what} for name, (_, what) in made.items()]}
     wanted = {name + ".jwe": text.encode() for name, (text, _) in made.items()}
+    wanted.update({name + ".jwe": text.encode() for name, text in pictures().items()})
     wanted["links.json"] = (json.dumps(index, indent=1) + "\n").encode()
     if "--check" in sys.argv:
         found = {path.name: path.read_bytes() for path in HERE.iterdir() if path.suffix in (".jwe", ".json")}

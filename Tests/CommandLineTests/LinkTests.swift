@@ -180,6 +180,38 @@ import Testing
         #expect(list(report["links"])[0]["reason"]?["code"]?.words == "no-signed-content")
     }
 
+    /// What is a card in a picture that is an input is one in a picture in a link.
+    @Test(
+        .enabled(if: ScannerProducts.areBuilt, "needs make scanner"),
+        arguments: [
+            (["picture"], 0, [nil]), (["document"], 0, [nil]), (["document-attachment"], 0, [nil]),
+            (["card", "picture-forged"], 11, [nil, "signature-invalid"]),
+            (["picture-forged"], 11, ["signature-invalid"]),
+            (["card", "picture-nothing"], 0, [nil]), (["picture-nothing"], 19, ["no-signed-content"]),
+        ] as [([String], Int32, [String?])])
+    func picturesAreSearchedForCards(_ names: [String], _ exitCode: Int32, _ expected: [String?]) async throws {
+        let (code, report) = try await report(
+            link(of: names.map { try embedded($0, ["contentType": ""]) }), ["--at", "2026-06-01T00:00:00Z"])
+        #expect(code == exitCode)
+        #expect(reasons(report) == expected)
+        let link = list(report["links"])[0]
+        #expect(warnings(link).contains("unsigned-content") == (names.last == "picture-nothing"))
+        let kinds = list(link["files"]).map { $0["kind"]?.words }
+        #expect(kinds.last == (names.last == "picture-nothing" ? "other" : "health-card"))
+        guard exitCode != 19 else { return }
+        #expect(list(report["cards"]).allSatisfy { $0["inputKind"]?.words == "link" })
+    }
+
+    /// A picture that was not read may hold a card, so the report names the file.
+    @Test func aPictureThatIsNotReadIsNamed() async throws {
+        let (code, report) = try await report(
+            link(of: [embedded("card"), embedded("picture-broken", ["contentType": ""])]),
+            ["--at", "2026-06-01T00:00:00Z"])
+        #expect(code == 0)
+        let warning = list(list(report["links"])[0]["warnings"]).first { $0["code"]?.words == "codes-not-read" }
+        #expect(warning?["message"]?.words?.hasPrefix("file 2 of the link is a picture, which was not read") == true)
+    }
+
     @Test func eachFileIsJudged() async throws {
         let index = try JSONDocument.parse(Paths.bytes(Paths.vector("links/links.json")))
         for file in list(index["files"]) {

@@ -219,6 +219,36 @@ import Testing
 
     // MARK: Bounds
 
+    /// More signers of one key ID than are tried: it is the limit that the verdict names, not the certificate.
+    @Test func doesNotBlameTheCertificateForTheLimitOfSigners() throws {
+        let limit = SignerCache.maximumSigners
+        let certificate = MadeCertificate()
+        let crowd = try TestKeys(count: limit + 1)
+        #expect(try crowd.verdict(on: certificate.octets(signedBy: crowd.keys[limit - 1])).reason == nil)
+        let verdict = try crowd.verdict(on: certificate.octets(signedBy: crowd.keys[limit]))
+        #expect(verdict.reason?.code == .keysUnavailable)
+        #expect(verdict.reason?.message.contains("\(limit)") == true)
+        let stranger = try TestSupport.Signer()
+        #expect(try crowd.verdict(on: certificate.octets(signedBy: stranger)).reason?.code == .keysUnavailable)
+        let exact = try TestKeys(count: limit)
+        #expect(try exact.verdict(on: certificate.octets(signedBy: stranger)).reason?.code == .signatureInvalid)
+    }
+
+    /// A signer that several lists have counts once.
+    @Test func aSignerOfSeveralListsCountsOnce() throws {
+        var keys = try TestKeys(count: SignerCache.maximumSigners)
+        let stranger = try TestSupport.Signer()
+        let text = keys.keys.map { key in
+            let keyID = Base64.encode(MadeCertificate().keyID)
+            return """
+                {"kty":"EC","crv":"P-256","kid":"\(keyID)","x":"\(Base64URL.encode(key.key.x))",\
+                "y":"\(Base64URL.encode(key.key.y))"}
+                """
+        }
+        keys.policy.signers.add(try SignerList(keySet: Array("{\"keys\":[\(text.joined(separator: ","))]}".utf8)))
+        #expect(try keys.verdict(on: MadeCertificate().octets(signedBy: stranger)).reason?.code == .signatureInvalid)
+    }
+
     @Test func aRunHasABudget() throws {
         let keys = try TestKeys()
         let octets = try MadeCertificate().octets(signedBy: keys.keys[0])
@@ -227,7 +257,7 @@ import Testing
             verifier.verify(
                 verifier.examine(PresentedCredential(text: octets, kind: .healthCertificate, form: .cwt, source: "x")))
         }
-        #expect(names.map { $0.reason?.code } == [nil, nil, .payloadTooLarge, .payloadTooLarge])
+        #expect(names.map { $0.reason?.code } == [nil, nil, nil, .unreadableInput])
     }
 
     @Test func inspectReadsWhatItCan() throws {

@@ -181,14 +181,52 @@ import Testing
         }
     }
 
-    @Test func importsNoMoreKeysThanTheLimit() throws {
+    private func set(of keys: [String]) throws -> JWKSet {
+        try JWKSet(Array(#"{"keys":[\#(keys.joined(separator: ","))]}"#.utf8))
+    }
+
+    private func crowd(_ count: Int) throws -> [String] {
+        try (0..<count).map { _ in
+            let key = try TestSupport.Signer().key
+            return Samples.jwkText(x: Base64URL.encode(key.x), y: Base64URL.encode(key.y))
+        }
+    }
+
+    @Test func saysWhenKeysOfAnIDWereLeftOut() throws {
+        let limit = JWKSet.maximumCandidates
+        let others = try crowd(limit)
+        // What is repeated, cannot be used, has another ID or is not admitted does not count.
+        let exact = try set(
+            of: others.dropLast() + others.dropLast() + [
+                #"{"kty":"RSA","kid":"A3"}"#, Samples.jwkText(kid: "b"), others[limit - 1],
+            ])
+        guard case .found(let all, areAll: true) = exact.resolve(KeyID("A3")) else {
+            Issue.record("keys were left out")
+            return
+        }
+        #expect(all.count == limit)
+        let more = try set(of: others + [Samples.jwkText()])
+        guard case .found(let some, areAll: false) = more.resolve(KeyID("A3")) else {
+            Issue.record("no key was left out")
+            return
+        }
+        #expect(some == all)
+        let last = try Samples.key()
+        guard case .found(let admitted, areAll: true) = more.resolve(KeyID("A3"), among: [last]) else {
+            Issue.record("the admitted key was left out")
+            return
+        }
+        #expect(admitted == [last])
+    }
+
+    @Test func unusableKeysDoNotCountTowardsTheLimit() throws {
         let decoys = (0..<JWKSet.maximumCandidates).map { number in
             Samples.jwkText(x: Base64URL.encode([1, UInt8(number >> 8), UInt8(number & 0xFF)]))
         }
         let last = Samples.jwkText(kid: "last")
         let set = try JWKSet(
             Array(#"{"keys":[\#((decoys + [Samples.jwkText(), last]).joined(separator: ","))]}"#.utf8))
-        #expect(reason(set.resolve(KeyID("A3"))) == .notOnCurve)
+        #expect(keys(set.resolve(KeyID("A3"))) == [try Samples.key()])
         #expect(keys(set.resolve(KeyID("last"))).count == 1)
         #expect(set.allUsable.isEmpty)
         let fewer = try JWKSet(
@@ -198,7 +236,7 @@ import Testing
     }
 
     private func keys(_ resolution: KeyResolution) -> [P256PublicKey] {
-        if case .found(let keys) = resolution { keys } else { [] }
+        if case .found(let keys, _) = resolution { keys } else { [] }
     }
 
     private func reason(_ resolution: KeyResolution) -> JWKError.Reason? {

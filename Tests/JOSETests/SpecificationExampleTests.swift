@@ -36,7 +36,7 @@ struct SpecificationExampleTests {
         while text.last == UInt8(ascii: "\n") { text.removeLast() }
         let jws = try CompactJWS(text)
         let header = try JOSEHeader(jws.headerBytes)
-        guard case .found(let keys) = try issuer().resolve(header.keyID) else {
+        guard case .found(let keys, areAll: true) = try issuer().resolve(header.keyID) else {
             Issue.record("the key is not in the set")
             return
         }

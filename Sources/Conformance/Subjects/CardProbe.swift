@@ -102,9 +102,10 @@ struct CardProbe {
             return bytes.count == 64 && !set.keys(named: keyID).isEmpty ? .invalid : .notPossible
         }
         var isTried = false
-        if case .found(let keys) = set.resolve(keyID) {
-            let counting = keys.filter { key in vouched.map { $0.isEmpty || $0.contains(key) } ?? true }
-            if counting.contains(where: { $0.isValid(signature, for: input) }) { return .valid }
+        let admitted = vouched.flatMap { $0.isEmpty ? nil : $0 }
+        if case .found(let keys, let areAll) = set.resolve(keyID, among: admitted) {
+            if keys.contains(where: { $0.isValid(signature, for: input) }) { return .valid }
+            guard areAll else { return .tooManyKeys }
             isTried = true
         }
         if mayTryOtherKeys {

@@ -12,6 +12,8 @@ struct CardSubject: Sendable {
         case notPossible
         case valid
         case invalid
+        /// The signature verifies under none of the keys that were tried, and there are more with the key id.
+        case tooManyKeys
         /// The signature verifies under another key of the issuer than the one that the card names.
         case otherKey(KeyID)
     }

@@ -241,6 +241,8 @@ struct SignedCertificateSubject: Sendable {
         /// The signature has not the form of its algorithm, with the reason in words.
         case malformed(String)
         case invalid
+        /// The signature verifies with none of the keys that were tried, and there are more with the key ID.
+        case tooManySigners
         /// The signature verifies with the key of this signer.
         case valid(Signer)
     }
@@ -260,8 +262,14 @@ struct SignedCertificateSubject: Sendable {
         self.document = document
         self.policy = policy
         keyID = message.keyID.flatMap { try? $0.get() }
-        signers = keyID.map { cache.signers(of: $0, by: policy.certificatePolicy).signers } ?? []
-        signature = Self.check(message, by: signers, at: policy.now)
+        let known = keyID.map { cache.signers(of: $0, by: policy.certificatePolicy) }
+        signers = known?.signers ?? []
+        let signature = Self.check(message, by: signers, at: policy.now)
+        if case .invalid = signature, known?.areAll == false {
+            self.signature = .tooManySigners
+        } else {
+            self.signature = signature
+        }
     }
 
     private static func check(_ message: COSESubject, by signers: [Signer], at now: NumericDate) -> SignatureCheck {

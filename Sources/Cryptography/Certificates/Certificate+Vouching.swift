@@ -21,7 +21,7 @@ extension Certificate {
     ///   - isBurnt: whether the private half of an anchor's key is published, so that everyone can sign with it.
     /// - Returns: the error about the anchor that came closest, if none vouches for the certificate.
     package func isVouchedFor(
-        by anchors: CertificateAnchors, at seconds: Int64, except isBurnt: (Certificate) -> Bool = { _ in false }
+        by anchors: CertificateAnchors, at seconds: Int64, except isBurnt: (Certificate) -> Bool
     ) -> Result<Void, CertificateError> {
         guard isReadByOpenSSL else {
             return .failure(CertificateError(.malformed, self, depth: 0, "cannot be read by OpenSSL"))
@@ -67,10 +67,13 @@ extension Certificate {
     /// Whether this is the certificate of an authority (CSCA), which signs the certificates of signers and nothing else. Files of
     /// certificates do not say which are which, and real signers' certificates may claim to be authorities as well.
     ///
-    /// - Parameter others: the other certificates of the same file. They are only made if necessary.
-    package func isOfAuthority(among others: () -> [Certificate]) -> Bool {
+    /// - Parameters:
+    ///   - others: the other certificates of the same file. They are only made if necessary.
+    ///   - isListedAsSigner: whether the file says that the certificate is a signer's. Then its usages do not decide, since there
+    ///     are real signers whose keys may only sign certificates, but a root and what has signed another of them is no signer.
+    package func isOfAuthority(among others: () -> [Certificate], isListedAsSigner: Bool = false) -> Bool {
         guard isAuthority else { return false }
-        return isOnlyOfAuthority
+        return (isListedAsSigner ? namesAsIssuer(self) : isOnlyOfAuthority)
             || others().contains { $0.isReadByOpenSSL && !$0.isSame(as: self) && $0.isSigned(by: self) }
     }
 

@@ -52,6 +52,34 @@ package enum RSAPrivateKey {
         } ?? false
     }
 
+    /// Whether an exponent undoes the public exponent for one of the factors, as `dp` and `dq` do (RFC 7518 §6.3.2.4), so that it
+    /// gives this factor.
+    ///
+    /// It is tried with one number, 2: (2^e)^dp = 2 mod p, so p divides the difference, and the other factor most likely does not.
+    package static func isPrivate(
+        factorExponent exponent: [UInt8], ofModulus modulus: [UInt8], publicExponent: [UInt8]
+    ) -> Bool {
+        guard isInRange(modulus), isInRange(exponent), exponent.count < modulus.count, modulus.count > 1,
+            modulus.last.map({ !$0.isMultiple(of: 2) }) == true,
+            publicExponent.count <= 8, publicExponent != [1]
+        else { return false }
+        return unsafe compute(modulus, exponent, publicExponent) { modulus, exponent, publicExponent, context in
+            guard let base = unsafe BN_new(), let power = unsafe BN_new() else { return nil }
+            defer {
+                unsafe BN_free(base)
+                unsafe BN_free(power)
+            }
+            guard unsafe BN_set_word(base, 2) == 1,
+                unsafe BN_mod_exp(power, base, publicExponent, modulus, context) == 1,
+                unsafe BN_mod_exp(power, power, exponent, modulus, context) == 1,
+                unsafe BN_mod_sub(power, power, base, modulus, context) == 1,
+                unsafe BN_is_zero(power) == 0,
+                unsafe BN_gcd(power, power, modulus, context) == 1
+            else { return nil }
+            return unsafe BN_is_one(power) == 0
+        } ?? false
+    }
+
     private static func isInRange(_ number: [UInt8]) -> Bool {
         !number.isEmpty && number.count <= PS256PublicKey.maximumBits / 8
     }

@@ -8,6 +8,8 @@ struct RecordReader {
     private let bundle: FHIRBundle
     private let names: CodeNames
     private let subjectIndices: [Int: Int]
+    /// Whether the card has a single person: one Patient, and nothing that another program may take for one.
+    private let hasOnePerson: Bool
     /// The names of entries that were referred to.
     private var entryNames: [Int: UTF8Text?] = [:]
     /// The names of entries that roles referred to, without following further references.
@@ -32,6 +34,12 @@ struct RecordReader {
         self.bundle = bundle
         self.names = names
         subjectIndices = .init(subjects.enumerated().map { ($1.entryIndex, $0) }) { first, _ in first }
+        hasOnePerson =
+            subjects.count == 1
+            && !bundle.entries.contains { entry in
+                guard let type = entry.resource?.resourceType else { return false }
+                return type != "Patient" && Self.isMisspelling(type, of: "patient")
+            }
     }
 
     /// The records in the order of the entries. A Medication that another record refers to becomes part of that record.
@@ -118,8 +126,14 @@ struct RecordReader {
     /// The Patient that a resource is about, if the elements that name a person all refer to the same Patient. The
     /// person is never guessed.
     private func person(of resource: FHIRResource) -> Person {
+        // A member in another case is none of FHIR's, but it names somebody all the same.
+        let isMisspelt = resource.value.members?.contains { name, value in
+            !value.isNull && !Self.personNames.contains(name)
+                && Self.personNames.contains { Self.isMisspelling(name, of: $0) }
+        }
+        guard isMisspelt != true else { return .unknown }
         var found = Person.nobody
-        for name in ["patient", "subject", "beneficiary"] {
+        for name in Self.personElements {
             guard let element = resource.value.optional(name), Self.namesSomebody(element) else { continue }
             guard let reference = element.text("reference"),
                 case .entry(let index)? = bundle.target(of: reference, from: resource),
@@ -138,6 +152,17 @@ struct RecordReader {
         return found
     }
 
+    /// The elements that name the person of a resource.
+    private static let personElements = ["patient", "subject", "beneficiary"]
+    private static let personNames = (personElements + ["focus"]).map { UTF8Text($0) }
+
+    /// Whether a name is another one in other letters: in another case, or with other characters around it.
+    private static func isMisspelling(_ name: UTF8Text, of other: UTF8Text) -> Bool {
+        guard name.utf8.count <= 4 * other.utf8.count else { return false }
+        let letters = name.utf8.filter { (0x41...0x5A).contains($0 & 0xDF) }.map { $0 | 0x20 }
+        return letters.elementsEqual(other.utf8)
+    }
+
     /// Whether a reference names somebody. If it is no object, it may.
     private static func namesSomebody(_ reference: JSONValue) -> Bool {
         guard reference.members != nil else { return true }
@@ -148,7 +173,7 @@ struct RecordReader {
     private func isAttributed(_ person: Person) -> Bool {
         switch person {
         case .subject: true
-        case .nobody: subjectIndices.count == 1
+        case .nobody: hasOnePerson
         case .unknown: false
         }
     }

@@ -10,6 +10,15 @@ package final class Signer: Sendable {
         case ps256(PS256PublicKey)
         /// The key cannot be used, with the reason in words that follow "it is".
         case unusable(String)
+
+        /// The number that identifies the key: the first coordinate, or the modulus; nil if the key cannot be used.
+        var number: [UInt8]? {
+            switch self {
+            case .es256(let key): key.x
+            case .ps256(let key): key.modulus
+            case .unusable: nil
+            }
+        }
     }
 
     /// The key.
@@ -54,6 +63,29 @@ package final class Signer: Sendable {
         needsAnchor = entry.needsAnchor
         notBefore = certificate?.notBefore.map { NumericDate(sinceEpoch: .seconds($0)) }
         notAfter = certificate?.notAfter.map { NumericDate(sinceEpoch: .seconds($0)) }
+    }
+
+    /// What makes a difference between two signers, wherever they are listed.
+    struct Identity: Hashable {
+        fileprivate let key: [[UInt8]]
+        fileprivate let certificate: [UInt8]?
+        fileprivate let usages: Set<RecordGroup>
+        fileprivate let countries: [UTF8Text]
+        fileprivate let origin: KeyOrigin
+        fileprivate let needsAnchor: Bool
+    }
+
+    /// What makes a difference to other signers; nil if the key cannot be used.
+    var identity: Identity? {
+        let numbers: [[UInt8]]
+        switch key {
+        case .es256(let key): numbers = [key.x, key.y]
+        case .ps256(let key): numbers = [key.modulus, key.exponent]
+        case .unusable: return nil
+        }
+        return Identity(
+            key: numbers, certificate: certificate?.der, usages: usages, countries: countries, origin: origin,
+            needsAnchor: needsAnchor)
     }
 
     /// The same signer with a key that cannot be used.

@@ -38,13 +38,16 @@ package struct SignerEntry: Sendable {
     let needsAnchor: Bool
     /// The keys whose private half is published in the list.
     var burntInList = BurntKeys()
-    /// The file with certificates of which this is one; nil if the list says that the entry is for a signer.
+    /// The file with certificates of which this is one; nil if nothing in the file speaks against a signer.
     var file: File?
+    /// Whether the list says that the entry is for a signer.
+    var isListedAsSigner = false
 
     /// Certificates that stand in one file.
     final class File: Sendable {
         private let contents: [Content]
         private let parsed = Mutex<[Certificate]?>(nil)
+        private let keysOfAuthorities = Mutex<Set<[UInt8]>?>(nil)
 
         init(contents: [Content]) { self.contents = contents }
 
@@ -59,12 +62,27 @@ package struct SignerEntry: Sendable {
                 return certificates
             }
         }
+
+        /// Whether a key is that of a certificate in the file that can only be an authority's.
+        func hasAuthority(with key: Signer.Key) -> Bool {
+            guard let number = key.number else { return false }
+            let certificates = certificates
+            return keysOfAuthorities.withLock { known in
+                let keys =
+                    known
+                    ?? Set(
+                        certificates.filter { $0.isOfAuthority(among: { certificates }) }
+                            .compactMap { SignerEntry.key(of: $0).number })
+                known = keys
+                return keys.contains(number)
+            }
+        }
     }
 
     /// Whether the entry is for the certificate of an authority (CSCA). It verifies nothing.
     package var isOfAuthority: Bool {
         guard let file, let der = content.leaf, let certificate = try? Certificate(listed: der) else { return false }
-        return certificate.isOfAuthority(among: { file.certificates })
+        return certificate.isOfAuthority(among: { file.certificates }, isListedAsSigner: isListedAsSigner)
     }
 
     /// Reads the key of the entry.
@@ -111,7 +129,7 @@ package struct SignerEntry: Sendable {
             isLabelledByHash: certificate.map { $0.identifier == keyID } ?? true, entry: self)
     }
 
-    fileprivate static func key(of certificate: Certificate) -> Signer.Key {
+    static func key(of certificate: Certificate) -> Signer.Key {
         switch certificate.publicKey {
         case .p256(let key): .es256(key)
         case .rsa(let key): .ps256(key)

@@ -41,6 +41,10 @@ package struct SignerList: Sendable {
     package private(set) var unreadableCount = 0
     /// The keys in the list whose private half is published in it, whatever they are for.
     package private(set) var burnt = BurntKeys()
+    /// Certificates of entries that are not for signers, such as those of authorities.
+    private var otherContents: [SignerEntry.Content] = []
+    /// All certificates of the list.
+    private(set) var file = SignerEntry.File(contents: [])
     /// When the list was made or fetched; nil if that is not known.
     package var retrieved: NumericDate?
 
@@ -142,13 +146,19 @@ package struct SignerList: Sendable {
 
     /// Tells each entry what the whole list says about it.
     private mutating func finish() {
-        // Only these two forms do not say which certificates are those of signers.
-        let file =
-            form == .certificates || form == .jwks
-            ? SignerEntry.File(contents: entries.map(\.entry.content)) : nil
+        file = SignerEntry.File(contents: entries.map(\.entry.content) + otherContents)
+        otherContents = []
         for index in entries.indices {
             entries[index].entry.burntInList = burnt
-            entries[index].entry.file = file
+            switch form {
+            // These do not say which certificates are those of signers.
+            case .certificates, .jwks: entries[index].entry.file = file
+            // A country uploads its certificates under a type of its choice.
+            case .gateway, .german:
+                entries[index].entry.file = file
+                entries[index].entry.isListedAsSigner = true
+            case .gdhcn: break
+            }
         }
     }
 
@@ -199,6 +209,7 @@ package struct SignerList: Sendable {
             }
             guard Self.isForSigners(method, statesUsage: statesUsage, statesDomain: statesDomain, of: documentID) else {
                 otherCount += 1
+                if let jwk = method["publicKeyJwk"], jwk["x5c"] != nil { otherContents.append(.jwk(jwk)) }
                 continue
             }
             guard let jwk = method["publicKeyJwk"], jwk.kind == .object else {
@@ -282,6 +293,7 @@ package struct SignerList: Sendable {
                 domain.map({ $0 == "DCC" || $0 == "DDCC" }) ?? true
             else {
                 otherCount += 1
+                otherContents.append(.base64(data))
                 continue
             }
             guard let keyID = element["kid"]?.stringBytes.flatMap({ Self.bytes(ofBase64: $0) }) ?? Self.hash(data)
@@ -328,7 +340,8 @@ package struct SignerList: Sendable {
         guard let keys = set["keys"]?.elements.map({ Array($0) }) ?? (set["kty"] == nil ? nil : [set]) else {
             throw SignerListError(description: "it is no key set: it has no array \"keys\"")
         }
-        burnt = BurntKeys(given: keys.filter { $0.kind == .object }.map { JWK($0) })
+        let objects = keys.filter { $0.kind == .object }.map { JWK($0) }
+        burnt = BurntKeys(given: objects)
         for key in keys {
             guard key.kind == .object else {
                 unreadableCount += 1

@@ -31,8 +31,17 @@ public struct TrustedSigners: Sendable {
         add(try SignerList(bytes))
     }
 
+    /// All certificates of the lists.
+    private var files: [SignerEntry.File] = []
+
+    /// Whether a signer has only a key, and it is that of an authority whose certificate was given.
+    func isAuthorityWithoutCertificate(_ signer: Signer) -> Bool {
+        signer.certificate == nil && files.contains { $0.hasAuthority(with: signer.key) }
+    }
+
     /// Adds the signers of a list.
     package mutating func add(_ list: SignerList) {
+        files.append(list.file)
         isOneCertificate =
             lists.isEmpty && list.form == .certificates && list.entries.count == 1
             && list.entries[0].entry.origin == .directory

@@ -20,7 +20,8 @@ extension VerificationSetting {
 extension KeyStanding {
     /// The claim that the first key made a card's signature; nil if there is no key, or if the signature is malformed.
     func claim(of examined: ExaminedCard) -> SignatureClaim? {
-        guard case .found(let keys) = outcome, let key = keys.first, case .success(let card) = examined.card,
+        guard case .found(let candidates) = outcome, let key = candidates.keys.first,
+            case .success(let card) = examined.card,
             let signature = try? ES256Signature(card.jws.signature)
         else { return nil }
         return SignatureClaim(signature: signature, key: key, message: card.jws.signingInput)

@@ -66,13 +66,15 @@ struct KeyInquiry {
     private enum Admission {
         /// All keys of the issuer.
         case every
-        /// Only these keys: certificates vouch for the issuer, and they are the keys of these certificates.
-        case only(Set<P256PublicKey>)
+        /// Only these keys: certificates vouch for the issuer, and they are the keys of these certificates. There may be more such
+        /// keys if not all certificates were checked.
+        case only(Set<P256PublicKey>, areAll: Bool)
 
-        func admits(_ key: P256PublicKey) -> Bool {
+        /// The keys that may verify the card; nil if trust does not matter.
+        var keys: Set<P256PublicKey>? {
             switch self {
-            case .every: true
-            case .only(let keys): keys.contains(key)
+            case .every: nil
+            case .only(let keys, _): keys
             }
         }
     }
@@ -106,7 +108,7 @@ struct KeyInquiry {
         }
         // If there are other lists too, certificates are checked only in given keys: an issuer on no list is not contacted.
         if let anchors = policy.trustedIssuers.anchors, !policy.trustedIssuers.hasLists || hasGivenKeys {
-            return .only(try checkTrustByCertificate(anchors))
+            return try checkTrustByCertificate(anchors)
         }
         notes.trust = .untrusted
         let isNamedByKeysAlone =
@@ -137,7 +139,7 @@ struct KeyInquiry {
     ///   `key` reports.
     private mutating func checkTrustByCertificate(
         _ anchors: CertificateAnchors
-    ) throws(Interruption) -> Set<P256PublicKey> {
+    ) throws(Interruption) -> Admission {
         let comesWithKey = "the certificate that vouches for the issuer comes with its key"
         let keySet: JWKSet
         do throws(Interruption) {
@@ -149,14 +151,21 @@ struct KeyInquiry {
         }
         guard case .found = keySet.resolve(name.keyID) else {
             notes.skip(.issuerTrust, comesWithKey)
-            return []
+            return .only([], areAll: true)
         }
-        let published = keySet.keys(named: name.keyID).prefix(Bounds.certifiedEntries)
-        narrowSpan(to: anchors.dates + published.flatMap(\.certificateDates))
+        let published = keySet.keys(named: name.keyID)
+        let certified = published.lazy.filter { $0.value.optional("x5c") != nil }.prefix(Bounds.certifiedEntries)
+        narrowSpan(to: anchors.dates + certified.flatMap(\.certificateDates))
         let vouching = anchors.vouching(
             for: published, of: name.issuer, at: policy.now, refusing: [policy.burntKeys, policy.burntElsewhere])
         guard let path = vouching.path, !vouching.keys.isEmpty else {
             notes.trust = .untrusted
+            guard vouching.isComplete else {
+                throw fail(
+                    .issuerTrust, .keysUnavailable,
+                    "none of the certificates of the key \(quotedKeyID) that were checked vouches for the issuer, but "
+                        + uncheckedCertificates)
+            }
             guard let objection = vouching.objection else {
                 throw fail(
                     .issuerTrust, .issuerNotTrusted,
@@ -171,10 +180,26 @@ struct KeyInquiry {
         notes.pass(
             .issuerTrust,
             "the certificate of \(path.leafSubject) vouches for the issuer, under the anchor \(path.anchorSubject)")
-        return vouching.keys
+        return .only(vouching.keys, areAll: vouching.isComplete)
+    }
+
+    private var uncheckedCertificates: String {
+        "the issuer publishes more than \(Bounds.certifiedEntries) certificates with this key ID, and the rest was not checked "
+            + "(the limit is \(Bounds.certifiedEntries))"
     }
 
     // MARK: Key
+
+    /// Why keys with the card's key ID were left out; nil if none were.
+    private func omission(areAll: Bool, by admission: Admission) -> String? {
+        guard areAll else {
+            return
+                "the issuer publishes more than \(JWKSet.maximumCandidates) keys with the key ID \(quotedKeyID), and the rest "
+                + "was not tried (the limit is \(JWKSet.maximumCandidates))"
+        }
+        if case .only(_, areAll: false) = admission { return uncheckedCertificates }
+        return nil
+    }
 
     /// The check `key`. It finds several keys only if the issuer published several with the same key ID.
     ///
@@ -187,8 +212,8 @@ struct KeyInquiry {
             guard case .failed(let failure) = error else { throw error }
             throw fail(.key, failure)
         }
-        switch keySet.resolve(name.keyID) {
-        case .found(let found):
+        switch keySet.resolve(name.keyID, among: admission.keys) {
+        case .found(let keys, let areAll):
             let published = keySet.keys(named: name.keyID)
             try checkCertificates(of: published)
             for member in Self.optionalKeyMembers where published.contains(where: { $0.value[member]?.isNull == true })
@@ -198,7 +223,6 @@ struct KeyInquiry {
                         .nullMember, "the key's \"\(member)\" is null, which was read as if it were not there"))
             }
             warnOfForm(of: published, in: keySet)
-            let keys = found.filter { admission.admits($0) }
             guard !keys.isEmpty else {
                 throw fail(
                     .key, .keyInvalid,
@@ -208,7 +232,8 @@ struct KeyInquiry {
                 .key,
                 "\(quotedKeyID), \(Self.words(for: notes.origin))"
                     + (notes.retrieved.map { ", retrieved \($0)" } ?? ""))
-            return standing(.found(keys: keys), published: published)
+            return standing(
+                .found(.init(keys: keys, omission: omission(areAll: areAll, by: admission))), published: published)
         case .unusable(let error):
             throw fail(
                 .key, .keyInvalid, "the issuer's key \(quotedKeyID) cannot be used: \(error.message)")

@@ -9,11 +9,19 @@ final class KeyStanding: Sendable {
     /// The result of the checks `issuer-trust` and `key`.
     enum Outcome: Sendable {
         /// The issuer is acceptable, and these keys have the key ID.
-        case found(keys: [P256PublicKey])
+        case found(Candidates)
         /// This key set has no key with the key ID. A hint about another key needs the card, so the message is made later.
         case absent(JWKSet)
         /// A check did not pass.
         case failed(VerificationFailure)
+    }
+
+    /// The keys that may have made a signature.
+    struct Candidates: Sendable {
+        /// The keys.
+        let keys: [P256PublicKey]
+        /// Why keys with the key ID were left out, in words that follow "but"; nil if these are all.
+        let omission: String?
     }
 
     /// The result of the checks.

@@ -1,6 +1,7 @@
 package import Credentials
 package import Cryptography
 package import JOSE
+import JSON
 
 /// The result of checking whether certificates vouch for an issuer that is on no list (SHC-K8).
 package struct CertificateVouching {
@@ -10,13 +11,15 @@ package struct CertificateVouching {
     package fileprivate(set) var keys: Set<P256PublicKey> = []
     /// Why one of the certificates does not vouch for the issuer; nil if all do, or if no usable key has a certificate.
     package fileprivate(set) var objection: CertificateError?
+    /// Whether all certificates were checked. If not, one that was left out because of `Bounds.certifiedEntries` may vouch as well.
+    package fileprivate(set) var isComplete = true
 }
 
 extension CertificateAnchors {
     /// Checks whether the certificates in entries of a key set vouch for an issuer.
     ///
     /// - Parameters:
-    ///   - entries: the entries with the card's key ID. Only the first `Bounds.certifiedEntries` are checked.
+    ///   - entries: the entries with the card's key ID. Only the first `Bounds.certifiedEntries` with certificates are checked.
     ///   - issuer: the issuer.
     ///   - now: the moment at which the certificates must be valid.
     ///   - burnt: the keys whose private half is published. No path over one of them counts.
@@ -24,7 +27,9 @@ extension CertificateAnchors {
         for entries: some Collection<JWK>, of issuer: Issuer, at now: NumericDate, refusing burnt: [BurntKeys]
     ) -> CertificateVouching {
         var vouching = CertificateVouching()
-        for entry in entries.prefix(Bounds.certifiedEntries) {
+        let certified = entries.filter { $0.value.optional("x5c") != nil }
+        vouching.isComplete = certified.count <= Bounds.certifiedEntries
+        for entry in certified.prefix(Bounds.certifiedEntries) {
             do throws(CertificateError) {
                 vouching.path = try validate(
                     entry, for: issuer.url, at: now.sinceEpoch.components.seconds, refusing: burnt)

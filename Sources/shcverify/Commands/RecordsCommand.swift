@@ -92,7 +92,8 @@ struct RecordsCommand: AsyncParsableCommand {
     private func isWanted(
         _ record: Record, in bundle: FHIRBundle?, _ types: Set<UTF8Text>?, _ identifiers: Set<UTF8Text>?
     ) -> Bool {
-        guard types?.contains(record.resourceType) != false else { return false }
+        // As with --record-type, a record of nobody on the card is of no type.
+        if let types, !record.isAttributed || !types.contains(record.resourceType) { return false }
         guard let identifiers else { return true }
         var names = [record.identifier].compactMap(\.self)
         if let entry = bundle?.entries[record.entryIndex].value {

@@ -37,10 +37,13 @@ struct PictureTime {
     mutating func spend(_ time: Duration) { left = min(left, max(.zero, left + Bounds.pictureTime - time)) }
 
     /// Finds the texts of a picture or PDF.
+    ///
+    /// - Parameter most: the most time that it may take; nil for that of this run.
     nonisolated(nonsending) mutating func scan(
-        _ bytes: [UInt8], as form: InputForm, source: String, depth: DocumentScanner.Depth = .normal
+        _ bytes: [UInt8], as form: InputForm, source: String, depth: DocumentScanner.Depth = .normal,
+        within most: Duration? = nil
     ) async throws(InstallationFault) -> Result<CommandInput.Content, VerificationFailure> {
-        let limit = next
+        let limit = min(next, most ?? next)
         let start = ContinuousClock.now
         let content = try await InputOptions.scan(bytes, as: form, source: source, depth: depth, within: limit)
         let time = ContinuousClock.now - start

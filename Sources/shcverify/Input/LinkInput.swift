@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bytes
 import Credentials
 import Cryptography
 import HTTPSFetch
@@ -76,16 +77,18 @@ struct LinkFollower {
         }
         var openings: [Int: LinkClient.Opening] = [:]
         var input: (number: Int, budget: LinkClient.Budget, room: Int)?
+        var pictures = PictureTime()
         for (index, reading) in readings.enumerated() {
             let number = links[index].input
             var budget = client.budget
             var left = rooms[number] ?? 0
             if let input, input.number == number { (budget, left) = (input.budget, input.room) }
-            let opening: LinkClient.Opening
+            var opening: LinkClient.Opening
             if let known = openings[firsts[index]] {
                 opening = known
             } else {
                 opening = try await open(reading, within: &budget)
+                try await Self.scan(&opening, &pictures, within: &budget)
                 openings[index] = opening
             }
             // The content is kept only if the link is given again.
@@ -129,6 +132,49 @@ struct LinkFollower {
         return try await client.open(link, passcode: passcode, within: &budget)
     }
 
+    /// Searches the pictures and PDFs of a link for cards, as if they were inputs. What was not read gives a warning.
+    ///
+    /// - Parameters:
+    ///   - pictures: the time for the pictures of all links.
+    ///   - budget: what the links of the input may still use. The time of the pictures is subtracted.
+    private static nonisolated(nonsending) func scan(
+        _ opening: inout LinkClient.Opening, _ pictures: inout PictureTime, within budget: inout LinkClient.Budget
+    ) async throws(InstallationFault) {
+        for number in opening.files.indices {
+            guard let content = opening.files[number].content, content.kind == .other,
+                let form = InputForm.scanned(content.bytes[...])
+            else { continue }
+            let name = "file \(number + 1) of the link"
+            let warn = { (why: String) in
+                CredentialWarning(
+                    .codesNotRead,
+                    "\(name) is \(form.words), which was not read, so it may hold cards that were not judged: \(why)")
+            }
+            guard budget.time > .zero else {
+                let limit = "the files before it have used up the time for all links of an input"
+                opening.files[number].warnings.append(warn(limit))
+                continue
+            }
+            let start = ContinuousClock.now
+            let scanned = try await pictures.scan(content.bytes, as: form, source: name, within: budget.time)
+            budget.time -= ContinuousClock.now - start
+            switch scanned {
+            case .success(.bytes): break
+            case .success(.document(let document, _)):
+                let texts = DocumentTexts(document)
+                // A link in a link is not followed.
+                let hasCards = texts.codes.contains { !SMARTHealthLinkText.begins($0.text[...].trimmingWhiteSpace()) }
+                if hasCards || !texts.attachments.isEmpty {
+                    opening.files[number].document = document
+                    opening.files[number].summary.kind = .healthCard
+                } else if let failure = texts.failure, failure.code == .pictureUnreadable || document.unreadCodes > 0 {
+                    opening.files[number].warnings.append(warn(failure.message))
+                }
+            case .failure(let failure): opening.files[number].warnings.append(warn(failure.message))
+            }
+        }
+    }
+
     /// Describes an opened link, and reads its cards.
     ///
     /// - Parameter room: the number of cards that may be read.
@@ -160,6 +206,7 @@ struct LinkFollower {
             opening.files[number].summary.cardCount = 0
             opening.files[number].summary.reason = failure
             opening.files[number].content = nil
+            opening.files[number].document = nil
             read[number] = nil
         }
         var warnings = reading.warnings + opening.warnings + opening.files.flatMap(\.warnings)
@@ -202,9 +249,13 @@ extension PresentedCredential {
 extension LinkClient.Opening.File {
     /// The health cards of the file; empty if it holds none.
     fileprivate var credentials: [PresentedCredential] {
-        guard let content, content.kind == .healthCard else { return [] }
         var reader = ArtifactReader()
-        reader.add(content.bytes, source: "file")
+        if let document {
+            reader.add(document, source: "file")
+        } else {
+            guard let content, content.kind == .healthCard else { return [] }
+            reader.add(content.bytes, source: "file")
+        }
         return reader.cards()
     }
 }

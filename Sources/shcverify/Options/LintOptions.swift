@@ -94,6 +94,7 @@ struct LintOptions: ParsableArguments {
         let trusted = try trust.trusted(noting: note)
         policy.trustedIssuers = trusted.issuers
         policy.signers = trusted.signers
+        policy.burntElsewhere = trusted.burnt
         let given = try OptionFile.keys(keys.jwks.all, noting: note)
         policy.givenKeys = given.keys
         for list in given.signers { policy.signers.add(list) }

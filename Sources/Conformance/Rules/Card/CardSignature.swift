@@ -113,9 +113,18 @@ extension Rule {
                 switch card.signature {
                 case .invalid: true
                 case .otherKey: card.hasUsableKey
-                case .valid, .notPossible: false
+                case .valid, .notPossible, .tooManyKeys: false
                 }
-            guard isInvalid, let keyID = card.keyID else { return [] }
+            guard let keyID = card.keyID else { return [] }
+            if case .tooManyKeys = card.signature {
+                return [
+                    Problem(
+                        "the signature verifies under none of the first \(JWKSet.maximumCandidates) keys "
+                            + "\(keyID.description.quoted()) of the issuer, and the rest was not tried",
+                        severity: .unchecked)
+                ]
+            }
+            guard isInvalid else { return [] }
             return [
                 Problem(
                     "the signature does not verify under the issuer's key \(keyID.description.quoted()): the card was "

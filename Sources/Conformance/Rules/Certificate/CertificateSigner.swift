@@ -47,7 +47,15 @@ extension Rule {
         requirement: "The signature verifies with the key of a signer that `kid` names.",
         remedy: "Sign the protected header and the payload as they are sent, and do not encode them again afterwards.",
         check: .certificate { certificate in
-            guard case .invalid = certificate.signature, let keyID = certificate.keyID else { return [] }
+            guard let keyID = certificate.keyID else { return [] }
+            if case .tooManySigners = certificate.signature {
+                return [
+                    Problem(
+                        "the signature verifies with none of the first \(SignerCache.maximumSigners) signers "
+                            + "\(KeyLabel.text(of: keyID).quoted()), and the rest was not tried", severity: .unchecked)
+                ]
+            }
+            guard case .invalid = certificate.signature else { return [] }
             return [
                 Problem(
                     "the signature does not verify with the signer's key \(KeyLabel.text(of: keyID).quoted()): the certificate "
@@ -185,7 +193,8 @@ extension Rule {
             guard let anchors = certificate.policy.trustedIssuers.anchors, !certificate.signers.isEmpty else {
                 return []
             }
-            let seconds = certificate.policy.now.sinceEpoch.components.seconds
+            let policy = certificate.policy.certificatePolicy
+            let seconds = policy.now.sinceEpoch.components.seconds
             var problems: [Problem] = []
             for signer in certificate.maker.map({ [$0] }) ?? certificate.signers {
                 let severity: Severity? = signer.needsAnchor ? nil : .warning
@@ -194,7 +203,7 @@ extension Rule {
                         Problem("the signer has no certificate that an anchor could have signed", severity: severity))
                     continue
                 }
-                switch own.isVouchedFor(by: anchors, at: seconds) {
+                switch own.isVouchedFor(by: anchors, at: seconds, except: { policy.isBurnt($0) }) {
                 case .success: return []
                 case .failure(let error):
                     let isOfTheDay = error.reason == .expired || error.reason == .notYetValid

@@ -9,7 +9,8 @@ extension Rule {
     static let keyRules: [Rule] = [
         keySet, keySetMembers, keyMembers, keyType, keyAlgorithm, keyUse, keyCurve, keyID, keyCoordinates, keyPoint,
         keyOperations,
-        keyPrivate, keyRepeats, keyListVersion, certificateEncoding, certificateKey, certificateName, certificateDates,
+        keyPrivate, keyRepeats, keyCandidates, keyListVersion, certificateEncoding, certificateKey, certificateName,
+        certificateDates,
         certificateChain, certificateAnchor,
     ]
 
@@ -77,6 +78,28 @@ extension Rule {
                 return Problem(
                     "an earlier entry of the set is the same key with the same `kid` and certificate", at: key.value)
             }
+        })
+
+    /// Verifiers try only some of the keys, so cards that are signed with the others are not accepted.
+    static let keyCandidates = Rule(
+        "invalid-key-wrong-kid", "candidates", .k2,
+        requirement: "`kid` names one key of the set.",
+        remedy: "Give each key its thumbprint (RFC 7638) as `kid`.",
+        check: .keySet { set in
+            var points: [KeyID: Set<[[UInt8]]>] = [:]
+            var problems: [Problem] = []
+            for key in set.keys {
+                guard let keyID = key.key.keyID, let point = key.point,
+                    points[keyID, default: []].insert([point.x, point.y]).inserted,
+                    points[keyID]?.count == JWKSet.maximumCandidates + 1
+                else { continue }
+                problems.append(
+                    Problem(
+                        "more than \(JWKSet.maximumCandidates) keys of the set have the `kid` "
+                            + "\(keyID.description.quoted()); of these, verifiers try only \(JWKSet.maximumCandidates)",
+                        at: key.value["kid"] ?? key.value))
+            }
+            return problems
         })
 
     // MARK: Members of any key

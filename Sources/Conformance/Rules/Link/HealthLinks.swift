@@ -138,8 +138,15 @@ extension Linter {
     /// - Parameters:
     ///   - opened: the link.
     ///   - contents: the content of each file with health cards, by its index.
+    ///   - documents: the texts of each picture or PDF with health cards.
     ///   - cutFile: the first file that is not in `contents` because the input has too many cards; nil if there is none.
-    package mutating func add(_ opened: OpenedLink, contents: [(file: Int, bytes: [UInt8])], cutFile: Int? = nil) {
+    ///   - input: the number of the input with the link.
+    package mutating func add(
+        _ opened: OpenedLink, contents: [(file: Int, bytes: [UInt8])],
+        documents: [(file: Int, document: ScannedDocument)] = [], cutFile: Int? = nil, of input: Int
+    ) {
+        currentInput = input
+        linksOfInput = 0
         let section = newSection()
         let document = Document(source: opened.source, layer: .link, text: [])
         // That a link has expired is found without opening it.
@@ -175,5 +182,6 @@ extension Linter {
         isReadingLink = true
         defer { isReadingLink = false }
         for content in contents { add(content.bytes, source: "\(opened.source)#file\(content.file + 1)") }
+        for content in documents { add(content.document, source: "\(opened.source)#file\(content.file + 1)") }
     }
 }
