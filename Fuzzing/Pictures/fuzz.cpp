@@ -35,7 +35,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     if (size < 1) return 0;
     const uint8_t task = bytes[0];
     if (task == 1) {
-        attachments_each(bytes + 1, size - 1, 16, 1 << 20, 50, ignore, nullptr);
+        attachments_left_out left_out;
+        attachments_each(bytes + 1, size - 1, 16, 1 << 20, ignore, nullptr, &left_out);
         return 0;
     }
     decoded_picture decoded;
