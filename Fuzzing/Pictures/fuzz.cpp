@@ -10,6 +10,11 @@
 
 static void ignore(void *, const uint8_t *, size_t) {}
 
+static bool count(void *context, int32_t, decoded_picture frame) {
+    grey_release(&frame.picture);
+    return --*static_cast<int *>(context) > 0;
+}
+
 static void search(grey_picture picture) {
     found_codes codes = codes_by_grid(&picture, 64);
     codes_release(&codes);
@@ -35,7 +40,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     if (size < 1) return 0;
     const uint8_t task = bytes[0];
     if (task == 1) {
-        attachments_each(bytes + 1, size - 1, 16, 1 << 20, 50, ignore, nullptr);
+        attachments_left_out left_out;
+        attachments_each(bytes + 1, size - 1, 16, 1 << 20, ignore, nullptr, &left_out);
         return 0;
     }
     decoded_picture decoded;
@@ -50,12 +56,15 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
         return 0;
     }
     for (int32_t page = 0; page < 2; page++) {
-        if (picture_decode(bytes + 1, size - 1, page, 1 << 20, &decoded) != picture_decoded) return 0;
+        if (picture_decode(bytes + 1, size - 1, page, 1 << 20, &decoded) != picture_decoded) break;
         if (int64_t(decoded.picture.width) * decoded.picture.height < 1 << 18) {
             search(decoded.picture);
             change(decoded.picture);
         }
         grey_release(&decoded.picture);
     }
+    int most = 50;
+    bool is_damaged;
+    picture_frames(bytes + 1, size - 1, 1 << 20, count, &most, &is_damaged);
     return 0;
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <exception>
+#include <new>
 
 picture_result make_white(const Source &source, int64_t width, int64_t height, grey_picture &picture) {
     if (width < 1 || height < 1) return picture_damaged;
@@ -42,6 +44,55 @@ picture_result picture_decode(
         result = decode_heif(source, *decoded);
     }
     if (result != picture_decoded) grey_release(&decoded->picture);
+    return result;
+}
+
+// MARK: Frames
+
+picture_result Frames::begin(int64_t width, int64_t height) {
+    if (width < 1 || height < 1) return picture_damaged;
+    if (width > 1 << 30 || height > 1 << 30 || width * height > source_.most_pixels) return picture_too_large;
+    width_ = width;
+    height_ = height;
+    pixels_.assign(static_cast<size_t>(width * height), 255);
+    return picture_decoded;
+}
+
+void Frames::clear(int64_t x, int64_t y, int64_t width, int64_t height) {
+    const int64_t left = std::max<int64_t>(x, 0), right = std::min(x + width, width_);
+    if (left >= right) return;
+    for (int64_t line = std::max<int64_t>(y, 0); line < std::min(y + height, height_); line++)
+        std::fill(pixels_.begin() + line * width_ + left, pixels_.begin() + line * width_ + right, 255);
+}
+
+bool Frames::show(int32_t number) {
+    if (pixels_ == shown_) return true;
+    skip();
+    decoded_picture frame = {{nullptr, 0, 0}, 1, 1, false};
+    if (make_white(source_, width_, height_, frame.picture) != picture_decoded) throw std::bad_alloc();
+    memcpy(frame.picture.pixels, pixels_.data(), pixels_.size());
+    return give(number, frame);
+}
+
+picture_result picture_frames(
+    const uint8_t *bytes, size_t size, int64_t most_pixels,
+    bool (*use)(void *context, int32_t number, decoded_picture frame), void *context, bool *is_damaged) {
+    const Source source = {bytes, size, most_pixels};
+    Frames frames(source, use, context);
+    picture_result result = picture_no_page;
+    try {
+        if (source.begins("\x89PNG", 4))
+            result = frames_of_png(source, frames);
+        else if (source.begins("RIFF", 4) && source.begins("WEBP", 4, 8))
+            result = frames_of_webp(source, frames);
+        else if (source.begins("GIF8", 4))
+            result = frames_of_gif(source, frames);
+        else if (source.begins("ftyp", 4, 4))
+            result = frames_of_heif(source, frames);
+    } catch (const std::exception &) {
+        result = picture_too_large;
+    }
+    *is_damaged = frames.is_damaged;
     return result;
 }
 

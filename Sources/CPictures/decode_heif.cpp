@@ -2,6 +2,7 @@
 
 #include "decode.hpp"
 
+#include <algorithm>
 #include <libheif/heif.h>
 
 namespace {
@@ -27,9 +28,8 @@ picture_result copy_plane(const Source &source, const heif_image *image, heif_ch
     return picture_decoded;
 }
 
-picture_result decode_primary(const Source &source, heif_context *context, decoded_picture &decoded) {
-    heif_image_handle *handle = nullptr;
-    if (heif_context_get_primary_image_handle(context, &handle).code != heif_error_Ok) return picture_damaged;
+/// Decodes an image, and releases the handle.
+picture_result decode_image(const Source &source, heif_image_handle *handle, decoded_picture &decoded) {
     const int64_t width = heif_image_handle_get_width(handle), height = heif_image_handle_get_height(handle);
     picture_result result = picture_damaged;
     heif_decoding_options *options = heif_decoding_options_alloc();
@@ -57,6 +57,40 @@ picture_result decode_primary(const Source &source, heif_context *context, decod
     return result;
 }
 
+/// Reads the structure of a file. The context must be released in any case.
+picture_result open(const Source &source, heif_context *&context) {
+    context = heif_context_alloc();
+    if (context == nullptr) return picture_too_large;
+    // Fewer threads take less memory. libde265 starts one all the same.
+    heif_context_set_max_decoding_threads(context, 0);
+    heif_context_set_maximum_image_size_limit(context, 16384);
+    const heif_error error = heif_context_read_from_memory_without_copy(context, source.bytes, source.size, nullptr);
+    if (error.code == heif_error_Ok) return picture_decoded;
+    const bool is_unsupported =
+        error.code == heif_error_Unsupported_filetype || error.code == heif_error_Unsupported_feature;
+    return is_unsupported ? picture_unsupported : picture_damaged;
+}
+
+/// Whether there is a film beside the pictures (a box "moov", ISO/IEC 14496-12).
+bool has_film(const Source &source) {
+    const auto number = [&](uint64_t at, int count) {
+        uint64_t value = 0;
+        for (int index = 0; index < count; index++) value = value << 8 | source.bytes[at + index];
+        return value;
+    };
+    for (uint64_t at = 0; source.size - at >= 16;) {
+        if (source.begins("moov", 4, at + 4)) return true;
+        uint64_t length = number(at, 4);
+        if (length == 1) length = number(at + 8, 8);
+        if (length < 8 || length > source.size - at) return false;
+        at += length;
+    }
+    return false;
+}
+
+/// The number of pictures in a file that are asked for.
+constexpr int most_images = 64;
+
 }  // namespace
 
 void picture_prepare_heif(void) {
@@ -67,17 +101,38 @@ void picture_prepare_heif(void) {
 }
 
 picture_result decode_heif(const Source &source, decoded_picture &decoded) {
-    heif_context *context = heif_context_alloc();
-    if (context == nullptr) return picture_too_large;
-    // Fewer threads take less memory. libde265 starts one all the same.
-    heif_context_set_max_decoding_threads(context, 0);
-    heif_context_set_maximum_image_size_limit(context, 16384);
-    picture_result result = picture_damaged;
-    const heif_error error = heif_context_read_from_memory_without_copy(context, source.bytes, source.size, nullptr);
-    if (error.code == heif_error_Ok)
-        result = decode_primary(source, context, decoded);
-    else if (error.code == heif_error_Unsupported_filetype || error.code == heif_error_Unsupported_feature)
-        result = picture_unsupported;
+    heif_context *context = nullptr;
+    picture_result result = open(source, context);
+    if (result == picture_decoded) {
+        heif_image_handle *handle = nullptr;
+        result = heif_context_get_primary_image_handle(context, &handle).code == heif_error_Ok
+            ? decode_image(source, handle, decoded)
+            : picture_damaged;
+    }
+    heif_context_free(context);
+    return result;
+}
+
+picture_result frames_of_heif(const Source &source, Frames &frames) {
+    heif_context *context = nullptr;
+    picture_result result = picture_no_page;
+    heif_item_id primary = 0, images[most_images] = {};
+    if (open(source, context) == picture_decoded
+        && heif_context_get_primary_image_ID(context, &primary).code == heif_error_Ok) {
+        const int count = heif_context_get_list_of_top_level_image_IDs(context, images, most_images);
+        frames.is_damaged = has_film(source) || heif_context_get_number_of_top_level_images(context) > most_images;
+        int32_t number = 0;
+        for (int index = 0; index < std::min(count, most_images); index++) {
+            if (images[index] == primary) continue;
+            decoded_picture decoded = {{nullptr, 0, 0}, 1, 1, false};
+            heif_image_handle *handle = nullptr;
+            result = heif_context_get_image_handle(context, images[index], &handle).code == heif_error_Ok
+                ? decode_image(source, handle, decoded)
+                : picture_damaged;
+            if (result != picture_decoded) grey_release(&decoded.picture);
+            if (result != picture_decoded || !frames.give(++number, decoded)) break;
+        }
+    }
     heif_context_free(context);
     return result;
 }

@@ -12,8 +12,8 @@ public struct ScannedDocument: Sendable {
     public var unreadCodes: Int
     /// Whether a part was damaged or was not searched, so that there may be more codes.
     public var isPartial = false
-    /// A problem that concerns codes which may be missing, in plain words; nil if there is none.
-    public var problem: String?
+    /// What is known about cards that may be missing, in plain words, each once. With a problem the document does not pass.
+    public private(set) var problems: [String]
 
     /// Creates a document.
     public init(
@@ -24,7 +24,12 @@ public struct ScannedDocument: Sendable {
         self.codes = codes
         self.attachments = attachments
         self.unreadCodes = unreadCodes
-        self.problem = problem
+        problems = problem.map { [$0] } ?? []
+    }
+
+    /// Notes that cards may be missing.
+    public mutating func note(problem: String) {
+        if !problems.contains(problem) { problems.append(problem) }
     }
 }
 
@@ -49,7 +54,7 @@ public struct ScannedCode: Sendable {
 public struct CodePlace: Sendable, Equatable {
     /// The name of the picture or PDF.
     public let source: String
-    /// The number of the page, from 1. A picture without pages is page 1.
+    /// The number of the page, from 1. A picture without pages is page 1. A frame of an animation is a page.
     public let page: Int
     /// The width of the page in pixels. A page of a PDF is measured as it was drawn.
     public let width: Int

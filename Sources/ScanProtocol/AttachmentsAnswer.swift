@@ -1,10 +1,15 @@
 /// The answer of `shcverify-scan` to the task to get the attachments of a PDF.
 ///
-/// Each attachment is a line with its length and then its bytes. The last line is `end`.
+/// Each attachment is a line with its length and then its bytes. Lines about what is missing come after them. The last line is
+/// `end`.
 public struct AttachmentsAnswer: Sendable, Equatable {
     /// The contents of the attachments.
     public var attachments: [[UInt8]] = []
-    /// Why attachments are missing; nil if none is.
+    /// The number of attachments that were seen, but could not be read.
+    public var unread = 0
+    /// Whether a part of the document is damaged, so that there may be attachments that were not found.
+    public var mayBeMore = false
+    /// Why attachments are missing; nil if none but the unread ones is.
     public var problem: Problem?
 
     /// Why attachments are missing.
@@ -19,10 +24,15 @@ public struct AttachmentsAnswer: Sendable, Equatable {
 
     public init() {}
 
+    /// Whether nothing is known to be missing.
+    private var isComplete: Bool { unread == 0 && !mayBeMore && problem == nil }
+
     /// The bytes of the answer.
     public var wireForm: [UInt8] {
         var bytes: [UInt8] = []
         for attachment in attachments { bytes += Array("\(attachment.count)\n".utf8) + attachment }
+        if unread > 0 { bytes += Array("unread \(unread)\n".utf8) }
+        if mayBeMore { bytes += Array("may-be-more\n".utf8) }
         if let problem { bytes += Array("\(problem.rawValue)\n".utf8) }
         return bytes + Array("end\n".utf8)
     }
@@ -39,9 +49,17 @@ public struct AttachmentsAnswer: Sendable, Equatable {
                 return
             }
             if let length = Int(line) {
-                guard length >= 0, length <= rest.count, problem == nil else { return nil }
+                guard length >= 0, length <= rest.count, isComplete else { return nil }
                 attachments.append(Array(rest.prefix(length)))
                 rest = rest.dropFirst(length)
+            } else if line.utf8.starts(with: "unread ".utf8) {
+                guard isComplete, let count = Int(line.dropFirst(7)), count > 0 else {
+                    return nil
+                }
+                unread = count
+            } else if line.utf8.elementsEqual("may-be-more".utf8) {
+                guard !mayBeMore, problem == nil else { return nil }
+                mayBeMore = true
             } else {
                 guard problem == nil, let read = Problem(rawValue: line) else { return nil }
                 problem = read

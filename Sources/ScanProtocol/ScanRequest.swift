@@ -11,7 +11,7 @@ public struct ScanRequest: Sendable, Equatable {
         /// List facts about a PDF. The answer is the output of `pdfinfo`.
         case describePDF(pages: Int)
         /// Get the attachments of a PDF, up to limits on their number and size. The answer is an `AttachmentsAnswer`.
-        case attachments(most: Int, mostBytes: Int, pages: Int)
+        case attachments(most: Int, mostBytes: Int)
         /// Draw an SVG. The answer is a picture in PNG format.
         case drawSVG
     }
@@ -66,8 +66,7 @@ public struct ScanRequest: Sendable, Equatable {
             case .drawPages(let first, let last, .longerSide(let value)):
                 ["draw-pages", "\(first)", "\(last)", "longer-side", "\(value)"]
             case .describePDF(let pages): ["describe-pdf", "\(pages)"]
-            case .attachments(let most, let mostBytes, let pages):
-                ["attachments", "\(most)", "\(mostBytes)", "\(pages)"]
+            case .attachments(let most, let mostBytes): ["attachments", "\(most)", "\(mostBytes)"]
             case .drawSVG: ["draw-svg"]
             }
         return Array(([Self.version] + words).joined(separator: " ").utf8) + [0x0A] + content
@@ -100,9 +99,9 @@ public struct ScanRequest: Sendable, Equatable {
             default: return nil
             }
         case ("describe-pdf", 1): return numbers[0].map { .describePDF(pages: $0) }
-        case ("attachments", 3):
-            guard let most = numbers[0], let mostBytes = numbers[1], let pages = numbers[2] else { return nil }
-            return .attachments(most: most, mostBytes: mostBytes, pages: pages)
+        case ("attachments", 2):
+            guard let most = numbers[0], let mostBytes = numbers[1] else { return nil }
+            return .attachments(most: most, mostBytes: mostBytes)
         case ("draw-svg", 0): return .drawSVG
         default: return nil
         }

@@ -232,8 +232,10 @@ extension ScannedDocument {
             return DocumentScanner.unreadable(
                 "\(words) with more than \(ScanAnswer.mostCodes) QR codes is not read. Crop it")
         case .ambiguous:
-            problem =
-                "two ways of reading gave two different texts for one QR code, so it was left out. Take the picture again"
+            note(
+                problem:
+                    "two ways of reading gave two different texts for one QR code, so it was left out. Take the picture again"
+            )
         case .damaged, .outOfTime: isPartial = true
         case nil: break
         }

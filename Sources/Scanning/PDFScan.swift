@@ -151,22 +151,32 @@ struct PDFScan {
 
     private func addAttachments(to document: inout ScannedDocument) async throws(ScanFailure) -> VerificationFailure? {
         let limit = Bounds.attachments * (Bounds.attachmentSize + 100)
-        let task = ScanRequest.Task.attachments(
-            most: Bounds.attachments, mostBytes: Bounds.attachmentSize, pages: Bounds.pages)
+        let task = ScanRequest.Task.attachments(most: Bounds.attachments, mostBytes: Bounds.attachmentSize)
         switch try await scanner.run(task, on: content, outputLimit: limit, within: left) {
         case .unreadable(let failure): return failure
         case .failed: return DocumentScanner.crashed
         case .output(let output):
             guard let answer = AttachmentsAnswer(wireForm: output) else { return DocumentScanner.crashed }
             document.attachments = answer.attachments
+            if answer.unread > 0 {
+                let seen =
+                    answer.unread == 1 ? "an attachment of the PDF was" : "\(answer.unread) attachments of the PDF were"
+                document.note(problem: "\(seen) seen, but could not be read, and may be a card")
+            }
+            if answer.mayBeMore { document.isPartial = true }
             switch answer.problem {
+            case nil: return nil
             // Poppler may still be able to draw the pages.
-            case .damaged, nil: return nil
+            case .damaged:
+                document.note(
+                    problem: "the attachments of the PDF could not be read, because it is damaged, and may be cards")
+                return nil
             case .tooMany:
                 return DocumentScanner.unreadable("a PDF with more than \(Bounds.attachments) attachments is not read")
             case .tooLarge:
                 return DocumentScanner.unreadable(
-                    "a PDF with an attachment of more than \(Bounds.attachmentSize >> 20) MiB is not read")
+                    "a PDF with an attachment of more than \(Bounds.attachmentSize >> 20) MiB, or one that needs too much memory, is not "
+                        + "read")
             }
         }
     }

@@ -66,8 +66,11 @@ struct PageScan {
         }
     }
 
-    /// Whether there is time for another pass. On a busy machine, wall time passes faster than processor time.
-    private var hasTime: Bool {
+    /// Whether there is time for another pass.
+    private var hasTime: Bool { Self.hasTime(until: latest) }
+
+    /// Whether there is time left until so many milliseconds of processor time. On a busy machine, wall time passes faster.
+    static func hasTime(until latest: Int) -> Bool {
         Int(cage_milliseconds_used()) < latest && Int(cage_milliseconds_passed()) < latest + 1500
     }
 

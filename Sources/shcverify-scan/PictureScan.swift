@@ -13,33 +13,43 @@ enum PictureScan {
     /// Finds the codes.
     ///
     /// If there are several pages, all are looked at quickly first. Only if no credential was found, they are looked at
-    /// thoroughly.
+    /// thoroughly. The frames of an animation are pages, too.
     ///
     /// - Parameters:
     ///   - pages: the numbers of the pages, from 0.
     static func run(_ picture: [UInt8], depth: ScanRequest.Depth, pages: Range<Int>) -> ScanAnswer {
         let hasPages =
-            pages.count > 1 && (try? Picture.decode(picture, page: pages.lowerBound + 1, mostPixels: mostPixels)) != nil
+            pages.count > 1
+            && ((try? Picture.decode(picture, page: pages.lowerBound + 1, mostPixels: mostPixels)) != nil
+                || hasFrames(picture))
         guard hasPages, depth != .quick else { return answer(about: picture, depth: depth, pages: pages) }
         let quick = answer(about: picture, depth: .quick, pages: pages)
         let texts = CredentialTexts(quick.codes.map(\.text))
-        guard depth == .exhaustive ? !texts.areWhole : texts.areNone, quick.problem == nil || quick.problem == .damaged
-        else {
-            return quick
-        }
+        let mayFindMore = [nil, .damaged, .outOfTime].contains(quick.problem)
+        guard depth == .exhaustive ? !texts.areWhole : texts.areNone, mayFindMore else { return quick }
         return answer(about: picture, depth: depth, pages: pages)
+    }
+
+    /// Whether there is a frame or picture after the first.
+    private static func hasFrames(_ picture: [UInt8]) -> Bool {
+        var isFound = false
+        _ = try? Picture.decodeFrames(picture, mostPixels: mostPixels) { _, _ in
+            isFound = true
+            return false
+        }
+        return isFound
     }
 
     private static func answer(about picture: [UInt8], depth: ScanRequest.Depth, pages: Range<Int>) -> ScanAnswer {
         var answer = ScanAnswer()
-        for page in pages {
+        pages: for page in pages {
             do throws(Picture.DecodingError) {
                 add(try Picture.decode(picture, page: page, mostPixels: mostPixels), page: page, depth, to: &answer)
             } catch {
                 switch error {
                 case .noPage:
                     if answer.pages.isEmpty { answer.note(.damaged) }
-                    return answer
+                    break pages
                 case .damaged: answer.note(page == 0 ? .damaged : .pageUnreadable)
                 case .tooLarge: answer.note(.tooLarge)
                 case .unsupported: answer.note(.unsupported)
@@ -56,11 +66,38 @@ enum PictureScan {
         } catch {
             if error != .noPage { answer.note(.morePages) }
         }
+        if pages.lowerBound == 0, pages.count > 1 {
+            addFrames(of: picture, depth: depth, most: pages.count, to: &answer)
+        }
         return answer
     }
 
+    /// Looks for codes in the frames after the first, as many and as long as the limits allow.
+    private static func addFrames(
+        of picture: [UInt8], depth: ScanRequest.Depth, most: Int, to answer: inout ScanAnswer
+    ) {
+        // If nothing is found, the time is shared with the thorough search.
+        let isShared = depth == .quick
+        do throws(Picture.DecodingError) {
+            let isDamaged = try Picture.decodeFrames(picture, mostPixels: mostPixels) { number, frame in
+                let limit = isShared && answer.codes.isEmpty ? latest / 2 : latest
+                guard answer.pages.count < most, PageScan.hasTime(until: limit) else {
+                    answer.note(.outOfTime)
+                    return false
+                }
+                add(frame, page: number, depth, isFrame: true, to: &answer)
+                return answer.problem != .tooManyCodes
+            }
+            if isDamaged { answer.note(.damaged) }
+        } catch {
+            answer.note(error == .tooLarge ? .tooLarge : .pageUnreadable)
+        }
+    }
+
+    /// - Parameter isFrame: whether the page is a frame of an animation. Then a code that stays is added once.
     private static func add(
-        _ decoded: Picture.Decoded, page: Int, _ depth: ScanRequest.Depth, to answer: inout ScanAnswer
+        _ decoded: Picture.Decoded, page: Int, _ depth: ScanRequest.Depth, isFrame: Bool = false,
+        to answer: inout ScanAnswer
     ) {
         var scan = PageScan(decoded.picture, depth: depth, latest: latest)
         scan.run()
@@ -68,6 +105,7 @@ enum PictureScan {
         answer.pages.append(
             ScanAnswer.Page(number: page, width: turn.width, height: turn.height, unreadCodes: scan.unread.count))
         for code in scan.codes {
+            guard !isFrame || !answer.codes.contains(where: { $0.text == code.text }) else { continue }
             guard answer.codes.count < ScanAnswer.mostCodes else {
                 answer.note(.tooManyCodes)
                 return

@@ -33,9 +33,9 @@ enum ScanCommand {
                 case .longerSide(let value): ["-scale-to", "\(value)"]
                 }
             run(.pdfToPPM, ["-gray", "-cropbox", "-q", "-f", "\(first)", "-l", "\(last)"] + scale + ["-"], on: request)
-        case .attachments(let most, let mostBytes, let pages):
+        case .attachments(let most, let mostBytes):
             close(cage_decoder)
-            let answer = PDFAttachments.read(request.content, most: most, mostBytes: mostBytes, pages: pages)
+            let answer = PDFAttachments.read(request.content, most: most, mostBytes: mostBytes)
             guard write(STDOUT_FILENO, answer.wireForm) else { exit(1) }
             _exit(0)
         case .drawSVG:

@@ -1,6 +1,7 @@
 """The small set of pictures in this folder: one for each format, and one for each outcome."""
 
 import json
+import struct
 import zlib
 from pathlib import Path
 
@@ -116,6 +117,61 @@ def write_several():
         labelled(modules(text), f"Code {i + 1} of 3", 3).convert("1", dither=Image.NONE).save(path, optimize=True)
 
 
+def write_frames():
+    """Pictures whose first frame or page is not all that they show."""
+    genuine, changed = (labelled(modules(text), "Health card", 3) for text in (CARD, forged()))
+    blank, width = Image.new("L", genuine.size, 255), genuine.width // 2
+    expected = {"outcome": "signature-invalid", "texts": [CARD, forged()]}
+    shown = {"save_all": True, "append_images": [changed], "duration": 500, "loop": 0}
+    genuine.save(entry("forged-frame.gif", why="GIF, a forged card in the second frame", **expected), **shown)
+    genuine.save(entry("forged-frame.webp", why="WebP, a forged card in the second frame", **expected), lossless=True, method=6, **shown)
+    genuine.save(entry("forged-frame.png", why="PNG, a forged card in the second frame", **expected), **shown)
+    genuine.save(entry("forged-animation.png", why="PNG, a forged card in the animation, which does not have the picture itself", **expected),
+                 default_image=True, **shown)
+    left = blank.copy()
+    left.paste(genuine.crop((0, 0, width, genuine.height)), (0, 0))
+    for name, options in {"split-frames.gif": {}, "split-frames.webp": {"lossless": True, "method": 6}, "split-frames.png": {}}.items():
+        left.save(entry(name, "pass", "half of the code in the first frame, the other half in the second", [CARD]), save_all=True,
+                  append_images=[genuine], duration=500, loop=0, **options)
+    others = [Image.new("L", genuine.size, index * 4) for index in range(60)]
+    genuine.save(entry("many-frames.gif", "pass", "GIF of 61 frames, of which 50 are looked at, the code in the first", [CARD]),
+                 save_all=True, append_images=others, duration=100, loop=0)
+    entry("two-pictures.heic", "pass", "HEIC with two pictures; the first is an empty corner of the second", [CARD]).write_bytes(
+        two_pictures((HERE / "card.heic").read_bytes()))
+
+
+def two_pictures(heic):
+    """A HEIC with a corner of its picture before the picture. It has the boxes that heif-enc writes."""
+    def box(kind, content):
+        return struct.pack(">I4s", len(content) + 8, kind) + content
+
+    def boxes(content):
+        while content:
+            size, kind = struct.unpack(">I4s", content[:8])
+            yield kind, content[8:size]
+            content = content[size:]
+
+    file = dict(boxes(heic))
+    meta = dict(boxes(file[b"meta"][4:]))
+    properties = dict(boxes(meta[b"iprp"]))
+    width, height = struct.unpack(">II", dict(boxes(properties[b"ipco"]))[b"ispe"][4:])
+    corner = struct.pack(">IIIIiIiI", 40, 1, 40, 1, 40 - width, 2, 40 - height, 2)
+    items = b"".join(box(b"infe", b"\2\0\0\0\0" + bytes([number]) + b"\0\0hvc1\0") for number in (1, 2))
+    length = len(file[b"mdat"])
+
+    def made(at):
+        place = b"".join(struct.pack(">HHIHII", number, 0, at, 1, 0, length) for number in (1, 2))
+        uses = b"\0\1\4\x81\2\x83\x84" + b"\0\2\3\x81\2\x83"
+        content = b"\0\0\0\0" + box(b"hdlr", meta[b"hdlr"]) + box(b"pitm", meta[b"pitm"])
+        content += box(b"iloc", b"\0\0\0\0D@\0\2" + place)
+        content += box(b"iinf", b"\0\0\0\0\0\2" + items)
+        content += box(b"iprp", box(b"ipco", properties[b"ipco"] + box(b"clap", corner))
+                       + box(b"ipma", b"\0\0\0\0\0\0\0\2" + uses))
+        return box(b"ftyp", file[b"ftyp"]) + box(b"meta", content)
+
+    return made(len(made(0)) + 8) + box(b"mdat", file[b"mdat"])
+
+
 def write_faults():
     def code(file, array, outcome, why, texts=(), others=(), label="Health card"):
         labelled(array, label).convert("1", dither=Image.NONE).save(entry(file, outcome, why, texts, others), optimize=True)
@@ -148,6 +204,7 @@ def write():
     write_formats()
     write_scenes()
     write_several()
+    write_frames()
     write_faults()
     lines = ",\n".join("  " + json.dumps(each, ensure_ascii=False) for each in ENTRIES)
     (HERE / "pictures.json").write_text(f'{{\n "schemaVersion": 1,\n "pictures": [\n{lines}\n ]\n}}\n', encoding="utf-8")

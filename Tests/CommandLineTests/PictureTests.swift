@@ -95,6 +95,44 @@ enum ScannerProducts {
         #expect(Self.list(mixed["cards"]).count == 2)
     }
 
+    /// A viewer shows more than the first frame of an animation, and more than the first picture of a HEIC.
+    @Test(arguments: ["forged-frame.gif", "forged-frame.webp", "forged-frame.png", "forged-animation.png"])
+    func everyFrameCounts(name: String) async throws {
+        let (exitCode, document) = try await Self.report([name])
+        #expect(exitCode == 11)
+        let cards = Self.list(document["cards"])
+        #expect(cards.map { $0["verdict"]?.words } == ["pass", "fail"])
+        #expect(cards.last?["reason"]?["code"]?.words == "signature-invalid")
+        #expect(Self.integer(Self.list(cards.last?["places"]).first?["page"]) == 2)
+    }
+
+    @Test(arguments: ["split-frames.gif", "split-frames.webp", "split-frames.png", "two-pictures.heic"])
+    func framesAreReadAsAViewerShowsThem(name: String) async throws {
+        let (exitCode, document) = try await Self.report([name])
+        #expect(exitCode == 0)
+        #expect(Self.list(document["cards"]).count == 1)
+        #expect(Self.integer(try Self.place(document)["page"]) == 2)
+    }
+
+    @Test func framesThatWereNotLookedAtAreSaid() async throws {
+        let (exitCode, document) = try await Self.report(["many-frames.gif"])
+        #expect(exitCode == 0)
+        let warnings = Self.list(Self.list(document["cards"]).first?["warnings"])
+        #expect(warnings.compactMap { $0["code"]?.words } == ["codes-not-read"])
+    }
+
+    /// An animation that is cut off may have had more frames.
+    @Test(arguments: ["forged-frame.gif", "forged-frame.webp", "forged-frame.png"])
+    func anAnimationThatIsCutOffDoesNotPassSilently(name: String) async throws {
+        let whole = try Paths.bytes(Self.picture(name))
+        let result = try await Self.run(["-", "--format", "json"], stdin: Array(whole.dropLast(500)))
+        let document = try JSONDocument.parse(Array(result.stdout.utf8))
+        let cards = Self.list(document["cards"])
+        let warnings = Self.list(cards.first?["warnings"]).compactMap { $0["code"]?.words }
+        #expect(result.exitCode != 0 || warnings.contains("codes-not-read"))
+        #expect(cards.first?["verdict"]?.words == "pass")
+    }
+
     @Test func otherCodesAreSkippedWithAWarning() async throws {
         let (code, document) = try await Self.report(["card-and-website.png"])
         #expect(code == 0)

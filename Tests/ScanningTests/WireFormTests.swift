@@ -7,7 +7,7 @@ import Testing
         .codes(.quick, firstPage: 0, pageCount: 50), .codes(.thorough, firstPage: 3, pageCount: 1),
         .codes(.exhaustive, firstPage: 0, pageCount: 0), .drawPages(first: 1, last: 4, .resolution(200)),
         .drawPages(first: 7, last: 7, .longerSide(4000)), .describePDF(pages: 50),
-        .attachments(most: 16, mostBytes: 1 << 20, pages: 50), .drawSVG,
+        .attachments(most: 16, mostBytes: 1 << 20), .drawSVG,
     ]
 
     @Test(arguments: tasks) func readsWhatItWrote(task: ScanRequest.Task) {
@@ -77,11 +77,17 @@ import Testing
         var answer = AttachmentsAnswer()
         #expect(AttachmentsAnswer(wireForm: answer.wireForm) == answer)
         answer.attachments = [Array("end\n".utf8), [], [0, 255]]
+        answer.unread = 3
+        answer.mayBeMore = true
         answer.problem = .tooLarge
         #expect(AttachmentsAnswer(wireForm: answer.wireForm) == answer)
         let whole = answer.wireForm
         for length in 0..<whole.count { #expect(AttachmentsAnswer(wireForm: Array(whole[..<length])) == nil) }
-        for text in ["-1\nend\n", "9\nend\n", "other\nend\n", "end\n ", "99999999999999999999\nend\n"] {
+        for text in [
+            "-1\nend\n", "9\nend\n", "other\nend\n", "end\n ", "99999999999999999999\nend\n", "unread 0\nend\n",
+            "unread -1\nend\n", "unread x\nend\n", "unread 1\nunread 1\nend\n", "may-be-more\nmay-be-more\nend\n",
+            "unread 1\n0\nend\n", "may-be-more\n0\nend\n", "damaged\nunread 1\nend\n",
+        ] {
             #expect(AttachmentsAnswer(wireForm: Array(text.utf8)) == nil)
         }
     }

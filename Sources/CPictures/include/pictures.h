@@ -49,11 +49,24 @@ typedef struct decoded_picture {
 /// Decodes one page of a picture.
 ///
 /// - Parameters:
-///   - page: the number of the page, from 0. Only TIFF files have several.
+///   - page: the number of the page, from 0. Only TIFF files have several. Of an animation, page 0 is the first frame.
 ///   - most_pixels: the limit on width times height. A larger JPEG is made smaller while it is decoded.
 ///   - decoded: the result. Its pixels must be released with `grey_release`.
 picture_result picture_decode(
     const uint8_t *bytes, size_t size, int32_t page, int64_t most_pixels, decoded_picture *decoded);
+
+/// Passes on what there is in a picture besides its first page: the further frames of an animation (GIF, WebP, APNG) as a viewer
+/// shows them one after the other, and the further pictures of a HEIC. A frame that looks like the one before is left out.
+///
+/// - Parameters:
+///   - most_pixels: the limit on width times height of each.
+///   - use: is called with each, its number from 1, and `context`. It must release the pixels with `grey_release`. It returns
+///     whether to go on.
+///   - is_damaged: whether the file ends early or is damaged, so that there may be more.
+/// - Returns: `picture_decoded` if all were passed on, or `use` ended it; `picture_no_page` if there is none.
+picture_result picture_frames(
+    const uint8_t *bytes, size_t size, int64_t most_pixels,
+    bool (*use)(void *context, int32_t number, decoded_picture frame), void *context, bool *is_damaged);
 
 /// Loads the decoders of HEIC that are files of their own, as in newer versions of Debian. In the cage they could not be loaded.
 void picture_prepare_heif(void);

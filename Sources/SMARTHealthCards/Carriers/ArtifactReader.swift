@@ -428,7 +428,7 @@ public struct ArtifactReader: Sendable {
             guard let part = text.part, splitCardsByCount[part.count] != nil else { continue }
             add(code, form: document.form, source: source, warnings: [])
         }
-        if document.problem != nil, let failure = DocumentTexts(document).failure {
+        if !document.problems.isEmpty, let failure = DocumentTexts(document).failure {
             append(PresentedCredential(failure: failure, form: document.form, source: name(source)))
         }
     }

@@ -20,8 +20,8 @@ package struct DocumentTexts {
             document.codes.filter { !Self.isCard($0.text) }.map { Self.describe($0.text) }
             + document.attachments.filter { !Self.isCard(attachment: $0) }.map { _ in "an attachment that is no card" }
         let kind = document.form.words
-        if let problem = document.problem {
-            failure = VerificationFailure(.pictureUnreadable, problem)
+        if !document.problems.isEmpty {
+            failure = VerificationFailure(.pictureUnreadable, document.problems.joined(separator: "; "))
         } else if !codes.isEmpty || !attachments.isEmpty {
             failure = nil
         } else if !others.isEmpty {
