@@ -64,17 +64,8 @@ extension Certificate {
         return .failure(objection ?? CertificateError(.failed, "no anchor vouches for the certificate"))
     }
 
-    /// Whether this is the certificate of an authority (CSCA), which signs the certificates of signers and nothing else. Files of
-    /// certificates do not say which are which, and real signers' certificates may claim to be authorities as well.
-    ///
-    /// - Parameter others: the other certificates of the same file. They are only made if necessary.
-    package func isOfAuthority(among others: () -> [Certificate]) -> Bool {
-        guard isAuthority else { return false }
-        return isOnlyOfAuthority
-            || others().contains { $0.isReadByOpenSSL && !$0.isSame(as: self) && $0.isSigned(by: self) }
-    }
-
-    /// Whether the certificate can only be that of an authority, whatever stands beside it in a file.
+    /// Whether the certificate can only be that of an authority (CSCA), which signs the certificates of signers and nothing else,
+    /// whatever stands beside it in a file. For the others, see `AuthorityIndex`.
     package var isOnlyOfAuthority: Bool {
         isAuthority && (namesAsIssuer(self) || maySignCertificates && !maySign)
     }
