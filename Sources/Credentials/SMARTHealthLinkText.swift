@@ -38,14 +38,22 @@ package struct SMARTHealthLinkText: Sendable {
         }
         let hash = text.firstIndex(of: UInt8(ascii: "#")) ?? text.endIndex
         if hash < text.endIndex, let found = Self.search(text[(hash + 1)...]) {
-            self.init(.viewer, found.payload, found.oddities)
+            // Other readers may follow the other link.
+            let others = Self.values(inQuery: text[..<hash]).filter { other in
+                (Self.payload(other[...])?.bytes ?? other) != found.payload.bytes
+            }
+            let oddities =
+                others.isEmpty ? [] : ["the query of the viewer's address has another link, which was not opened"]
+            self.init(.viewer, found.payload, found.oddities + oddities)
         } else if hash >= text.endIndex - 1 || text[hash + 1] != UInt8(ascii: "{"),
-            let value = Self.value(inQuery: text[..<hash])
+            case let values = Self.values(inQuery: text[..<hash]), let value = values.first
         {
             let payload = Self.payload(value[...]) ?? (value, [])
+            let isAlone = values.allSatisfy { (Self.payload($0[...])?.bytes ?? $0) == payload.bytes }
             self.init(
                 .viewer, payload,
-                ["it is in the query of the viewer's address, so the viewer's server has seen the key"])
+                ["it is in the query of the viewer's address, so the viewer's server has seen the key"]
+                    + (isAlone ? [] : ["the query has another link, which was not opened"]))
         } else {
             return nil
         }
@@ -122,19 +130,17 @@ package struct SMARTHealthLinkText: Sendable {
         return nil
     }
 
-    /// The value of the member `shlink` or `shl` of a URL's query.
-    private static func value(inQuery url: ArraySlice<UInt8>) -> [UInt8]? {
-        guard let mark = url.firstIndex(of: UInt8(ascii: "?")) else { return nil }
-        for member in url[(mark + 1)...].split(separator: UInt8(ascii: "&")) {
+    /// The links in the members `shlink` and `shl` of a URL's query.
+    private static func values(inQuery url: ArraySlice<UInt8>) -> [[UInt8]] {
+        guard let mark = url.firstIndex(of: UInt8(ascii: "?")) else { return [] }
+        return url[(mark + 1)...].split(separator: UInt8(ascii: "&")).compactMap { member in
             guard let equals = member.firstIndex(of: UInt8(ascii: "=")),
-                ["shlink", "shl"].contains(where: { member[..<equals].elementsEqual($0.utf8) })
-            else { continue }
-            // A payload is JSON, so its first character in base64url is always the same.
-            guard let value = PercentEncoding.decode(member[(equals + 1)...]),
+                ["shlink", "shl"].contains(where: { member[..<equals].elementsEqual($0.utf8) }),
+                // A payload is JSON, so its first character in base64url is always the same.
+                let value = PercentEncoding.decode(member[(equals + 1)...]),
                 value.first == UInt8(ascii: "e") || InputForm.begins(value[...], with: "shlink:")
-            else { continue }
+            else { return nil }
             return value
         }
-        return nil
     }
 }

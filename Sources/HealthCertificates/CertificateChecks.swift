@@ -62,29 +62,36 @@ struct CertificateChecks {
         let makers = try makers(of: certificate, among: usable, claim)
         // The dates of the certificate come first, then those of its signer, then what the signer may sign.
         let algorithm = CheckDetail.text(certificate.message.algorithm.name)
+        let maker = attributed(makers, for: certificate) ?? makers[0]
         if let failure = validityFailure(certificate) {
-            adopt(makers[0])
-            list.warn(warnings(about: certificate, signedBy: known.signers[makers[0]]))
+            adopt(maker)
+            list.warn(warnings(about: certificate, signedBy: known.signers[maker], among: makers))
             list.pass(.signature, algorithm)
             throw fail(.validity, failure)
         }
         let current = makers.filter { known.signers[$0].isValid(at: policy.now) }
-        guard let first = current.first else {
-            adopt(makers[0])
-            list.warn(warnings(about: certificate, signedBy: known.signers[makers[0]]))
+        guard let first = attributed(current, for: certificate) else {
+            adopt(maker)
+            list.warn(warnings(about: certificate, signedBy: known.signers[maker], among: makers))
             list.pass(.signature, algorithm)
-            throw fail(.validity, ofAllSigners(signerNotValid(known.signers[makers[0]])))
+            throw fail(.validity, ofAllSigners(signerNotValid(known.signers[maker])))
         }
         let group = certificate.content.group
-        guard let place = current.first(where: { known.signers[$0].usages.contains(group) }) else {
+        let entitled = current.filter { known.signers[$0].usages.contains(group) }
+        guard let place = attributed(entitled, for: certificate) else {
             throw refuseUsage(known.signers[first], certificate)
         }
         adopt(place)
-        list.warn(warnings(about: certificate, signedBy: known.signers[place]))
+        list.warn(warnings(about: certificate, signedBy: known.signers[place], among: makers))
         list.pass(.signature, algorithm)
         list.pass(.validity, .validity(from: certificate.claims.issued, to: certificate.claims.expires))
         try checkRevocation(certificate, signedBy: makers.map { known.signers[$0] })
         try checkRecords(examined)
+    }
+
+    /// The place of the signer to which a certificate is attributed, among those at these places; nil if there are none.
+    private func attributed(_ places: [Int], for certificate: UnverifiedCertificate) -> Int? {
+        Signer.attributed(places.map { known.signers[$0] }, claim: certificate.claims.issuer).map { places[$0] }
     }
 
     /// Adds the checks of the key, for the signer at a place. All certificates of a signer share the notes.
@@ -350,7 +357,7 @@ struct CertificateChecks {
 
     /// Deviations from duties of issuers and list makers, which do not make the certificate invalid.
     private func warnings(
-        about certificate: UnverifiedCertificate, signedBy signer: Signer
+        about certificate: UnverifiedCertificate, signedBy signer: Signer, among makers: [Int]
     ) -> [CredentialWarning] {
         var warnings: [CredentialWarning] = []
         let claims = certificate.claims
@@ -359,6 +366,14 @@ struct CertificateChecks {
                 CredentialWarning(
                     .issuerMismatch,
                     "the certificate names the issuer \(issuer.quoted(upTo: 80)), but \(objection)"))
+        }
+        let countries = Signer.differentCountries(of: makers.map { known.signers[$0] })
+        if !countries.isEmpty {
+            warnings.append(
+                CredentialWarning(
+                    .issuerMismatch,
+                    "the key of the signer is listed for several countries: "
+                        + countries.map(\.description).joined(separator: ", ")))
         }
         if !signer.isLabelledByHash {
             warnings.append(

@@ -67,6 +67,9 @@ public struct BurntKeys: Sendable {
     private let judgements = Judgements()
     /// The most claims about one modulus that are kept.
     private static let maximumClaims = 64
+    /// The most private halves of one key set whose public halves are computed, of each kind of key. Key sets of issuers have one or
+    /// two by mistake. The entries after these still make themselves, their coordinates and moduli unusable.
+    package static let maximumProofs = 64
     /// The IDs of entries that have `d`, but no readable point.
     private var keyIDs: Set<KeyID> = []
 
@@ -75,14 +78,15 @@ public struct BurntKeys: Sendable {
 
     /// Finds the keys on P-256 among these whose private half is published.
     package init(_ keys: some Sequence<JWK>) {
+        var proofsLeft = Self.maximumProofs
         for key in keys where key.value["d"] != nil {
             let x = Self.number(key.value["x"], upTo: P256Point.coordinateLength)
             if let x { claimed.coordinates.insert(Self.padded(x)) }
             // The private half gives the point, even if the entry has no coordinates, or other ones.
-            if let d = Self.number(key.value["d"], upTo: P256Point.coordinateLength),
-                let x = P256Point.firstCoordinate(ofPrivateKey: Self.padded(d))
-            {
-                proven.coordinates.insert(x)
+            // A number above the order of the curve gives the same point as what is left of it.
+            if proofsLeft > 0, let d = Self.number(key.value["d"], upTo: 2 * P256Point.coordinateLength) {
+                proofsLeft -= 1
+                if let x = P256Point.firstCoordinate(ofPrivateKey: d) { proven.coordinates.insert(x) }
             }
             if x == nil || (try? key.coordinate("y")) == nil, let keyID = key.keyID { keyIDs.insert(keyID) }
         }
@@ -92,6 +96,7 @@ public struct BurntKeys: Sendable {
     /// Finds all keys among these whose private half is published, RSA keys included.
     package init(given keys: [JWK]) {
         self.init(keys)
+        var proofsLeft = Self.maximumProofs
         for key in keys where key.hasPrivatePart {
             let number = { (name: String) in Self.number(key.value[name], upTo: PS256PublicKey.maximumBits / 8) }
             let factors = ["p", "q"].compactMap(number)
@@ -104,8 +109,9 @@ public struct BurntKeys: Sendable {
                 if claims[modulus, default: []].count < Self.maximumClaims {
                     claims[modulus, default: []].insert(claim)
                 }
-            } else if factors.count == 2, let product = RSAPrivateKey.product(factors[0], factors[1]) {
-                proven.moduli.insert(product)
+            } else if factors.count == 2, proofsLeft > 0 {
+                proofsLeft -= 1
+                if let product = RSAPrivateKey.product(factors[0], factors[1]) { proven.moduli.insert(product) }
             }
         }
         claimed.formUnion(proven)

@@ -93,7 +93,10 @@ public struct JWKSet: Sendable {
     /// Makes the union of several sets, in their order. If one set publishes a private half, that key is unusable in
     /// the union.
     public init(merging sets: [JWKSet]) {
-        self.init(sets.flatMap(\.keys), skippedCount: sets.map(\.skippedCount).reduce(0, +))
+        // What each set publishes is known, so that no set uses up the proofs of another.
+        var burnt = BurntKeys()
+        for set in sets { burnt.formUnion(set.burnt) }
+        self.init(sets.flatMap(\.keys), skippedCount: sets.map(\.skippedCount).reduce(0, +), burnt: burnt)
         burntElsewhere = sets.flatMap(\.burntElsewhere)
         hasByteOrderMark = sets.contains { $0.hasByteOrderMark }
     }
@@ -125,7 +128,8 @@ public struct JWKSet: Sendable {
         return set
     }
 
-    private init(_ keys: [JWK], skippedCount: Int) {
+    /// - Parameter burnt: the keys whose private half the set publishes; nil to look for them.
+    private init(_ keys: [JWK], skippedCount: Int, burnt: BurntKeys? = nil) {
         self.keys = keys
         self.skippedCount = skippedCount
         var positions: [KeyID: [Int]] = [:]
@@ -133,7 +137,7 @@ public struct JWKSet: Sendable {
             if let keyID = key.keyID { positions[keyID, default: []].append(position) }
         }
         self.positions = positions
-        burnt = BurntKeys(keys)
+        self.burnt = burnt ?? BurntKeys(keys)
     }
 
     /// The entries with this ID, in the order they are published.

@@ -119,7 +119,8 @@ package struct LinkReading: Sendable {
             label: members.label)
     }
 
-    /// Identifies the link, whatever is around it; nil if it cannot be read. It is a digest, so that the key is not kept.
+    /// Identifies what is fetched for the link, whatever is around it; nil if it cannot be read. Links with the same identity may
+    /// expire at different times. It is a digest, so that the key is not kept.
     package var identity: [UInt8]? {
         guard let link else { return nil }
         let text = Array(link.url.utf8) + [0] + Array(link.flags.utf8) + [0]

@@ -8,7 +8,7 @@ from hcert_card import ABSENT, UVCI, card, case, directory, jwks, passes, record
 from hcert_cases import GOOD, GOOD_TEXT, high, low
 from hcert_trust import (
     ALL, AND_WORDS, BAD_POINT, BAD_USAGE, BARE, BURNT, BURNT_HERE_ONLY, CERT_SIGN, CLIENT, DDCC, DECA, ENDED, ENDED_V, FORGED, FOR_SIGNERS, FUTURE,
-    IN_BOTH, IN_THREE, IN_WORDS, IS_CA, LATER, LIKE_V, MANY, NOT_FOR_SIGNERS, NO_CERTIFICATE, NO_COUNTRY, NO_PURPOSE, ODD, OF_DEU, OF_XXA, OTHER,
+    INTERMEDIATE, IN_BOTH, IN_THREE, IN_WORDS, IS_CA, LATER, LIKE_V, MANY, NOT_FOR_SIGNERS, NO_CERTIFICATE, NO_COUNTRY, NO_PURPOSE, ODD, OF_DEU, OF_XXA, OTHER, RSA_TRIVIAL,
     PILGRIM, P_384, R, REFERENCED, RSA_1024, RSA_2048, R_0, Root, SAME_TWICE, SERIAL_0, STRANGER, T, TWIN_1, TWIN_2, TWO_COUNTRIES, T_0, T_AND_R,
     UNLISTED, V, VERSION_1, V_0, V_AND_T_0, V_CLIENT, XA, XB, json_text)
 
@@ -44,6 +44,11 @@ for form in ("renewed", "renewed-first"):
 for label, signer in (("ended", ENDED), ("future", FUTURE)):
     for form, trust in (("gdhcn", directory("gdhcn-ended.did.json")), ("gateway", directory("gateway-ended.json")), ("jwks", jwks("ended.jwks.json"))):
         case(f"key/{label}-{form}", card(signer=signer), INVALID, "Real lists keep certificates that have ended (K6).", trust=trust)
+for order in ("", "-reversed"):
+    passes(f"key/of-two-countries{order}", card(kid=LABEL), "An authority of XB certifies the public key of XA's signer: that of the claim counts (P1).",
+           trust=directory(f"gateway-key-of-two-countries{order}.json"), json={"/cards/0/issuer/country": "XA"}, warnings=["issuer-mismatch", "kid-label"])
+    passes(f"key/of-two-countries-no-claim{order}", card(kid=LABEL, change={1: ABSENT}), "The same without a claim: the order makes no difference (P1).",
+           trust=directory(f"gateway-key-of-two-countries{order}.json"), json={"/cards/0/issuer/country": "XA"}, warnings=["issuer-mismatch", "kid-label"])
 twin_1, twin_2 = card(signer=TWIN_1, kid=LABEL), card(signer=TWIN_2, kid=LABEL)
 for number, twin in ((1, twin_1), (2, twin_2)):
     passes(f"key/twin-{number}", twin, "Two certificates of one kid: all are tried (K4).", trust=directory("gateway-twins.json"), warnings=["kid-label"])
@@ -131,6 +136,10 @@ case("list/gdhcn-private", GOOD, "key-invalid", "An entry that publishes the pri
      trust=directory("gdhcn-private.did.json"))
 case("list/gdhcn-nothing", GOOD, [NOT_FOUND, None], "A list with no entry at all.", trust=directory("gdhcn-nothing.did.json"), exits=[12, 64], unsure=True)
 case("list/gdhcn-csca-alone", card(signer=Root), [NOT_FOUND, None], "A list of a root only.", trust=directory("gdhcn-csca-alone.did.json"), exits=[12, 64])
+passes("list/csca-alone", card(signer=Root), "A root that is given alone is named as a signer (CLI of shcverify).", trust=directory("csca-xb.pem"))
+case("list/csca-twice", card(signer=Root), NOT_FOUND, "A root in two files is no signer (L1).", trust=directory("csca-xb.pem", "csca-xb.pem"))
+case("list/intermediate-alone", card(signer=INTERMEDIATE), NOT_FOUND, "An authority that is not self-signed is none, even alone (L1).",
+     trust=directory("dsc-intermediate.pem"))
 case("list/gateway-csca", card(signer=Root), NOT_FOUND, "certificateType CSCA (L2).", trust=FORMS["gateway"])
 case("list/gateway-root-as-signer", card(signer=Root), NOT_FOUND, "A root with certificateType DSC (L2).", trust=directory("gateway-root-as-signer.json"))
 passes("list/gateway-beside-root-as-signer", GOOD, "The signer beside it.", trust=directory("gateway-root-as-signer.json"))
@@ -164,7 +173,7 @@ for label, why in FOR_SIGNERS.items():
 
 for label, why in BURNT.items():
     signer = RSA_2048 if label.startswith("rsa") else XA
-    case(f"burnt/{label}", card(signer=signer), "key-invalid", f"In one set with the key: {why}.", trust=jwks(f"burnt-{label}.jwks.json"))
+    case(f"burnt/{label}", card(signer=signer), None if label in RSA_TRIVIAL else "key-invalid", f"In one set with the key: {why}.", trust=jwks(f"burnt-{label}.jwks.json"))
     alone = jwks("plain.jwks.json"), directory("gateway.json"), directory("signers.pem"), V2
     for name, trust in zip(("jwks", "gateway", "pem", "gdhcn"), alone):
         reason = None if label in BURNT_HERE_ONLY else "key-invalid"

@@ -96,6 +96,9 @@ IN_THREE, IN_BOTH = Signer("three-letters", named=("DEU",)), Signer("two-and-thr
 MANY = Signer("many-countries", named=("XA", "XB", "XC", "XD", "XE", "XF"))
 FORGED = Signer("forged-list", named=("XA, XB",))
 COUNTRIES = [NO_COUNTRY, TWO_COUNTRIES, SAME_TWICE, IN_WORDS, AND_WORDS, IN_THREE, IN_BOTH, MANY, FORGED]
+INTERMEDIATE = Signer("intermediate", ca=True, key_usage=b"\x01\x06")
+# A name like that of a root, with another key
+FILES["trust/dsc-like-root.pem"] = pem(certificate(CSCA["XA"].name, EcKey("like a root"), CSCA["XB"].name, CSCA["XB"].key, VALID, ca=True)).encode()
 OF_DEU, OF_XXA = Signer("of-deu"), Signer("of-xxa")
 
 
@@ -196,6 +199,11 @@ save("gateway-twin-unreadable.json", json_text([
     gateway_entry(TWIN_1, kid="AAAAAAAAAAA=", raw=b"\x30\x03\x02\x01\x00"), gateway_entry(P_384, kid="AAAAAAAAAAA="),
     gateway_entry(TWIN_2, kid="AAAAAAAAAAA=")]))
 save("gateway-twin-usage.json", json_text([gateway_entry(V, kid="AAAAAAAAAAA="), gateway_entry(TWIN_2, kid="AAAAAAAAAAA=")]))
+# The authority of XB certifies the public key of XA's signer.
+SHARED_KEY = Signer("xa-of-xb", XA.key, country="XB")
+of_both = [gateway_entry(XA, kid="AAAAAAAAAAA="), gateway_entry(SHARED_KEY, kid="AAAAAAAAAAA=")]
+save("gateway-key-of-two-countries.json", json_text(of_both))
+save("gateway-key-of-two-countries-reversed.json", json_text(of_both[::-1]))
 save("gateway-renewed.json", json_text([gateway_entry(ENDED), gateway_entry(RENEWED, kid=b64(ENDED.kid))]))
 save("gateway-renewed-first.json", json_text([gateway_entry(RENEWED, kid=b64(ENDED.kid)), gateway_entry(ENDED)]))
 save("gateway-ended.json", json_text([gateway_entry(ENDED), gateway_entry(FUTURE)]))
@@ -302,6 +310,7 @@ PRIVATE = {
     "alone": ("d alone", {"kty": "EC", "crv": "P-256", "d": D}),
     "x-only": ("d with x only", {"kty": "EC", "crv": "P-256", "x": XA.key.jwk()["x"], "d": D}),
     "mirrored": ("the private half of the mirrored point", {"kty": "EC", "d": b64url((XA.key.order - XA.key.d).to_bytes(32, "big"))}),
+    "beyond-the-order": ("the private half plus the order of the curve", {"kty": "EC", "d": b64url((XA.key.order + XA.key.d).to_bytes(33, "big"))}),
     "not-private": ("some d beside the point, which is not its private half", jwk(XA, kid="AAECAwQFBgc=", x5c=False, d=b64url(bytes(31) + b"\7"))),
     "rsa-d": ("d of an RSA key", RSA_PUBLIC | {"kid": "other", "d": number(RSA_KEY.d)}),
     "rsa-same-kid": ("d of an RSA key under the same key ID", jwk(RSA_2048, x5c=False, d=number(RSA_KEY.d))),
@@ -312,11 +321,14 @@ PRIVATE = {
     "rsa-dp": ("dp of an RSA key", RSA_PUBLIC | {"kid": "other", "dp": number(RSA_KEY.d % (RSA_KEY.p - 1))}),
     "rsa-dq": ("dq of an RSA key", RSA_PUBLIC | {"kid": "other", "dq": number(RSA_KEY.d % (RSA_KEY.q - 1))}),
     "rsa-not-dp": ("some dp of an RSA key, which is not its private half", RSA_PUBLIC | {"kid": "other", "dp": number(RSA_KEY.d % (RSA_KEY.p - 1) + 2)}),
+    "rsa-trivial-factors": ("the modulus of an RSA key and 1 as its factors", {"kty": "RSA", "kid": "other", "p": "AQ", "q": number(RSA_KEY.n)}),
+    "rsa-trivial-factors-reversed": ("1 and the modulus of an RSA key as its factors", {"kty": "RSA", "kid": "other", "p": number(RSA_KEY.n), "q": "AQ"}),
     "rsa-not-private": ("some d of an RSA key, which is not its private half", RSA_PUBLIC | {"kid": "other", "d": number(RSA_KEY.d + 2)}),
     "rsa-exponent-1": ("some d of an RSA key, beside which the public exponent is 1", RSA_PUBLIC | {"kid": "other", "e": "AQ", "d": "AQ"}),
 }
+RSA_TRIVIAL = {"rsa-trivial-factors", "rsa-trivial-factors-reversed"}  # anyone can write these, and the product is no proof
 BURNT = {label: why for label, (why, _) in PRIVATE.items()}
-BURNT_HERE_ONLY = {"not-private", "signer-not-private", "rsa-signer-not-private", "rsa-not-dp", "rsa-not-private", "rsa-exponent-1"}  # anyone can write some d beside a key
+BURNT_HERE_ONLY = {"not-private", "signer-not-private", "rsa-signer-not-private", "rsa-not-dp", "rsa-not-private", "rsa-exponent-1"} | RSA_TRIVIAL  # anyone can write some d beside a key
 for label, (_, entry) in PRIVATE.items():
     signer = RSA_2048 if label.startswith("rsa") else XA
     save(f"burnt-{label}.jwks.json", jwk_set(jwk(signer, x5c=False), entry))
@@ -363,9 +375,21 @@ PURPOSES = {
     "lower-case-members": ("The members in small letters, which are other codes", purpose(f"{DID}:DCC:XAA:DSC", domain=code("dcc"), keyusage=code("dsc"))),
     "relative": ("A relative ID in a list of signers", purpose("", f"{DID}:DCC:XAA:DSC", drop=NO_MEMBERS)),
     "host-of-other-case": ("The host in another case", purpose("did:web:Trust.example:v2:trustlist:DCC:XAA:DSC")),
+    "no-list-in-id": ("The ID has no part `trustlist`", purpose("did:web:trust.example:v2:DCC:XAA:DSC", drop=NO_MEMBERS)),
+    "other-word-in-id": ("The ID has `trust-list` for `trustlist`", purpose("did:web:trust.example:v2:trust-list:ICVP:XAA:DSC", drop=NO_MEMBERS)),
+    "other-method": ("The ID is a DID of another method", purpose("did:key:z6Mk", "did:key:z6Mk", drop=NO_MEMBERS)),
+    "other-version": ("The ID is of a version that is not known", purpose("did:web:trust.example:v3:trustlist:DCC:XAA:DSC", drop=NO_MEMBERS)),
+    "word-as-id": ("The ID is a word", purpose("ICVP", "ICVP", drop=NO_MEMBERS)),
+    "word-as-document-id": ("The ID is relative, and that of the document is a word", purpose("", "ICVP", drop=NO_MEMBERS)),
+    "domain-as-participant": ("An ID of version 1 with a domain in place of a country", purpose("did:web:trust.example:trustlist:ICVP", drop=NO_MEMBERS)),
+    "domain-before-list": ("An ID with a domain before the list", purpose("did:web:trust.example:ICVP:trustlist", drop=NO_MEMBERS)),
+    "longer-id": ("An ID of version 2 with one more part", purpose(f"{DID}:DCC:XAA:DSC:SCA", drop=NO_MEMBERS)),
+    "list-alone": ("An ID of version 2 that says nothing, and there are no members", purpose(DID, drop=NO_MEMBERS)),
+    "list-and-members": ("An ID of version 2 that says nothing, and members that do", purpose(DID)),
+    "no-id-at-all": ("No ID, and that of the document is missing", purpose("", None, drop=NO_MEMBERS)),
     "without-document-id": ("A document without an ID", purpose(f"{DID}:DCC:XAA:DSC", None)),
 }
-FOR = ("all-domains", "lower-case", "relative", "host-of-other-case", "without-document-id")
+FOR = ("all-domains", "lower-case", "relative", "host-of-other-case", "without-document-id", "list-and-members", "no-id-at-all")
 FOR_SIGNERS = {label: PURPOSES[label][0] for label in FOR}
 NOT_FOR_SIGNERS = {label: why for label, (why, _) in PURPOSES.items() if label not in FOR}
 for label, (_, document) in PURPOSES.items():

@@ -374,6 +374,23 @@ import Testing
         #expect(requests.first?.path == "/files/card.jwe?a=\(id)&recipient=A%26B")
     }
 
+    /// What is fetched for a link serves another of the same address, but each expires at its own time.
+    @Test func eachLinkExpiresAtItsOwnTime() async throws {
+        let url = try manifest([embedded("card")])
+        let (fresh, expired) = (try link(url), try link(url, ["exp": 1_600_000_000]))
+        for (text, expected) in [
+            ("\(fresh)\n\(expired)", [nil, "link-expired"]), ("\(expired)\n\(fresh)", ["link-expired", nil]),
+            ("\(expired)\n\(expired)", ["link-expired", "link-expired"]),
+            ("\(fresh)\n\(try link(url, ["exp": 4_102_444_800]))", [nil, nil]),
+        ] as [(String, [String?])] {
+            let before = try server.requests(for: id).count
+            let (code, report) = try await report(text)
+            #expect(reasons(report) == expected)
+            #expect(code == (expected.contains("link-expired") ? 15 : 0))
+            #expect(try server.requests(for: id).count == before + (expected.contains(nil) ? 1 : 0))
+        }
+    }
+
     @Test func makesNoRequestBeforeEverythingIsChecked() async throws {
         let url = try manifest([embedded("card")])
         let before = try server.requests(for: id).count

@@ -130,4 +130,38 @@ import Testing
         }
         #expect(context.keyCount <= VerificationContext.maximumKeys)
     }
+
+    /// Anybody can write 1, 0, or the modulus itself beside another's modulus.
+    @Test func trivialNumbersAreNoPrivateHalf() throws {
+        let modulus = try Base64.decode(Array(PS256Vectors.rsa2048.utf8))
+        for trivial in [[], [0], [1], [0, 1], [0, 0]] as [[UInt8]] {
+            #expect(RSAPrivateKey.product(trivial, modulus) == nil && RSAPrivateKey.product(modulus, trivial) == nil)
+            #expect(!RSAPrivateKey.isFactor(trivial, of: modulus))
+            for exponent in [[1, 0, 1], [1], [0, 1], [0], []] as [[UInt8]] {
+                #expect(!RSAPrivateKey.isPrivate(exponent: trivial, ofModulus: modulus, publicExponent: exponent))
+            }
+        }
+        for same in [modulus, [0] + modulus] {
+            #expect(!RSAPrivateKey.isFactor(same, of: modulus) && !RSAPrivateKey.isFactor(modulus, of: same))
+            for exponent in [[1, 0, 1], [0, 1]] as [[UInt8]] {
+                #expect(!RSAPrivateKey.isPrivate(exponent: same, ofModulus: modulus, publicExponent: exponent))
+                #expect(!RSAPrivateKey.isPrivate(exponent: [1], ofModulus: same, publicExponent: exponent))
+            }
+        }
+        // An even modulus has a factor that everybody knows, but is nobody's.
+        #expect(!RSAPrivateKey.isPrivate(exponent: [1], ofModulus: modulus.dropLast() + [0], publicExponent: [3]))
+        #expect(RSAPrivateKey.product([0, 3], [5]) == [15] && RSAPrivateKey.isFactor([0, 3], of: [15]))
+    }
+
+    /// The number of points of P-256, and its multiples, belong to no point.
+    @Test func noPointBelongsToTheOrderOfTheCurve() {
+        let order =
+            [255, 255, 255, 255, 0, 0, 0, 0] + [UInt8](repeating: 255, count: 8)
+            + [0xBC, 0xE6, 0xFA, 0xAD, 0xA7, 0x17, 0x9E, 0x84, 0xF3, 0xB9, 0xCA, 0xC2, 0xFC, 0x63, 0x25, 0x51]
+        #expect(P256Point.firstCoordinate(ofPrivateKey: order) == nil)
+        #expect(P256Point.firstCoordinate(ofPrivateKey: [UInt8](repeating: 0, count: 32)) == nil)
+        let one = P256Point.firstCoordinate(ofPrivateKey: [1])
+        #expect(one != nil && one == P256Point.firstCoordinate(ofPrivateKey: order.dropLast() + [0x50]))
+        #expect(one == P256Point.firstCoordinate(ofPrivateKey: order.dropLast() + [0x52]))
+    }
 }

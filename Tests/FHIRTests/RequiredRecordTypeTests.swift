@@ -58,6 +58,19 @@ struct RequiredRecordTypeTests {
         (#","status":"completed","isSubpotent":true"#, false, true, true),
         (#","status":"completed","isSubpotent":false"#, true, true, true),
         (#","status":"on-hold""#, false, true, true), (#","status":"cancelled""#, false, false, false),
+        // A status that cannot be read may say anything, and refusing words count in any case.
+        (#","status":["entered-in-error"]"#, false, false, false), (#","status":["completed"]"#, false, false, false),
+        (#","status":{"value":"entered-in-error"}"#, false, false, false), (#","status":5"#, false, false, false),
+        (#","status":"""#, false, false, false), (#","status":null"#, true, true, true),
+        (#","status":"Entered-In-Error""#, false, false, false), (#","status":"NOT-DONE""#, false, false, false),
+        (#","status":"entered-in-error ""#, false, false, false),
+        (#","status":{"coding":[{"code":"completed"},{"code":"not-done"}]}"#, false, false, false),
+        (#","status":{"coding":[{"code":"completed"}]}"#, true, true, true),
+        (#","verificationStatus":"Refuted""#, false, false, false), (#","verificationStatus":7"#, false, false, false),
+        (#","status":"completed","wasNotGiven":"true""#, false, false, false),
+        (#","status":"completed","wasNotGiven":null"#, true, true, true),
+        (#","status":"completed","wasNotGiven":false"#, true, true, true),
+        (#","status":"completed","isSubpotent":"true""#, false, false, false),
     ])
     func onlyRecordsThatWereDoneCount(_ members: String, _ immunization: Bool, _ covid19: Bool, _ resource: Bool) throws
     {

@@ -134,20 +134,21 @@ import Testing
 
     /// L1: only keys that sign certificates, and only of the domains DCC and DDCC.
     @Test(arguments: [
-        ("", 0, 0, 1), (##""id":"x#AAAAAAAAAAA=""##, 1, 0, 0), (##""id":"x#AAAAAAAAAAA=","keyusage":null"##, 1, 0, 0),
-        (##""id":"x#AAAAAAAAAAA=","keyusage":{"code":"#DSC"}"##, 1, 0, 0),
-        (##""id":"x#AA==","keyusage":{"code":"DSC"}"##, 1, 0, 0),
-        (##""id":"x#AA==","keyusage":"DSC""##, 1, 0, 0), (##""id":"x#AA==","keyusage":{"code":"#CSCA"}"##, 0, 1, 0),
-        (##""id":"x#AA==","keyusage":{"code":"#DECA"}"##, 0, 1, 0),
-        (##""id":"x#AA==","keyusage":{"code":"#dsc"}"##, 0, 1, 0),
-        (##""id":"x#AA==","keyusage":{}"##, 0, 1, 0), (##""id":"x#AA==","keyusage":["#DSC"]"##, 0, 1, 0),
+        ("", 0, 0, 1), (##""id":"#AAAAAAAAAAA=""##, 1, 0, 0), (##""id":"#AAAAAAAAAAA=","keyusage":null"##, 1, 0, 0),
+        (##""id":"#AAAAAAAAAAA=","keyusage":{"code":"#DSC"}"##, 1, 0, 0),
+        (##""id":"#AA==","keyusage":{"code":"DSC"}"##, 1, 0, 0),
+        (##""id":"#AA==","keyusage":"DSC""##, 1, 0, 0), (##""id":"#AA==","keyusage":{"code":"#CSCA"}"##, 0, 1, 0),
+        (##""id":"#AA==","keyusage":{"code":"#DECA"}"##, 0, 1, 0),
+        (##""id":"#AA==","keyusage":{"code":"#dsc"}"##, 0, 1, 0),
+        (##""id":"#AA==","keyusage":{}"##, 0, 1, 0), (##""id":"#AA==","keyusage":["#DSC"]"##, 0, 1, 0),
         (##""id":"a:CSCA:b#AA==""##, 0, 1, 0), (##""id":"a:DECA#AA==""##, 0, 1, 0), (##""id":"a:b#CSCA""##, 0, 1, 0),
-        (##""id":"x#AA==","domain":{"code":"#DCC"}"##, 1, 0, 0),
-        (##""id":"x#AA==","domain":{"code":"#DDCC"}"##, 1, 0, 0),
-        (##""id":"x#AA==","domain":{"code":"#PH4H"}"##, 0, 1, 0),
-        (##""id":"x#AA==","domain":{"code":"#ICVP"}"##, 0, 1, 0),
-        (##""id":"x#AA==","domain":[]"##, 0, 1, 0), (##""id":"x""##, 0, 0, 1), (##""id":"x#""##, 0, 0, 1),
-        (##""id":"x#*""##, 0, 0, 1), (##""id":7"##, 0, 0, 1),
+        (##""id":"#AA==","domain":{"code":"#DCC"}"##, 1, 0, 0),
+        (##""id":"#AA==","domain":{"code":"#DDCC"}"##, 1, 0, 0),
+        (##""id":"#AA==","domain":{"code":"#PH4H"}"##, 0, 1, 0),
+        (##""id":"#AA==","domain":{"code":"#ICVP"}"##, 0, 1, 0),
+        (##""id":"#AA==","domain":[]"##, 0, 1, 0), (##""id":"""##, 0, 0, 1), (##""id":"x#AA==""##, 0, 1, 0),
+        (##""id":["#AA=="]"##, 0, 1, 0), (##""id":"#""##, 0, 0, 1),
+        (##""id":"#*""##, 0, 0, 1), (##""id":7"##, 0, 1, 0),
     ])
     func takesOnlySignersFromWHOsList(_ members: String, _ entries: Int, _ others: Int, _ unreadable: Int) throws {
         let list = try SignerList(did(members))
@@ -156,8 +157,34 @@ import Testing
 
     @Test func countsEntriesThatAreNoKeys() throws {
         let list = try SignerList(
-            Array(##"{"verificationMethod":["a#AA==",7,null,{},{"id":"x#AA==","publicKeyJwk":"x"}]}"##.utf8))
+            Array(##"{"verificationMethod":["a#AA==",7,null,{},{"id":"#AA==","publicKeyJwk":"x"}]}"##.utf8))
         #expect(list.entries.isEmpty && list.otherCount == 1 && list.unreadableCount == 4)
+    }
+
+    private func certificate(_ name: String) throws -> Certificate {
+        let bytes = try HealthCertificateVectors.bytes("trust/\(name).pem")
+        return try Certificate(listed: try #require(try PEM.certificates(in: bytes).first))
+    }
+
+    /// L1: an authority among certificates is one that has signed another. Names decide what is checked, and the number of checks has
+    /// a limit: beyond it, whoever is named as an issuer counts as an authority.
+    @Test func findsAuthoritiesByWhatTheyHaveSigned() throws {
+        let listed = try ["dsc-xa", "dsc-is-ca", "dsc-like-root", "csca-xa", "dsc-xb", "dsc-xa"].map(certificate)
+        var index = AuthorityIndex(listed)
+        var hurried = AuthorityIndex(listed, maximumChecks: 0)
+        for (name, hasIssued, isPresumed) in [
+            ("csca-xa", true, true), ("csca-xb", true, true), ("dsc-like-root", false, true),
+            ("dsc-is-ca", false, false),
+            ("dsc-xa", false, false),
+        ] {
+            for _ in 0..<2 {
+                #expect(try index.hasIssued(certificate(name)) == hasIssued, "\(name)")
+                #expect(try hurried.hasIssued(certificate(name)) == isPresumed, "\(name)")
+            }
+        }
+        // One key is asked once, however often its certificate stands there.
+        var once = AuthorityIndex(listed, maximumChecks: 3)
+        for _ in 0..<9 { #expect(try !once.hasIssued(certificate("dsc-like-root"))) }
     }
 
     /// L3: key IDs have plus signs and slashes, also percent-encoded, and stand after the first number sign.
@@ -165,14 +192,14 @@ import Testing
         "+/8=", "-_8=", "-_8", "%2B%2F8%3D", "+/8",
     ])
     func readsKeyIDsOfFragments(_ fragment: String) throws {
-        let list = try SignerList(did("\"id\":\"did:web:a:b#\(fragment)\""))
+        let list = try SignerList(did("\"id\":\"did:web:a:trustlist:b2#\(fragment)\""))
         #expect(list.entries.map(\.keyID) == [[0xFB, 0xFF]])
     }
 
     @Test func anEntryMayHaveTwoKeyIDs() throws {
-        let list = try SignerList(did(##""id":"x#AQ==""##, jwk: #"{"kty":"EC","kid":"Ag=="}"#))
+        let list = try SignerList(did(##""id":"#AQ==""##, jwk: #"{"kty":"EC","kid":"Ag=="}"#))
         #expect(list.entries.map(\.keyID) == [[2], [1]])
-        let same = try SignerList(did(##""id":"x#AQ==""##, jwk: #"{"kty":"EC","kid":"AQ"}"#))
+        let same = try SignerList(did(##""id":"#AQ==""##, jwk: #"{"kty":"EC","kid":"AQ"}"#))
         #expect(same.entries.map(\.keyID) == [[1]])
     }
 

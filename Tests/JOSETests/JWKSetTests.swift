@@ -1,6 +1,7 @@
 import Bytes
 import Cryptography
 import JOSE
+import JSON
 import TestSupport
 import Testing
 
@@ -90,6 +91,23 @@ import Testing
     }
 
     // MARK: Published private halves
+
+    /// A set may have thousands of private halves, and computing what belongs to each takes long. Those beyond the limit still make
+    /// their own entries unusable, and what stands in another set is not affected.
+    @Test func provesTheFirstPrivateHalvesOfASet() throws {
+        let others = (1...BurntKeys.maximumProofs).map { _ in #"{"kty":"EC","d":"AQ"}"# }
+        let alone = #"{"kty":"EC","d":"\#(Samples.d)"}"#
+        let isBurnt = { (entries: [String], before: [String]) in
+            try JWKSet(merging: [
+                Samples.set(before.joined(separator: ",")), Samples.set(entries.joined(separator: ",")),
+            ])
+            .burntObjection(to: JWK(JSONDocument.parse(Array(Samples.jwkText().utf8)))) != nil
+        }
+        #expect(try isBurnt([alone], []) && isBurnt(others.dropLast() + [alone], []) && isBurnt([alone] + others, []))
+        #expect(try !isBurnt(others + [alone], []))
+        #expect(try isBurnt(others + [Samples.jwkText(#""d":"\#(Samples.d)""#)], []))
+        #expect(try isBurnt([alone], others), "one set does not use up the proofs of another")
+    }
 
     static let burnt: [[String]] = [
         [Samples.jwkText(#""d":"\#(Samples.d)""#), Samples.jwkText()],

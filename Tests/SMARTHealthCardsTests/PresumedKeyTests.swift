@@ -75,4 +75,24 @@ import Testing
         let malformed = try ExaminedCard(jws: Array("eyJ.e.e".utf8))
         #expect(setting.knownStanding(of: malformed) == nil && standing.claim(of: malformed) == nil)
     }
+
+    /// Cards with made-up key IDs do not remove the standing of a key whose revocation list takes long to read.
+    @Test func madeUpKeyIDsDoNotRemoveListedKeys() throws {
+        var policy = VerificationPolicy.test()
+        policy.isOffline = true
+        policy.trustedIssuers.add(try IssuerDirectory(TestVectors.bytes("directories/directory-snapshot-revoked.json")))
+        let standings = KeyStandings()
+        let setting = VerificationSetting(policy: policy, evidence: Evidence(), standings: standings)
+        let name = KeyName(issuer: TestVectors.issuer, keyID: TestVectors.keyID)
+        let listed = try KeyInquiry.standing(of: name, in: setting)
+        #expect(listed.lists.hasListed)
+        let atHand = standings.keysAtHand(of: name.issuer, by: policy)
+        for number in 0...KeyStandings.maximumCount {
+            let issuer = number.isMultiple(of: 2) ? name.issuer : Issuer(unchecked: "https://\(number).example")
+            let other = KeyName(issuer: issuer, keyID: KeyID("\(number)"))
+            #expect(try !KeyInquiry.standing(of: other, in: setting).lists.hasListed)
+        }
+        #expect(standings.standing(of: name, with: setting.evidence) === listed)
+        #expect(standings.keysAtHand(of: name.issuer, by: policy).listed.identity === atHand.listed.identity)
+    }
 }

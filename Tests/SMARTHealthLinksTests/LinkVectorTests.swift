@@ -37,6 +37,28 @@ import Testing
         }
     }
 
+    /// One address with two links says which one was read.
+    @Test func warnsOfASecondLinkInAnAddress() throws {
+        let link = { (url: String) in
+            String(decoding: Self.link(["url": url, "key": String(repeating: "A", count: 43)]), as: UTF8.self)
+        }
+        let (first, second) = (link("https://a.example/"), link("https://b.example/"))
+        for (text, url, count) in [
+            ("https://v.example/#\(first)", "https://a.example/", 0),
+            ("https://v.example/?shlink=\(second)#\(first)", "https://a.example/", 1),
+            ("https://v.example/?shlink=\(first)#\(first)", "https://a.example/", 0),
+            ("https://v.example/?shl=\(first.dropFirst(8))#\(first)", "https://a.example/", 0),
+            ("https://v.example/?shlink=\(first)", "https://a.example/", 1),
+            ("https://v.example/?shlink=\(first)&shl=\(first)", "https://a.example/", 1),
+            ("https://v.example/?shlink=\(second)&shl=\(first)", "https://b.example/", 2),
+        ] {
+            let reading = LinkReading(Array(text.utf8))
+            #expect(reading.link?.url == url && reading.warnings.count == count, "\(text)")
+        }
+        // Two in a fragment are none.
+        #expect(LinkReading(Array("https://v.example/#\(first),\(second)".utf8)).link == nil)
+    }
+
     @Test func opensTheFilesOfAnotherImplementation() throws {
         let index = try JSONDocument.parse(Array(Data(contentsOf: Self.folder.appending(path: "links.json"))))
         let key = try Self.key(index["key"])

@@ -243,8 +243,8 @@ struct SignedCertificateSubject: Sendable {
         case invalid
         /// The signature verifies with none of the keys that were tried, and there are more with the key ID.
         case tooManySigners
-        /// The signature verifies with the key of this signer.
-        case valid(Signer)
+        /// The signature verifies with the key of this signer. If the key is listed for several countries, these are named.
+        case valid(Signer, countries: [UTF8Text])
     }
 
     let document: Document
@@ -300,14 +300,18 @@ struct SignedCertificateSubject: Sendable {
             }
         }
         guard !candidates.isEmpty else { return .notPossible }
-        // As when a certificate is verified, the signer that may do most counts.
+        // As when a certificate is verified, the signer that may do most counts, and then that of the claimed country.
         let group = message.payload?.content?.record?.group
         let current = makers.filter { $0.isValid(at: now) }
-        let maker =
-            current.first { signer in group.map(signer.usages.contains) ?? true } ?? current.first ?? makers.first
-        return maker.map { .valid($0) } ?? .invalid
+        let entitled = current.filter { signer in group.map(signer.usages.contains) ?? true }
+        let best = [entitled, current, makers].first { !$0.isEmpty } ?? []
+        guard let place = Signer.attributed(best, claim: message.payload?.issuer) else { return .invalid }
+        return .valid(best[place], countries: Signer.differentCountries(of: makers))
     }
 
     /// The signer that made the signature; nil if none did.
-    var maker: Signer? { if case .valid(let signer) = signature { signer } else { nil } }
+    var maker: Signer? { if case .valid(let signer, _) = signature { signer } else { nil } }
+
+    /// The countries for which the key of the signer is listed, if these are several; else empty.
+    var countries: [UTF8Text] { if case .valid(_, let countries) = signature { countries } else { [] } }
 }

@@ -64,22 +64,13 @@ extension Certificate {
         return .failure(objection ?? CertificateError(.failed, "no anchor vouches for the certificate"))
     }
 
-    /// Whether this is the certificate of an authority (CSCA), which signs the certificates of signers and nothing else. Files of
-    /// certificates do not say which are which, and real signers' certificates may claim to be authorities as well.
-    ///
-    /// - Parameters:
-    ///   - others: the other certificates of the same file. They are only made if necessary.
-    ///   - isListedAsSigner: whether the file says that the certificate is a signer's. Then its usages do not decide, since there
-    ///     are real signers whose keys may only sign certificates, but a root and what has signed another of them is no signer.
-    package func isOfAuthority(among others: () -> [Certificate], isListedAsSigner: Bool = false) -> Bool {
-        guard isAuthority else { return false }
-        return (isListedAsSigner ? namesAsIssuer(self) : isOnlyOfAuthority)
-            || others().contains { $0.isReadByOpenSSL && !$0.isSame(as: self) && $0.isSigned(by: self) }
-    }
+    /// Whether the certificate names itself as its issuer.
+    package var isSelfIssued: Bool { namesAsIssuer(self) }
 
-    /// Whether the certificate can only be that of an authority, whatever stands beside it in a file.
+    /// Whether the certificate can only be that of an authority (CSCA), which signs the certificates of signers and nothing else,
+    /// whatever stands beside it in a file. For the others, see `AuthorityIndex`.
     package var isOnlyOfAuthority: Bool {
-        isAuthority && (namesAsIssuer(self) || maySignCertificates && !maySign)
+        isAuthority && (isSelfIssued || maySignCertificates && !maySign)
     }
 
     /// OpenSSL's security level 2.

@@ -61,14 +61,14 @@ public final class CertificateAnchors: Sendable {
 
 extension Certificate {
     /// A hash of the subject. Names that are equal by RFC 5280 §7.1 have the same, and others may have it too.
-    fileprivate var subjectHash: UInt {
+    var subjectHash: UInt {
         defer { ERR_clear_error() }
         // Unsafe: the pointer is that of a live object.
         return isReadByOpenSSL ? unsafe withX509 { unsafe X509_subject_name_hash($0) } : 0
     }
 
     /// The same of the issuer.
-    fileprivate var issuerHash: UInt {
+    var issuerHash: UInt {
         defer { ERR_clear_error() }
         // Unsafe: the pointer is that of a live object.
         return isReadByOpenSSL ? unsafe withX509 { unsafe X509_issuer_name_hash($0) } : 0

@@ -5,6 +5,7 @@ internal import COpenSSL
 package enum RSAPrivateKey {
     /// Whether a number is a prime factor of a modulus, or at least a factor other than 1 and itself.
     package static func isFactor(_ factor: [UInt8], of modulus: [UInt8]) -> Bool {
+        let (factor, modulus) = (significant(factor), significant(modulus))
         guard isInRange(factor), isInRange(modulus), factor != [1], factor != modulus else { return false }
         return unsafe compute(modulus, factor) { modulus, factor, _, context in
             guard let remainder = unsafe BN_new() else { return nil }
@@ -14,9 +15,10 @@ package enum RSAPrivateKey {
         } ?? false
     }
 
-    /// The modulus that has these two factors; nil if there is no memory.
+    /// The modulus that has these two factors; nil if one of them is 0 or 1, which anybody can write beside another's modulus.
     package static func product(_ one: [UInt8], _ other: [UInt8]) -> [UInt8]? {
-        guard isInRange(one), isInRange(other) else { return nil }
+        let (one, other) = (significant(one), significant(other))
+        guard isInRange(one), isInRange(other), one != [1], other != [1] else { return nil }
         return unsafe compute(one, other) { one, other, _, context in
             guard let product = unsafe BN_new() else { return nil }
             defer { unsafe BN_free(product) }
@@ -34,6 +36,8 @@ package enum RSAPrivateKey {
     package static func isPrivate(
         exponent: [UInt8], ofModulus modulus: [UInt8], publicExponent: [UInt8]
     ) -> Bool {
+        let (exponent, modulus) = (significant(exponent), significant(modulus))
+        let publicExponent = significant(publicExponent)
         guard isInRange(modulus), isInRange(exponent), modulus.count > 1,
             modulus.last.map({ !$0.isMultiple(of: 2) }) == true,
             publicExponent.count <= 8, publicExponent != [1]
@@ -79,6 +83,9 @@ package enum RSAPrivateKey {
             return unsafe BN_is_one(power) == 0
         } ?? false
     }
+
+    /// A number without leading zeros; empty for 0.
+    private static func significant(_ number: [UInt8]) -> [UInt8] { Array(number.drop { $0 == 0 }) }
 
     private static func isInRange(_ number: [UInt8]) -> Bool {
         !number.isEmpty && number.count <= PS256PublicKey.maximumBits / 8

@@ -50,9 +50,53 @@ public struct FHIRResource: Sendable {
 
     /// Whether the resource says that the action was not done, not given or not taken.
     public var isNotDone: Bool {
-        shape.negations.contains { value[$0]?.boolean == true } || ["not-done", "not-taken"].contains(status)
+        shape.negations.contains { value[$0]?.boolean == true }
+            || status.map { ["not-done", "not-taken"].contains(Self.folded($0)) } == true
             // STU3.
-            || resourceType == "MedicationStatement" && value["taken"]?.isString("n") == true
+            || taken?.string.map { Self.folded($0) == "n" } == true
+    }
+
+    /// Whether a medicine was taken, in STU3.
+    private var taken: JSONValue? { resourceType == "MedicationStatement" ? value.optional("taken") : nil }
+
+    /// Why the status of the resource says that it does not count, in the project's own words; nil if it does not say so. A status that
+    /// is there but cannot be read may say anything, so the resource does not count either.
+    var statusObjection: String? {
+        for name in shape.status + ["verificationStatus"] {
+            guard let element = value.optional(name) else { continue }
+            let texts = Self.statusTexts(in: element)
+            guard !texts.isEmpty else { return Self.unreadableStatus }
+            // A concept may have several codes.
+            for text in texts {
+                switch Self.folded(text) {
+                case "not-done", "not-taken": return "not done"
+                case "entered-in-error": return "entered in error"
+                case "cancelled": return "cancelled"
+                case "refuted": return "refuted"
+                default: continue
+                }
+            }
+        }
+        let flags = shape.negations + (type == .immunization ? ["isSubpotent"] : [])
+        let isUnreadable =
+            flags.contains { value.optional($0).map { $0.boolean == nil } == true }
+            || taken.map { $0.string == nil } == true
+        return isUnreadable ? Self.unreadableStatus : nil
+    }
+
+    private static let unreadableStatus = "of a status that cannot be read"
+
+    /// The texts of a status: a code, or all codes and words of a concept.
+    private static func statusTexts(in element: JSONValue) -> [UTF8Text] {
+        if let code = element.string { return code.isEmpty ? [] : [code] }
+        guard let concept = CodeableConcept(element) else { return [] }
+        return concept.codings.flatMap { [$0.code, $0.display] }.compactMap(\.self) + [concept.text].compactMap(\.self)
+    }
+
+    /// A status in small letters and without white space, of which codes have none. Whoever writes it in another way means the same.
+    private static func folded(_ status: UTF8Text) -> UTF8Text {
+        let small = status.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        return UTF8Text(decoding: small.filter { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D })
     }
 
     /// Words for the subject matter, from an element that is not a concept.

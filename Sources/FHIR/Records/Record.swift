@@ -62,6 +62,8 @@ public struct Record: Sendable, Hashable {
     public internal(set) var validUntil: UTF8Text?
     /// The disease. If it is given, it alone decides whether the record is about COVID-19.
     public internal(set) var disease: Code?
+    /// Why the status says that the record does not count, or that it cannot be read; see `objection`.
+    var statusObjection: String?
     /// The interval of a date that is not written as in FHIR.
     var interval: FHIRDate?
 
@@ -147,17 +149,10 @@ extension Record {
 
 extension Record {
     /// Why the record does not count, in the project's own words: it was not done, was cancelled, refuted or entered in
-    /// error, or its vaccine is CVX 998, "no vaccine administered". Nil if it counts.
+    /// error, it has a status that cannot be read, or its vaccine is CVX 998, "no vaccine administered". Nil if it counts.
     public var objection: String? {
         if isNotDone { return "not done" }
-        for code in [status, verificationStatus] {
-            switch code {
-            case "entered-in-error": return "entered in error"
-            case "cancelled": return "cancelled"
-            case "refuted": return "refuted"
-            default: continue
-            }
-        }
+        if let statusObjection { return statusObjection }
         let isNoVaccine = type == .immunization && codes.contains { $0.code == "998" && $0.system == Code.cvx }
         return isNoVaccine ? "no vaccine administered" : nil
     }

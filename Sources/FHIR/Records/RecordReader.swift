@@ -91,7 +91,8 @@ struct RecordReader {
             doseNumber: isImmunization ? Self.doseNumber(of: resource) : nil,
             results: RecordResult.all(of: resource, names: names),
             identityAssurance: resource.identityAssurance,
-            subjectIndex: person.index, isAttributed: isAttributed(person), entryIndex: index)
+            subjectIndex: person.index, isAttributed: isAttributed(person), entryIndex: index,
+            statusObjection: resource.statusObjection)
     }
 
     private static func doseNumber(of resource: FHIRResource) -> UTF8Text? {

@@ -1,17 +1,16 @@
 import JSON
 
 /// What the ID of an entry in WHO's list says about it: `did:web:HOST:v2:trustlist:DOMAIN:PARTICIPANT:USAGE#KID`. Version 1 has
-/// neither domain nor usage: `did:web:HOST:trustlist:PARTICIPANT#KID`.
+/// neither domain nor usage: `did:web:HOST:trustlist:PARTICIPANT#KID`. IDs of lists are the beginnings of these.
 struct DIDPath {
     /// The trust domain in capital letters; nil if the ID does not state one.
     private(set) var domain: UTF8Text?
     /// The usage in capital letters; nil if the ID does not state one.
     private(set) var usage: UTF8Text?
-    /// Whether the ID is of version 2, so that it has to say what the entry is for.
+    /// Whether the ID is of version 2, so that the ID or the entry has to say what the entry is for.
     private(set) var isOfSecondVersion = false
-    /// Whether one of the parts is a usage that signs no certificates of persons, or whether the ID is of a form in which it could
-    /// state another purpose unnoticed.
-    private(set) var namesOtherUsage = false
+    /// Whether the ID has another form than these, in which it could state another purpose unnoticed. Such an entry is for nothing.
+    private(set) var isOfUnknownForm = false
     /// Whether the entry has the ID of a document on another host than the one that it stands in.
     private(set) var isOfOtherDocument = false
 
@@ -22,29 +21,32 @@ struct DIDPath {
         let document = Self.segments(of: documentID)
         var segments = Self.segments(of: id)
         if segments.isEmpty { segments = document }
-        // Only an ID that is a DID says something. Other addresses could say it in their own way.
-        guard segments.first == "DID" else {
-            namesOtherUsage = segments.count > 1 || Self.otherUsages.contains(segments.first ?? "") || !Self.isWord(id)
-            return
-        }
+        // Without any ID, only the members say what the entry is for.
+        guard !segments.isEmpty else { return }
         // A host may have a port, which is escaped. Nothing else needs escapes.
-        guard segments.enumerated().allSatisfy({ $0 == 2 || $1.utf8.allSatisfy(Self.isOfName) }) else {
-            namesOtherUsage = true
+        let host = 2
+        guard segments.count > host + 1, segments[..<host] == ["DID", "WEB"],
+            segments.enumerated().allSatisfy({ $0 == host || $1.utf8.allSatisfy(Self.isOfName) })
+        else {
+            isOfUnknownForm = true
             return
         }
-        if document.first == "DID" { isOfOtherDocument = segments.prefix(3) != document.prefix(3) }
-        guard let place = segments.firstIndex(of: "TRUSTLIST") else {
-            namesOtherUsage = segments.contains { Self.otherUsages.contains($0) }
-            return
+        if document.first == "DID" { isOfOtherDocument = segments.prefix(host + 1) != document.prefix(host + 1) }
+        let path = segments[(host + 1)...]
+        switch path.first {
+        case "TRUSTLIST":
+            // After it comes at most a country: TLS is Timor-Leste there, and the other words are no countries.
+            let rest = path.dropFirst()
+            isOfUnknownForm = rest.count > 1 || !rest.allSatisfy { (2...3).contains($0.utf8.count) && $0 != "SCA" }
+        case "V2" where path.dropFirst().first == "TRUSTLIST":
+            let rest = Array(path.dropFirst(2))
+            isOfUnknownForm = rest.count > 3
+            isOfSecondVersion = true
+            // A list of all domains has a hyphen in its place.
+            if let first = rest.first, first != "-" { domain = first }
+            if rest.count > 2 { usage = rest[2] }
+        default: isOfUnknownForm = true
         }
-        let rest = Array(segments[(place + 1)...])
-        isOfSecondVersion = segments[..<place].contains("V2") && !rest.isEmpty || rest.count > 1
-        // The second part is a country: TLS is Timor-Leste there.
-        namesOtherUsage = rest.dropFirst(2).contains { Self.otherUsages.contains($0) }
-        guard let first = rest.first, isOfSecondVersion else { return }
-        // A list of all domains has a hyphen in its place.
-        if first != "-" { domain = first }
-        if rest.count > 2 { usage = rest.last }
     }
 
     /// Whether a byte may stand in a part of a DID (DID Core §3.1), without escapes.
@@ -54,16 +56,6 @@ struct DIDPath {
         default: false
         }
     }
-
-    /// Whether what stands before the fragment of an ID is one word, such as a name that is local to the document.
-    private static func isWord(_ id: UTF8Text?) -> Bool {
-        guard let id else { return true }
-        return id.utf8.prefix { $0 != UInt8(ascii: "#") }.allSatisfy(isOfName)
-    }
-
-    private static let otherUsages: [UTF8Text] = [
-        "CSCA", "SCA", "DECA", "DESC", "TLS", "UP", "UPLOAD", "AUTHENTICATION",
-    ]
 
     /// The parts between colons before the fragment, in capital letters, since DIDs write them in either case.
     private static func segments(of id: UTF8Text?) -> [UTF8Text] {

@@ -130,6 +130,46 @@ package final class Signer: Sendable {
         return CountryCode.isSame(first, claim) == false ? "its signer is of \(first)" : nil
     }
 
+    /// The place of the signer to which a certificate is attributed, among those that made its signature: the first that is of the
+    /// country that the certificate claims. If there is none, the first that does not contradict the claim, or else any, in the
+    /// order of their countries. So the order of lists does not decide which country has issued a certificate.
+    ///
+    /// - Parameters:
+    ///   - makers: signers of the same key.
+    ///   - claim: the country that the certificate claims as its issuer; nil if it claims none.
+    /// - Returns: nil if there are no signers.
+    package static func attributed(_ makers: [Signer], claim: UTF8Text?) -> Int? {
+        let rank = { (signer: Signer) -> Int in
+            guard let claim else { return 0 }
+            let isConfirmed = signer.countries.count == 1 && CountryCode.isSame(signer.countries[0], claim) == true
+            return isConfirmed ? 0 : signer.objection(toIssuer: claim) == nil ? 1 : 2
+        }
+        let keys = makers.map { (rank: rank($0), country: Array(($0.country ?? "").utf8)) }
+        // The first of equals counts.
+        return makers.indices.min { left, right in
+            keys[left].rank != keys[right].rank
+                ? keys[left].rank < keys[right].rank
+                : keys[left].country.lexicographicallyPrecedes(keys[right].country)
+        }
+    }
+
+    /// The countries of signers of the same key, if at least two of them are certainly different; else empty.
+    package static func differentCountries(of makers: [Signer]) -> [UTF8Text] {
+        var countries: [UTF8Text] = []
+        for country in makers.flatMap(\.countries)
+        where !countries.contains(where: { CountryCode.isSame($0, country) == true }) {
+            countries.append(country)
+        }
+        // Signers whose own certificate names several are warned of for themselves.
+        let isOfSeveral = makers.contains { one in
+            makers.contains { other in
+                guard let left = one.countries.first, let right = other.countries.first else { return false }
+                return CountryCode.isSame(left, right) == false
+            }
+        }
+        return isOfSeveral ? countries.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } : []
+    }
+
     /// The certificate, as reports show it.
     package var description: SignerCertificate? {
         guard let certificate else { return nil }

@@ -46,43 +46,73 @@ package struct SignerEntry: Sendable {
     /// Certificates that stand in one file.
     final class File: Sendable {
         private let contents: [Content]
-        private let parsed = Mutex<[Certificate]?>(nil)
-        private let keysOfAuthorities = Mutex<Set<[UInt8]>?>(nil)
+        private let state = Mutex(State())
+
+        private struct State {
+            /// What the certificates of the file have signed; nil until it is needed, which most files never do.
+            var index: AuthorityIndex?
+            /// Whether a certificate is that of an authority, by its DER.
+            var known: [[UInt8]: Bool] = [:]
+            /// The same for those that the list calls signers.
+            var knownListed: [[UInt8]: Bool] = [:]
+            /// The keys of the authorities among the certificates; nil until they are needed.
+            var keys: Set<[UInt8]>?
+        }
 
         init(contents: [Content]) { self.contents = contents }
 
-        /// The certificates of signers, or of authorities, that can be read.
-        var certificates: [Certificate] {
-            parsed.withLock { parsed in
-                if let parsed { return parsed }
-                let certificates = contents.compactMap { content in
-                    content.leaf.flatMap { try? Certificate(listed: $0) }
-                }
-                parsed = certificates
-                return certificates
-            }
+        /// Whether a certificate of the file is that of an authority. Each is judged once.
+        ///
+        /// - Parameter isListedAsSigner: whether the file says that the certificate is a signer's. Then its usages do not decide, since
+        ///   there are real signers whose keys may only sign certificates. But a root, and what has signed another certificate of
+        ///   the file, is no signer.
+        func isOfAuthority(_ der: [UInt8], isListedAsSigner: Bool) -> Bool {
+            state.withLock { isOfAuthority(der, isListedAsSigner: isListedAsSigner, &$0) }
         }
 
         /// Whether a key is that of a certificate in the file that can only be an authority's.
         func hasAuthority(with key: Signer.Key) -> Bool {
             guard let number = key.number else { return false }
-            let certificates = certificates
-            return keysOfAuthorities.withLock { known in
-                let keys =
-                    known
-                    ?? Set(
-                        certificates.filter { $0.isOfAuthority(among: { certificates }) }
-                            .compactMap { SignerEntry.key(of: $0).number })
-                known = keys
+            return state.withLock { state in
+                if let keys = state.keys { return keys.contains(number) }
+                var keys: Set<[UInt8]> = []
+                for der in contents.compactMap(\.leaf) where isOfAuthority(der, isListedAsSigner: false, &state) {
+                    guard let certificate = try? Certificate(listed: der) else { continue }
+                    if let number = SignerEntry.key(of: certificate).number { keys.insert(number) }
+                }
+                state.keys = keys
                 return keys.contains(number)
             }
+        }
+
+        private func isOfAuthority(_ der: [UInt8], isListedAsSigner: Bool, _ state: inout State) -> Bool {
+            if let known = isListedAsSigner ? state.knownListed[der] : state.known[der] { return known }
+            let isOfAuthority = judge(der, isListedAsSigner: isListedAsSigner, &state.index)
+            if isListedAsSigner { state.knownListed[der] = isOfAuthority } else { state.known[der] = isOfAuthority }
+            return isOfAuthority
+        }
+
+        private func judge(_ der: [UInt8], isListedAsSigner: Bool, _ index: inout AuthorityIndex?) -> Bool {
+            guard let certificate = try? Certificate(listed: der), certificate.isAuthority else { return false }
+            guard !(isListedAsSigner ? certificate.isSelfIssued : certificate.isOnlyOfAuthority) else { return true }
+            var made =
+                index
+                ?? AuthorityIndex(contents.compactMap { $0.leaf.flatMap { try? Certificate(listed: $0) } })
+            defer { index = made }
+            return made.hasIssued(certificate)
         }
     }
 
     /// Whether the entry is for the certificate of an authority (CSCA). It verifies nothing.
     package var isOfAuthority: Bool {
-        guard let file, let der = content.leaf, let certificate = try? Certificate(listed: der) else { return false }
-        return certificate.isOfAuthority(among: { file.certificates }, isListedAsSigner: isListedAsSigner)
+        guard let file, let der = content.leaf else { return false }
+        return file.isOfAuthority(der, isListedAsSigner: isListedAsSigner)
+    }
+
+    /// Whether the entry is for a self-signed certificate, such as that of a country's root.
+    private var isSelfSigned: Bool {
+        guard let der = content.leaf, let certificate = try? Certificate(listed: der) else { return false }
+        return certificate.isSigned(by: certificate)
     }
 
     /// Reads the key of the entry.
@@ -90,11 +120,11 @@ package struct SignerEntry: Sendable {
     /// - Parameters:
     ///   - keyID: the key ID under which the list has the entry.
     ///   - burnt: the keys whose private half is published in another list.
-    ///   - isOnlyOne: whether this is the only certificate that was given at all. A user who gives it alone says that it is a
-    ///     signer's, even if it is that of an authority.
+    ///   - isOnlyOne: whether this is the only certificate that was given at all. Some countries have signed with their root. A user
+    ///     who gives a self-signed certificate alone says that it is a signer's, even if it is that of an authority.
     /// - Returns: nil if the entry cannot be read at all, or is for an authority. Such an entry is skipped.
     package func signer(keyID: [UInt8], refusing burnt: [BurntKeys], isOnlyOne: Bool = false) -> Signer? {
-        guard isOnlyOne || !isOfAuthority, let signer = signer(keyID: keyID) else { return nil }
+        guard !isOfAuthority || isOnlyOne && isSelfSigned, let signer = signer(keyID: keyID) else { return nil }
         let all = burnt + [burntInList]
         let isBurnt =
             switch signer.key {

@@ -241,8 +241,9 @@ package struct SignerList: Sendable {
     private static func isForSigners(
         _ method: JSONValue, statesUsage: Bool, statesDomain: Bool, of documentID: UTF8Text?
     ) -> Bool {
-        let path = DIDPath(method["id"]?.string, in: documentID)
-        guard !path.isOfOtherDocument, !path.namesOtherUsage else { return false }
+        let id = method.optional("id")
+        let path = DIDPath(id?.string, in: documentID)
+        guard id == nil || id?.string != nil, !path.isOfOtherDocument, !path.isOfUnknownForm else { return false }
         // A member that cannot be read states something, and not what is needed.
         let stated = { (name: String) in method.optional(name).map { code($0) ?? "" } }
         let (usage, domain) = (stated("keyusage"), stated("domain"))

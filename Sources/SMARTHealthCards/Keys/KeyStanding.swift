@@ -63,9 +63,8 @@ final class KeyStanding: Sendable {
 struct KeyName: Hashable {
     let issuer: Issuer
     let keyID: KeyID
+}
 
-    init(_ card: UnverifiedCard) {
-        issuer = card.issuer
-        keyID = card.header.keyID
-    }
+extension KeyName {
+    init(_ card: UnverifiedCard) { self.init(issuer: card.issuer, keyID: card.header.keyID) }
 }

@@ -5,7 +5,8 @@ import JOSE
 ///
 /// Without the cache, keys would be imported and key sets merged for each card. Importing a key takes as long as verifying a
 /// signature, and merging key sets takes time in proportion to their length. Cards choose issuers and key IDs, so the cache has
-/// a bound, and is emptied when it is full.
+/// a bound, and is emptied when it is full. What takes long to make again is kept apart, so that cards with made-up names, which only
+/// take the room of each other, do not remove it.
 final class KeyStandings {
     private struct Entry {
         let standing: KeyStanding
@@ -21,25 +22,35 @@ final class KeyStandings {
         let entry: Entry
     }
 
-    private static let maximumCount = 1024
+    static let maximumCount = 1024
 
+    /// The standings of keys with revocation lists in directories, which have such keys and so bound their number.
+    private var listed: [KeyName: Entry] = [:]
+    /// All other standings.
     private var entries: [KeyName: Entry] = [:]
     /// The standings by header object, which cards of one key mostly share. Hashing a key's name would take longer than
     /// everything else here.
     private var recent: [ObjectIdentifier: Recent] = [:]
+    /// The keys of issuers in directories.
     private var atHand: [Issuer: KeysAtHand] = [:]
+    /// The same of other issuers.
+    private var notListed: [Issuer: KeysAtHand] = [:]
     /// The time range in which all entries remain true.
     private var span = ValiditySpan()
 
     /// Removes the entries that are not true at a moment. Lookups and new entries after this call are for this moment.
     func turn(to now: NumericDate) {
         guard !span.contains(now) else { return }
+        listed = listed.filter { $0.value.standing.span.contains(now) }
         entries = entries.filter { $0.value.standing.span.contains(now) }
         atHand = atHand.filter { $0.value.span.contains(now) }
+        notListed = notListed.filter { $0.value.span.contains(now) }
         recent = [:]
         span = ValiditySpan()
+        for entry in listed.values { span.formIntersection(entry.standing.span) }
         for entry in entries.values { span.formIntersection(entry.standing.span) }
         for keys in atHand.values { span.formIntersection(keys.span) }
+        for keys in notListed.values { span.formIntersection(keys.span) }
     }
 
     /// The standing of a card's key; nil if it is not known, or no longer true.
@@ -58,30 +69,43 @@ final class KeyStandings {
 
     /// The standing of a key; nil if it is not known, or no longer true.
     func standing(of name: KeyName, with evidence: Evidence) -> KeyStanding? {
-        guard let entry = entries[name] else { return nil }
+        guard let entry = listed[name] ?? entries[name] else { return nil }
         if entry.revision === evidence.revision { return entry.standing }
         if let basis = entry.standing.basis, !basis.isSame(in: evidence, for: name.issuer) {
+            listed[name] = nil
             entries[name] = nil
             return nil
         }
-        entries[name] = Entry(standing: entry.standing, revision: evidence.revision)
+        keep(entry.standing, of: name, with: evidence)
         return entry.standing
     }
 
     /// Stores a standing that was found with this evidence.
     func keep(_ standing: KeyStanding, of name: KeyName, with evidence: Evidence) {
-        if entries.count >= Self.maximumCount { entries = [:] }
         span.formIntersection(standing.span)
-        entries[name] = Entry(standing: standing, revision: evidence.revision)
+        let entry = Entry(standing: standing, revision: evidence.revision)
+        if standing.lists.hasListed {
+            Self.keep(entry, of: name, in: &listed)
+        } else {
+            Self.keep(entry, of: name, in: &entries)
+        }
+    }
+
+    private static func keep<Key: Hashable, Value>(_ value: Value, of key: Key, in values: inout [Key: Value]) {
+        if values.count >= maximumCount, values[key] == nil { values = [:] }
+        values[key] = value
     }
 
     /// The keys of an issuer that are known without fetching.
     func keysAtHand(of issuer: Issuer, by policy: VerificationPolicy) -> KeysAtHand {
-        if let known = atHand[issuer] { return known }
+        if let known = atHand[issuer] ?? notListed[issuer] { return known }
         let keys = KeysAtHand(of: issuer, by: policy)
-        if atHand.count >= Self.maximumCount { atHand = [:] }
         span.formIntersection(keys.span)
-        atHand[issuer] = keys
+        if keys.listed.keys.isEmpty, keys.outdated.isEmpty {
+            Self.keep(keys, of: issuer, in: &notListed)
+        } else {
+            Self.keep(keys, of: issuer, in: &atHand)
+        }
         return keys
     }
 }

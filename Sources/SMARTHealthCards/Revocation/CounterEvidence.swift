@@ -35,11 +35,15 @@ package struct CounterEvidence: Sendable {
     ///   - issuer: the issuer of the keys; nil if it is unknown.
     package func applied(to keySet: JWKSet, of issuer: Issuer?) -> JWKSet {
         // An entry with `d` but without a valid point makes its key ID unusable, but only for the same issuer.
-        let own = issuer.map { issuer in
-            keys.sets(for: issuer).map(\.burnt)
-                + (directories.snapshots(of: issuer) + directories.otherSnapshots(of: issuer)).map(\.keySet.burnt)
+        // It is collected once: a snapshot may list an issuer many times.
+        var own = BurntKeys()
+        if let issuer {
+            for set in keys.sets(for: issuer) { own.formUnion(set.burnt) }
+            for snapshot in directories.snapshots(of: issuer) + directories.otherSnapshots(of: issuer) {
+                own.formUnion(snapshot.burntKeys)
+            }
         }
-        return keySet.refusing([keys.burnt, directories.burnt, burntElsewhere] + (own ?? []))
+        return keySet.refusing([keys.burnt, directories.burnt, burntElsewhere, own])
     }
 
     /// All values of `crlVersion` for a key: from the issuer's entries and from all given sources.
@@ -72,11 +76,14 @@ package struct GivenRevocationLists: Sendable {
     /// The lists that can show that a card is not revoked: those given separately, and those in directories that vouch for the
     /// issuer.
     package let answers: [RevocationList]
+    /// Whether some of the lists are in directories. Their indexes are made again whenever they are asked for.
+    let hasListed: Bool
     /// The lists in `answers` that contain identifiers. A list of hashes cannot show that an identifier is not revoked.
     let answersByIdentifier: [RevocationList]
 
     init(given: [RevocationList] = [], listed: [RevocationList] = [], others: [RevocationList] = []) {
         self.given = given
+        hasListed = !listed.isEmpty || !others.isEmpty
         answers = given + listed
         answersByIdentifier = answers.filter { $0.method != .bundleHash }
         all = answers + others

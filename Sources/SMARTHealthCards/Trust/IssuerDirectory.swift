@@ -1,6 +1,7 @@
 public import Credentials
 public import JOSE
 package import JSON
+import Synchronization
 
 /// A directory of issuers, in the formats of the Verifiable Clinical Information coalition (VCI): a list of the participating
 /// issuers, or a snapshot of their keys and revocation lists (SHC-D1, SHC-D2).
@@ -24,7 +25,7 @@ public struct IssuerDirectory: Sendable {
         }
 
         /// The keys whose private key is published. Most entries have none, so other keys are not even parsed.
-        fileprivate var burntKeys: BurntKeys {
+        var burntKeys: BurntKeys {
             guard let keys else { return BurntKeys([]) }
             if let elements = keys.elements { return Self.burntKeys(among: elements) }
             // Some entries may have a single key or a key set instead of an array.
@@ -70,6 +71,7 @@ public struct IssuerDirectory: Sendable {
     public let time: NumericDate?
     private var positions: [Issuer: Int] = [:]
     private var snapshots: [Issuer: [Snapshot]] = [:]
+    private let ownersByKeyID = OwnersByKeyID()
     /// The public keys whose private key is in the directory.
     private(set) var burnt = BurntKeys()
 
@@ -139,9 +141,29 @@ public struct IssuerDirectory: Sendable {
     }
 
     /// The issuers that have a key with this ID in the snapshot, in its order.
-    func owners(of keyID: KeyID) -> [Issuer] {
-        entries.map(\.issuer).filter { issuer in
-            snapshots(of: issuer).contains { $0.publishedKeys.contains { $0.keyID == keyID } }
+    func owners(of keyID: KeyID) -> [Issuer] { ownersByKeyID.owners(of: keyID, in: self) }
+
+    /// The issuers that have a key, by its ID. All keys are read when it is first asked for, and copies of a directory share it.
+    private final class OwnersByKeyID: Sendable {
+        private let owners = Mutex<[KeyID: [Issuer]]?>(nil)
+
+        func owners(of keyID: KeyID, in directory: IssuerDirectory) -> [Issuer] {
+            owners.withLock { owners in
+                let known = owners ?? Self.collected(in: directory)
+                owners = known
+                return known[keyID] ?? []
+            }
+        }
+
+        private static func collected(in directory: IssuerDirectory) -> [KeyID: [Issuer]] {
+            var owners: [KeyID: [Issuer]] = [:]
+            for entry in directory.entries {
+                let snapshots = directory.snapshots(of: entry.issuer)
+                for keyID in Set(snapshots.flatMap(\.publishedKeys).compactMap(\.keyID)) {
+                    owners[keyID, default: []].append(entry.issuer)
+                }
+            }
+            return owners
         }
     }
 

@@ -93,11 +93,13 @@ public struct TrustedIssuers: Sendable {
         sources.filter(isWanted).flatMap { $0.snapshot?.snapshots(of: issuer) ?? [] }
     }
 
-    /// The issuers that have a key with this ID in a snapshot that vouches for them, in the order of the sources.
-    package func owners(of keyID: KeyID) -> [Issuer] {
-        sources.flatMap { source in
-            (source.snapshot?.owners(of: keyID) ?? []).filter { source.entry(for: $0) != nil }
+    /// The first issuer, besides this one, that has a key with this ID in a snapshot that vouches for it.
+    package func owner(of keyID: KeyID, besides issuer: Issuer) -> Issuer? {
+        for source in sources {
+            let owners = source.snapshot?.owners(of: keyID) ?? []
+            if let owner = owners.first(where: { $0 != issuer && source.entry(for: $0) != nil }) { return owner }
         }
+        return nil
     }
 
     /// Why an issuer is trusted; nil if it is on no list. Anchors are not considered.

@@ -58,18 +58,19 @@ struct LinkFollower {
         guard !links.isEmpty else { return }
         try LinkOptions.check(recipient: recipient)
         let readings = links.map { LinkReading($0.text) }
+        // Each link is judged by what it says itself, such as when it expires. Only what was fetched is shared.
+        let refusals = readings.map { reading in reading.link.flatMap { client.refusal(of: $0, at: now) } }
         // A link that is given twice is opened once.
         var known: [[UInt8]: Int] = [:]
         let firsts = readings.enumerated().map { index, reading in
-            guard let identity = reading.identity else { return index }
+            guard refusals[index] == nil, let identity = reading.identity else { return index }
             if let first = known[identity] { return first }
             known[identity] = index
             return index
         }
         let lasts = Dictionary(firsts.enumerated().map { ($0.element, $0.offset) }) { $1 }
         let needingPasscode = readings.indices.filter { index in
-            guard firsts[index] == index, let link = readings[index].link, link.needsPasscode else { return false }
-            return client.refusal(of: link, at: now) == nil
+            firsts[index] == index && refusals[index] == nil && readings[index].link?.needsPasscode == true
         }
         guard needingPasscode.count <= 1 else {
             throw ValidationError(
@@ -84,7 +85,9 @@ struct LinkFollower {
             var left = rooms[number] ?? 0
             if let input, input.number == number { (budget, left) = (input.budget, input.room) }
             var opening: LinkClient.Opening
-            if let known = openings[firsts[index]] {
+            if let refusal = refusals[index] {
+                opening = LinkClient.Opening(reason: refusal)
+            } else if let known = openings[firsts[index]] {
                 opening = known
             } else {
                 opening = try await open(reading, within: &budget)
@@ -110,6 +113,7 @@ struct LinkFollower {
         return LinkInspection(reading, opened, isFollowed: false)
     }
 
+    /// Opens a link that `LinkClient.refusal(of:at:)` does not refuse.
     private nonisolated(nonsending) func open(
         _ reading: LinkReading, within budget: inout LinkClient.Budget
     ) async throws -> LinkClient.Opening {
@@ -117,7 +121,6 @@ struct LinkFollower {
             let failure = reading.problems.first?.failure
             return LinkClient.Opening(reason: failure ?? VerificationFailure(.malformedLink, "the link is malformed"))
         }
-        if let refusal = client.refusal(of: link, at: now) { return LinkClient.Opening(reason: refusal) }
         var passcode: SecretBytes?
         if link.needsPasscode {
             passcode = try passcodeOfFile ?? LinkOptions.passcodeOfEnvironment()

@@ -79,8 +79,10 @@ extension Rule {
         check: .card { card in
             guard card.published.isEmpty, let issuer = card.issuer, let keyID = card.keyID else { return [] }
             let policy = card.policy
-            let owners = policy.givenKeys.owners(of: keyID) + policy.trustedIssuers.owners(of: keyID)
-            guard let owner = owners.first(where: { $0 != issuer }) else { return [] }
+            guard
+                let owner = policy.givenKeys.owners(of: keyID).first(where: { $0 != issuer })
+                    ?? policy.trustedIssuers.owner(of: keyID, besides: issuer)
+            else { return [] }
             let name = policy.trustedIssuers.entry(for: owner)?.name.map { " (\($0.quoted()))" } ?? ""
             return [
                 Problem(

@@ -69,10 +69,14 @@ extension Rule {
         requirement: "`iss` (claim 1), if present, is the country of the signer certificate.",
         remedy: "Write the country of the signer certificate as `iss`.",
         check: .certificate { certificate in
+            let countries = certificate.countries.map(\.description).joined(separator: ", ")
+            let problems =
+                countries.isEmpty
+                ? [] : [Problem("the key of the signer is listed for several countries: \(countries)", path: "iss")]
             guard let issuer = certificate.message.payload?.issuer, issuer.isCountry,
                 let objection = certificate.maker?.objection(toIssuer: issuer)
-            else { return [] }
-            return [Problem("`iss` (claim 1) is \(issuer.quoted(upTo: 80)), but \(objection)", path: "iss")]
+            else { return problems }
+            return [Problem("`iss` (claim 1) is \(issuer.quoted(upTo: 80)), but \(objection)", path: "iss")] + problems
         })
 
     /// A warning: verifiers look for the key ID of the list.
