@@ -109,7 +109,7 @@ def store(path, content):
 
 def suffix(content):
     start = (content.encode() if isinstance(content, str) else content).lstrip(b"\xef\xbb\xbf \t\r\n")[:30].lower()
-    suffixes = {b"shc:": ".qr.txt", b'{"verifiablecredential"': ".smart-health-card", b"{": ".json", b"ey": ".jws", b"https:": ".url.txt"}
+    suffixes = {b"shc:": ".qr.txt", b'{"verifiablecredential"': ".smart-health-card", b"{": ".json", b"ey": ".jws", b"dq": ".jws", b"https:": ".url.txt"}
     return next((suffix for prefix, suffix in suffixes.items() if start.startswith(prefix)), ".bin")
 
 
@@ -181,6 +181,13 @@ v("inputs/jws", CARD, "pass", "one compact JWS", json=kind("jws") | {
     "/cards/0/relevantDate": "2025-01-29", "/cards/0/types/0": HEALTH_CARD, "/cards/0/subject/birthDate": "1951-01-20",
     "/cards/0/records/0/resourceType": "Immunization", "/cards/0/records/0/date": "2025-01-29", "/cards/0/fhirVersion": "4.0.1"},
   exact=bundle(PATIENT, immunization()))
+# The base64 of `{ "` does not begin with the usual `eyJ`.
+SPACED = b'{ "zip":"DEF","alg":"ES256","kid":"%s"}' % A.kid.encode()
+v("inputs/jws-header-space", card(payload(), A, head=SPACED), "pass", "a space after the first brace of the header", json=kind("jws"))
+v("inputs/jws-header-lines", card(payload(), A, head=b"\r\n \t{\n" + SPACED[2:]), "pass", "white space before and after that brace",
+  json=kind("jws"))
+v("inputs/jws-header-space-forged", card(payload(), A, head=SPACED, sign=lambda r, s: raw_signature(r, s)[:-1] + bytes([s & 255 ^ 1])),
+  "signature-invalid", "such a header, and a forged signature")
 v("inputs/file", file(CARD), "pass", "a file with one card", json=kind("file"))
 v("inputs/file-three-cards", file(CARD, SECOND, LAB), "pass", "all cards of a file are verified, not only the first", json=kind("file", 3))
 v("inputs/file-same-card-twice", file(CARD, CARD), "pass", "the same card twice is two cards", json=kind("file", 2))

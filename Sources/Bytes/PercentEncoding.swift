@@ -34,6 +34,23 @@ package enum PercentEncoding {
         return bytes
     }
 
+    /// Decodes text. A `%` that is not followed by two hexadecimal digits stays.
+    package static func decodeWhatIsEncoded(_ text: some Collection<UInt8>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var rest = Array(text)[...]
+        bytes.reserveCapacity(rest.count)
+        while let byte = rest.popFirst() {
+            let digits = rest.prefix(2).compactMap { $0.hexDigitValue }
+            if byte == UInt8(ascii: "%"), digits.count == 2 {
+                bytes.append(digits[0] << 4 | digits[1])
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return bytes
+    }
+
     /// Whether a byte is an unreserved character, which needs no encoding anywhere in a URI (RFC 3986 §2.3).
     package static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {

@@ -21,7 +21,8 @@ package struct CardParameters {
     /// The parameters that are a part of another, or in another resource, in the order of the text.
     package private(set) var nested: [JSONValue] = []
 
-    private static let name = "verifiableCredential"
+    /// The name of cards, as a member of a card file and as the name of a parameter.
+    static let name = "verifiableCredential"
 
     /// Finds the cards in a `Parameters` resource.
     package init(_ resource: JSONValue) {
@@ -35,6 +36,9 @@ package struct CardParameters {
             search(member.value, as: .list, isExact: false)
         }
     }
+
+    /// Whether something in a JSON text is named like a card, whatever the text is.
+    package static func namesCards(_ value: JSONValue) -> Bool { !CardParameters(value).parameters.isEmpty }
 
     // MARK: Search
 

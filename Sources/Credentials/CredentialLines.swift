@@ -63,7 +63,7 @@ package struct CredentialLines {
             certificate?.append(contentsOf: line)
             isWrapped = true
             return
-        } else if trimmed.starts(with: "eyJ".utf8) {
+        } else if InputForm.isJWS(trimmed) {
             text = .jws(trimmed)
         } else {
             text = .other(trimmed)

@@ -65,8 +65,11 @@ package struct DeepLink: Sendable {
         PercentEncoding.decode(fragment).map { parsed($0) } ?? .failure(.percentEncoding)
     }
 
-    private static func parsed(_ text: [UInt8]) -> Result<JSONValue, Defect> {
-        guard !text.holdsMoreJSONValues(than: Bounds.inputValues) else { return .failure(.tooManyValues) }
+    /// Parses JSON, within the limits for an input.
+    static func parsed(
+        _ text: [UInt8], mostValues: Int = Bounds.inputValues
+    ) -> Result<JSONValue, Defect> {
+        guard !text.holdsMoreJSONValues(than: mostValues) else { return .failure(.tooManyValues) }
         do throws(JSONError) {
             return .success(try JSONDocument.parse(text, maximumDepth: Bounds.nesting))
         } catch {

@@ -121,7 +121,7 @@ extension InputForm {
             self = form
         } else if Self.isURL(content) {
             self = .deeplink
-        } else if Self.looksLikeJWS(content) {
+        } else if Self.mayBeJWS(content) {
             self = .jws
         } else {
             return nil
@@ -220,18 +220,71 @@ extension InputForm {
         }
     }
 
-    /// Whether content looks like a JWS. A slightly damaged JWS counts too, so that the message can say what is wrong with it.
-    private static func looksLikeJWS(_ content: ArraySlice<UInt8>) -> Bool {
-        if content.starts(with: "eyJ".utf8) { return true }
-        return content.contains(UInt8(ascii: ".")) && content.contains { $0 != UInt8(ascii: ".") }
-            && content.allSatisfy { byte in
-                switch byte {
-                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
-                    UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="):
-                    true
-                default: false
+    /// Whether a text is a compact JWS, or is meant to be one. This decides for content that stands beside other content.
+    ///
+    /// It begins with the base64 of a JSON object, which may have white space anywhere. A damaged JWS is known by its three parts,
+    /// of which one is longer than a label of a host name may be (RFC 1035 §2.3.4): `www.example.com` is no JWS.
+    ///
+    /// - Parameter text: the text, without white space around it.
+    package static func isJWS(_ text: ArraySlice<UInt8>) -> Bool {
+        let start = JSONObjectStart(base64: text)
+        if start == .object { return true }
+        guard text.contains(UInt8(ascii: ".")), isBase64AndDots(text) else { return false }
+        let parts = text.split(separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count == 3 else { return false }
+        // With a slash, it may be an address or the name of a file.
+        return start == .brace || parts.contains { $0.count > 63 } && !text.contains(UInt8(ascii: "/"))
+    }
+
+    /// How the text in base64 begins.
+    private enum JSONObjectStart {
+        /// With a brace, and a quotation mark or the other brace.
+        case object
+        /// With a brace, and something else.
+        case brace
+        case other
+
+        init(base64 text: ArraySlice<UInt8>) {
+            self = .other
+            var (bits, width): (UInt32, UInt32) = (0, 0)
+            for character in text {
+                guard let value = InputForm.base64Value(character) else { return }
+                (bits, width) = ((bits << 6 | value) & 0xFFF, width + 6)
+                guard width >= 8 else { continue }
+                width -= 8
+                switch UInt8(truncatingIfNeeded: bits >> width) {
+                case 0x20, 0x09, 0x0A, 0x0D: continue
+                case UInt8(ascii: "{") where self == .other: self = .brace
+                case UInt8(ascii: "\""), UInt8(ascii: "}"):
+                    if self == .brace { self = .object }
+                    return
+                default: return
                 }
             }
+        }
+    }
+
+    /// The value of a character of base64 or base64url; nil for another character.
+    private static func base64Value(_ character: UInt8) -> UInt32? {
+        switch character {
+        case 0x41...0x5A: UInt32(character) - 0x41
+        case 0x61...0x7A: UInt32(character) - 0x61 + 26
+        case 0x30...0x39: UInt32(character) - 0x30 + 52
+        case UInt8(ascii: "-"), UInt8(ascii: "+"): 62
+        case UInt8(ascii: "_"), UInt8(ascii: "/"): 63
+        default: nil
+        }
+    }
+
+    private static func isBase64AndDots(_ text: ArraySlice<UInt8>) -> Bool {
+        text.allSatisfy { base64Value($0) != nil || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "=") }
+    }
+
+    /// Whether a whole input may be a JWS, so that the message can say what is wrong with it. Beside other content, it would be a guess.
+    private static func mayBeJWS(_ content: ArraySlice<UInt8>) -> Bool {
+        isJWS(content)
+            || content.contains(UInt8(ascii: ".")) && content.contains { $0 != UInt8(ascii: ".") }
+                && isBase64AndDots(content)
     }
 
     /// Whether content is a picture of a format that the scanner reads.

@@ -39,7 +39,7 @@ package struct LinkContent: Sendable {
     ///   recognised, or if it has a member `verifiableCredential` and is not acceptable JSON.
     package init(_ plaintext: [UInt8], claimed: UTF8Text?) throws(VerificationFailure) {
         let content = plaintext[...].trimmingByteOrderMarks()
-        let found = try Self.found(in: content, of: plaintext)
+        let found = try Self.found(in: plaintext)
         claimsToken = claimed.map { MediaType($0).essence.elementsEqual("application/smart-api-access".utf8) } ?? false
         kind = found.kind
         hasCertificates = found.hasCertificates
@@ -68,92 +68,29 @@ package struct LinkContent: Sendable {
     /// Recognises content. What `ArtifactReader` reads as a credential is one here too: a forged one must not become unsigned content
     /// because it is in a link.
     ///
-    /// - Parameters:
-    ///   - content: the content without white space and byte-order marks around it.
-    ///   - plaintext: the whole content.
+    /// - Parameter plaintext: the whole content.
     private static func found(
-        in content: ArraySlice<UInt8>, of plaintext: [UInt8]
+        in plaintext: [UInt8]
     ) throws(VerificationFailure) -> Found {
         // Whoever can scan searches pictures and PDF documents for cards.
         guard InputForm.scanned(plaintext[...]) == nil else { return Found(kind: .other) }
-        if InputForm.isCWT(plaintext[...]) { return Found(kind: .healthCard, hasCertificates: true) }
-        if content.first == UInt8(ascii: "{") { return try json(Array(content)) }
-        if CredentialLines(content) != nil { return Found(kind: .healthCard, hasCertificates: true) }
-        switch InputForm(content) {
-        case .qr?: return Found(kind: .healthCard)
-        case .deeplink?: return try Found(kind: holdsCards(DeepLink(content)) ? .healthCard : .other)
-        case .jws? where content.starts(with: "eyJ".utf8) || content.count { $0 == UInt8(ascii: ".") } == 2:
-            return Found(kind: .healthCard)
-        default: return Found(kind: .other)
+        let recognised = CredentialContent(plaintext, mostValues: Self.mostValues)
+        if let defect = recognised.defect {
+            throw VerificationFailure(
+                .malformedInput,
+                "the file has a member \"verifiableCredential\", as card files have, but is not acceptable JSON: \(defect)"
+            )
+        }
+        let object = recognised.json
+        switch recognised.kind {
+        case .cards: return Found(kind: .healthCard, object: object)
+        case .certificates: return Found(kind: .healthCard, hasCertificates: true)
+        case .link: return Found(kind: .other)
+        case .other:
+            if object?["resourceType"]?.string != nil { return Found(kind: .fhir, object: object) }
+            return Found(kind: object?["access_token"] != nil ? .apiAccess : .other, object: object)
         }
     }
-
-    private static func json(_ text: [UInt8]) throws(VerificationFailure) -> Found {
-        let object: JSONValue
-        do throws(DeepLink.Defect) {
-            guard !text.holdsMoreJSONValues(than: Self.mostValues) else { throw DeepLink.Defect.tooManyValues }
-            do throws(JSONError) {
-                object = try JSONDocument.parse(text, maximumDepth: Bounds.nesting)
-            } catch {
-                throw DeepLink.Defect.json(error)
-            }
-        } catch {
-            // Another program may read cards from it.
-            guard !namesCredentials(text[...]) else { throw refused(error) }
-            return Found(kind: .other)
-        }
-        switch InputForm(object) {
-        case .file?: return Found(kind: .healthCard, object: object)
-        case .parameters? where holdsCards(object): return Found(kind: .healthCard, object: object)
-        default: break
-        }
-        if object["resourceType"]?.string != nil { return Found(kind: .fhir, object: object) }
-        return Found(kind: object["access_token"] != nil ? .apiAccess : .other, object: object)
-    }
-
-    /// Whether a URL has a card file as its fragment. Most URLs have not.
-    private static func holdsCards(_ url: DeepLink) throws(VerificationFailure) -> Bool {
-        switch url.file {
-        case nil: return false
-        case .success(let object)?: return InputForm(object) == .file
-        case .failure(let defect)?:
-            let fragment = url.fragment ?? []
-            let text = PercentEncoding.decode(fragment).map { $0[...] } ?? fragment
-            guard !namesCredentials(text), !namesCredentials(fragment) else { throw refused(defect) }
-            return false
-        }
-    }
-
-    private static func refused(_ defect: DeepLink.Defect) -> VerificationFailure {
-        VerificationFailure(
-            .malformedInput,
-            "the file has a member \"verifiableCredential\", as card files have, but is not acceptable JSON: \(defect)")
-    }
-
-    /// Whether a text that is not acceptable JSON has the string `verifiableCredential`, with or without escapes.
-    ///
-    /// Each quotation mark may begin a string, since nothing else is known of such a text.
-    private static func namesCredentials(_ text: ArraySlice<UInt8>) -> Bool {
-        text.indices.contains { place in
-            guard text[place] == UInt8(ascii: "\"") else { return false }
-            var rest = text[(place + 1)...]
-            return "verifiableCredential".utf8.allSatisfy { next(in: &rest) == $0 } && rest.first == UInt8(ascii: "\"")
-        }
-    }
-
-    /// Takes the next ASCII character of a JSON string; nil if there is another one, or none.
-    private static func next(in text: inout ArraySlice<UInt8>) -> UInt8? {
-        guard let first = text.popFirst() else { return nil }
-        guard first == UInt8(ascii: "\\") else { return first }
-        guard text.popFirst() == UInt8(ascii: "u"), text.count >= 4 else { return nil }
-        let digits = text.prefix(4).map { $0.hexDigitValue }
-        text = text.dropFirst(4)
-        guard digits[0] == 0, digits[1] == 0, let high = digits[2], let low = digits[3] else { return nil }
-        return high << 4 | low
-    }
-
-    /// Whether a `Parameters` resource has a parameter `verifiableCredential`.
-    private static func holdsCards(_ object: JSONValue) -> Bool { !CardParameters(object).parameters.isEmpty }
 
     /// Whether a content type says something else than the content is.
     package func contradicts(_ claimed: UTF8Text) -> Bool {

@@ -44,9 +44,9 @@ final class LineLinter: BlockWorker {
             let number = block.firstLine + block.taken
             var id: BatchID?
             linter.beginAgain()
-            let line = block.lines[block.taken].range.map { Self.content(of: block.bytes[$0], id: &id) }
-            if let line {
-                linter.add(line, source: form.source, as: form.kind)
+            let contents = block.lines[block.taken].range.map { Self.contents(of: block.bytes[$0], id: &id) }
+            if let contents {
+                for content in contents { linter.add(content, source: form.source, as: form.kind) }
                 linter.finishReading()
             } else {
                 linter.add(tooLong: BatchReader.maximumLine, source: form.source)
@@ -57,11 +57,11 @@ final class LineLinter: BlockWorker {
             var hasFailed = false
             let findings = linter.findings
             var fingerprints = FindingFingerprints()
-            let subject = findings.isEmpty ? "" : Self.subject(id, line ?? [])
+            let subject = findings.isEmpty ? "" : Self.subject(id, contents?.first ?? [])
             for finding in findings {
                 let fingerprint = fingerprints.next(finding, in: subject)
                 // Nobody knows what is in a line that is too long.
-                guard line == nil || finding.standsForOthers || !form.baseline.contains(fingerprint) else {
+                guard contents == nil || finding.standsForOthers || !form.baseline.contains(fingerprint) else {
                     counts.known += 1
                     continue
                 }
@@ -88,17 +88,17 @@ final class LineLinter: BlockWorker {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// The input in a line: the text of `card`, if the line is a JSON object with one, as in `batch`; else the line itself, without
-    /// the carriage return of its line break.
-    private static func content(of line: ArraySlice<UInt8>, id: inout BatchID?) -> [UInt8] {
+    /// The inputs in a line: the text of `card`, if the line is a JSON object with one, as in `batch`; else the line itself, without
+    /// the carriage return of its line break. A line that is also a file of cards, which `batch` refuses, is checked as both.
+    private static func contents(of line: ArraySlice<UInt8>, id: inout BatchID?) -> [[UInt8]] {
         let line = line.last == 0x0D ? line.dropLast() : line
         let bytes = Array(line)
         guard bytes.first == UInt8(ascii: "{"), bytes.count <= Bounds.inputSize,
             !bytes.holdsMoreJSONValues(than: Bounds.inputValues),
             let object = try? JSONDocument.parse(bytes, maximumDepth: Bounds.nesting),
             let card = object["card"]?.stringBytes
-        else { return bytes }
+        else { return [bytes] }
         id = object["id"].map { BatchID($0) }
-        return card
+        return BatchLine.isAlsoFile(object) ? [bytes, card] : [card]
     }
 }

@@ -45,6 +45,8 @@ passes("valid/cwt-zlib", File(compressed(GOOD)), "The compressed octets of a CWT
 passes("valid/cwt-no-tag", File(card(tags=())), "The octets of an untagged COSE_Sign1 (H5, C2).", json={"/cards/0/inputKind": "cwt"})
 passes("valid/cwt-tag-61", File(card(tags=(61, 18))), "The octets of a CWT with both tags (H5, C2).", json={"/cards/0/inputKind": "cwt"})
 passes("valid/cwt-zlib-low", File(compressed(GOOD, 1)), "A CWT compressed at level 1 begins with 7801 (H3, H5).", json={"/cards/0/inputKind": "cwt"})
+case("input/cwt-forged", File(card(spell=lambda s: s[:-1] + bytes([s[-1] ^ 1]))), "signature-invalid",
+     "The octets of a CWT with a forged signature (H5).")
 case("input/cwt-gzip", File(compressed(GOOD, bits=31)), ["malformed-input", "inflate-failed", "malformed-cose"],
      "gzip is not zlib (H3).", unsure=True)
 case("input/cwt-raw-deflate", File(compressed(GOOD, bits=-15)), ["malformed-input", "inflate-failed", "malformed-cose"],

@@ -135,6 +135,15 @@ def files():
         "deeplink": (jwe("deeplink", link_to(card), "text/plain"), "health-card"),
         "deeplink-forged": (jwe("deeplink-forged", link_to(file(forged))), "health-card"),
         "jws-forged": (jwe("jws-forged", forged.encode()), "health-card"),
+        "jws-space-forged": (jwe("jws-space-forged", (inputs / "jws-header-space-forged.jws").read_bytes(), "text/plain"), "health-card"),
+        "parameters-object": (jwe("parameters-object", json.dumps({"resourceType": "Parameters", "parameter": {
+            "name": "verifiableCredential", "valueString": forged}}).encode(), FHIR_TYPE), "malformed-input"),
+        "parameters-in-bundle": (jwe("parameters-in-bundle", json.dumps({"resourceType": "Bundle", "type": "collection", "entry": [
+            {"resource": json.loads(parameters)}]}).encode(), FHIR_TYPE), "malformed-input"),
+        "member-in-other-case": (jwe("member-in-other-case", file(forged).replace(b"verifiable", b"Verifiable")), "malformed-input"),
+        "member-in-array": (jwe("member-in-array", b"[" + file(forged) + b"]"), "malformed-input"),
+        "deeplink-parameters": (jwe("deeplink-parameters", link_to(parameters)), "malformed-input"),
+        "card-among-text": (jwe("card-among-text", b"Your card:\n" + forged.encode()), "malformed-input"),
         "two-jws": (jwe("two-jws", (jws + "\n" + forged).encode()), "health-card"),
         "parameters-forged": (jwe("parameters-forged", parameters, FHIR_TYPE), "health-card"),
         "url": (jwe("url", b"https://app.example/#section"), "other"),

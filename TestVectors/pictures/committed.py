@@ -12,7 +12,7 @@ import documents
 import sheets
 from camera import Light, View, crumpled, shoot
 from classes import HEIF, exif, heif, stored
-from codes import WEBSITE, cards, drawn, health_card_file, jws, modules, parts, read, version
+from codes import VECTORS, WEBSITE, cards, drawn, health_card_file, jws, modules, parts, read, version
 
 HERE = Path(__file__).resolve().parent
 ENTRIES = []
@@ -110,6 +110,20 @@ def write_several():
     poster("two-cards.png", [(CARD, "Card 1"), (SECOND, "Card 2")], 2, outcome="pass", why="two cards", texts=[CARD, SECOND])
     poster("card-and-website.png", [(CARD, "Your health card"), (WEBSITE, "Our website")], 2, outcome="pass",
            why="a card beside the code of a website", texts=[CARD], others=[WEBSITE])
+    spaced = read("inputs/jws-header-space-forged.jws")
+    poster("card-and-forged-jws.png", [(CARD, "Your health card"), (spaced, "Another")], 2, outcome="signature-invalid",
+           why="a card beside a forged JWS, whose header begins with white space", texts=[CARD], others=[spaced])
+    for file, outcome, why, content in (
+            ("card-and-forged-jws.pdf", "signature-invalid", "a forged JWS, whose header begins with white space", spaced.encode()),
+            ("card-and-refused-file.pdf", "malformed-input", "a card file with its list twice",
+             (VECTORS / "cards/files/duplicate-list.smart-health-card").read_bytes()),
+            ("card-and-forged-cwt.pdf", "keys-unavailable", "a forged EU certificate in CBOR",
+             (VECTORS / "hcert/cards/input-cwt-forged.cwt").read_bytes())):
+        pdf = documents.PDF()
+        pdf.page(documents.text_in_pdf(60, 770, documents.LETTER))
+        pdf.attach("a.smart-health-card", health_card_file(CARD))
+        pdf.attach("b", content)
+        entry(file, outcome, f"PDF with a card and {why} as attachments", attached=[jws(CARD)]).write_bytes(pdf.bytes())
     poster("chunks.png", [(text, f"Code {i + 1} of 3") for i, text in enumerate(parts())], 3, 3, outcome="pass",
            why="all three parts of a card", texts=parts())
     for i, text in enumerate(parts()):

@@ -136,6 +136,22 @@ import Testing
         #expect(result.exitCode == 10)
     }
 
+    /// A line with a card that is also a file of cards has no card of which the verdict could be.
+    @Test func lineThatIsAlsoAFileIsMalformed() async throws {
+        let card = try Self.card
+        let forged = String(card.dropLast(20)) + String(repeating: "A", count: 20)
+        let others = [
+            #""verifiableCredential":["\#(forged)"]"#, #""VerifiableCredential":[]"#,
+            #""verifiable\u0043redential":null"#,
+            #""resourceType":"Parameters","parameter":[{"name":"verifiableCredential","valueString":"\#(forged)"}]"#,
+        ]
+        let input = (others + [#""other":1"#]).map { #"{"card":"\#(card)","id":7,\#($0)}"# }
+        let (result, lines) = try await run(Array(input.joined(separator: "\n").utf8))
+        #expect(reasons(lines) == others.map { _ in "malformed-input" } + ["pass"])
+        #expect(lines.allSatisfy { $0["id"]?.number?.integer == 7 })
+        #expect(result.exitCode == 10)
+    }
+
     @Test func inputWithoutLinesIsMalformed() async throws {
         let (result, lines) = try await run([])
         #expect(result.exitCode == 10)

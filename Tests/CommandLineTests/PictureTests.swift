@@ -72,12 +72,24 @@ enum ScannerProducts {
             ("forged.png", 11, "signature-invalid"), ("malformed.png", 10, "malformed-qr"),
             ("nothing.png", 10, "no-code-found"),
             ("website.png", 10, "malformed-input"), ("chunk-1.png", 10, "qr-chunk-missing"),
-            ("card-password.pdf", 10, "picture-unreadable"),
+            ("card-password.pdf", 10, "picture-unreadable"), ("card-and-refused-file.pdf", 10, "malformed-input"),
         ] as [(String, Int32, String)])
     func failuresHaveTheirReason(name: String, exitCode: Int32, reason: String) async throws {
         let (code, document) = try await Self.report([name])
         #expect(code == exitCode)
-        #expect(Self.list(document["cards"]).first?["reason"]?["code"]?.words == reason)
+        #expect(Self.list(document["cards"]).last?["reason"]?["code"]?.words == reason)
+    }
+
+    /// A genuine card does not hide what stands beside it.
+    @Test(arguments: ["card-and-forged-jws.png", "card-and-forged-jws.pdf", "card-and-forged-cwt.pdf"])
+    func forgedCardBesideAGenuineOneFails(name: String) async throws {
+        let options = ["--directory", Paths.vector("hcert/trust/signers.pem")]
+        let result = try await Self.run([Self.picture(name), "--format", "json"] + options)
+        #expect(result.exitCode == 11)
+        let cards = Self.list(try JSONDocument.parse(Array(result.stdout.utf8))["cards"])
+        #expect(cards.map { $0["verdict"]?.words }.sorted { $0 ?? "" > $1 ?? "" } == ["pass", "fail"])
+        let lint = try await Shcverify.run(["lint", Self.picture(name)] + options + Self.keys)
+        #expect(lint.exitCode == 10)
     }
 
     @Test func websiteIsNamedButNotShown() async throws {

@@ -80,6 +80,29 @@ import Testing
         #expect(InputForm.scanned(Array("xx\n%PDF-1.7".utf8)[...]) == .pdf)
     }
 
+    /// The base64 of a JSON object, with white space or without, and texts that only look like a JWS.
+    @Test(arguments: [
+        "eyJ", "eyJh.Yg.Yw", "eyJh Yg.Yw", "eyJ\u{0}", "eyAi", "eyAiemlwIjo.Yg.Yw", "ewoi", "ewogICJ6aXAi", "ewkJIn",
+        "IHsi", "ICB7ICJh.b.c", "DQogCXsKInppcCI6.b.c", "e30.b.c", "e30", "e3g.b.c",
+        // One character was changed.
+        "fyJhbGciOiJFUzI1NiJ9.b." + String(repeating: "a", count: 86),
+    ])
+    func recognisesJWS(_ text: String) {
+        #expect(InputForm.isJWS(([0x41] + Array(text.utf8))[1...]))
+        #expect(InputForm(Array(text.utf8)[...]) == .jws)
+    }
+
+    @Test(arguments: [
+        "", ".", "..", "...", "hello", "www.example.com", "a.b.c", "eyx.b", "e3g", "e3g.b", "ey", "eyA", "example.ey",
+        "{\"",
+        "IHsx.b", "report.2026.pdf", String(repeating: "a", count: 64) + ".b",
+        "https://www.example.com", "www.example.com/" + String(repeating: "a", count: 64),
+        String(repeating: "label", count: 12) + ".example.com", "HC1:eyJ", "shc:/5676", "shlink:/eyJ", "x eyJh.Yg.Yw",
+    ])
+    func otherTextsAreNoJWS(_ text: String) {
+        #expect(!InputForm.isJWS(([0x41] + Array(text.utf8))[1...]))
+    }
+
     @Test(
         arguments: [
             ("HC1:x", "HC1:"), ("HC2:x", "HC2:"), ("NO1:x", "NO1:"), ("ABC:x", "ABC:"), ("hc1:x", nil), ("HC1", nil),

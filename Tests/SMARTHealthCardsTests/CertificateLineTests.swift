@@ -57,6 +57,7 @@ import Testing
         ("hello\nHC1:A\nworld", ["failure malformed-input", "certificate HC1:A", "failure malformed-input"]),
         ("eyJh.Yg.Yw\nHC1:A", ["card eyJh.Yg.Yw", "certificate HC1:A"]),
         ("HC1:A\neyJh.Yg.Yw", ["certificate HC1:A", "card eyJh.Yg.Yw"]),
+        ("HC1:A\neyAiYSI.Yg.Yw", ["certificate HC1:A", "card eyAiYSI.Yg.Yw"]),
         ("SHC:/5676\nHC1:A", ["card shc:/5676", "certificate HC1:A"]),
         ("ABC\nHC1:A", ["failure malformed-input", "certificate HC1:A"]),
     ])

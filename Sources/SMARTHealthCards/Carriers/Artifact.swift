@@ -184,7 +184,7 @@ package enum Artifact {
         var count = 0
         for line in content.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).prefix(Bounds.lines) {
             let line = line.trimmingWhiteSpace()
-            guard line.starts(with: "eyJ".utf8), line.count(where: { $0 == UInt8(ascii: ".") }) == 2 else { continue }
+            guard InputForm.isJWS(line), line.count(where: { $0 == UInt8(ascii: ".") }) == 2 else { continue }
             count += 1
             if count == 2 { return true }
         }
@@ -227,7 +227,17 @@ package enum Artifact {
         return "this begins with \(prefix)\(kind) and not with HC1:, as EU Digital COVID Certificates do"
     }
 
+    /// What a JSON object is that is no card file, and whether something inside is named like a card.
     private static func describe(_ object: JSONValue) -> String {
+        switch CardParameters(object).parameters.first {
+        case nil: kind(of: object)
+        case .misplaced(_, let path)?:
+            "\(kind(of: object)). It has a card in another place (\(path)), which is not read"
+        case .card?, .ambiguous?: "\(kind(of: object)). It has a card inside, which is not read"
+        }
+    }
+
+    private static func kind(of object: JSONValue) -> String {
         if let type = object["resourceType"]?.string {
             return "this is a FHIR \(type.quoted(upTo: 64)) resource without a signature"
         }

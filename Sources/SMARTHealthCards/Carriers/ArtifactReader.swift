@@ -342,7 +342,7 @@ public struct ArtifactReader: Sendable {
             warnings = []
         }
         for attachment in texts.attachments {
-            add(attachment: attachment, form: document.form, source: source, warnings: warnings)
+            add(attachment, form: document.form, source: source, warnings: warnings, places: [])
             warnings = []
         }
         if let failure = texts.failure {
@@ -353,23 +353,25 @@ public struct ArtifactReader: Sendable {
     private mutating func add(
         _ code: ScannedCode, form: InputForm, source: String, warnings: [CredentialWarning]
     ) {
-        let text = code.text[...].trimmingWhiteSpace()
+        let text = code.text[...].trimmingByteOrderMarks()
         if InputForm.begins(text, with: "shc:") {
             return add(text, form: form, source: source, warnings: warnings, place: code.place)
         }
-        add(text, form: form, source: source, warnings: warnings, places: [code.place])
+        add(code.text, form: form, source: source, warnings: warnings, places: [code.place])
     }
 
+    /// Adds the cards of a text in any form, or of the octets of a certificate.
     private mutating func add(
-        attachment: [UInt8], form: InputForm, source: String, warnings: [CredentialWarning]
+        _ bytes: [UInt8], form: InputForm, source: String, warnings: [CredentialWarning], places: [CodePlace]
     ) {
-        add(attachment[...].trimmingByteOrderMarks(), form: form, source: source, warnings: warnings, places: [])
-    }
-
-    /// Adds the cards of a text in any form.
-    private mutating func add(
-        _ text: ArraySlice<UInt8>, form: InputForm, source: String, warnings: [CredentialWarning], places: [CodePlace]
-    ) {
+        let text = bytes[...].trimmingByteOrderMarks()
+        if InputForm.isCWT(bytes[...]) {
+            guard hasRoom else { return leaveOutRest(form: form, source: source) }
+            return append(
+                PresentedCredential(
+                    text: bytes, kind: .healthCertificate, form: form, source: name(source), warnings: warnings,
+                    places: places))
+        }
         do throws(VerificationFailure) {
             switch try Artifact(text) {
             case .cards(_, let cards):
@@ -423,7 +425,7 @@ public struct ArtifactReader: Sendable {
     public mutating func addMissingParts(from document: ScannedDocument, source: String) {
         beginInput()
         for code in DocumentTexts(document).codes {
-            let text = QRCodeText(code.text[...].trimmingWhiteSpace())
+            let text = QRCodeText(code.text[...].trimmingByteOrderMarks())
             // A part that is known already changes nothing, unless its text differs now.
             guard let part = text.part, splitCardsByCount[part.count] != nil else { continue }
             add(code, form: document.form, source: source, warnings: [])

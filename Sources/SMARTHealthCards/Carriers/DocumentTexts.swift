@@ -14,11 +14,18 @@ package struct DocumentTexts {
     package let failure: VerificationFailure?
 
     package init(_ document: ScannedDocument) {
-        codes = document.codes.filter { Self.isCard($0.text) }
-        attachments = document.attachments.filter { Self.isCard(attachment: $0) }
-        let others =
-            document.codes.filter { !Self.isCard($0.text) }.map { Self.describe($0.text) }
-            + document.attachments.filter { !Self.isCard(attachment: $0) }.map { _ in "an attachment that is no card" }
+        var (codes, attachments, others): ([ScannedCode], [[UInt8]], [String]) = ([], [], [])
+        for code in document.codes {
+            if Self.isCard(code.text) { codes.append(code) } else { others.append(Self.describe(code.text)) }
+        }
+        for content in document.attachments {
+            if Self.isCard(content) {
+                attachments.append(content)
+            } else {
+                others.append("an attachment that is no card")
+            }
+        }
+        (self.codes, self.attachments) = (codes, attachments)
         let kind = document.form.words
         if !document.problems.isEmpty {
             failure = VerificationFailure(.pictureUnreadable, document.problems.joined(separator: "; "))
@@ -63,34 +70,15 @@ package struct DocumentTexts {
     private static let advice =
         "A picture that is sharper, closer and flat may help, or the original file"
 
-    /// Whether the text of a code is a card, a part of one or a link, or is meant to be one.
-    private static func isCard(_ text: [UInt8]) -> Bool {
-        let text = text[...].trimmingWhiteSpace()
-        if InputForm.begins(text, with: "shc:") || text.starts(with: "eyJ".utf8) { return true }
-        if SMARTHealthLinkText.begins(text) || CredentialLines(text) != nil { return true }
-        if InputForm.certificatePrefix(text) != nil { return true }
-        if text.first == UInt8(ascii: "{") { return isCardFile(text) }
-        guard InputForm(text) == .deeplink, case .success(let file)? = DeepLink(text).file else { return false }
-        return InputForm(file) == .file
-    }
-
-    private static func isCard(attachment: [UInt8]) -> Bool {
-        let content = attachment[...].trimmingByteOrderMarks()
-        if content.first == UInt8(ascii: "{") { return isCardFile(content) }
-        return isCard(Array(content))
-    }
-
-    private static func isCardFile(_ content: ArraySlice<UInt8>) -> Bool {
-        let content = Array(content)
-        guard !content.holdsMoreJSONValues(than: Bounds.inputValues),
-            let object = try? JSONDocument.parse(content, maximumDepth: Bounds.nesting)
-        else { return false }
-        return [.file, .parameters].contains(InputForm(object))
+    /// Whether the text of a code, or an attachment, is a card, a part of one or a link, or is meant to be one.
+    private static func isCard(_ bytes: [UInt8]) -> Bool {
+        CredentialContent(bytes).kind != .other
+            || InputForm.certificatePrefix(bytes[...].trimmingByteOrderMarks()) != nil
     }
 
     /// The kind of a code that is no card, in words. The text itself is not repeated.
     private static func describe(_ text: [UInt8]) -> String {
-        let text = text[...].trimmingWhiteSpace()
+        let text = text[...].trimmingByteOrderMarks()
         switch InputForm.unread(text) {
         case let form?: return form.words
         case nil: break

@@ -42,7 +42,7 @@ struct BatchLine {
     private static func card(_ content: ArraySlice<UInt8>, in line: ArraySlice<UInt8>, source: String)
         -> PresentedCredential
     {
-        if content.starts(with: "eyJ".utf8), line.first == content.first {
+        if InputForm.isJWS(content), line.first == content.first {
             return PresentedCredential(text: Array(content), source: source)
         }
         if content.starts(with: "HC1:".utf8), line.first == content.first {
@@ -77,7 +77,7 @@ struct BatchLine {
                 + "\"card\"; \(found)")
     }
 
-    /// The text of the card in `{"card": TEXT, "id": any value}`. Other members are ignored.
+    /// The text of the card in `{"card": TEXT, "id": any value}`. Other members are ignored, except those of a card file.
     ///
     /// - Parameter id: is also set if there is no card, so that the sender can recognise the line.
     private static func text(
@@ -93,11 +93,25 @@ struct BatchLine {
             throw malformed("this begins as a JSON object, but is not acceptable JSON: \(error)")
         }
         id = object["id"].map { BatchID($0) }
+        guard !isAlsoFile(object) else {
+            throw malformed(
+                "this JSON object has \"card\", but is a file of cards too, which \"shcverify verify\" reads")
+        }
         guard let card = object["card"] else { throw malformed("this JSON object has no member \"card\"") }
         guard let text = card.stringBytes else {
             throw malformed("\"card\" must be a string, and here it is of type \(card.kind.rawValue)")
         }
         return text[...]
+    }
+}
+
+extension BatchLine {
+    /// Whether a JSON object is a line with a card, and also one of the forms in which `verify` reads cards. Nobody could tell which
+    /// of the cards a verdict on the line is about.
+    static func isAlsoFile(_ object: JSONValue) -> Bool {
+        guard object["card"] != nil else { return false }
+        let form = InputForm(object)
+        return form == .file || form == .parameters || Artifact.hasListInOtherCase(object)
     }
 }
 

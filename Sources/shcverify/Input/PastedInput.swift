@@ -17,7 +17,7 @@ enum PastedInput {
             self = .certificate
         } else if let form = InputForm.unread(text) {
             self = .other(form)
-        } else if text.starts(with: "eyJ".utf8) {
+        } else if InputForm.isJWS(text) {
             self = .card
         } else if let first = text.first, "{[\"".utf8.contains(first) {
             self = .json

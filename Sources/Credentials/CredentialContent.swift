@@ -1,0 +1,125 @@
+import Bytes
+package import JSON
+
+/// What some content is that may stand beside other content: an attachment of a document, the text of a code on it, or the file of a link.
+///
+/// A forged card must not be passed over because a genuine one stands beside it. So all that is judged if it is an input of its
+/// own is a credential here too, and so is all that is meant as one, even if it is refused.
+package struct CredentialContent: Sendable {
+    /// What content is.
+    package enum Kind: Sendable {
+        /// One or several cards, or parts of them.
+        case cards
+        /// EU Digital COVID Certificates, perhaps with cards among them.
+        case certificates
+        /// A SMART Health Link.
+        case link
+        /// Something else.
+        case other
+    }
+
+    /// What it is.
+    package let kind: Kind
+    /// The content as JSON; nil if it is no JSON that begins with a brace or bracket, or is not acceptable.
+    package let json: JSONValue?
+    /// Why the JSON of cards is not acceptable, which another program may read all the same; nil if nothing is wrong with it.
+    package let defect: DeepLink.Defect?
+
+    /// Recognises content.
+    ///
+    /// - Parameters:
+    ///   - bytes: the whole content, with nothing trimmed.
+    ///   - mostValues: the number of JSON values up to which JSON is parsed. It holds for content that is JSON itself.
+    package init(_ bytes: [UInt8], mostValues: Int = Bounds.inputValues) {
+        let content = bytes[...].trimmingByteOrderMarks()
+        if InputForm.isCWT(bytes[...]) {
+            self.init(.certificates)
+        } else if content.first == UInt8(ascii: "{") || content.first == UInt8(ascii: "[") {
+            self.init(json: Array(content), mostValues: mostValues)
+        } else if CredentialLines(content) != nil {
+            self.init(.certificates)
+        } else if InputForm.isJWS(content) || Self.hasLineOfCard(content) {
+            self.init(.cards)
+        } else {
+            switch InputForm(content) {
+            case .qr?: self.init(.cards)
+            case .link?: self.init(.link)
+            case .deeplink?: self.init(DeepLink(content))
+            default: self.init(.other)
+            }
+        }
+    }
+
+    private init(_ kind: Kind, json: JSONValue? = nil, defect: DeepLink.Defect? = nil) {
+        self.kind = kind
+        self.json = json
+        self.defect = defect
+    }
+
+    private init(json text: [UInt8], mostValues: Int) {
+        do throws(DeepLink.Defect) {
+            let value = try DeepLink.parsed(text, mostValues: mostValues).get()
+            self.init(CardParameters.namesCards(value) ? .cards : .other, json: value)
+        } catch {
+            self.init(unless: error, in: text[...])
+        }
+    }
+
+    /// A URL with a fragment, which most have not. Of those that have one, few hold cards.
+    private init(_ url: DeepLink) {
+        switch url.file {
+        case nil: self.init(.other)
+        case .success(let value)?: self.init(CardParameters.namesCards(value) ? .cards : .other)
+        case .failure(let defect)?:
+            let fragment = url.fragment ?? []
+            let text = PercentEncoding.decodeWhatIsEncoded(fragment)[...]
+            self.init(unless: defect, in: Self.namesCards(text) ? text : fragment)
+        }
+    }
+
+    /// A text that is not acceptable JSON. If it has the name of cards, another program may read cards from it.
+    private init(unless defect: DeepLink.Defect, in text: ArraySlice<UInt8>) {
+        let isCard = Self.namesCards(text)
+        self.init(isCard ? .cards : .other, defect: isCard ? defect : nil)
+    }
+
+    /// Whether there is a line with a card in another text. No form of input has that, so the whole text is refused.
+    private static func hasLineOfCard(_ content: ArraySlice<UInt8>) -> Bool {
+        guard content.contains(0x0A) || content.contains(0x0D) || content.first == UInt8(ascii: "\"") else {
+            return false
+        }
+        let lines = content.split(maxSplits: Bounds.lines, omittingEmptySubsequences: true) { $0 == 0x0A || $0 == 0x0D }
+        return lines.prefix(Bounds.lines).contains { line in
+            let line = line.trimmingWhiteSpace().drop { $0 == UInt8(ascii: "\"") }
+            // What is not even in three parts may be any base64.
+            return InputForm.begins(line, with: "shc:/")
+                || InputForm.isJWS(line) && line.count { $0 == UInt8(ascii: ".") } == 2
+        }
+    }
+
+    // MARK: JSON that is not acceptable
+
+    /// Whether a text has the string `verifiableCredential`, in upper or lower case, with or without escapes.
+    ///
+    /// Each quotation mark may begin a string, since nothing else is known of such a text.
+    private static func namesCards(_ text: ArraySlice<UInt8>) -> Bool {
+        let name = CardParameters.name.utf8.map { $0 | 0x20 }
+        return text.indices.contains { place in
+            guard text[place] == UInt8(ascii: "\"") else { return false }
+            var rest = text[(place + 1)...]
+            return name.allSatisfy { letter in next(in: &rest).map { $0 | 0x20 } == letter }
+                && rest.first == UInt8(ascii: "\"")
+        }
+    }
+
+    /// Takes the next ASCII character of a JSON string; nil if there is another one, or none.
+    private static func next(in text: inout ArraySlice<UInt8>) -> UInt8? {
+        guard let first = text.popFirst() else { return nil }
+        guard first == UInt8(ascii: "\\") else { return first }
+        guard text.popFirst() == UInt8(ascii: "u"), text.count >= 4 else { return nil }
+        let digits = text.prefix(4).map { $0.hexDigitValue }
+        text = text.dropFirst(4)
+        guard digits[0] == 0, digits[1] == 0, let high = digits[2], let low = digits[3] else { return nil }
+        return high << 4 | low
+    }
+}
