@@ -113,7 +113,7 @@ struct DirectoryShowCommand: ParsableCommand {
 
     /// The names of the installed lists. If there are none, VCI's, so that the user learns how to install it.
     private static var installed: [String] {
-        let names = DirectoryStore.Name.allCases.filter { DirectoryStore.isInstalled($0) }
+        let names = ListStore.Name.directories.filter { ListStore.isInstalled($0) }
         return (names.isEmpty ? [.vci] : names).map(\.rawValue)
     }
 
