@@ -120,6 +120,8 @@ def main():
         check.validate("batch-fields", ["batch", "-", *options, "--fields", "id,verdict,reason"], stdin, lines=True, step=10)
         check.validate("lint-lines", ["lint", "--lines", "-", "--offline"], stdin, lines=True, step=10)
     check.validate("lint-rules", ["lint", "--list", "--format", "json"])
+    for wanted in [], ["309"], ["covid"], ["comirnaty"]:
+        check.validate("codes-show", ["codes", "show", *wanted, "--format", "json"])
     directories = sorted(str(path) for path in (folder / "directories").iterdir())
     for path in directories + sorted(str(path) for path in (folder / "hcert/trust").iterdir()):
         check.validate("directory-show", ["directory", "show", "--directory", path, "--format", "json"])

@@ -49,6 +49,9 @@ struct Arguments {
         "qr", "record-type", "resource-type", "trust", "type", "value-set",
     ]
 
+    /// The options that take several values after each other (`--from FILE …`), and can be repeated, by command.
+    static let optionsWithSeveralValues: [[String]: Set<String>] = [["codes", "update"]: ["from", "url"]]
+
     /// The commands that take any number of inputs.
     static let commandsWithInputs: Set<[String]> = [
         [], ["verify"], ["lint"], ["inspect"], ["records"], ["directory", "collect"],
@@ -98,12 +101,17 @@ struct Arguments {
             guard value.utf8.count <= Self.longestValue || Self.isSame(name, "qr") else {
                 throw ValidationError("The value of --\(name) is longer than \(Self.longestValue) bytes.")
             }
-            guard Self.repeatableOptions.contains(name) else {
+            let takesSeveral = Self.optionsWithSeveralValues[command]?.contains(name) == true
+            guard takesSeveral || Self.repeatableOptions.contains(name) else {
                 options.append(Self.option(name, value))
                 continue
             }
             if repeated[name] == nil { options.append([]) }
             repeated[name, default: (options.count - 1, [])].values.append(value)
+            while takesSeveral, let next = words.first, !Self.isOption(next) {
+                repeated[name]?.values.append(next)
+                words.removeFirst()
+            }
         }
         if !hasTerminator { unprotectedInputs = inputs }
         for (name, option) in repeated {

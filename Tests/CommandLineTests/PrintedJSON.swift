@@ -32,6 +32,7 @@ struct PrintedJSON {
         case (_, "json"):
             switch first {
             case "records", "inspect": schema = first
+            case "codes": schema = "codes-show"
             case "directory": schema = "directory-" + (arguments.dropFirst().first ?? "")
             default: schema = "verify"
             }

@@ -51,11 +51,10 @@ extension CodeNames {
 extension Code {
     /// Whether this is how a person writes the code: the code alone, or with its system before a bar.
     fileprivate func isSpelt(_ text: String) -> Bool {
-        guard let bar = text.utf8.lastIndex(of: UInt8(ascii: "|")) else {
-            return Code(system: system, code: UTF8Text(text)).canonical == self
+        if let system, text.utf8.starts(with: Array(system.utf8) + [UInt8(ascii: "|")]) {
+            let code = UTF8Text(decoding: text.utf8.dropFirst(system.utf8.count + 1))
+            return Code(system: system, code: code).canonical == self
         }
-        let after = text.utf8.index(after: bar)
-        return Code(system: UTF8Text(decoding: text.utf8[..<bar]), code: UTF8Text(decoding: text.utf8[after...])).canonical
-            == self
+        return Code(system: system, code: UTF8Text(text)).canonical == self
     }
 }

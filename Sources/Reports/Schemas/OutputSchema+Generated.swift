@@ -16,6 +16,7 @@ extension OutputSchema {
         case .directoryShow: Self.directoryShowText
         case .directoryAudit: Self.directoryAuditText
         case .directoryDiff: Self.directoryDiffText
+        case .codesShow: Self.codesShowText
         }
     }
 
@@ -25,12 +26,13 @@ extension OutputSchema {
           "$id": "urn:shcverify:schema:1:verify",
           "title": "verify --format json, fetch-cards --format json",
           "type": "object",
-          "required": ["schemaVersion", "verdict", "exitCode", "verifiedAt", "cards"],
+          "required": ["schemaVersion", "verdict", "exitCode", "verifiedAt", "codeLists", "cards"],
           "properties": {
             "schemaVersion": {"$ref": "#/$defs/schemaVersion"},
             "verdict": {"$ref": "#/$defs/verdict"},
             "exitCode": {"$ref": "#/$defs/exitCode"},
             "verifiedAt": {"$ref": "#/$defs/time"},
+            "codeLists": {"$ref": "#/$defs/codeLists"},
             "cards": {
               "type": "array",
               "items": {
@@ -405,6 +407,26 @@ extension OutputSchema {
               "properties": {
                 "code": {"$ref": "#/$defs/code", "description": "\"shcverify explain CODE\" says more."},
                 "message": {"type": "string"}
+              }
+            },
+            "codeLists": {
+              "description": "The lists of codes that were in use, so that an archive can tell what was known.",
+              "type": "array",
+              "items": {
+                "type": "object",
+                "required": ["name", "date", "source"],
+                "properties": {
+                  "name": {"type": "string"},
+                  "date": {
+                    "description": "The date of the list, or of its installation if it has none; null if neither is known.",
+                    "type": ["string", "null"],
+                    "pattern": "^\\d{4}-\\d{2}-\\d{2}$"
+                  },
+                  "source": {
+                    "description": "built-in, installed or codes-file. A new version may have more values.",
+                    "type": "string"
+                  }
+                }
               }
             }
           }
@@ -921,9 +943,10 @@ extension OutputSchema {
           "$id": "urn:shcverify:schema:1:records",
           "title": "records --format json",
           "type": "object",
-          "required": ["schemaVersion", "records"],
+          "required": ["schemaVersion", "codeLists", "records"],
           "properties": {
             "schemaVersion": {"$ref": "#/$defs/schemaVersion"},
+            "codeLists": {"$ref": "#/$defs/codeLists"},
             "records": {"type": "array", "items": {"$ref": "#/$defs/recordOfCard"}}
           },
           "$defs": {
@@ -1017,6 +1040,26 @@ extension OutputSchema {
                 "issuerMismatch": {
                   "description": "The card has the warning issuer-mismatch: the signer does not confirm that it is of the country in iss.",
                   "const": true
+                }
+              }
+            },
+            "codeLists": {
+              "description": "The lists of codes that were in use, so that an archive can tell what was known.",
+              "type": "array",
+              "items": {
+                "type": "object",
+                "required": ["name", "date", "source"],
+                "properties": {
+                  "name": {"type": "string"},
+                  "date": {
+                    "description": "The date of the list, or of its installation if it has none; null if neither is known.",
+                    "type": ["string", "null"],
+                    "pattern": "^\\d{4}-\\d{2}-\\d{2}$"
+                  },
+                  "source": {
+                    "description": "built-in, installed or codes-file. A new version may have more values.",
+                    "type": "string"
+                  }
                 }
               }
             }
@@ -1864,6 +1907,94 @@ extension OutputSchema {
                 "kid": {"type": ["string", "null"]},
                 "before": {"type": ["string", "null"]},
                 "after": {"type": ["string", "null"]}
+              }
+            }
+          }
+        }
+
+        """#
+
+    private static let codesShowText = #"""
+        {
+          "$schema": "https://json-schema.org/draft/2020-12/schema",
+          "$id": "urn:shcverify:schema:1:codes-show",
+          "title": "codes show --format json",
+          "description": "Without a code or word, the lists in use; with one, the codes that match.",
+          "type": "object",
+          "required": ["schemaVersion"],
+          "properties": {
+            "schemaVersion": {"$ref": "#/$defs/schemaVersion"},
+            "lists": {
+              "type": "array",
+              "items": {
+                "type": "object",
+                "required": ["name", "date", "dated", "source", "count", "systems", "origin"],
+                "properties": {
+                  "name": {"type": "string"},
+                  "date": {"type": ["string", "null"]},
+                  "dated": {
+                    "description": "Whether the list itself has a date. If not, the date is that of its installation.",
+                    "type": "boolean"
+                  },
+                  "source": {"type": "string"},
+                  "count": {"type": "integer"},
+                  "systems": {"type": "array", "items": {"type": "string"}},
+                  "origin": {
+                    "description": "Where an installed list came from: the name of a file or an address.",
+                    "type": ["string", "null"]
+                  }
+                }
+              }
+            },
+            "codes": {
+              "type": "array",
+              "items": {
+                "type": "object",
+                "required": ["system", "code", "display", "displaySource", "group", "covid19", "tradeNames", "lists"],
+                "properties": {
+                  "system": {"type": ["string", "null"]},
+                  "code": {"type": "string"},
+                  "display": {"type": ["string", "null"]},
+                  "displaySource": {"$ref": "#/$defs/codeOrNull"},
+                  "group": {"type": ["string", "null"]},
+                  "covid19": {
+                    "description": "Whether a record with this code is of the type covid19.",
+                    "type": "boolean"
+                  },
+                  "tradeNames": {"type": "array", "items": {"type": "string"}},
+                  "lists": {"$ref": "#/$defs/codeLists"}
+                }
+              }
+            }
+          },
+          "$defs": {
+            "codeOrNull": {
+              "description": "A code, or null. A new version may have more codes.",
+              "type": ["string", "null"],
+              "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"
+            },
+            "schemaVersion": {
+              "description": "The version of this form. It changes only if members are removed or get another meaning.",
+              "const": 1
+            },
+            "codeLists": {
+              "description": "The lists of codes that were in use, so that an archive can tell what was known.",
+              "type": "array",
+              "items": {
+                "type": "object",
+                "required": ["name", "date", "source"],
+                "properties": {
+                  "name": {"type": "string"},
+                  "date": {
+                    "description": "The date of the list, or of its installation if it has none; null if neither is known.",
+                    "type": ["string", "null"],
+                    "pattern": "^\\d{4}-\\d{2}-\\d{2}$"
+                  },
+                  "source": {
+                    "description": "built-in, installed or codes-file. A new version may have more values.",
+                    "type": "string"
+                  }
+                }
               }
             }
           }

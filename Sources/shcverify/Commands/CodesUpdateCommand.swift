@@ -24,14 +24,13 @@ struct CodesUpdateCommand: AsyncParsableCommand {
     private static let tables = ["cvx.txt", "TRADENAME.txt", "mvx.txt", "VG.txt"]
 
     @Option(
-        name: .customLong("from"), parsing: .upToNextOption,
-        help: ArgumentHelp("Files with lists, instead of the network. Repeatable.", valueName: "file"), completion: .file())
-    var files: [String] = []
+        name: .customLong("from"),
+        help: ArgumentHelp("Files with lists, instead of the network: one or more.", valueName: "file"), completion: .file())
+    var from: [GivenValues] = []
 
     @Option(
-        name: .customLong("url"), parsing: .upToNextOption,
-        help: ArgumentHelp("The addresses of lists. Repeatable.", valueName: "url"))
-    var urls: [String] = []
+        name: .customLong("url"), help: ArgumentHelp("The addresses of lists: one or more.", valueName: "url"))
+    var url: [GivenValues] = []
 
     @Flag(
         name: .customLong("system"),
@@ -44,6 +43,9 @@ struct CodesUpdateCommand: AsyncParsableCommand {
     var isForced = false
 
     @OptionGroup(title: "Network") var network: NetworkOptions
+
+    private var files: [String] { from.all }
+    private var urls: [String] { url.all }
 
     func validate() throws {
         for url in urls where (try? HTTPSURL(url)) == nil {
