@@ -128,6 +128,7 @@ def main():
     for path in directories:
         for other in directories[:3]:
             check.validate("directory-diff", ["directory", "diff", other, path, "--format", "json"])
+    check.validate("status", ["status", "--format", "json"])
     for problem in check.problems[:20]:
         print(problem)
     print(", ".join(f"{count} {name}" for name, count in check.counts.items()))

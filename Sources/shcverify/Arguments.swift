@@ -37,8 +37,9 @@ struct Arguments {
         "directory",
         "exclude",
         "fail-on", "fields", "format", "from", "identifier", "iss", "issuer", "jobs", "jwks", "lines", "link-origin",
-        "max-directory-age", "max-stale", "output", "passcode-file", "patient", "profile", "qr", "recipient",
-        "record-type", "resource-type", "resume", "signature", "since", "time-limit", "timeout", "token-file", "trust",
+        "max-age", "max-directory-age", "max-stale", "output", "passcode-file", "patient", "profile", "qr", "recipient",
+        "record-type", "require", "resource-type", "resume", "signature", "since", "time-limit", "timeout",
+        "token-file", "trust",
         "type",
         "until", "url", "value-set",
     ]
@@ -46,7 +47,7 @@ struct Arguments {
     /// The options among them that can be repeated, of all commands.
     static let repeatableOptions: Set<String> = [
         "anchor", "card-url", "codes", "crl", "directory", "exclude", "identifier", "issuer", "jwks", "link-origin",
-        "qr", "record-type", "resource-type", "trust", "type", "value-set",
+        "qr", "record-type", "require", "resource-type", "trust", "type", "value-set",
     ]
 
     /// The options that take several values after each other (`--from FILE …`), and can be repeated, by command.

@@ -82,15 +82,18 @@ enum ProcessSetup {
     ///
     /// - Throws: `ExitCode` 1, after a line on standard error, if it does not.
     static func checkOpenSSL() throws {
+        guard let openSSLProblem else { return }
+        StandardStreams.warn("shcverify: \(openSSLProblem)")
+        throw CommandExit.internalError
+    }
+
+    /// Why OpenSSL does not verify signatures correctly on this machine; nil if it does.
+    static var openSSLProblem: String? {
         let configuration = EnvironmentVariable.value(of: "OPENSSL_CONF")
         var status = stat()
         // Unsafe: the C library reads the path and writes the structure, both of which live for the call.
         let isFile = configuration.map { unsafe stat($0, &status) == 0 && status.st_mode & S_IFMT == S_IFREG }
-        guard let problem = OpenSSLProcess.problem(configuration: configuration, isFile: isFile ?? false) else {
-            return
-        }
-        StandardStreams.warn("shcverify: \(problem)")
-        throw CommandExit.internalError
+        return OpenSSLProcess.problem(configuration: configuration, isFile: isFile ?? false)
     }
 
     /// Forbids core dumps: a core would contain the card, which is a person's health record.

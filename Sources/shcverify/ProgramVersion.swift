@@ -8,8 +8,6 @@ import Scanning
 /// What `--version` prints: the version in the first line, then what verdicts can depend on, and what is installed.
 enum ProgramVersion {
     static var text: String {
-        // Unsafe: the text is a constant, and ends with a zero byte.
-        let commit = unsafe String(cString: build_commit())
         let rows = [("commit", commit)] + codes + [
             ("OpenSSL", OpenSSLProcess.version),
             ("requests", place(of: "shcverify-fetch")),
@@ -21,6 +19,12 @@ enum ProgramVersion {
             "\(name)\(String(repeating: " ", count: 10 - name.utf8.count))\(TerminalText.printable(value))"
         }
         return ([Tool.shcverify.version] + lines).joined(separator: "\n")
+    }
+
+    /// The commit that the program was built from, or that it is not known.
+    static var commit: String {
+        // Unsafe: the text is a constant, and ends with a zero byte.
+        unsafe String(cString: build_commit())
     }
 
     /// One row for each list of codes that is in use.

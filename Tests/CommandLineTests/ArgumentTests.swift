@@ -61,7 +61,9 @@ import Testing
         // The profiles are few, and the parser has a command "help".
         #expect(
             repeatable
-                == Set(Arguments.repeatableOptions.map { "--\($0)" } + commands + ["--profile", "help"]))
+                == Set(
+                    (Arguments.repeatableOptions.union(Arguments.optionsWithSeveralValues.values.joined())).map { "--\($0)" }
+                        + commands + ["--profile", "help"]))
         #expect(Set(options.map(\.name)) == Set(Arguments.optionsWithValue.map { "--\($0)" }))
         #expect(flags.isDisjoint(with: options.map(\.name)))
     }
@@ -77,6 +79,12 @@ import Testing
                     let arguments = try Arguments(option.command + words + ["file", "-q"])
                     #expect(!arguments.isRequest, "\(option.command + words)")
                     #expect(arguments.command == option.command, "\(option.command + words)")
+                    let takesSeveral =
+                        Arguments.optionsWithSeveralValues[option.command]?.contains { "--\($0)" == option.name } == true
+                    guard !takesSeveral else {
+                        #expect(arguments.rest == [option.name, "\u{0}\(value)\u{0}file", "-q"], "\(option.command + words)")
+                        continue
+                    }
                     #expect(arguments.rest == expected + ["-q", "--", "file"], "\(option.command + words)")
                 }
             }

@@ -63,6 +63,37 @@ public struct FetchProcess: Transport {
         }
     }
 
+    /// How the program that fetches is known to work: it refuses this address before it makes a connection.
+    private static let refusedAddress = "not-an-address"
+
+    /// Starts the program once, to see that it works and understands what it is asked. It makes no request.
+    ///
+    /// - Parameter time: how long it may take.
+    /// - Throws: `TransportFailure` of kind `installation` that says why the program does not work.
+    public func check(within time: Duration) async throws(TransportFailure) {
+        let executable = try executable.get()
+        if let objection = InstalledProgram.objection(toStarting: executable) {
+            throw TransportFailure(.installation, "the program that fetches is not started from \(objection)")
+        }
+        let request = HTTPRequest(url: Self.refusedAddress, timeout: time, maximumBodySize: 0).bounded
+        let ending = await HelperProcess(executable: executable, environment: environment).run(
+            input: request.wireForm, outputLimit: FetchAnswer.maximumLength(bodySize: 0), within: time)
+        let name = "the program that fetches, \(executable),"
+        if case .outOfTime = ending {
+            throw TransportFailure(.installation, "\(name) does not answer within \(time.inSeconds)")
+        }
+        do throws(TransportFailure) {
+            _ = try answer(to: request, from: executable, ending)
+        } catch {
+            switch error.kind {
+            case .invalidURL: return
+            case .installation, .fetcher: throw TransportFailure(.installation, error.message)
+            default: break
+            }
+        }
+        throw TransportFailure(.installation, "\(name) gives answers that cannot be right")
+    }
+
     /// Makes one request in a process of its own.
     ///
     /// - Returns: the final response, with any status.

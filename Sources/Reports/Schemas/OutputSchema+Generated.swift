@@ -17,6 +17,7 @@ extension OutputSchema {
         case .directoryAudit: Self.directoryAuditText
         case .directoryDiff: Self.directoryDiffText
         case .codesShow: Self.codesShowText
+        case .status: Self.statusText
         }
     }
 
@@ -1996,6 +1997,80 @@ extension OutputSchema {
                   }
                 }
               }
+            }
+          }
+        }
+
+        """#
+
+    private static let statusText = #"""
+        {
+          "$schema": "https://json-schema.org/draft/2020-12/schema",
+          "$id": "urn:shcverify:schema:1:status",
+          "title": "status --format json",
+          "type": "object",
+          "required": ["schemaVersion", "exitCode", "checkedAt", "items"],
+          "properties": {
+            "schemaVersion": {"$ref": "#/$defs/schemaVersion"},
+            "exitCode": {"$ref": "#/$defs/exitCode"},
+            "checkedAt": {"$ref": "#/$defs/time"},
+            "items": {
+              "type": "array",
+              "items": {
+                "type": "object",
+                "required": ["name", "list", "status", "date", "ageDays", "source", "required", "message"],
+                "properties": {
+                  "name": {
+                    "$ref": "#/$defs/code",
+                    "description": "program, openssl, fetch, scan, codes, vci, gdhcn or cache. A new version may have more. codes has an item for each list."
+                  },
+                  "list": {
+                    "description": "The name of a list of codes; null for all others.",
+                    "type": ["string", "null"]
+                  },
+                  "status": {
+                    "description": "ok; missing: it is not installed; old: it is older than --max-age; unusable: it is there, and is not used; fault: it does not work.",
+                    "enum": ["ok", "missing", "old", "unusable", "fault"]
+                  },
+                  "date": {
+                    "description": "The day of a list of codes, the time of VCI's snapshot, or the time at which WHO's list was installed; null if there is none.",
+                    "type": ["string", "null"],
+                    "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?Z)?$"
+                  },
+                  "ageDays": {
+                    "description": "The age in whole days, rounded down. It is negative if the date is in the future, and null if there is no date.",
+                    "type": ["integer", "null"]
+                  },
+                  "source": {
+                    "description": "Where a list is from: built-in, or installed for the user or for the system (all users); null for all others.",
+                    "enum": ["user", "system", "built-in", null]
+                  },
+                  "required": {"description": "Whether --require names it.", "type": "boolean"},
+                  "message": {"description": "Plain words, which may change.", "type": "string"}
+                }
+              }
+            }
+          },
+          "$defs": {
+            "time": {
+              "description": "A moment in RFC 3339, in UTC; null if it is not known.",
+              "type": ["string", "null"],
+              "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?Z$"
+            },
+            "code": {
+              "description": "A code. A new version may have more codes.",
+              "type": "string",
+              "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"
+            },
+            "schemaVersion": {
+              "description": "The version of this form. It changes only if members are removed or get another meaning.",
+              "const": 1
+            },
+            "exitCode": {
+              "description": "The exit code of the program.",
+              "type": "integer",
+              "minimum": 0,
+              "maximum": 255
             }
           }
         }

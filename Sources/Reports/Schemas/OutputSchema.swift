@@ -14,6 +14,7 @@ public enum OutputSchema: String, Sendable, CaseIterable {
     case directoryAudit = "directory-audit"
     case directoryDiff = "directory-diff"
     case codesShow = "codes-show"
+    case status
 
     /// The output that the schema describes, in a few words.
     public var summary: String {
@@ -31,6 +32,7 @@ public enum OutputSchema: String, Sendable, CaseIterable {
         case .directoryAudit: "directory audit --format json"
         case .directoryDiff: "directory diff --format json"
         case .codesShow: "codes show --format json"
+        case .status: "status --format json"
         }
     }
 }

@@ -32,7 +32,7 @@ struct ShcverifyCommand: AsyncParsableCommand {
         subcommands: [
             VerifyCommand.self, BatchCommand.self, LintCommand.self, InspectCommand.self, RecordsCommand.self,
             FetchCardsCommand.self, DirectoryCommand.self, CodesCommand.self,
-            ExplainCommand.self, SchemaCommand.self,
+            StatusCommand.self, ExplainCommand.self, SchemaCommand.self,
         ],
         defaultSubcommand: VerifyCommand.self)
 }

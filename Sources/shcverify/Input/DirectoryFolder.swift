@@ -98,6 +98,19 @@ final class DirectoryFolder {
         }
     }
 
+    /// Checks files that may be read later.
+    ///
+    /// - Throws: if somebody else may have written one of them. A missing file is no failure here.
+    func check(_ parts: [Part]) throws(Failure) {
+        for part in parts {
+            do throws(Failure) {
+                try open(name(of: part), O_NONBLOCK) { (_: FileDescriptor) throws(Failure) in }
+            } catch {
+                if error.isUnsafe { throw error }
+            }
+        }
+    }
+
     private func open<T>(
         _ name: String, _ flags: Int32, _ body: (FileDescriptor) throws(Failure) -> T
     ) throws(Failure) -> T {

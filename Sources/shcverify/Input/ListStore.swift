@@ -27,6 +27,15 @@ struct ListStore: Sendable {
         /// The lists that `--directory` can mean.
         static let directories: [Name] = [.vci, .gdhcn]
 
+        /// The files that are read.
+        var parts: [DirectoryFolder.Part] {
+            switch self {
+            case .vci: [.issuers, .snapshot]
+            case .gdhcn: [.signers]
+            case .codes: [.codes]
+            }
+        }
+
         /// The directory that the value of an option means; nil if it means a file.
         init?(option value: String) {
             guard let name = Name(rawValue: value.lowercased()), Self.directories.contains(name) else { return nil }
@@ -92,7 +101,8 @@ struct ListStore: Sendable {
         }
         guard let newest else {
             // What was installed and cannot be relied on says more than what was not.
-            guard let failure = failures.first(where: \.isUnsafe) ?? failures.first else { return nil }
+            if let failure = failures.first(where: \.isUnsafe) { throw failure }
+            guard user != nil || system.mayHave(name), let failure = failures.first else { return nil }
             throw failure
         }
         for failure in failures where failure.isUnsafe { warn(failure) }
@@ -108,7 +118,10 @@ struct ListStore: Sendable {
     func installed(_ name: Name) throws(DirectoryFolder.Failure) -> DirectoryFolder {
         try checkPlace()
         let target = installation(of: name) ?? name.rawValue
-        return try DirectoryFolder(target.hasPrefix("/") ? target : "\(parent)/\(target)", isGuarded: true)
+        let folder = try DirectoryFolder(target.hasPrefix("/") ? target : "\(parent)/\(target)", isGuarded: true)
+        // Now, while the installation for another place can still be used instead.
+        try folder.check(name.parts)
+        return folder
     }
 
     /// Checks that nobody else can replace this folder, or the link in it.
@@ -127,6 +140,13 @@ struct ListStore: Sendable {
     /// Whether a list is installed. Whether it can be used is another question (`installed`).
     func isInstalled(_ name: Name) -> Bool { DirectoryFolder.isFolder("\(parent)/\(name.rawValue)") }
 
+    /// Whether a list is installed here, even if it cannot be read. False only if there is certainly none.
+    func mayHave(_ name: Name) -> Bool {
+        var status = stat()
+        // Unsafe: the C library reads the path and writes the structure, both of which live for the call.
+        return unsafe lstat("\(parent)/\(name.rawValue)", &status) == 0 || ![ENOENT, ENOTDIR].contains(errno)
+    }
+
     /// Whether a list is installed for this user or for all.
     static func isInstalled(_ name: Name) -> Bool { all.contains { $0.isInstalled(name) } }
 
@@ -136,10 +156,18 @@ struct ListStore: Sendable {
         guard let folder = installation(of: name) else { return nil }
         let named = Self.time(ofFolder: folder)
         guard name == .vci else { return named }
-        // The snapshot's own time has fractions of a second. If the files were installed by hand, it is the only one.
         let bytes = try? installed(.vci).read(.snapshot)
-        let stated = bytes.flatMap { (try? IssuerDirectory($0))?.time }
-        return [named, stated].compactMap(\.self).max()
+        return Self.later(named, bytes.flatMap { try? IssuerDirectory($0) })
+    }
+
+    /// The time of VCI's directory in a folder; nil if that is not known.
+    static func time(of snapshot: IssuerDirectory, in folder: DirectoryFolder) -> NumericDate? {
+        later(time(ofFolder: folder.path), snapshot)
+    }
+
+    /// The snapshot's own time has fractions of a second. If the files were installed by hand, it is the only one.
+    private static func later(_ named: NumericDate?, _ snapshot: IssuerDirectory?) -> NumericDate? {
+        [named, snapshot?.time].compactMap(\.self).max()
     }
 
     /// When WHO's list in a folder was installed; nil if that is not known.
@@ -158,9 +186,7 @@ struct ListStore: Sendable {
     ///
     /// On a file system without locks, `body` runs without one. Even then, each installation is complete.
     func withLock<T>(_ body: () throws -> T) throws -> T {
-        // An error here shows up when the folder is opened.
-        try? FileManager.default.createDirectory(
-            atPath: parent, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+        makeParent()
         do throws(DirectoryFolder.Failure) {
             // What is installed is only accepted from such a place.
             try checkPlace()
@@ -170,6 +196,21 @@ struct ListStore: Sendable {
         let lock = try lock()
         defer { lock.release() }
         return try body()
+    }
+
+    /// Makes the folder with the installed lists, and those above it. An error shows up when the folder is opened.
+    private func makeParent() {
+        let paths = sequence(first: FilePath(parent)) { $0.components.count > 1 ? $0.removingLastComponent() : nil }
+        for path in Array(paths).reversed() {
+            // Unsafe: the C library reads the path during the call and does not keep it.
+            if unsafe mkdir(path.string, 0o755) == 0 { share(path.string, 0o755) }
+        }
+    }
+
+    /// Lets all users read what was made for all of them. Otherwise the umask of the process that made it decides.
+    private func share(_ path: String, _ mode: mode_t) {
+        // Unsafe: the C library reads the path during the call and does not keep it.
+        if isSystem { _ = unsafe chmod(path, mode) }
     }
 
     private func lock() throws -> LockFile {
@@ -210,7 +251,12 @@ struct ListStore: Sendable {
         do {
             // Unsafe, here and below: the C library reads the paths during the call and keeps none.
             guard unsafe mkdir("\(parent)/\(folder)", 0o755) == 0 else { throw Errno(rawValue: errno) }
-            for (part, bytes) in parts { try Self.write(bytes, to: "\(parent)/\(folder)/\(part.rawValue)") }
+            share("\(parent)/\(folder)", 0o755)
+            for (part, bytes) in parts {
+                let path = "\(parent)/\(folder)/\(part.rawValue)"
+                try Self.write(bytes, to: path)
+                share(path, 0o644)
+            }
             let link = "\(parent)/\(folder).link"
             guard unsafe symlink(folder, link) == 0 else { throw Errno(rawValue: errno) }
             guard unsafe rename(link, "\(parent)/\(name)") == 0 else {

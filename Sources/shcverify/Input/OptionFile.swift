@@ -192,6 +192,21 @@ enum OptionFile {
         return list
     }
 
+    /// Whether a word is the path of a file with a list for `--directory`: its content is one, or its name can only be that of a
+    /// file. A file that has the name of an issuer by chance is no list.
+    static func isList(_ word: String) -> Bool {
+        var status = stat()
+        // Unsafe: the C library reads the path and writes the structure, both of which live for the call.
+        guard !word.utf8.starts(with: "https://".utf8), unsafe stat(word, &status) == 0,
+            status.st_mode & S_IFMT == S_IFREG
+        else { return false }
+        if word.utf8.contains(UInt8(ascii: "/")) || word.hasSuffix(".json") { return true }
+        guard let bytes = try? InputReader.read(word, limit: Bounds.directorySize),
+            let file = try? ListFile(bytes, maximumSize: Bounds.directorySize)
+        else { return false }
+        return (try? file.kind) != nil
+    }
+
     /// Reads the content of a file of `--directory`.
     private static func directory(
         _ file: ListFile, _ name: String, option: String = "--directory"
