@@ -30,4 +30,32 @@ struct InstallScriptTests {
         let listed = try String(contentsOfFile: path("prefix/share/shcverify/installed"), encoding: .utf8)
         #expect(!listed.contains("victim") && listed.contains("bin/shcverify\n"))
     }
+
+    /// The units run the installed program, also if it is only staged, and go with it.
+    @Test(arguments: ["/opt/health", "/opt/a b"]) func unitsNameTheFolderOfTheProgram(_ final: String) async throws {
+        let folder = try TemporaryDirectory()
+        let path = { (name: String) in folder.url.appendingPathComponent(name).path }
+        try FileManager.default.createDirectory(atPath: path("share"), withIntermediateDirectories: true)
+        for program in ["shcverify", "shcverify-fetch", "shcverify-scan"] { try folder.write("x", to: "dist/\(program)") }
+        let script = { (arguments: [String]) in
+            try await Shcverify.run(
+                [Paths.root.appendingPathComponent("Packaging/install.sh").path] + arguments, executable: "/bin/sh")
+        }
+        let result = try await script(["install", path("stage"), path("dist"), path("share"), final])
+        #expect(result.exitCode == 0, "\(result.stderr)")
+        let unit = path("stage/lib/systemd/system/shcverify-update.service")
+        if final.contains(" ") {
+            #expect(result.stderr.contains("cannot name the folder"))
+            #expect(!FileManager.default.fileExists(atPath: unit))
+        } else {
+            let words = try String(contentsOfFile: unit, encoding: .utf8)
+            #expect(words.contains("/opt/health/bin/shcverify codes update --system"))
+            #expect(!words.contains("/usr/bin/shcverify") && words.contains("\nStateDirectory=shcverify\n"))
+            let timer = try String(
+                contentsOfFile: path("stage/lib/systemd/system/shcverify-update.timer"), encoding: .utf8)
+            #expect(timer.contains("\nPersistent=true\n"))
+        }
+        #expect(try await script(["uninstall", path("stage")]).exitCode == 0)
+        #expect(!FileManager.default.fileExists(atPath: path("stage")))
+    }
 }
