@@ -49,6 +49,9 @@ struct Arguments {
         "qr", "record-type", "resource-type", "trust", "type", "value-set",
     ]
 
+    /// The options that take all arguments up to the next option, of the commands that have such.
+    static let listOptions: [[String]: Set<String>] = [["codes", "update"]: ["from", "url"]]
+
     /// The commands that take any number of inputs.
     static let commandsWithInputs: Set<[String]> = [
         [], ["verify"], ["lint"], ["inspect"], ["records"], ["directory", "collect"],
@@ -95,11 +98,13 @@ struct Arguments {
                 options.append([word])
                 continue
             }
-            guard value.utf8.count <= Self.longestValue || Self.isSame(name, "qr") else {
+            let more = Self.listOptions[command]?.contains(name) == true ? words.prefix { !Self.isOption($0) } : []
+            words = words.dropFirst(more.count)
+            guard ([value] + more).allSatisfy({ $0.utf8.count <= Self.longestValue }) || Self.isSame(name, "qr") else {
                 throw ValidationError("The value of --\(name) is longer than \(Self.longestValue) bytes.")
             }
             guard Self.repeatableOptions.contains(name) else {
-                options.append(Self.option(name, value))
+                options += ([value] + more).map { Self.option(name, $0) }
                 continue
             }
             if repeated[name] == nil { options.append([]) }

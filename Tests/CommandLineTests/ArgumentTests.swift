@@ -61,7 +61,9 @@ import Testing
         // The profiles are few, and the parser has a command "help".
         #expect(
             repeatable
-                == Set(Arguments.repeatableOptions.map { "--\($0)" } + commands + ["--profile", "help"]))
+                == Set(
+                    Arguments.repeatableOptions.union(Arguments.listOptions.values.flatMap(\.self)).map { "--\($0)" }
+                        + commands + ["--profile", "help"]))
         #expect(Set(options.map(\.name)) == Set(Arguments.optionsWithValue.map { "--\($0)" }))
         #expect(flags.isDisjoint(with: options.map(\.name)))
     }
@@ -69,7 +71,8 @@ import Testing
     @Test func argumentAfterAnOptionIsItsValue() async throws {
         let (options, flags, _) = try await dump()
         let values = Self.requests + Self.oddities + flags + Set(options.map(\.name)) + options.map { "\($0.name)=x" }
-        for option in options {
+        for option in options
+        where Arguments.listOptions[option.command]?.contains(String(option.name.dropFirst(2))) != true {
             for value in values {
                 let isOwnWord = value.utf8.first.map { $0 >= 0x80 } ?? true
                 let expected = isOwnWord ? [option.name, value] : ["\(option.name)=\(value)"]
@@ -81,6 +84,22 @@ import Testing
                 }
             }
         }
+    }
+
+    /// Some options take all arguments up to the next option: `--from cvx.txt mvx.txt`.
+    @Test func listOptionsTakeAllArgumentsUpToTheNextOption() throws {
+        let arguments = try Arguments(
+            ["codes", "update", "--from", "a", "-", "é", "--force", "--from=--x", "b", "--", "c"])
+        #expect(
+            arguments.rest == ["--from=a", "--from=-", "--from", "é", "--force", "--from=--x", "--from=b", "--", "c"])
+        let command = try #require(
+            try CodesUpdateCommand.parseAsRoot(arguments.rest.dropLast(2)) as? CodesUpdateCommand)
+        #expect(command.files == ["a", "-", "é", "--x", "b"] && command.isForced)
+        #expect(throws: ValidationError.self) {
+            try Arguments(["codes", "update", "--url", "a", String(repeating: "x", count: 8193)])
+        }
+        // Elsewhere, only one argument is the value.
+        #expect(try Arguments(["directory", "update", "--from", "a", "b"]).rest == ["--from=a", "--", "b"])
     }
 
     /// All values of a repeatable option are one argument for the parser, and so are all inputs.
