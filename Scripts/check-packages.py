@@ -17,7 +17,7 @@ import urllib.request
 from pathlib import Path
 
 from releases import ROOT, Installation
-from updates import Machine
+from updates import CODE, TABLES, Machine
 
 MIRROR = os.environ.get("MIRROR") or "http://deb.debian.org/debian"
 
@@ -214,7 +214,16 @@ def check_container(dist):
             return f"/shared/{copy.name}"
 
         command = ["buildah", "run", "--volume", f"{shared}:/shared:ro", container, "--", "/usr/bin/shcverify"]
-        Installation("container", command, place=place, environment=environment).check()
+        installation = Installation("container", command, place=place, environment=environment)
+        installation.check()
+        # The user of the image can install lists, in the folder at which a volume is mounted.
+        table = Path(folder, "cvx.txt")
+        table.write_text(TABLES["cvx.txt"], newline="")
+        installation.expect(0, "codes", "update", "--from", place(table))
+        installation.expect(0, "codes", "show", CODE)
+        data = Path(run("buildah", "mount", container, env=environment).strip(), "home/shcverify/.local/share/shcverify")
+        if data.stat().st_uid != 65532 or not (data / "codes/code-lists").is_file():
+            sys.exit(f"check-packages: the lists of the container are not in {data}")
         run("buildah", "rm", container, env=environment)
 
 
