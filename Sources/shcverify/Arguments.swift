@@ -99,20 +99,18 @@ struct Arguments {
                 options.append([word])
                 continue
             }
-            guard value.utf8.count <= Self.longestValue || Self.isSame(name, "qr") else {
+            let takesSeveral = Self.optionsWithSeveralValues[command]?.contains(name) == true
+            let more = takesSeveral ? words.prefix { !Self.isOption($0) } : []
+            words = words.dropFirst(more.count)
+            guard ([value] + more).allSatisfy({ $0.utf8.count <= Self.longestValue }) || Self.isSame(name, "qr") else {
                 throw ValidationError("The value of --\(name) is longer than \(Self.longestValue) bytes.")
             }
-            let takesSeveral = Self.optionsWithSeveralValues[command]?.contains(name) == true
             guard takesSeveral || Self.repeatableOptions.contains(name) else {
                 options.append(Self.option(name, value))
                 continue
             }
             if repeated[name] == nil { options.append([]) }
-            repeated[name, default: (options.count - 1, [])].values.append(value)
-            while takesSeveral, let next = words.first, !Self.isOption(next) {
-                repeated[name]?.values.append(next)
-                words.removeFirst()
-            }
+            repeated[name, default: (options.count - 1, [])].values += [value] + more
         }
         if !hasTerminator { unprotectedInputs = inputs }
         for (name, option) in repeated {

@@ -15,6 +15,7 @@ enum ProcessSetup {
         // If SIGCHLD is ignored by inheritance, the exit status of the process that fetches cannot be read.
         _ = signal(SIGCHLD, SIG_DFL)
         UnfinishedFiles.watch()
+        silenceDispatch()
         forbidCore()
         threads_take_less(limit(RLIMIT_AS) != .max)
         checkLimits()
@@ -31,6 +32,13 @@ enum ProcessSetup {
             // missing one, because those below it have been filled.
             guard unsafe open("/dev/null", mode) == number else { _exit(CommandExit.internalError.rawValue) }
         }
+    }
+
+    /// Keeps Dispatch from writing to the system's log: a line for each thread whose priority it may not raise, as hardly
+    /// anybody may. It reads the variable when it writes first.
+    private static func silenceDispatch() {
+        // Unsafe: the C library copies the texts. No other thread runs yet.
+        _ = unsafe setenv("LIBDISPATCH_LOG", "NO", 0)
     }
 
     /// The number of files that are open at once. Fetching counts its own files.

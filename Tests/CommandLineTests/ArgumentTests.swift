@@ -71,7 +71,8 @@ import Testing
     @Test func argumentAfterAnOptionIsItsValue() async throws {
         let (options, flags, _) = try await dump()
         let values = Self.requests + Self.oddities + flags + Set(options.map(\.name)) + options.map { "\($0.name)=x" }
-        for option in options {
+        for option in options
+{
             for value in values {
                 let isOwnWord = value.utf8.first.map { $0 >= 0x80 } ?? true
                 let expected = isOwnWord ? [option.name, value] : ["\(option.name)=\(value)"]
@@ -89,6 +90,22 @@ import Testing
                 }
             }
         }
+    }
+
+    /// Some options take all arguments up to the next option: `--from cvx.txt mvx.txt`.
+    @Test func listOptionsTakeAllArgumentsUpToTheNextOption() throws {
+        let arguments = try Arguments(
+            ["codes", "update", "--from", "a", "-", "é", "--force", "--from=--x", "b", "--", "c"])
+        #expect(
+            arguments.rest == ["--from=\u{0}a\u{0}-\u{0}é\u{0}--x\u{0}b", "--force", "--", "c"])
+        let command = try #require(
+            try CodesUpdateCommand.parseAsRoot(arguments.rest.dropLast(2)) as? CodesUpdateCommand)
+        #expect(command.from.all == ["a", "-", "é", "--x", "b"] && command.isForced)
+        #expect(throws: ValidationError.self) {
+            try Arguments(["codes", "update", "--url", "a", String(repeating: "x", count: 8193)])
+        }
+        // Elsewhere, only one argument is the value.
+        #expect(try Arguments(["directory", "update", "--from", "a", "b"]).rest == ["--from=a", "--", "b"])
     }
 
     /// All values of a repeatable option are one argument for the parser, and so are all inputs.
@@ -202,8 +219,8 @@ import Testing
         let names = lines.dropFirst().map { String($0.prefix { $0 != " " }) }
         #expect(names == ["commit", "codes", "codes", "codes", "codes", "codes", "OpenSSL", "requests", "pictures", "PDF", "SVG"])
         #expect(lines[2].contains(/^codes +CVX of 20[0-9]{2}-[0-9]{2}-[0-9]{2}, built-in$/))
-        #expect(lines[3].contains(/^OpenSSL +3\.[0-9]/))
-        #expect(lines[4].hasSuffix("/shcverify-fetch"))
+        #expect(lines[7].contains(/^OpenSSL +3\.[0-9]/))
+        #expect(lines[8].hasSuffix("/shcverify-fetch"))
     }
 
     /// A folder or a text of that name is no program.

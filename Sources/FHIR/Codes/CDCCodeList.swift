@@ -185,6 +185,14 @@ struct CDCTableReader {
 }
 
 extension CodeList.Form {
+    /// Whether it is one of CDC's tables.
+    public var isOfCDC: Bool {
+        switch self {
+        case .cvx, .tradeNames, .mvx, .vaccineGroups: true
+        case .valueSet, .codeSystem, .euValueSet: false
+        }
+    }
+
     /// The name of a table of CDC for people.
     var cdcName: UTF8Text {
         switch self {

@@ -171,15 +171,17 @@ public struct FetchProcess: Transport {
     }
 
     /// The environment of the process: the proxies, and the paths of its libraries. Swift's backtraces are switched
-    /// off, because nobody reads them and they cost time. Foundation would make folders for a cache and cookies, even if
-    /// there are none, so it is told a place where nothing can be made.
+    /// off, because nobody reads them and they cost time. Dispatch would write a line to the system's log for each
+    /// thread. Foundation would make folders for a cache and cookies, even if there are none, so it is told a place where
+    /// nothing can be made.
     private static var inheritedEnvironment: [String: String] {
         let names = [
             "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY", "LD_LIBRARY_PATH",
         ]
         let nowhere = "/dev/null"
         let fixed = [
-            "SWIFT_BACKTRACE": "enable=no", "HOME": nowhere, "XDG_CACHE_HOME": nowhere, "XDG_DATA_HOME": nowhere,
+            "SWIFT_BACKTRACE": "enable=no", "LIBDISPATCH_LOG": "NO", "HOME": nowhere, "XDG_CACHE_HOME": nowhere,
+            "XDG_DATA_HOME": nowhere,
         ]
         return names.reduce(into: fixed) { $0[$1] = HostProcess.environmentVariable($1) }
     }

@@ -113,11 +113,16 @@ enum Inventory {
             }
             do throws(DirectoryFolder.Failure) {
                 let lists = try InstalledCodes.archive(in: store).lists
+                // CDC publishes its tables together, and some change seldom. So they are as old as the newest of them.
+                let newest = lists.lazy.filter(\.form.isOfCDC).map(\.date).max {
+                    $0.utf8.lexicographicallyPrecedes($1.utf8)
+                }
                 installed += lists.map { list in
                     var item = item(
                         list.name.description, count: list.count, date: list.date, isDated: list.isDated,
                         source: .init(store))
                     item.listID = list.id.description
+                    if list.form.isOfCDC { item.time = newest.flatMap(midnight) }
                     return item
                 }
                 if lists.isEmpty { installed.append(absence(of: .codes, in: store)) }
@@ -137,9 +142,12 @@ enum Inventory {
             .codes, .ok, source: source, "\(list), \(counted(count, "code")), \(dated)")
         item.list = list
         item.date = date
-        item.time = date.flatMap { NumericDate(text: "\($0)T00:00:00Z") }
+        item.time = date.flatMap(midnight)
         return item
     }
+
+    /// The first moment of a day.
+    private static func midnight(of day: String) -> NumericDate? { NumericDate(text: "\(day)T00:00:00Z") }
 
     /// The installations of one directory, the user's first.
     private static func directories(
