@@ -71,8 +71,7 @@ import Testing
     @Test func argumentAfterAnOptionIsItsValue() async throws {
         let (options, flags, _) = try await dump()
         let values = Self.requests + Self.oddities + flags + Set(options.map(\.name)) + options.map { "\($0.name)=x" }
-        for option in options
-{
+        for option in options {
             for value in values {
                 let isOwnWord = value.utf8.first.map { $0 >= 0x80 } ?? true
                 let expected = isOwnWord ? [option.name, value] : ["\(option.name)=\(value)"]
