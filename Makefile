@@ -206,7 +206,7 @@ manual: release
 install:
 	@Packaging/install.sh check "$(DESTDIR)$(PREFIX)"
 	@$(MAKE) --no-print-directory manual
-	Packaging/install.sh install "$(DESTDIR)$(PREFIX)" $(DIST) $(SHARE)
+	Packaging/install.sh install "$(DESTDIR)$(PREFIX)" $(DIST) $(SHARE) "$(PREFIX)"
 
 uninstall:
 	@Packaging/install.sh uninstall "$(DESTDIR)$(PREFIX)"

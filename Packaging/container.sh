@@ -30,7 +30,8 @@ add 644 /etc/ssl/openssl.cnf
 mkdir -p "$root/usr/lib/ssl" && ln -s /etc/ssl/openssl.cnf "$root/usr/lib/ssl/openssl.cnf"
 printf 'shcverify:x:65532:65532::/home/shcverify:/usr/bin/shcverify\n' > "$root/etc/passwd"
 printf 'shcverify:x:65532:\n' > "$root/etc/group"
-mkdir -p "$root/home/shcverify" "$root/work" "$root/proc" "$root/dev"
+# A volume for lists that is mounted there gets the owner of this folder.
+mkdir -p "$root/home/shcverify/.local/share/shcverify" "$root/work" "$root/proc" "$root/dev"
 mkdir -m 1777 "$root/tmp"
 
 container=$(buildah from scratch)

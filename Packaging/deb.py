@@ -22,6 +22,10 @@ REVISION = "1"
 PACKAGES = {
     "shcverify": {
         "programs": {"shcverify": "usr/bin", "shcverify-fetch": "usr/libexec/shcverify"},
+        "files": {"shcverify-update.service": "usr/lib/systemd/system", "shcverify-update.timer": "usr/lib/systemd/system"},
+        # These belong to the administrator as soon as they are installed.
+        "settings": {"shcverify-update.default": "etc/default/shcverify-update"},
+        "scripts": ["postinst", "prerm", "postrm"],
         "fields": ["Depends: {libraries}, ca-certificates", "Recommends: shcverify-scan"],
         "description": """verifier of SMART Health Cards and EU Digital COVID Certificates
  shcverify reads a card in any of its forms, gets the issuer's key, checks the
@@ -56,6 +60,11 @@ def libraries(programs):
     return re.search(r"shlibs:Depends=(.*)", words)[1]
 
 
+def put(source, path):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(source, path)
+
+
 def pack(path, data):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(gzip.compress(data, 9, mtime=0))
@@ -73,10 +82,13 @@ def build(name, dist, share, out, version, date):
         programs = []
         for program, place in package["programs"].items():
             path = root / place / program
-            path.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(dist / program, path)
+            put(dist / program, path)
             path.chmod(0o755)
             programs.append(path)
+        for file, place in package.get("files", {}).items():
+            put(ROOT / "Packaging/systemd" / file, root / place / file)
+        for file, place in package.get("settings", {}).items():
+            put(ROOT / "Packaging/systemd" / file, root / place)
         documents = root / "usr/share/doc" / name
         pack(documents / "changelog.Debian.gz", changelog(version, date).encode())
         shutil.copy(ROOT / "Packaging/copyright", documents / "copyright")
@@ -93,8 +105,7 @@ def build(name, dist, share, out, version, date):
                 if path.suffix == ".1":
                     pack(place.with_name(f"{path.name}.gz"), path.read_bytes())
                 else:
-                    place.parent.mkdir(parents=True, exist_ok=True)
-                    shutil.copy(path, place)
+                    put(path, place)
         files = [path for path in root.rglob("*") if path.is_file()]
         for path in root.rglob("*"):
             path.chmod(0o755 if path.is_dir() or path in programs else 0o644)
@@ -108,10 +119,16 @@ def build(name, dist, share, out, version, date):
         control = root / "DEBIAN/control"
         control.parent.mkdir(mode=0o755)
         control.write_text("".join(f"{field}\n" for field in fields if field))
-        sums = [f"{output('md5sum', path).split()[0]}  {path.relative_to(root)}\n" for path in sorted(files)]
+        settings = package.get("settings", {}).values()
+        names = [str(path.relative_to(root)) for path in sorted(files)]
+        sums = [f"{output('md5sum', root / name).split()[0]}  {name}\n" for name in names if name not in settings]
         (root / "DEBIAN/md5sums").write_text("".join(sums))
+        if settings:
+            (root / "DEBIAN/conffiles").write_text("".join(f"/{place}\n" for place in settings))
+        for script in package.get("scripts", []):
+            put(ROOT / "Packaging/debian" / script, root / "DEBIAN" / script)
         for path in control.parent.iterdir():
-            path.chmod(0o644)
+            path.chmod(0o755 if path.name in package.get("scripts", []) else 0o644)
         file = out / f"{name}_{version}_{architecture}.deb"
         # One thread, so that the compressed file does not depend on the number of processors.
         output("dpkg-deb", "--root-owner-group", "--threads-max=1", "-Zxz", "--build", root, file,

@@ -13,9 +13,9 @@ add() {
 
 folder=$1
 add keys/issuer-a.jwks.json keys.json
-add cards/inputs/file.smart-health-card card.smart-health-card
-add cards/inputs/qr.qr.txt card.txt
-add cards/inputs/jws.jws card.jws
+add cards/inputs/recent-file.smart-health-card card.smart-health-card
+add cards/inputs/recent-qr.qr.txt card.txt
+add cards/inputs/recent.jws card.jws
 add cards/signature/payload-changed.jws changed.jws
 add cards/signature/der.jws der.jws
 add pictures/photo.jpg photo.jpg

@@ -1,10 +1,11 @@
 #!/bin/sh
 # Installs a release below a folder, or removes it again.
 #
-# usage: install.sh check PREFIX                 says if a folder cannot be written
-#        install.sh install PREFIX DIST SHARE    installs the programs in DIST, and what is in SHARE
-#        install.sh uninstall PREFIX             removes what was installed
+# usage: install.sh check PREFIX                       says if a folder cannot be written
+#        install.sh install PREFIX DIST SHARE [FINAL]  installs the programs in DIST, and what is in SHARE
+#        install.sh uninstall PREFIX                   removes what was installed
 #
+# FINAL is the folder from which the programs will run, if PREFIX is only a stage for it (DESTDIR). systemd's units name it.
 # PREFIX/share/shcverify/installed lists the files that were installed, and the folders that were made for them. Only these are
 # removed, and a folder only if it is empty.
 set -eu
@@ -12,7 +13,8 @@ set -eu
 prefix=$2
 list=share/shcverify/installed
 folders="bin libexec/shcverify share/man/man1 share/bash-completion/completions share/zsh/site-functions
-    share/fish/vendor_completions.d share/shcverify/schemas share/shcverify/examples"
+    share/fish/vendor_completions.d share/shcverify/schemas share/shcverify/examples lib/systemd/system"
+units=$(dirname "$0")/systemd
 
 check() {
     for name in $folders; do
@@ -40,9 +42,23 @@ put() {
     echo "$3" >>"$new"
 }
 
+# Installs the units that update the lists: put_units FINAL. A path that systemd or the shell would read otherwise is left out.
+put_units() {
+    case $1 in
+        [!/]* | *[!A-Za-z0-9/._+-]*)
+            echo "make: without shcverify-update.service, which cannot name the folder $1" >&2
+            return 0
+            ;;
+    esac
+    for unit in shcverify-update.service shcverify-update.timer; do
+        sed "s#/usr/bin/shcverify#$1/bin/shcverify#" "$units/$unit" >"$new.unit"
+        put 644 "$new.unit" "lib/systemd/system/$unit"
+    done
+}
+
 install_all() {
     new=$(mktemp)
-    trap 'rm -f "$new" "$new.share"' EXIT
+    trap 'rm -f "$new" "$new.share" "$new.unit"' EXIT
     [ -d "$prefix" ] || { mkdir -p "$prefix" && echo . >>"$new"; }
     make_folder "${list%/*}"
     put 755 "$1/shcverify" bin/shcverify
@@ -50,6 +66,7 @@ install_all() {
     put 755 "$1/shcverify-scan" libexec/shcverify/shcverify-scan
     (cd "$2" && find . -type f) | sort | sed 's#^\./##' >"$new.share"
     while read -r name; do put 644 "$2/$name" "share/$name"; done <"$new.share"
+    put_units "$3"
     if [ -f "$prefix/$list" ]; then
         # Files of an earlier version that this one does not have. Folders that were made for it are still ours.
         while read -r name; do
@@ -87,7 +104,7 @@ case $1 in
     check) check ;;
     install)
         check
-        install_all "$3" "$4"
+        install_all "$3" "$4" "${5:-$prefix}"
         ;;
     uninstall) uninstall ;;
 esac

@@ -1,8 +1,8 @@
 """Tests the packages of a release as a user gets them: check-packages.py DIST PACKAGES [RELEASE...]
 
 Checked are the packages (by lintian), the list of parts, `make install` and `make uninstall`, a container, and the packages in a
-fresh chroot of each named release of Debian. What the machine lacks (lintian, buildah, debootstrap, the rights of root) is skipped, and
-said so.
+fresh chroot of each named release of Debian, in which the service that updates the lists runs once. What the machine lacks (lintian,
+buildah, debootstrap, the rights of root) is skipped, and said so.
 """
 
 import json
@@ -17,6 +17,7 @@ import urllib.request
 from pathlib import Path
 
 from releases import ROOT, Installation
+from updates import CODE, TABLES, Machine
 
 MIRROR = os.environ.get("MIRROR") or "http://deb.debian.org/debian"
 
@@ -93,7 +94,8 @@ def check_install():
         run("make", "install", f"DESTDIR={folder}", cwd=ROOT)
         for name in ("bin/shcverify", "share/man/man1/shcverify-batch.1", "share/bash-completion/completions/shcverify",
                      "share/zsh/site-functions/_shcverify", "share/fish/vendor_completions.d/shcverify.fish",
-                     "share/shcverify/schemas/batch.schema.json", "share/shcverify/examples/card.smart-health-card"):
+                     "share/shcverify/schemas/batch.schema.json", "share/shcverify/examples/card.smart-health-card",
+                     "lib/systemd/system/shcverify-update.service", "lib/systemd/system/shcverify-update.timer"):
             if not (prefix / name).is_file():
                 sys.exit(f"check-packages: make install has not installed {name}")
         Installation("make install", [prefix / "bin/shcverify"], environment={"PATH": "/usr/bin:/bin", "HOME": folder}).check()
@@ -148,6 +150,8 @@ def check_in(root, release, packages):
         shutil.copy(path, copy)
         return f"/tmp/{copy.name}"
 
+    # A minimal Debian does not have systemd. Without it running, units can still be checked and enabled.
+    inside("apt-get", "install", "--yes", "-qq", "--no-install-recommends", "systemd")
     before = set(inside("dpkg-query", "--show").split())
     for package in packages:
         place(package)
@@ -166,8 +170,18 @@ def check_in(root, release, packages):
                  "fish/vendor_completions.d/shcverify.fish", "doc/shcverify/copyright", "doc/shcverify/shcverify.spdx.json"):
         if f"/usr/share/{name}" not in files:
             sys.exit(f"check-packages: the packages do not have {name}")
+    machine = Machine(root, release, environment)
+    machine.check_units()
+    judge_again = machine.check_service()
+    inside("apt-get", "install", "--yes", "-qq", "--reinstall", *(f"./tmp/{package.name}" for package in installed))
+    # The lists, and the choices of the administrator, stay.
+    judge_again()
+    machine.run("systemctl", "is-enabled", "shcverify-update.timer")
+    inside("apt-get", "remove", "--yes", "-qq", *names)
+    if not (root / "var/lib/shcverify/codes/code-lists").is_file():
+        sys.exit(f"check-packages: removing the packages on {release} has removed the lists")
     inside("apt-get", "purge", "--yes", "-qq", *names)
-    left = [name for name in files if "shcverify" in name and (root / name.lstrip("/")).exists()]
+    left = machine.left()
     if left or not before <= set(inside("dpkg-query", "--show").split()):
         sys.exit(f"check-packages: removing the packages has left {', '.join(left)}")
 
@@ -200,7 +214,16 @@ def check_container(dist):
             return f"/shared/{copy.name}"
 
         command = ["buildah", "run", "--volume", f"{shared}:/shared:ro", container, "--", "/usr/bin/shcverify"]
-        Installation("container", command, place=place, environment=environment).check()
+        installation = Installation("container", command, place=place, environment=environment)
+        installation.check()
+        # The user of the image can install lists, in the folder at which a volume is mounted.
+        table = Path(folder, "cvx.txt")
+        table.write_text(TABLES["cvx.txt"], newline="")
+        installation.expect(0, "codes", "update", "--from", place(table))
+        installation.expect(0, "codes", "show", CODE)
+        data = Path(run("buildah", "mount", container, env=environment).strip(), "home/shcverify/.local/share/shcverify")
+        if data.stat().st_uid != 65532 or not (data / "codes/code-lists").is_file():
+            sys.exit(f"check-packages: the lists of the container are not in {data}")
         run("buildah", "rm", container, env=environment)
 
 

@@ -120,12 +120,15 @@ def main():
         check.validate("batch-fields", ["batch", "-", *options, "--fields", "id,verdict,reason"], stdin, lines=True, step=10)
         check.validate("lint-lines", ["lint", "--lines", "-", "--offline"], stdin, lines=True, step=10)
     check.validate("lint-rules", ["lint", "--list", "--format", "json"])
+    for wanted in [], ["309"], ["covid"], ["comirnaty"]:
+        check.validate("codes-show", ["codes", "show", *wanted, "--format", "json"])
     directories = sorted(str(path) for path in (folder / "directories").iterdir())
     for path in directories + sorted(str(path) for path in (folder / "hcert/trust").iterdir()):
         check.validate("directory-show", ["directory", "show", "--directory", path, "--format", "json"])
     for path in directories:
         for other in directories[:3]:
             check.validate("directory-diff", ["directory", "diff", other, path, "--format", "json"])
+    check.validate("status", ["status", "--format", "json"])
     for problem in check.problems[:20]:
         print(problem)
     print(", ".join(f"{count} {name}" for name, count in check.counts.items()))

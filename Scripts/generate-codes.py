@@ -9,6 +9,7 @@ FOLDER is the folder of source data (default: ../shared/data beside the reposito
     cvx/cvx_cdc.txt                    CDC's CVX list, as CDC publishes it (fields separated by |)
     cvx/name_cdc.txt                   CDC's trade names, with CVX and MVX codes
     cvx/immunization-covid-cvx.json    a FHIR ValueSet: the CVX codes of COVID-19 vaccines, with names for consumers
+    vaccination-ig/value_sets.fsh      FHIR Shorthand: its value set immunization-all-cvx has the newest names of CVX codes
     lists/*-covid-*.txt                only codes, one per line: a record with one of them is about COVID-19
     lists/lab-results.csv              system, code, and its meaning in the project's own words
     fhir-r4/fhir-single.xsd            the names of FHIR's resource types
@@ -33,12 +34,12 @@ CDC = "CDC, public domain"
 # wins. CDC's own list of groups is not among the sources. A vaccine without a match is counted by its own code.
 GROUPS = [
     ("influenza H1N1-09", r"novel influenza-h1n1"),
-    ("influenza", r"influenza\b(?!.*h5n1)"),
+    ("influenza", r"influenza\b(?!.*(h5|avian))"),
     ("hepatitis A", r"hep a(,|$)"),
     ("hepatitis B", r"hep ?b(,|$|-cpg| recombinant)"),
     ("HPV", r"hpv"),
     ("Hib", r"hib(,| \()"),
-    ("polio", r"(ipv|opv|polio)\b"),
+    ("polio", r"(ipv|opv|polio|poliovirus)\b"),
     ("rotavirus", r"rotavirus"),
     ("zoster", r"zoster"),
     ("typhoid", r"typhoid"),
@@ -83,7 +84,7 @@ class Source:
         self.folder = pathlib.Path(folder)
         self.hashes = {}
         self.descriptions = {}
-        self.dates = []
+        self.dates = {}
 
     def text(self, path):
         try:
@@ -158,6 +159,24 @@ def covid_name(short, consumer, manufacturers):
     return ", ".join(parts) + (f" ({maker})" if maker else "")
 
 
+def newest_names(source):
+    """The codes and names of the guide's value set of all CVX codes, and its date."""
+    path = "vaccination-ig/value_sets.fsh"
+    block = re.search(r"^Id: immunization-all-cvx$(.*?)(?=^ValueSet:|\Z)", source.text(path), re.S | re.M)
+    version = block and re.search(r'^\* \^version = "(\d{4})(\d\d)(\d\d)"$', block[1], re.M)
+    if not version:
+        sys.exit(f"{path}: the value set immunization-all-cvx is missing, or its version is not a date")
+    names = {}
+    for code, name in re.findall(r'^\* \$cvx#(\S+) "(.*)"\s*$', block[1], re.M):
+        if names.setdefault(two_digits(code), " ".join(name.split())) != " ".join(name.split()):
+            sys.exit(f"{path}: the code {code} has two names")
+    if len(names) != block[1].count("$cvx#"):
+        sys.exit(f"{path}: a code of immunization-all-cvx was not understood")
+    date = "-".join(version.groups())
+    source.describe(path, f"Immunization / All / CVX, HL7's vaccination guide, names by {CDC}; {len(names)} codes of {date}")
+    return names, date
+
+
 def group_of(short, is_vaccine):
     if is_vaccine:
         for group, pattern in GROUPS:
@@ -195,29 +214,39 @@ def vaccines(source):
             consumer[code] = names[0] if names else ""
             cvx.setdefault(code, (" ".join(concept["display"].split()), True))
 
+    names, names_date = newest_names(source)
     rows = []
-    for code, (short, is_vaccine) in cvx.items():
-        if code in consumer or re.search(r"COVID-19|SARS-COV-2", short, re.I):
-            group, name = COVID, covid_name(short, consumer.get(code, ""), makers.get(code, set()))
+    for code in {**cvx, **names}:
+        known = cvx.get(code)
+        short, is_vaccine = known or (names[code], not re.search(r"\bmAb\b|globulin", names[code], re.I))
+        newest_name = names.get(code, short)
+        if code in consumer or re.search(r"COVID-19|SARS-COV-2", f"{short} {newest_name}", re.I):
+            # Only the older lists say who makes a vaccine. A newer one has the name that CDC gives it.
+            is_older = known is not None
+            name = covid_name(short, consumer.get(code, ""), makers.get(code, set())) if is_older else newest_name
+            group = COVID
         else:
-            group, name = group_of(short, is_vaccine), short
+            group, name = group_of(short, is_vaccine), newest_name
         rows.append([code, group, name])
-    source.dates += [newest(dates), newest(trade_dates), value_set["date"]]
+    source.dates["vaccine"] = names_date
+    source.dates["maker"] = newest(trade_dates)
+    source.dates["covid19"] = value_set["date"]
     source.describe("cvx/cvx_cdc.txt", f"CVX, {CDC}; newest entry of {newest(dates)}")
     source.describe("cvx/name_cdc.txt", f"trade names and MVX, {CDC}; newest entry of {newest(trade_dates)}")
     source.describe(
         "cvx/immunization-covid-cvx.json",
         f"{value_set['title']}, {value_set['copyright']}; version {value_set['version']} of {value_set['date']}")
-    paths = ["cvx/cvx_cdc.txt", "cvx/name_cdc.txt", "cvx/immunization-covid-cvx.json"]
+    paths = [
+        "vaccination-ig/value_sets.fsh", "cvx/cvx_cdc.txt", "cvx/name_cdc.txt", "cvx/immunization-covid-cvx.json"]
     yield Table("cvx", paths, rows, """
         CDC's vaccine codes: code, vaccine group, name.
 
-        The name is CDC's short description; for a COVID-19 vaccine, its kind and its maker.
+        The name is CDC's short description; for a COVID-19 vaccine whose maker is known, its kind and its maker.
         """)
-    yield Table("tradeNames", paths[1:2], [[code, *names] for code, names in trade_names.items()], """
+    yield Table("tradeNames", paths[2:3], [[code, *names] for code, names in trade_names.items()], """
         The trade names of vaccines: CVX code, names.
         """)
-    yield Table("mvx", paths[1:2], [[code, name] for code, name in mvx.items()], """
+    yield Table("mvx", paths[2:3], [[code, name] for code, name in mvx.items()], """
         CDC's codes for manufacturers of vaccines: code, name.
         """)
 
@@ -308,8 +337,12 @@ def swift(source, tables):
             "// swift-format-ignore-file",
             "",
             "extension CodeTable {",
-            "    /// The date of the newest of the lists of vaccines.",
-            f'    static let vaccineDate = "{max(source.dates)}"',
+            "    /// The date of the list of vaccines.",
+            f'    static let vaccineDate = "{source.dates["vaccine"]}"',
+            "    /// The date of the list of trade names and makers.",
+            f'    static let makerDate = "{source.dates["maker"]}"',
+            "    /// The date of the codes for COVID-19 in SNOMED CT, ICD-11 and LOINC: that of their publisher's value set.",
+            f'    static let covid19Date = "{source.dates["covid19"]}"',
             "",
             "\n\n".join(table.text for table in tables),
             "}",

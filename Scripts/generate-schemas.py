@@ -20,7 +20,7 @@ OUTPUT = ROOT / "Sources/Reports/Schemas/OutputSchema+Generated.swift"
 # In the order in which they are listed.
 NAMES = [
     "verify", "batch", "batch-fields", "records", "records-lines", "lint", "lint-lines", "lint-rules", "inspect",
-    "directory-show", "directory-audit", "directory-diff",
+    "directory-show", "directory-audit", "directory-diff", "codes-show", "status",
 ]
 
 WIDTH = 110

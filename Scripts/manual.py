@@ -79,6 +79,10 @@ EXAMPLES = {
     "directory verify": [
         ("Check the signature of a snapshot:", "shcverify directory verify vci_snapshot.json --signature vci_snapshot.sig"),
     ],
+    "status": [
+        ("Say what is installed, and how old it is:", "shcverify status"),
+        ("Fail if a list is missing, or older than 30 days:", "shcverify status --require codes --require vci --max-age 30"),
+    ],
     "explain": [
         ("Say what a reason means:", "shcverify explain signature-invalid"),
         ("List the reasons of an exit code:", "shcverify explain 12"),
@@ -91,6 +95,7 @@ ENVIRONMENT = {
     "SHCVERIFY_PASSCODE": "The passcode of a SMART Health Link. --passcode-file comes first.",
     "SHCVERIFY_RECIPIENT": "Who asks for the content of a SMART Health Link. --recipient comes first.",
     "SHCVERIFY_TOKEN": "The access token for fetch-cards. --token-file comes first.",
+    "SHCVERIFY_SYSTEM_DIR": "The folder with the lists for all users, instead of /var/lib/shcverify.",
     "NO_COLOR": "If this is set, reports have no colours.",
     "XDG_CACHE_HOME, XDG_DATA_HOME": "The folders of FILES, if they are not below the home folder.",
     "https_proxy, no_proxy": "The proxy for requests, and the hosts that are asked without it.",

@@ -1,5 +1,6 @@
 """What an installed release must be able to do: verify a card, read pictures and documents, and fetch keys."""
 
+import contextlib
 import json
 import subprocess
 import sys
@@ -39,9 +40,7 @@ class Installation:
     def check_fetching(self):
         """Fetches from a server of this test. That shows whether the hook into libcurl is used: without it, the test's certificate
         authority would not be accepted, and an address on this machine would not be refused."""
-        server = subprocess.Popen([sys.executable, "-B", SUPPORT / "issuer.py"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        try:
-            served = json.loads(server.stdout.readline())
+        with serving() as served:
             issuer = f"https://localhost:{served['ports']['good']}/release"
             signed = sign(issuer)
             keys = Path(served["directory"], "release/.well-known/jwks.json")
@@ -54,12 +53,20 @@ class Installation:
             self.expect(20, "-", "--no-cache", *authority, stdin=card, says="loopback")
             hanging = sign(f"https://localhost:{served['ports']['hang']}/release")["cards"][0]
             self.expect(20, "-", "--no-cache", private, *authority, "--timeout", "0.5", stdin=hanging, says="keys-unavailable")
-        finally:
-            server.stdin.close()
-            server.wait()
 
 
-def sign(issuer):
-    request = json.dumps([{"iss": issuer}])
+@contextlib.contextmanager
+def serving():
+    """A server of this test on this machine; what it says about itself."""
+    server = subprocess.Popen([sys.executable, "-B", SUPPORT / "issuer.py"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
+        yield json.loads(server.stdout.readline())
+    finally:
+        server.stdin.close()
+        server.wait()
+
+
+def sign(issuer, **changes):
+    request = json.dumps([{"iss": issuer, **changes}])
     answer = subprocess.run([sys.executable, "-B", SUPPORT / "sign_cards.py"], input=request, capture_output=True, text=True, check=True)
     return json.loads(answer.stdout)

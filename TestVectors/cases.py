@@ -73,6 +73,8 @@ def sized(size):
 CARD = signed()
 SECOND = signed({BUNDLE: bundle(edited(PATIENT, {"name": [{"family": "Testpatient", "given": ["Robin"]}]}), immunization("208"))})
 LAB = signed({BUNDLE: bundle(PATIENT, OBSERVATION)})
+# With a vaccine of the year in which it was given. The examples of the documentation use it.
+RECENT = signed({"nbf": 1760000000, BUNDLE: bundle(PATIENT, immunization("309", "2025-10-02"))})
 LONG = signed({BUNDLE: bundle(PATIENT, *(immunization(lot=noise(f"lot {i}", 24).hex()) for i in range(44)))})
 LONG_B = signed({BUNDLE: bundle(PATIENT, *(immunization(lot=noise(f"other lot {i}", 24).hex()) for i in range(44)))})
 WITH_RID = signed({"vc.rid": RID})
@@ -91,7 +93,7 @@ EXITS = {code: exit for exit, codes in {
     10: "malformed-input no-code-found picture-unreadable malformed-qr qr-chunk-missing malformed-jws unsupported-algorithm unsupported-compression inflate-failed "
         "payload-too-large malformed-payload invalid-issuer-url malformed-link",
     11: "signature-invalid", 12: "key-not-found key-invalid certificate-invalid", 13: "issuer-not-trusted", 14: "not-yet-valid",
-    15: "expired", 16: "revoked", 17: "records-not-matching", 20: "keys-unavailable", 21: "revocation-unavailable",
+    15: "expired", 16: "revoked", 17: "records-not-matching", 20: "keys-unavailable", 21: "revocation-unavailable", 26: "codes-unknown",
     66: "unreadable-input"}.items() for code in codes.split()}
 WITHOUT_REASON = {"pass": 0, "usage": 64, "unreadable-option": 66}  # this script's own names for exit codes without a reason
 
@@ -196,6 +198,10 @@ v("inputs/file-other-members", file(CARD, note="made up", list=[1, {"a": None}])
   json=kind("file"))
 v("inputs/file-escaped", file(CARD).replace("verifiable", "\\u0076erifiable").replace("eyJ", "\\u0065yJ"), "pass",
   "JSON escapes in the member's name and in the JWS", json=kind("file"))
+v("inputs/recent", RECENT, "pass", "a vaccine of 2025", args=["--record-type", "covid19", "--since", "2025-10-01"],
+  json=kind("jws") | {"/cards/0/records/0/display": "COVID-19, mRNA, LNP-S, PF, tris-sucrose, 30 mcg/0.3 mL", "/cards/0/warnings": []})
+v("inputs/recent-file", file(RECENT), "pass", "the same card in a file", json=kind("file"))
+v("inputs/recent-qr", qr(RECENT), "pass", "the same card as a QR code", feed="qr", json=kind("qr"))
 v("inputs/two-inputs", [CARD, file(SECOND)], "pass", "two inputs of two kinds",
   json={"/cards/0/inputKind": "jws", "/cards/1/inputKind": "file"})
 v("inputs/qr", qr(CARD), "pass", "one QR code, by --qr", feed="qr", json=kind("qr"))
@@ -1204,6 +1210,39 @@ for name, content, args, outcome, why in (
         ("not-given", bundle(PATIENT, immunization(notGiven=True)), TYPE, False, "STU3 says notGiven"),
         ("was-not-given", bundle(PATIENT, immunization(wasNotGiven=True)), TYPE, False, "DSTU2 says wasNotGiven")):
     v(f"records/{name}", signed({BUNDLE: content}), "pass" if outcome else "records-not-matching", why, args=args)
+
+# Codes that no list has
+
+COVID_TYPE = "https://smarthealth.cards#covid19"
+NEW, LOCAL = immunization("399", "2026-01-05"), edited(immunization(date="2026-01-05"), {
+    "vaccineCode": {"coding": [{"system": "https://issuer-a.example/vaccines", "code": "COV"}]}})
+OTHER_TEST = edited(OBSERVATION, {"code": {"coding": [{"system": "http://loinc.org", "code": "2345-7"}]}})
+for name, content, types, args, outcome, why in (
+        ("of-2025", bundle(PATIENT, immunization("309", "2025-10-01")), [], TYPE, "pass", "a vaccine of 2025"),
+        ("of-2025-other", bundle(PATIENT, immunization("333", "2025-10-01")), [], TYPE, "records-not-matching", "a vaccine of 2025 against influenza"),
+        ("newer", bundle(PATIENT, NEW), [], TYPE, "codes-unknown", "no list has the vaccine"),
+        ("newer-with-type", bundle(PATIENT, NEW), [COVID_TYPE], TYPE, "pass", "the card's type decides"),
+        ("newer-with-other-type", bundle(PATIENT, NEW), [COVID_TYPE + "x", "#covid19"], TYPE, "codes-unknown", "the type is compared exactly"),
+        ("known-with-type", bundle(PATIENT, immunization("140")), [COVID_TYPE], TYPE, "records-not-matching", "a known code is judged by the lists"),
+        ("beside-known", bundle(PATIENT, NEW, immunization("140")), [], TYPE, "codes-unknown", "one record is known, and no match; the other is unknown"),
+        ("beside-match", bundle(PATIENT, NEW, immunization()), [], TYPE, "pass", "one record matches"),
+        ("local", bundle(PATIENT, LOCAL), [], TYPE, "codes-unknown", "a code system of the issuer's own"),
+        ("local-and-known", bundle(PATIENT, edited(LOCAL, {"vaccineCode": {"coding": [*LOCAL["vaccineCode"]["coding"], *immunization("140")["vaccineCode"]["coding"]]}})),
+         [], TYPE, "records-not-matching", "a record with one known code is judged by its known codes"),
+        ("words", bundle(PATIENT, edited(LOCAL, {"vaccineCode": {"text": "COVID-19"}})), [], TYPE, "records-not-matching", "words are no code"),
+        ("test", bundle(PATIENT, OTHER_TEST), [], TYPE, "codes-unknown", "a laboratory test that no list has"),
+        ("test-with-type", bundle(PATIENT, OTHER_TEST), [COVID_TYPE], TYPE, "pass", "the card's type decides"),
+        ("not-done", bundle(PATIENT, edited(NEW, {"status": "not-done"})), [], TYPE, "records-not-matching", "the record does not count"),
+        ("of-nobody", bundle(PATIENT, edited(NEW, {"patient": NOBODY})), [], TYPE, "records-not-matching", "the record does not count"),
+        ("and-missing", bundle(PATIENT, NEW), [], TYPE + ["--record-type", "laboratory"], "records-not-matching", "what is missing for certain is said first"),
+        ("too-old", bundle(PATIENT, NEW), [], TYPE + ["--since", "2026-02"], "records-not-matching", "the date is wrong for certain"),
+        ("in-interval", bundle(PATIENT, NEW, immunization()), [], TYPE + ["--since", "2026"], "codes-unknown", "only the unknown record is in the interval"),
+        ("immunization", bundle(PATIENT, NEW), [], ["--record-type", "immunization"], "pass", "it is a vaccination, whatever its code"),
+        ("recovery", bundle(PATIENT, OTHER_TEST), [], ["--record-type", "recovery"], "records-not-matching", "only covid19 is unknown")):
+    v(f"records/code-{name}", signed({BUNDLE: content, **({"vc.type": [HEALTH_CARD, *types]} if types else {})}), outcome, why, args=args,
+      hints=["399", "http://hl7.org/fhir/sid/cvx", "2025-09-03", "shcverify codes update"] if name == "newer" else [],
+      json={"/cards/0/warnings/0/code": "code-unknown", "/cards/0/warnings/0/path": BUNDLE + ".entry[1].resource.vaccineCode.coding[0].code"}
+      if name == "newer-with-type" else {})
 PERSON_UUID = "urn:uuid:4D1E7A0C-90F1-4a6b-8a52-3f6f0d6e5a11"
 v("records/uuid-in-other-case",
   signed({BUNDLE: {"resourceType": "Bundle", "type": "collection", "entry": [

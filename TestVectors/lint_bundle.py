@@ -105,7 +105,7 @@ for name, date in (("year", "2021"), ("month", "2021-01"), ("leap-day", "2000-02
     conforms("format", f"date-time-{name}", shot(occurrenceDateTime=date))
 departs("format", "date-with-time", bundle(edited(PATIENT, {"birthDate": "1951-01-20T00:00:00Z"}), SHOT))
 conforms("format", "date-partial", bundle(edited(PATIENT, {"birthDate": "1951-01"}), SHOT))
-departs("format", "code-two-spaces", shot(vaccineCode={"coding": [{"system": "http://hl7.org/fhir/sid/cvx", "code": "0  8"}]}))
+departs("format", "code-two-spaces", shot(vaccineCode={"coding": [{"system": "https://issuer-a.example/vaccines", "code": "0  8"}]}))
 conforms("format", "code-one-space", shot(vaccineCode={"coding": [{"system": "https://issuer-a.example/vaccines", "code": "hep b"}]}))
 departs("format", "uri-space", shot(vaccineCode={"coding": [{"system": "hepatitis b", "code": "08"}]}))
 departs("format", "integer-fraction", shot(protocolApplied=[{"doseNumberPositiveInt": Raw("1.0")}]))
@@ -413,7 +413,8 @@ for name, code in (("self-asserted", "IAL1"), ("unknown", "IAL4")):
 guide("identity-assurance-level", "other-system", covid(meta={"security": [{"code": "IAL2"}]}))
 for name, code in (("ial2", "IAL2"), ("lower-case", "ial1.4")):
     guide("identity-assurance-level", name, covid(meta={"security": [{"system": IAL, "code": code}]}), departs=False)
-guide("immunization-all-cvx", "unknown", coded(CVX, "9999"))
+VECTORS.add("profile-error/immunization-all-cvx", "unknown", coded(CVX, "9999"), also=["code-unknown/code-unknown"],
+            args=["--profile", "shc-vaccination-dm", "--exclude", "fhir-schema-error"])
 guide("immunization-all-cvx", "newest", coded(CVX, "333"), departs=False)
 guide("immunization-all-cvx", "leading-zero", coded(CVX, "08"), departs=False)
 guide("SnomedVaccineCodes", "check-digit", coded(SNOMED, "1119349008"))
@@ -455,3 +456,15 @@ guide("vc-shall-be-true-if-populated-invariant", "other-observation", bundle(PAT
 R5 = {"vc.credentialSubject.fhirVersion": "5.0.0", "vc.credentialSubject.fhirBundle": bundle(PATIENT, COVID)}
 VECTORS.add("profile-error/fhir-version", "r5", payload(R5), args=["--profile", "shc-vaccination-dm", "--exclude", "unknown-fhir-version"])
 VECTORS.add("profile-error/fhir-version", "r4", payload({"vc.credentialSubject.fhirBundle": bundle(PATIENT, COVID)}), args=["--profile", "shc-vaccination-dm"], departs=False)
+
+# Codes that no list has
+
+for name, changes, is_unknown in (
+        ("vaccine", {"vaccineCode": {"coding": [{"system": CVX, "code": "399"}]}}, True),
+        ("second", {"vaccineCode": {"coding": [{"system": CVX, "code": "08"}, {"system": CVX, "code": "399"}]}}, True),
+        ("maker", {"manufacturer": {"identifier": {"system": "http://hl7.org/fhir/sid/mvx", "value": "XXX"}}}, True),
+        ("newest-vaccine", {"vaccineCode": {"coding": [{"system": CVX, "code": "333"}]}}, False),
+        ("known-maker", {"manufacturer": {"identifier": {"system": "http://hl7.org/fhir/sid/mvx", "value": "MOD"}}}, False),
+        ("other-system", {"vaccineCode": {"coding": [{"system": "https://issuer-a.example/vaccines", "code": "399"}]}}, False)):
+    VECTORS.add("code-unknown/code-unknown", name, shot(**changes), departs=is_unknown,
+                args=[*ALONE, "--exclude", "fhir-schema-error"])

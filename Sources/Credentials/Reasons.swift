@@ -70,6 +70,8 @@ public enum ReasonCode: String, Sendable, CaseIterable {
     case keysUnavailable = "keys-unavailable"
     /// The revocation list could not be fetched, or is not usable.
     case revocationUnavailable = "revocation-unavailable"
+    /// No list that is known here has the codes of a record that the policy requires.
+    case codesUnknown = "codes-unknown"
     /// The link needs a passcode, and none was given.
     case passcodeRequired = "passcode-required"
     /// The link's server did not accept the passcode.
@@ -474,6 +476,18 @@ extension ReasonCode {
                 "The provider does not know the patient or the wanted type.",
             ],
             remedy: "The message has the provider's words. Get a new access token, or correct the request."),
+        Row(
+            .codesUnknown, exit: 26,
+            meaning:
+                "The card is genuine, but it cannot be told whether it has the required record: the record's codes are in no list that "
+                + "is known here. The code lists may be older than the card.",
+            causes: [
+                "The vaccine or test is newer than the code lists.",
+                "The issuer uses a code system of its own.",
+            ],
+            remedy:
+                "Update the code lists and try again. If the code is still unknown, read on the card what was given, and ask the issuer "
+                + "which code it is."),
         Row(
             .unreadableInput, exit: 66,
             meaning: "The input could not be read.",

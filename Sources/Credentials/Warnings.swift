@@ -47,6 +47,8 @@ public struct CredentialWarning: Sendable, Equatable {
         case keyEncoding = "key-encoding"
         /// A record does not refer to a Patient of the Bundle, so it is not known whose record it is.
         case recordWithoutSubject = "record-without-subject"
+        /// No list that is known here has the codes of a record. The card's type says what it is about.
+        case codeUnknown = "code-unknown"
         /// The card has a type that the specification does not define.
         case unknownCardType = "unknown-card-type"
         /// The FHIR version is neither R4 nor DSTU2.
@@ -212,6 +214,13 @@ extension CredentialWarning.Code {
                 "A record does not refer to a Patient of the Bundle, so it is not known whose record it is.",
                 "The reference is missing, or refers to something outside the Bundle or to a resource that is not a Patient.",
                 "Do not assume that the record belongs to the person named on the card. Issuers refer to the Patient's fullUrl."
+            )
+        case .codeUnknown:
+            (
+                "No list that is known here has the codes of a record. The card's type (vc.type), which is signed, says what the record "
+                    + "is about.",
+                "The vaccine or test is newer than the code lists, or the issuer uses a code system of its own.",
+                "Update the code lists."
             )
         case .unknownCardType:
             (

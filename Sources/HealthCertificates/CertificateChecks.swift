@@ -422,12 +422,7 @@ struct CertificateChecks {
             // Cannot happen: the check of the format requires a record.
             throw fail(.records, .recordsNotMatching, "the certificate has no record")
         }
-        if let mismatch = query.mismatch(with: contents, names: policy.codeNames) {
-            throw fail(
-                .records,
-                VerificationFailure(
-                    .recordsNotMatching, mismatch.description, impersonalMessage: mismatch.impersonalDescription))
-        }
-        list.pass(.records, .text("the certificate contains the required record"))
+        let problem = list.checkRecords(query, in: contents, names: policy.codeNames, of: "the certificate")
+        if let problem { throw fail(.records, problem) }
     }
 }

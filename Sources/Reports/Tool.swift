@@ -12,6 +12,8 @@ public struct Tool: Sendable {
     public var keysRemedy: String?
     /// Advice if a revocation list is missing only because nobody asked for it.
     public var revocationRemedy: String?
+    /// Advice if no list has the codes of a record, as in "update the lists with \"program codes update\"".
+    public var codesRemedy: String?
     /// Advice if it is not known whether the issuer is trusted.
     public var trustRemedy: String?
     /// Why an issuer on the list of allowed issuers is trusted; printed after "trusted:".
@@ -38,6 +40,7 @@ public struct Tool: Sendable {
             switch failure.code {
             case .keysUnavailable where failure.isUnasked: keysRemedy
             case .revocationUnavailable where failure.isUnasked: revocationRemedy
+            case .codesUnknown: codesRemedy
             default: nil
             }
         return remedy.map { "\(message); \($0)" } ?? message

@@ -192,10 +192,8 @@ struct CardChecks {
             // Cannot happen: the check of the format requires a Bundle.
             throw fail(.records, .recordsNotMatching, "the card has no Bundle")
         }
-        if let mismatch = query.mismatch(with: contents, names: setting.policy.codeNames) {
-            throw fail(
-                .records, .recordsNotMatching, mismatch.description, impersonalMessage: mismatch.impersonalDescription)
-        }
-        list.pass(.records, .text("the card contains the required records"))
+        let problem = list.checkRecords(
+            query, in: contents, signedTypes: examined.claims?.types ?? [], names: setting.policy.codeNames, of: "the card")
+        if let problem { throw fail(.records, problem) }
     }
 }

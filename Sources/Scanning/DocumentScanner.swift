@@ -50,6 +50,25 @@ public struct DocumentScanner: Sendable {
     /// Whether the program that reads SVG pictures is installed.
     public static var readsSVG: Bool { Program.rsvgConvert.isInstalled }
 
+    /// Starts the scanner once, to see that it works and understands what it is asked.
+    ///
+    /// - Parameter time: how long it may take.
+    /// - Throws: `ScanFailure.broken`, which says why it does not work.
+    public func check(within time: Duration) async throws(ScanFailure) {
+        let task = ScanRequest.Task.codes(.quick, firstPage: 0, pageCount: 1)
+        let noPicture = Array("This is no picture.".utf8)
+        let name = "the program that reads pictures, \(executable),"
+        switch try await run(task, on: noPicture, outputLimit: ScanAnswer.longestAnswer, within: time) {
+        case .output(let output):
+            guard let answer = ScanAnswer(wireForm: output), answer.codes.isEmpty, answer.problem != nil else {
+                throw .broken("\(name) gives answers that cannot be right")
+            }
+        case .unreadable(let failure) where failure == Self.tooSlow:
+            throw .broken("\(name) does not answer within \(time.inSeconds)")
+        case .failed, .unreadable: throw .broken("\(name) ends without an answer")
+        }
+    }
+
     /// How hard to look for codes.
     public enum Depth: Sendable {
         /// Until a card or a part of one is found.

@@ -37,8 +37,9 @@ struct Arguments {
         "directory",
         "exclude",
         "fail-on", "fields", "format", "from", "identifier", "iss", "issuer", "jobs", "jwks", "lines", "link-origin",
-        "max-directory-age", "max-stale", "output", "passcode-file", "patient", "profile", "qr", "recipient",
-        "record-type", "resource-type", "resume", "signature", "since", "time-limit", "timeout", "token-file", "trust",
+        "max-age", "max-directory-age", "max-stale", "output", "passcode-file", "patient", "profile", "qr", "recipient",
+        "record-type", "require", "resource-type", "resume", "signature", "since", "time-limit", "timeout",
+        "token-file", "trust",
         "type",
         "until", "url", "value-set",
     ]
@@ -46,8 +47,11 @@ struct Arguments {
     /// The options among them that can be repeated, of all commands.
     static let repeatableOptions: Set<String> = [
         "anchor", "card-url", "codes", "crl", "directory", "exclude", "identifier", "issuer", "jwks", "link-origin",
-        "qr", "record-type", "resource-type", "trust", "type", "value-set",
+        "qr", "record-type", "require", "resource-type", "trust", "type", "value-set",
     ]
+
+    /// The options that take several values after each other (`--from FILE …`), and can be repeated, by command.
+    static let optionsWithSeveralValues: [[String]: Set<String>] = [["codes", "update"]: ["from", "url"]]
 
     /// The commands that take any number of inputs.
     static let commandsWithInputs: Set<[String]> = [
@@ -95,15 +99,18 @@ struct Arguments {
                 options.append([word])
                 continue
             }
-            guard value.utf8.count <= Self.longestValue || Self.isSame(name, "qr") else {
+            let takesSeveral = Self.optionsWithSeveralValues[command]?.contains(name) == true
+            let more = takesSeveral ? words.prefix { !Self.isOption($0) } : []
+            words = words.dropFirst(more.count)
+            guard ([value] + more).allSatisfy({ $0.utf8.count <= Self.longestValue }) || Self.isSame(name, "qr") else {
                 throw ValidationError("The value of --\(name) is longer than \(Self.longestValue) bytes.")
             }
-            guard Self.repeatableOptions.contains(name) else {
+            guard takesSeveral || Self.repeatableOptions.contains(name) else {
                 options.append(Self.option(name, value))
                 continue
             }
             if repeated[name] == nil { options.append([]) }
-            repeated[name, default: (options.count - 1, [])].values.append(value)
+            repeated[name, default: (options.count - 1, [])].values += [value] + more
         }
         if !hasTerminator { unprotectedInputs = inputs }
         for (name, option) in repeated {

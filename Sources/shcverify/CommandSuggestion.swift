@@ -7,7 +7,7 @@ enum CommandSuggestion {
     ///
     /// - Throws: if an input is not a file, and is a command in the wrong place or a misspelt one.
     static func check(_ arguments: Arguments) throws(ValidationError) {
-        if let word = arguments.unprotectedInputs.first, Self.isDirectory(arguments.command) {
+        if let word = arguments.unprotectedInputs.first, Self.group(arguments.command) != nil {
             throw noCommand(word, after: arguments.command)
         }
         guard arguments.command.isEmpty else { return }
@@ -35,13 +35,16 @@ enum CommandSuggestion {
         return ValidationError("There is no command \"\(word)\"; did you mean \"\(whole)\"?")
     }
 
-    private static func isDirectory(_ command: [String]) -> Bool {
-        command == [DirectoryCommand.configuration.commandName]
+    /// The commands that need a further one.
+    private static let groups: [any ParsableCommand.Type] = [DirectoryCommand.self, CodesCommand.self]
+
+    private static func group(_ command: [String]) -> (any ParsableCommand.Type)? {
+        groups.first { command == [$0.configuration.commandName] }
     }
 
     /// The names of the subcommands of a command.
     private static func names(after path: [String]) -> [String] {
-        let command: any ParsableCommand.Type = isDirectory(path) ? DirectoryCommand.self : ShcverifyCommand.self
+        let command: any ParsableCommand.Type = group(path) ?? ShcverifyCommand.self
         return command.configuration.subcommands.compactMap { $0.configuration.commandName }
     }
 

@@ -15,6 +15,7 @@ enum ProcessSetup {
         // If SIGCHLD is ignored by inheritance, the exit status of the process that fetches cannot be read.
         _ = signal(SIGCHLD, SIG_DFL)
         UnfinishedFiles.watch()
+        silenceDispatch()
         forbidCore()
         threads_take_less(limit(RLIMIT_AS) != .max)
         checkLimits()
@@ -31,6 +32,13 @@ enum ProcessSetup {
             // missing one, because those below it have been filled.
             guard unsafe open("/dev/null", mode) == number else { _exit(CommandExit.internalError.rawValue) }
         }
+    }
+
+    /// Keeps Dispatch from writing to the system's log: a line for each thread whose priority it may not raise, as hardly
+    /// anybody may. It reads the variable when it writes first.
+    private static func silenceDispatch() {
+        // Unsafe: the C library copies the texts. No other thread runs yet.
+        _ = unsafe setenv("LIBDISPATCH_LOG", "NO", 0)
     }
 
     /// The number of files that are open at once. Fetching counts its own files.
@@ -82,15 +90,18 @@ enum ProcessSetup {
     ///
     /// - Throws: `ExitCode` 1, after a line on standard error, if it does not.
     static func checkOpenSSL() throws {
+        guard let openSSLProblem else { return }
+        StandardStreams.warn("shcverify: \(openSSLProblem)")
+        throw CommandExit.internalError
+    }
+
+    /// Why OpenSSL does not verify signatures correctly on this machine; nil if it does.
+    static var openSSLProblem: String? {
         let configuration = EnvironmentVariable.value(of: "OPENSSL_CONF")
         var status = stat()
         // Unsafe: the C library reads the path and writes the structure, both of which live for the call.
         let isFile = configuration.map { unsafe stat($0, &status) == 0 && status.st_mode & S_IFMT == S_IFREG }
-        guard let problem = OpenSSLProcess.problem(configuration: configuration, isFile: isFile ?? false) else {
-            return
-        }
-        StandardStreams.warn("shcverify: \(problem)")
-        throw CommandExit.internalError
+        return OpenSSLProcess.problem(configuration: configuration, isFile: isFile ?? false)
     }
 
     /// Forbids core dumps: a core would contain the card, which is a person's health record.

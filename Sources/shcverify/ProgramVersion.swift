@@ -8,11 +8,7 @@ import Scanning
 /// What `--version` prints: the version in the first line, then what verdicts can depend on, and what is installed.
 enum ProgramVersion {
     static var text: String {
-        // Unsafe: the text is a constant, and ends with a zero byte.
-        let commit = unsafe String(cString: build_commit())
-        let rows = [
-            ("commit", commit),
-            ("codes", "vaccines of \(CodeNames.vaccineDate), EU value sets of \(CodeNames.euDate)"),
+        let rows = [("commit", commit)] + codes + [
             ("OpenSSL", OpenSSLProcess.version),
             ("requests", place(of: "shcverify-fetch")),
             ("pictures", place(of: "shcverify-scan")),
@@ -23,6 +19,22 @@ enum ProgramVersion {
             "\(name)\(String(repeating: " ", count: 10 - name.utf8.count))\(TerminalText.printable(value))"
         }
         return ([Tool.shcverify.version] + lines).joined(separator: "\n")
+    }
+
+    /// The commit that the program was built from, or that it is not known.
+    static var commit: String {
+        // Unsafe: the text is a constant, and ends with a zero byte.
+        unsafe String(cString: build_commit())
+    }
+
+    /// One row for each list of codes that is in use.
+    private static var codes: [(String, String)] {
+        var names = CodeNames.builtIn
+        names.add(InstalledCodes.newest())
+        return names.lists.map { list in
+            let date = list.date.map { " of \($0)" } ?? ""
+            return ("codes", "\(list.name)\(date), \(list.source.rawValue)")
+        }
     }
 
     /// Where a program of this installation is.

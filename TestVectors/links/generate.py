@@ -93,8 +93,8 @@ def files():
         "entry": [
             {"fullUrl": "resource:0", "resource": {"resourceType": "Patient", "name": [{"family": "Unsigned", "given": ["Una"]}]}},
             {"fullUrl": "resource:1", "resource": {
-                "resourceType": "Immunization", "status": "completed", "occurrenceDateTime": "2024-05-06",
-                "vaccineCode": {"coding": [{"system": "http://hl7.org/fhir/sid/cvx", "code": "207"}]},
+                "resourceType": "Immunization", "status": "completed", "occurrenceDateTime": "2025-10-06",
+                "vaccineCode": {"coding": [{"system": "http://hl7.org/fhir/sid/cvx", "code": "309"}]},
                 "patient": {"reference": "resource:0"}}},
         ],
     }).encode()

@@ -61,7 +61,9 @@ import Testing
         // The profiles are few, and the parser has a command "help".
         #expect(
             repeatable
-                == Set(Arguments.repeatableOptions.map { "--\($0)" } + commands + ["--profile", "help"]))
+                == Set(
+                    (Arguments.repeatableOptions.union(Arguments.optionsWithSeveralValues.values.joined())).map { "--\($0)" }
+                        + commands + ["--profile", "help"]))
         #expect(Set(options.map(\.name)) == Set(Arguments.optionsWithValue.map { "--\($0)" }))
         #expect(flags.isDisjoint(with: options.map(\.name)))
     }
@@ -77,10 +79,32 @@ import Testing
                     let arguments = try Arguments(option.command + words + ["file", "-q"])
                     #expect(!arguments.isRequest, "\(option.command + words)")
                     #expect(arguments.command == option.command, "\(option.command + words)")
+                    let takesSeveral =
+                        Arguments.optionsWithSeveralValues[option.command]?.contains { "--\($0)" == option.name } == true
+                    guard !takesSeveral else {
+                        #expect(arguments.rest == ["\(option.name)=\u{0}\(value)\u{0}file", "-q"], "\(option.command + words)")
+                        continue
+                    }
                     #expect(arguments.rest == expected + ["-q", "--", "file"], "\(option.command + words)")
                 }
             }
         }
+    }
+
+    /// Some options take all arguments up to the next option: `--from cvx.txt mvx.txt`.
+    @Test func listOptionsTakeAllArgumentsUpToTheNextOption() throws {
+        let arguments = try Arguments(
+            ["codes", "update", "--from", "a", "-", "é", "--force", "--from=--x", "b", "--", "c"])
+        #expect(
+            arguments.rest == ["--from=\u{0}a\u{0}-\u{0}é\u{0}--x\u{0}b", "--force", "--", "c"])
+        let command = try #require(
+            try CodesUpdateCommand.parseAsRoot(arguments.rest.dropLast(2)) as? CodesUpdateCommand)
+        #expect(command.from.all == ["a", "-", "é", "--x", "b"] && command.isForced)
+        #expect(throws: ValidationError.self) {
+            try Arguments(["codes", "update", "--url", "a", String(repeating: "x", count: 8193)])
+        }
+        // Elsewhere, only one argument is the value.
+        #expect(try Arguments(["directory", "update", "--from", "a", "b"]).rest == ["--from=a", "--", "b"])
     }
 
     /// All values of a repeatable option are one argument for the parser, and so are all inputs.
@@ -192,10 +216,10 @@ import Testing
         let lines = try await Shcverify.run(["--version"]).stdout.split(separator: "\n").map { String($0) }
         #expect(lines.first == UserAgent.version)
         let names = lines.dropFirst().map { String($0.prefix { $0 != " " }) }
-        #expect(names == ["commit", "codes", "OpenSSL", "requests", "pictures", "PDF", "SVG"])
-        #expect(lines[2].contains(/vaccines of 20[0-9]{2}-[0-9]{2}-[0-9]{2}, EU value sets of 20[0-9]{2}-/))
-        #expect(lines[3].contains(/^OpenSSL +3\.[0-9]/))
-        #expect(lines[4].hasSuffix("/shcverify-fetch"))
+        #expect(names == ["commit", "codes", "codes", "codes", "codes", "codes", "OpenSSL", "requests", "pictures", "PDF", "SVG"])
+        #expect(lines[2].contains(/^codes +CVX of 20[0-9]{2}-[0-9]{2}-[0-9]{2}, built-in$/))
+        #expect(lines[7].contains(/^OpenSSL +3\.[0-9]/))
+        #expect(lines[8].hasSuffix("/shcverify-fetch"))
     }
 
     /// A folder or a text of that name is no program.

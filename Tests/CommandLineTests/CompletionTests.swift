@@ -18,9 +18,10 @@ import Testing
         (
             "shcverify ",
             [
-                "batch", "card.jws", "directory", "explain", "fetch-cards", "folder", "help", "inspect", "keys.json",
+                "batch", "card.jws", "codes", "directory", "explain", "fetch-cards", "folder", "help", "inspect",
+                "keys.json",
                 "lint",
-                "my", "card.jws", "records", "schema", "verify",
+                "my", "card.jws", "records", "schema", "status", "verify",
             ]
         ),
         ("shcverify ba", ["batch"]), ("shcverify ca", ["card.jws"]), ("shcverify my", ["my", "card.jws"]),
@@ -48,7 +49,9 @@ import Testing
                 "signature-format-error/certificate", "signature-format-error/length", "signature-format-error/range",
             ]
         ),
-        ("shcverify explain signature-i", ["signature-invalid"]),
+        ("shcverify explain signature-i", ["signature-invalid"]), ("shcverify sta", ["status"]),
+        ("shcverify status --require g", ["gdhcn"]), ("shcverify status --cache ", ["folder"]),
+        ("shcverify codes ", ["show", "update"]),
         ("shcverify help ba", ["batch"]),
         ("shcverify directory ", ["audit", "collect", "diff", "show", "update", "verify"]),
         ("shcverify batch --fields reas", ["reason"]),

@@ -197,6 +197,46 @@ import Testing
         #expect(try JSONDocument.parse(Array(json.stdout.utf8)).at("/issuers/0/iss")?.words == Self.issuer)
     }
 
+    /// Somebody who has a list and gives it to the command expects to see it.
+    @Test func showsAListThatIsGivenWithoutTheOption() async throws {
+        for list in ["vci_snapshot.json", "vci-issuers.json"] {
+            let shown = try await run(["directory", "show", "\(published.path)/\(list)"])
+            #expect(shown.exitCode == 0, "\(shown.stderr)")
+            #expect(
+                shown.stdout
+                    == (try await run(["directory", "show", "--directory", "\(published.path)/\(list)"]).stdout))
+            #expect(shown.stdout.contains(Self.issuer))
+        }
+        let signers = try await run(["directory", "show", Paths.vector("hcert/trust/gdhcn-v2.did.json")])
+        #expect(signers.exitCode == 0 && signers.stderr.contains("signer"))
+        // What cannot be a name is reported as a file.
+        let keys = try await run(["directory", "show", Paths.vector("keys/issuer-a.jwks.json")])
+        #expect(keys.exitCode == 64 && keys.stderr.contains("it is a key set"), "\(keys.stderr)")
+        // With the option, it is a name as before.
+        let both = try await run(
+            [
+                "directory", "show", "\(published.path)/vci-issuers.json", "--directory",
+                "\(published.path)/vci_snapshot.json",
+            ])
+        #expect(both.exitCode == 13)
+    }
+
+    @Test func fileWithTheNameOfAnIssuerIsNoList() async throws {
+        #expect(try await update().exitCode == 0)
+        let folder = try TemporaryDirectory()
+        try folder.write("notes", to: "Example")
+        let list = try Data(contentsOf: published.directory.url.appendingPathComponent("vci-issuers.json"))
+        try list.write(to: folder.url.appendingPathComponent("list"))
+        let show = { (word: String) in
+            try await Shcverify.run(
+                ["-c", #"cd "$1" && exec "$2" directory show "$3""#, "sh", folder.url.path, Shcverify.path, word],
+                environment: ["XDG_DATA_HOME": data?.url.path], executable: "/bin/sh")
+        }
+        let found = try await show("Example")
+        #expect(found.exitCode == 0 && found.stdout.contains("Example Issuer A"), "\(found.stderr)")
+        #expect(try await show("list").stdout.contains("unsigned.example"))
+    }
+
     @Test(.enabled(if: SharedData.isPresent, "\(SharedData.absence)")) func realSnapshotVerifiesAndAFlippedByteDoesNot()
         async throws
     {

@@ -163,12 +163,12 @@ import Testing
         for arguments in [["--format", "fhir"], ["--format", "text"], ["--format", "json"]] {
             let result = try await run(text, arguments)
             #expect(result.exitCode == 0)
-            #expect(!result.stdout.contains("Unsigned") && !result.stdout.contains("2024-05-06"))
+            #expect(!result.stdout.contains("Unsigned") && !result.stdout.contains("2025-10-06"))
         }
         let records = try await Shcverify.run(
             ["records", "-"] + network + Self.keys, stdin: Array(text.utf8))
         #expect(records.exitCode == 0 && records.stdout.contains("2025-01-29"))
-        #expect(!records.stdout.contains("2024-05-06"))
+        #expect(!records.stdout.contains("2025-10-06"))
     }
 
     @Test(arguments: [["fhir"], ["access"], ["nested"], ["pdf"], ["empty"], [], ["fhir", "access"]])
@@ -667,7 +667,7 @@ import Testing
                 ["inspect", "--follow", "-", "--format", format] + network, stdin: Array(text.utf8))
             expectNoSecret(in: result)
             #expect(result.exitCode == 0, "\(result.stderr)")
-            for words in ["NOT VERIFIED", "Unsigned", "2024-05-06", "patient/*.read", "Anyperson"] {
+            for words in ["NOT VERIFIED", "Unsigned", "2025-10-06", "patient/*.read", "Anyperson"] {
                 #expect(result.stdout.contains(words), "\(format): \(words)")
             }
             #expect(!result.stdout.contains("inner.example"))

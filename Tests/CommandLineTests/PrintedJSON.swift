@@ -31,7 +31,8 @@ struct PrintedJSON {
             isOfLines = true
         case (_, "json"):
             switch first {
-            case "records", "inspect": schema = first
+            case "records", "inspect", "status": schema = first
+            case "codes": schema = "codes-show"
             case "directory": schema = "directory-" + (arguments.dropFirst().first ?? "")
             default: schema = "verify"
             }

@@ -9,6 +9,9 @@ import Testing
 /// line, or for any number of lines if it is alone. A command without output must succeed. An `sh` block is a script;
 /// its second line gives the file name: `# usage: NAME …`.
 @Suite(.timeLimit(.minutes(5))) struct ReadmeTests {
+    private static let container =
+        "podman run --rm --volume shcverify-lists:/home/shcverify/.local/share/shcverify"
+
     /// The commands that are not run, and why.
     private static let notRun = [
         "sudo apt install ./shcverify_0.2.0-1_amd64.deb ./shcverify-scan_0.2.0-1_amd64.deb": "installs packages",
@@ -19,6 +22,21 @@ import Testing
         "make install PREFIX=$HOME/.local": "installs programs and packages",
         "make container IMAGE=shcverify": "makes a container",
         #"podman run --rm --volume "$PWD:/work:ro" localhost/shcverify card.smart-health-card"#: "starts a container",
+        "\(container) localhost/shcverify codes update": "starts a container",
+        "\(container) localhost/shcverify directory update": "starts a container",
+        #"\#(container) --volume "$PWD:/work:ro" localhost/shcverify card.smart-health-card --directory vci"#:
+            "starts a container",
+        "sudo systemctl enable --now shcverify-update.timer": "changes the machine",
+        "sudo systemctl start shcverify-update.service": "changes the machine",
+        "systemctl list-timers shcverify-update.timer": "needs systemd",
+        "journalctl --unit shcverify-update.service": "needs systemd",
+        "sudo shcverify directory update --system": "fetches VCI's directory",
+        "sudo shcverify codes update --system": "fetches CDC's lists",
+        "for table in cvx TRADENAME mvx VG; do "
+            + "curl -fO https://www2.cdc.gov/vaccines/iis/iisstandards/downloads/$table.txt; done": "needs the network",
+        "curl -fO https://tng-cdn.who.int/v2/trustlist/did.json": "needs the network",
+        "git clone --depth 1 https://github.com/the-commons-project/vci-directory": "needs the network",
+        "sudo shcverify directory update --system --from /media/usb/vci-directory": "needs a directory of VCI",
         "shcverify my-card.smart-health-card": "verifies a card of the reader",
         "shcverify card.smart-health-card --directory vci": "needs an installed directory",
         "shcverify directory update": "fetches VCI's directory",
@@ -36,12 +54,29 @@ import Testing
     private static let paths = [
         "cp -r /usr/share/shcverify/examples try": "'\(Paths.root.path)/Packaging/examples.sh' try",
         "path/to/shcverify/TestVectors/links/serve.py": "'\(Paths.root.path)/TestVectors/links/serve.py'",
+        // The tests install for all users into a folder of their own, so they need no rights.
+        "sudo shcverify": "shcverify",
+        "/media/usb": "$HOME/usb",
     ]
+
+    /// What the reader has on a USB stick.
+    private static func fill(_ stick: URL) throws {
+        try FileManager.default.createDirectory(at: stick, withIntermediateDirectories: false)
+        for (name, line) in [
+            ("cvx.txt", "309       |COVID-19, mRNA |COVID-19 vaccine, mRNA |made up |Active |False |2025/09/03"),
+            ("TRADENAME.txt", "Example vaccine |COVID-19, mRNA |309 |Example Maker |EXA |Active |Active |2025/09/03 |"),
+            ("mvx.txt", "EXA |Example Maker |made up |Active |2025/09/03"),
+            ("VG.txt", "COVID-19, mRNA |309 |Active |COVID-19 |213"),
+        ] { try Data("\(line)\r\n".utf8).write(to: stick.appendingPathComponent(name)) }
+        try FileManager.default.copyItem(
+            at: URL(fileURLWithPath: Paths.vector("hcert/trust/gdhcn-v2.did.json")),
+            to: stick.appendingPathComponent("did.json"))
+    }
 
     private static let pages = [
         "README.md", "docs/install.md", "docs/trust.md", "docs/exit-codes.md", "docs/links.md", "docs/certificates.md",
-        "docs/records.md", "docs/batch.md", "docs/lint.md", "docs/directories.md", "docs/library.md",
-        "docs/stability.md",
+        "docs/records.md", "docs/batch.md", "docs/lint.md", "docs/directories.md", "docs/operation.md",
+        "docs/library.md", "docs/stability.md",
     ]
 
     private struct Block {
@@ -128,6 +163,7 @@ import Testing
     @Test(arguments: pages) func everyCommandDoesWhatThePageSays(name: String) async throws {
         let page = try Page(name)
         let directory = try TemporaryDirectory()
+        try Self.fill(directory.url.appendingPathComponent("usb"))
         // Both streams in the order of writing. After each command, its exit code follows between two separators.
         var script = "cd '\(directory.url.path)'\nexec 2>&1\n"
         if name != "README.md" { script += "'\(Paths.root.path)/Packaging/examples.sh' try && cd try\n" }
@@ -150,7 +186,11 @@ import Testing
         #expect(name != "README.md" || run.count > 8)
         let path = "\(URL(fileURLWithPath: Shcverify.path).deletingLastPathComponent().path):/usr/bin:/bin"
         let result = try await Shcverify.run(
-            ["-c", script], environment: ["PATH": path, "HOME": directory.url.path], executable: "/bin/sh")
+            ["-c", script],
+            environment: [
+                "PATH": path, "HOME": directory.url.path, "SHCVERIFY_SYSTEM_DIR": "\(directory.url.path)/system",
+            ],
+            executable: "/bin/sh")
         let parts = result.stdout.components(separatedBy: "\u{1E}")
         try #require(parts.count == 2 * run.count + 1, "\(result.stdout) \(result.stderr)")
         for (number, command) in run.enumerated() {
@@ -235,12 +275,12 @@ import Testing
         var help = ""
         for command in [
             "verify", "batch", "records", "lint", "inspect", "directory show", "directory update", "directory audit",
-            "directory collect", "directory diff", "fetch-cards",
+            "directory collect", "directory diff", "fetch-cards", "codes update", "codes show", "status",
         ] {
             help += try await Shcverify.run(["help"] + command.split(separator: " ").map { String($0) }).stdout
         }
         // The options of other programs, and of the program itself.
-        help += "--rm --volume --version --help "
+        help += "--rm --volume --version --help --now --unit --depth --allow-downgrades "
         for page in try Self.pages.map(Page.init) {
             for option in Set(page.text.matches(of: /--[a-z][a-z-]+/).map { String($0.0) }) {
                 #expect(help.contains("\(option) ") || help.contains("\(option)\n"), "\(page.name): \(option)")

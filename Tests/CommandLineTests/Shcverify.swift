@@ -37,6 +37,9 @@ enum Shcverify {
         ] { environment[name] = nil }
         // Tests must not share a cache, or use the tester's own.
         environment["XDG_CACHE_HOME"] = "/dev/null"
+        // Nor are lists used that are installed on this machine.
+        environment["XDG_DATA_HOME"] = "/dev/null"
+        environment["SHCVERIFY_SYSTEM_DIR"] = "/dev/null"
         for (name, value) in changes { environment[name] = value }
         let result = try await gate.inTurn { [environment] in
             try await Subprocess.run(

@@ -22,7 +22,8 @@ struct BuiltInNamesTests {
             ("510", "COVID-19, inactivated (BIBP, Sinopharm)"),
             ("520", "COVID-19, mRNA, bivalent (Pfizer-BioNTech)"),
             ("01", "DTP"), ("1", "DTP"), ("001", "DTP"), ("999", "unknown"), ("86", "IG"),
-            ("150", "influenza, injectable, quadrivalent, preservative free"),
+            ("150", "Influenza, split virus, quadrivalent, PF"),
+            ("309", "COVID-19, mRNA, LNP-S, PF, tris-sucrose, 30 mcg/0.3 mL"), ("312", "COVID-19, mRNA, LNP-S, PF, 50 mcg/0.5 mL"),
         ] as [(UTF8Text, UTF8Text)])
     func vaccinesHaveCDCsNames(_ code: UTF8Text, _ display: UTF8Text) {
         let name = Self.names[Code(system: Code.cvx, code: code)]
@@ -77,7 +78,7 @@ struct BuiltInNamesTests {
 
     @Test(
         arguments: [
-            (Code.cvx, "309"), (Code.cvx, ""), (Code.cvx, "0"), (Code.cvx, "2077"),
+            (Code.cvx, "399"), (Code.cvx, ""), (Code.cvx, "0"), (Code.cvx, "2077"),
             (Code.cvx, "207|COVID-19"), (Code.cvx, "207\n208"), (Code.cvx, "207 "), (Code.cvx, "２０７"),
             (Code.cvx, "999999999999999999999999999999999999"), (Code.mvx, "MO"), (Code.mvx, "MODE"), (Code.mvx, "mod"),
             (Code.snomed, "28581000087106"), (Code.loinc, "94500-6"), (Code.icd11, "XM0GQ8"),
@@ -112,13 +113,13 @@ struct BuiltInNamesTests {
     }
 
     @Test func anUnknownCodeIsShownAsTheIssuerCallsIt() throws {
-        let coding = #"{"system":"\#(Code.cvx)","code":"309","display":"COVID-19, 2023-24"}"#
+        let coding = #"{"system":"\#(Code.cvx)","code":"399","display":"COVID-19, 2023-24"}"#
         let named = #"{"resourceType":"Immunization","vaccineCode":{"coding":[\#(coding)]}}"#
         #expect(try record(named, names: .builtIn)?.display == "COVID-19, 2023-24")
         #expect(try record(named, names: .builtIn)?.displaySource == .issuer)
-        let bare = #"{"resourceType":"Immunization","vaccineCode":{"coding":[{"system":"\#(Code.cvx)","code":"309"}]}}"#
+        let bare = #"{"resourceType":"Immunization","vaccineCode":{"coding":[{"system":"\#(Code.cvx)","code":"399"}]}}"#
         #expect(try record(bare, names: .builtIn)?.display == nil)
-        #expect(try record(bare, names: .builtIn)?.concept.text == "309")
+        #expect(try record(bare, names: .builtIn)?.concept.text == "399")
     }
 
     @Test func anAddedNameComesFirstAndTheGroupStays() {
@@ -137,14 +138,37 @@ struct BuiltInNamesTests {
     func everyVaccineOfCDCsHasItsName() throws {
         let lines = try Shared.list("cvx/cvx_cdc.txt")
         #expect(lines.count > 200)
+        let newer = try newestNames()
         for line in lines {
             let fields = line.split(separator: "|", omittingEmptySubsequences: false)
             let code = Code(system: Code.cvx, code: UTF8Text(String(fields[0].prefix { $0 != " " })))
-            let short = fields[1].split(separator: " ").joined(separator: " ")
+            let short = newer[code.canonical] ?? fields[1].split(separator: " ").joined(separator: " ")
             let name = try #require(Self.names[code], "\(code.code)")
             #expect(name.group == "COVID-19" ? name.display.hasPrefix("COVID-19, ") : name.display.description == short)
             #expect((name.group == "COVID-19") == Self.names.isCOVID19(code))
             if line.contains("COVID-19") { #expect(name.group == "COVID-19", "\(code.code)") }
+        }
+    }
+
+    /// The names of the guide's value set of all CVX codes.
+    private func newestNames() throws -> [Code: String] {
+        var names: [Code: String] = [:]
+        for line in try Shared.list("vaccination-ig/value_sets.fsh") where line.hasPrefix("* $cvx#") {
+            let parts = line.dropFirst(7).split(separator: "\"", omittingEmptySubsequences: false)
+            names[Code(system: Code.cvx, code: UTF8Text(parts[0].split(separator: " ").joined())).canonical] = String(parts[1])
+        }
+        return names
+    }
+
+    @Test(.enabled(if: SharedData.isPresent, "\(SharedData.absence)"))
+    func everyCodeOfTheNewestValueSetHasItsName() throws {
+        let newest = try newestNames()
+        #expect(newest.count == 278)
+        for (code, words) in newest {
+            let name = try #require(Self.names[code], "\(code.code)")
+            let isOfCOVID19 = words.lowercased().contains("covid-19") || words.lowercased().contains("sars-cov-2")
+            #expect(Self.names.isCOVID19(code) == isOfCOVID19, "\(code.code)")
+            if !isOfCOVID19 { #expect(name.display.description == words) }
         }
     }
 

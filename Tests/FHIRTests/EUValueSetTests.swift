@@ -247,9 +247,9 @@ struct EUValueSetTests {
     }
 
     @Test func rejectsATooLongNameOfTheEU() {
-        let name = String(repeating: "n", count: CodeList.maximumNameSize)
+        let name = String(repeating: "n", count: CodeList.maximumNameLength)
         #expect(Self.error(Self.valueSet(Self.value("1", name, system: "s"))) == nil)
         #expect(
-            Self.error(Self.valueSet(Self.value("1", name + "n", system: "s"))) == .nameTooLong(code: "1", limit: 4096))
+            Self.error(Self.valueSet(Self.value("1", name + "n", system: "s"))) == .nameTooLong(code: "1", limit: 300))
     }
 }

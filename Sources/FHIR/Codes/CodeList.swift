@@ -1,37 +1,93 @@
+internal import Bytes
 public import JSON
 
-/// The codes of a FHIR ValueSet or CodeSystem (R4 §4.9, §4.8), or of a value set of the EU, with their names.
+/// A list of codes with their names, as its publisher gives it.
 ///
-/// A ValueSet gives the codes that `compose.include` and `expansion.contains` list one by one, without those of
-/// `compose.exclude`. If a ValueSet includes or filters a whole code system, expand it first. A CodeSystem gives its
-/// concepts at all levels. The concepts of a supplement belong to the code system that it supplements. A value set of
-/// the EU (`valueSetId`, `valueSetDate`, `valueSetValues`) gives its codes that name a code system, deprecated ones
-/// too.
+/// A list is one of these forms. The content decides which, not the name of the file.
+///
+/// - A FHIR ValueSet or CodeSystem (R4 §4.9, §4.8), as JSON. A ValueSet gives the codes that `compose.include` and
+///   `expansion.contains` list one by one, without those of `compose.exclude`. If it includes or filters a whole code system,
+///   expand it first. A CodeSystem gives its concepts at all levels. The concepts of a supplement belong to the code system that
+///   it supplements.
+/// - A value set of the EU (`valueSetId`, `valueSetDate`, `valueSetValues`), as JSON. It gives its codes that name a code system,
+///   deprecated ones too.
+/// - One of CDC's tables: `cvx.txt`, `TRADENAME.txt`, `mvx.txt` or `VG.txt`. Fields are separated by `|` and padded with spaces.
+///   Lines end with CR, LF or CRLF.
 public struct CodeList: Sendable {
-    /// A code and its name.
+    /// The forms of lists.
+    public enum Form: String, Sendable, CaseIterable {
+        /// CDC's vaccine codes, `cvx.txt`.
+        case cvx
+        /// CDC's trade names of vaccines with their makers, `TRADENAME.txt`.
+        case tradeNames = "trade-names"
+        /// CDC's makers of vaccines, `mvx.txt`.
+        case mvx
+        /// CDC's groups of vaccines, `VG.txt`.
+        case vaccineGroups = "vaccine-groups"
+        /// A FHIR ValueSet.
+        case valueSet = "value-set"
+        /// A FHIR CodeSystem.
+        case codeSystem = "code-system"
+        /// A value set of the EU.
+        case euValueSet = "eu-value-set"
+    }
+
+    /// A code and what the list says of it.
     public struct Entry: Sendable, Hashable {
         /// The code, with the code system that the list gives it.
         public let code: Code
-        /// The list's name for the code, or nil if it has none.
+        /// The list's name for the code, or nil if it has none. In a list of trade names, one of several names of a vaccine.
         public let display: UTF8Text?
+        /// The group in which CDC counts the vaccine; nil if the list has no groups, or several for this vaccine.
+        public let group: UTF8Text?
+        /// Whether the list puts this code with COVID-19.
+        public let isOfCOVID19: Bool
     }
 
-    /// The largest JSON text that is accepted, in bytes.
-    public static let maximumSize = 8 << 20
+    /// The largest list that is accepted, in bytes.
+    public static let maximumSize = 16 << 20
     /// The most codes that are accepted.
     public static let maximumCount = 100_000
-    /// The longest name that is accepted, in bytes.
-    public static let maximumNameSize = 4096
+    /// The longest name that is accepted, in Unicode scalars.
+    public static let maximumNameLength = 300
+    /// The longest code that is accepted, in bytes.
+    public static let maximumCodeSize = 64
 
+    /// The form of the list.
+    public let form: Form
+    /// What tells this list from others: the form of a table of CDC, or the `url` or `valueSetId`. Nil if a list of FHIR has no
+    /// `url`. Of two lists with one ID, one is an edition of the other.
+    public let id: UTF8Text?
+    /// The list's name for people: its title, or else its ID.
+    public let name: UTF8Text
+    /// The date of the list (`YYYY-MM-DD`), or nil if it has none. That of a table of CDC is its newest date of change.
+    public let date: String?
     /// The codes, in the order of the list.
     public let entries: [Entry]
-    /// Whether the list, and so each of its codes, is about COVID-19. It is if its `url`, `name` or `title` contains
-    /// `covid` or `sars-cov-2`, in any case and with any punctuation. The words `non`, `not`, `except`, `excluding`,
-    /// `without` or `other than` must not come directly before it. A value set of the EU never is: the codes for
-    /// results in such sets are not only for tests for COVID-19.
-    public let isOfCOVID19: Bool
+    /// What is odd about the file, in plain words, each with the number of lines or codes. The list can be used all the same.
+    public let notes: [String]
 
-    /// Reads a list.
+    /// Reads a list of any form.
+    ///
+    /// - Parameter bytes: the file, at most `maximumSize` bytes; JSON nested no deeper than `JSONDocument.defaultMaximumDepth`.
+    /// - Throws: `CodeListError` if a part of the file is not understood.
+    public init(_ bytes: [UInt8]) throws(CodeListError) {
+        guard bytes.count <= Self.maximumSize else { throw .tooLarge(limit: Self.maximumSize) }
+        let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        let first = bytes[start...].first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        switch first {
+        case nil: throw .noCodes
+        case UInt8(ascii: "{"), UInt8(ascii: "["): try self.init(fhirJSON: bytes)
+        case UInt8(ascii: "<"): throw .markup
+        default:
+            guard !bytes.prefix(1024).contains(0) else { throw .notUTF8 }
+            var reader = CDCTableReader()
+            try reader.read(bytes[start...])
+            self = try reader.list()
+        }
+    }
+
+    /// Reads a list of FHIR or of the EU.
     ///
     /// - Parameter fhirJSON: the JSON of the resource or of the EU's value set, at most `maximumSize` bytes, nested no
     ///   deeper than `JSONDocument.defaultMaximumDepth`.
@@ -46,17 +102,46 @@ public struct CodeList: Sendable {
         }
         var reader = CodeListReader()
         let type = list.text("resourceType")
+        let isOfCOVID19 = type != nil && ["url", "name", "title"].contains { list.text($0).map(Self.saysCOVID19) == true }
+        reader.isOfCOVID19 = isOfCOVID19
         switch type {
-        case "ValueSet": try reader.readValueSet(list)
-        case "CodeSystem": try reader.readCodeSystem(list)
-        case nil where list["valueSetValues"] != nil: try reader.readEUValueSet(list)
+        case "ValueSet":
+            form = .valueSet
+            try reader.readValueSet(list)
+        case "CodeSystem":
+            form = .codeSystem
+            try reader.readCodeSystem(list)
+        case nil where list["valueSetValues"] != nil:
+            form = .euValueSet
+            try reader.readEUValueSet(list)
         default: throw .notAList(resourceType: type)
         }
         guard !reader.entries.isEmpty else { throw .noCodes }
         entries = reader.entries
-        isOfCOVID19 = type != nil && ["url", "name", "title"].contains { list.text($0).map(Self.saysCOVID19) == true }
+        notes = reader.notes
+        let id = list.text("url") ?? list.text("valueSetId")
+        self.id = id
+        let title = list.text("title") ?? list.text("name") ?? id ?? list.text("id") ?? "a list without a name"
+        name = title.unicodeScalars.count <= Self.maximumNameLength ? title : "a list with a long name"
+        date = [list.text("date"), list.text("valueSetDate"), list.text("version")].lazy
+            .compactMap { $0.flatMap { CodeListDate.day($0.utf8) } }.first
     }
 
+    /// A list whose parts are known.
+    init(
+        form: Form, id: UTF8Text, name: UTF8Text, date: String?, entries: [Entry], notes: [String]
+    ) {
+        self.form = form
+        self.id = id
+        self.name = name
+        self.date = date
+        self.entries = entries
+        self.notes = notes
+    }
+
+    /// Whether a list of this name is about COVID-19. It is if the name contains `covid` or `sars-cov-2`, in any case and with any
+    /// punctuation. The words `non`, `not`, `except`, `excluding`, `without` or `other than` must not come directly before it. A
+    /// value set of the EU never is: the codes for results in such sets are not only for tests for COVID-19.
     private static func saysCOVID19(_ words: UTF8Text) -> Bool {
         // ASCII letters and digits, and everything outside ASCII.
         let letters = words.asciiLowercased.utf8.filter { byte in
@@ -69,79 +154,39 @@ public struct CodeList: Sendable {
         }
         return false
     }
+
+    /// Whether a vaccine's name says that it is one against COVID-19: it contains `COVID-19` or `SARS-COV-2`, in any case.
+    static func isVaccineAgainstCOVID19(_ name: some Collection<UInt8>) -> Bool {
+        let letters = name.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        return letters.contains(covid19Word) || letters.contains(sarsWord)
+    }
+
+    private static let covid19Word = Array("covid-19".utf8)
+    private static let sarsWord = Array("sars-cov-2".utf8)
 }
 
-/// Reads the codes of a ValueSet, a CodeSystem, or a value set of the EU.
-struct CodeListReader {
-    private(set) var entries: [CodeList.Entry] = []
-
-    mutating func readValueSet(_ list: JSONValue) throws(CodeListError) {
-        if let compose = list["compose"] {
-            for include in compose.all("include") {
-                // Only the codes in `concept` are in the file. Those of filters and of other ValueSets are not.
-                guard let system = include.text("system") else { continue }
-                for concept in include.all("concept") { try add(concept, system: system) }
-            }
+/// The dates of lists.
+enum CodeListDate {
+    /// The day in a date: `2025-09-03` with or without a time, `20250903`, or CDC's `2025/09/03`. Nil for other text, and for a day
+    /// that does not exist.
+    static func day(_ text: some Collection<UInt8>) -> String? {
+        let text = Array(text)
+        let isDigit = { (byte: UInt8) in (0x30...0x39).contains(byte) }
+        let fields: [ArraySlice<UInt8>]
+        switch text.count {
+        case 8 where text.allSatisfy(isDigit): fields = [text[..<4], text[4..<6], text[6...]]
+        case 10...:
+            guard text[4] == text[7], [UInt8(ascii: "-"), UInt8(ascii: "/")].contains(text[4]) else { return nil }
+            guard text.count == 10 || text[10] == UInt8(ascii: "T") else { return nil }
+            fields = [text[..<4], text[5..<7], text[8..<10]]
+        default: return nil
         }
-        if let expansion = list["expansion"] { try readContains(of: expansion) }
-        guard let excluded = list["compose"]?.all("exclude") else { return }
-        var outside: Set<Code> = []
-        for exclude in excluded {
-            guard let system = exclude.text("system") else { continue }
-            for concept in exclude.all("concept") {
-                if let code = concept.text("code") { outside.insert(Code(system: system, code: code).canonical) }
-            }
+        guard fields.allSatisfy({ $0.allSatisfy(isDigit) }) else { return nil }
+        let numbers = fields.compactMap { Int64(String(decoding: $0, as: UTF8.self)) }
+        guard numbers.count == 3, CalendarDate(year: numbers[0], month: numbers[1], day: numbers[2]) != nil else {
+            return nil
         }
-        if !outside.isEmpty { entries.removeAll { outside.contains($0.code.canonical) } }
-    }
-
-    mutating func readCodeSystem(_ list: JSONValue) throws(CodeListError) {
-        let url = list.text("content") == "supplement" ? list.text("supplements") : list.text("url")
-        // A version may follow, after a bar.
-        guard let system = url?.utf8.prefix(while: { $0 != UInt8(ascii: "|") }), !system.isEmpty else {
-            throw .noSystem
-        }
-        try readConcepts(of: list, system: UTF8Text(decoding: system))
-    }
-
-    /// Reads a value set of the EU. The names of the members of `valueSetValues` are the codes.
-    mutating func readEUValueSet(_ list: JSONValue) throws(CodeListError) {
-        guard let values = list["valueSetValues"]?.members else { return }
-        for (code, value) in values where !code.isEmpty {
-            guard let system = value.text("system") else { continue }
-            try add(code, display: value.text("display"), system: system)
-        }
-    }
-
-    /// Reads concepts and the concepts below them. The parser's limit on nesting also limits this recursion.
-    private mutating func readConcepts(of parent: JSONValue, system: UTF8Text) throws(CodeListError) {
-        for concept in parent.all("concept") {
-            try add(concept, system: system)
-            try readConcepts(of: concept, system: system)
-        }
-    }
-
-    /// Reads the codes of an expansion. Each names its own system.
-    private mutating func readContains(of parent: JSONValue) throws(CodeListError) {
-        for concept in parent.all("contains") {
-            if let system = concept.text("system") { try add(concept, system: system) }
-            try readContains(of: concept)
-        }
-    }
-
-    private mutating func add(_ concept: JSONValue, system: UTF8Text) throws(CodeListError) {
-        // An abstract entry of an expansion has no code.
-        guard let code = concept.text("code") else { return }
-        let display = concept.text("display") ?? concept.all("designation").lazy.compactMap { $0.text("value") }.first
-        try add(code, display: display, system: system)
-    }
-
-    private mutating func add(_ code: UTF8Text, display: UTF8Text?, system: UTF8Text) throws(CodeListError) {
-        guard entries.count < CodeList.maximumCount else { throw .tooManyCodes(limit: CodeList.maximumCount) }
-        guard display?.utf8.count ?? 0 <= CodeList.maximumNameSize else {
-            throw .nameTooLong(code: code, limit: CodeList.maximumNameSize)
-        }
-        entries.append(CodeList.Entry(code: Code(system: system, code: code), display: display))
+        return fields.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "-")
     }
 }
 
@@ -153,13 +198,25 @@ public enum CodeListError: Error, Sendable, Equatable {
     case notJSON(JSONError)
     /// It is another resource, or neither a resource nor a value set of the EU.
     case notAList(resourceType: UTF8Text?)
+    /// It is a page in HTML, or XML.
+    case markup
+    /// It is text in another encoding than UTF-8, such as UTF-16.
+    case notUTF8
+    /// It is no table of CDC.
+    case notATable
+    /// A line of a table does not fit the others; the reason in words.
+    case badLine(Int, String)
     /// A CodeSystem has no `url`, or a supplement no `supplements`.
     case noSystem
     /// It lists no codes.
     case noCodes
     /// It lists more codes than this limit.
     case tooManyCodes(limit: Int)
-    /// A code's name has more bytes than this limit.
+    /// A code has more bytes than this limit.
+    case codeTooLong(limit: Int)
+    /// A code contains a control character.
+    case codeWithControlCharacter
+    /// A code's name has more characters than this limit.
     case nameTooLong(code: UTF8Text, limit: Int)
 }
 
@@ -172,12 +229,19 @@ extension CodeListError: CustomStringConvertible {
         case .notAList(let resourceType?):
             "it is a \(resourceType.quoted(upTo: 40)), not a ValueSet or a CodeSystem"
         case .notAList(nil): "it is not a FHIR ValueSet or CodeSystem, nor a value set of the EU"
+        case .markup: "it is a page in HTML or XML, not a list of codes"
+        case .notUTF8: "it is not text in UTF-8; UTF-16 is not read"
+        case .notATable:
+            "it is not a list of codes: neither JSON nor one of CDC's tables, whose fields are separated by |"
+        case .badLine(let number, let problem): "line \(number): \(problem)"
         case .noSystem:
             "the CodeSystem has no `url` (a supplement: no `supplements`), so the code system of its codes is unknown"
         case .noCodes: "it lists no codes one by one; expand a ValueSet that includes whole code systems first"
         case .tooManyCodes(let limit): "it lists more than \(limit) codes"
+        case .codeTooLong(let limit): "a code is longer than \(limit) bytes"
+        case .codeWithControlCharacter: "a code contains a control character"
         case .nameTooLong(let code, let limit):
-            "the name of the code \(code.quoted(upTo: 40)) is longer than \(limit) bytes"
+            "the name of the code \(code.quoted(upTo: 40)) is longer than \(limit) characters"
         }
     }
 }

@@ -7,6 +7,14 @@ public struct CodeNames: Sendable {
     private var names: [Code: CodeName] = [:]
     /// Codes that added lists assign to COVID-19.
     private var covid19: Set<Code> = []
+    /// The groups of vaccines in added lists without names.
+    private var groups: [Code: UTF8Text] = [:]
+    /// Codes that added lists have, with or without a name.
+    private var added: Set<Code> = []
+    /// The installed lists, the newest first.
+    private var installed: [CodeArchive.List] = []
+    /// The added lists, in their order.
+    private var given: [KnownCodeList] = []
     private let hasBuiltIn: Bool
 
     /// Makes an empty set of names. Records then have the issuer's names, or none.
@@ -18,11 +26,37 @@ public struct CodeNames: Sendable {
     /// (`name(of:in:)`). They need no preparation, because a look-up searches a text in the executable.
     public static let builtIn = CodeNames(hasBuiltIn: true)
 
-    /// The date of the newest built-in list of vaccines (`YYYY-MM-DD`).
-    public static var vaccineDate: String { CodeTable.vaccineDate }
+    /// The lists that are in use: the built-in ones, the installed ones, and the added ones.
+    public var lists: [KnownCodeList] {
+        (hasBuiltIn ? BuiltInCodes.lists : []) + installed.map { KnownCodeList($0) } + given
+    }
 
-    /// The date of the newest built-in value set of the EU (`YYYY-MM-DD`).
-    public static var euDate: String { CodeTable.euDate }
+    /// All codes of the lists in use, list by list. Some occur several times.
+    var allCodes: [Code] {
+        (hasBuiltIn ? BuiltInCodes.all : []) + installed.flatMap { $0.codes.map(\.code) } + added
+    }
+
+    /// Whether the built-in lists are in use.
+    var usesBuiltIn: Bool { hasBuiltIn }
+
+    /// The lists in use that have a code, the newest first.
+    func lists(with code: Code) -> [KnownCodeList] {
+        let code = code.canonical
+        let builtIn = hasBuiltIn ? BuiltInCodes.lists(with: code) : []
+        let all = builtIn + installed.filter { $0.finding(on: code) != nil }.map { KnownCodeList($0) }
+            + (added.contains(code) ? given.filter { $0.systems.contains(code.system ?? "") } : [])
+        return all.enumerated().sorted { left, right in
+            let (first, second) = (left.element.date ?? "", right.element.date ?? "")
+            return first == second ? left.offset < right.offset : second.utf8.lexicographicallyPrecedes(first.utf8)
+        }.map(\.element)
+    }
+
+    /// The date of the newest list that has codes of a code system (`YYYY-MM-DD`). Nil if there is no such list, or if none has a
+    /// date.
+    public func newestDate(of system: UTF8Text) -> String? {
+        lists.lazy.filter { !$0.isForCertificates && $0.systems.contains(system) }.compactMap(\.date)
+            .max { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
 
     private init(hasBuiltIn: Bool) {
         self.hasBuiltIn = hasBuiltIn
@@ -39,15 +73,22 @@ public struct CodeNames: Sendable {
         names[code.canonical] = name
     }
 
-    /// Adds the names of a list's codes. If the list is about COVID-19, its codes are marked so.
+    /// Adds a list (`--codes`). Its names have priority over those of installed and built-in lists. Of CDC's tables, the groups and
+    /// the names of makers and vaccines are used, but no trade names.
     public mutating func add(_ list: CodeList) {
+        given.append(KnownCodeList(list))
         for entry in list.entries {
-            if let display = entry.display { add(CodeName(display: display, source: .codesFile), for: entry.code) }
-            if list.isOfCOVID19 { covid19.insert(entry.code.canonical) }
+            let code = entry.code.canonical
+            added.insert(code)
+            if let display = entry.display, list.form != .tradeNames || code.system != Code.cvx {
+                add(CodeName(display: display, source: .codesFile, group: entry.group), for: code)
+            }
+            if let group = entry.group, entry.display == nil { groups[code] = group }
+            if entry.isOfCOVID19 { covid19.insert(code) }
         }
     }
 
-    /// Adds the codes of a FHIR ValueSet or CodeSystem, or of a value set of the EU (`--codes`).
+    /// Adds the codes of a FHIR ValueSet or CodeSystem, or of a value set of the EU.
     ///
     /// - Parameter fhirJSON: its JSON.
     /// - Throws: `CodeListError` if it cannot be used. Then nothing has been added.
@@ -55,11 +96,43 @@ public struct CodeNames: Sendable {
         add(try CodeList(fhirJSON: fhirJSON))
     }
 
+    /// Adds the installed lists. For each code, the newest of the installed and the built-in lists decides its name.
+    public mutating func add(_ archive: CodeArchive) {
+        installed = (installed + archive.lists).enumerated().sorted { left, right in
+            left.element.date == right.element.date
+                ? left.offset < right.offset : right.element.date.utf8.lexicographicallyPrecedes(left.element.date.utf8)
+        }.map(\.element)
+    }
+
     /// The name of a code, or nil if no list has it.
     public subscript(code: Code) -> CodeName? {
-        guard hasBuiltIn || !names.isEmpty else { return nil }
+        guard hasBuiltIn || !names.isEmpty || !installed.isEmpty else { return nil }
         let code = code.canonical
-        return addedName(ofCanonical: code) ?? (hasBuiltIn ? BuiltInCodes.name(of: code) : nil)
+        if let added = addedName(ofCanonical: code) { return added }
+        let builtIn = hasBuiltIn ? BuiltInCodes.name(of: code) : nil
+        let isNoOlder = { (date: String) in
+            builtIn == nil || !date.utf8.lexicographicallyPrecedes(BuiltInCodes.date(of: code.system).utf8)
+        }
+        return installedName(ofCanonical: code, ifDate: isNoOlder) ?? builtIn
+    }
+
+    /// The name that the newest installed list has for a code, if the date of that list is suitable.
+    private func installedName(ofCanonical code: Code, ifDate isSuitable: (String) -> Bool) -> CodeName? {
+        for list in installed {
+            guard let name = list.name(of: code) else { continue }
+            guard isSuitable(list.date) else { return nil }
+            return CodeName(display: name, source: list.displaySource(of: code), group: group(ofCanonical: code))
+        }
+        return nil
+    }
+
+    /// Whether any list in use has the code. The value sets of the EU are left out, because their codes are read only in EU
+    /// certificates, which name the disease.
+    public func isKnown(_ code: Code) -> Bool {
+        let code = code.canonical
+        return added.contains(code) || names[code] != nil || covid19.contains(code)
+            || installed.contains { $0.form != .euValueSet && $0.finding(on: code) != nil }
+            || hasBuiltIn && BuiltInCodes.has(code)
     }
 
     /// The name of a code in an EU Digital COVID Certificate. Such a code comes without its code system. Nil if no list
@@ -81,6 +154,13 @@ public struct CodeNames: Sendable {
                 if let added = addedName(ofCanonical: Code(system: system, code: code).canonical) { return added }
             }
         }
+        for system in installed.isEmpty ? [] : entry.map({ [$0.system, set.defaultSystem] }) ?? set.systems {
+            let isNoOlder = { (date: String) in
+                entry == nil || !hasBuiltIn || !date.utf8.lexicographicallyPrecedes(CodeTable.euDate.utf8)
+            }
+            let code = Code(system: system, code: code).canonical
+            if let name = installedName(ofCanonical: code, ifDate: isNoOlder) { return name }
+        }
         guard hasBuiltIn, let entry else { return nil }
         let group = group(of: Code(system: entry.system, code: code))
         return CodeName(display: entry.display, source: .euValueSet, group: group)
@@ -94,14 +174,21 @@ public struct CodeNames: Sendable {
 
     /// The trade names of a vaccine, according to CDC. Empty for codes other than CVX.
     public func tradeNames(of code: Code) -> [UTF8Text] {
-        hasBuiltIn ? BuiltInCodes.tradeNames(of: code.canonical) : []
+        let code = code.canonical
+        if code.system == Code.cvx, let list = installed.first(where: { $0.form == .tradeNames }),
+            let names = list.finding(on: code)?.names, !names.isEmpty
+        {
+            return names
+        }
+        return hasBuiltIn ? BuiltInCodes.tradeNames(of: code) : []
     }
 
     /// Whether a record with this code is about COVID-19: a vaccine in CVX, SNOMED CT or ICD-11, a test in LOINC, the
     /// disease itself in SNOMED CT (840539006), or a code of an added list about COVID-19 (`CodeList.isOfCOVID19`).
     public func isCOVID19(_ code: Code) -> Bool {
         let code = code.canonical
-        return covid19.contains(code) || hasBuiltIn && BuiltInCodes.isCOVID19(code)
+        return covid19.contains(code) || installed.contains { $0.finding(on: code)?.isOfCOVID19 == true }
+            || hasBuiltIn && BuiltInCodes.isCOVID19(code)
     }
 
     /// Whether a laboratory result means that the thing tested for is or was present (detected, positive, reactive, a
@@ -121,11 +208,91 @@ public struct CodeNames: Sendable {
     private func group(ofCanonical code: Code) -> UTF8Text? {
         if let group = names[code]?.group { return group }
         if hasBuiltIn, let group = BuiltInCodes.group(of: code) { return group }
-        return covid19.contains(code) ? Self.covid19Group : nil
+        if covid19.contains(code) { return Self.covid19Group }
+        let findings = installed.lazy.compactMap { $0.finding(on: code) }
+        if findings.contains(where: \.isOfCOVID19) { return Self.covid19Group }
+        return groups[code] ?? findings.compactMap(\.group).first
     }
 
     /// The group of the COVID-19 vaccines.
     static let covid19Group: UTF8Text = "COVID-19"
+}
+
+/// A list of codes that is in use: what it is called, how old it is, and where it is from.
+public struct KnownCodeList: Sendable, Hashable {
+    /// Where a list is from.
+    public enum Source: String, Sendable, Hashable, CaseIterable {
+        /// It is part of this release.
+        case builtIn = "built-in"
+        /// It was installed.
+        case installed
+        /// The user gave it (`--codes`).
+        case codesFile = "codes-file"
+    }
+
+    /// The name for people.
+    public let name: UTF8Text
+    /// The date (`YYYY-MM-DD`); nil if it is not known. That of an installed list without a date is the day of its installation.
+    public let date: String?
+    /// Whether the list itself has a date.
+    public let isDated: Bool
+    /// Where it is from.
+    public let source: Source
+    /// The number of codes.
+    public let count: Int
+    /// The code systems of its codes.
+    public let systems: [UTF8Text]
+    /// Where an installed list came from: the name of a file or an address. Nil for others.
+    public let origin: UTF8Text?
+    /// Whether it is a value set of the EU, for certificates only.
+    let isForCertificates: Bool
+
+    init(_ name: UTF8Text, date: String, count: Int, systems: [UTF8Text], isForCertificates: Bool = false) {
+        self.isForCertificates = isForCertificates
+        self.name = name
+        self.date = date
+        isDated = true
+        source = .builtIn
+        self.count = count
+        self.systems = systems
+        origin = nil
+    }
+
+    init(_ list: CodeArchive.List) {
+        isForCertificates = list.form == .euValueSet
+        name = list.name
+        date = list.date
+        isDated = list.isDated
+        source = .installed
+        count = list.count
+        systems = list.systems
+        origin = list.origin
+    }
+
+    init(_ list: CodeList) {
+        isForCertificates = list.form == .euValueSet
+        name = list.name
+        date = list.date
+        isDated = list.date != nil
+        source = .codesFile
+        count = Set(list.entries.map(\.code.canonical)).count
+        systems = Set(list.entries.compactMap(\.code.canonical.system)).sorted {
+            $0.utf8.lexicographicallyPrecedes($1.utf8)
+        }
+        origin = nil
+    }
+}
+
+extension CodeArchive.List {
+    /// The source of the words for a code.
+    fileprivate func displaySource(of code: Code) -> DisplaySource {
+        switch code.system {
+        case _ where form == .euValueSet: .euValueSet
+        case Code.cvx, Code.mvx: .cvx
+        case Code.loinc: .loinc
+        default: .installed
+        }
+    }
 }
 
 /// A name for a code, and its source.
@@ -158,6 +325,8 @@ public enum DisplaySource: String, Sendable, Hashable {
     case euValueSet = "eu-valueset"
     /// A file that the user gave with `--codes`.
     case codesFile = "codes-file"
+    /// An installed list of another code system (`CodeArchive`).
+    case installed
     /// The card itself. Its issuer signed the words, but nobody else confirms them.
-    case issuer
+    case issuer = "card"
 }

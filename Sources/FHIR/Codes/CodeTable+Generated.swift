@@ -2,6 +2,9 @@
 //
 // The lists:
 //
+// vaccination-ig/value_sets.fsh: Immunization / All / CVX, HL7's vaccination guide, names by CDC, public domain; 278 codes of 2025-09-03
+//   sha256 b2b5017b86b92d110fc9f8654db24275dc75bb851553317e7c7a4860ebd99680
+//
 // cvx/cvx_cdc.txt: CVX, CDC, public domain; newest entry of 2022-09-07
 //   sha256 d405302185b5cccb487d2cc04301ec3ab93b2db065df4fea6f1fd743ade7053d
 //
@@ -31,14 +34,18 @@
 // swift-format-ignore-file
 
 extension CodeTable {
-    /// The date of the newest of the lists of vaccines.
-    static let vaccineDate = "2023-02-03"
+    /// The date of the list of vaccines.
+    static let vaccineDate = "2025-09-03"
+    /// The date of the list of trade names and makers.
+    static let makerDate = "2022-06-15"
+    /// The date of the codes for COVID-19 in SNOMED CT, ICD-11 and LOINC: that of their publisher's value set.
+    static let covid19Date = "2023-02-03"
 
     /// CDC's vaccine codes: code, vaccine group, name.
     ///
-    /// The name is CDC's short description; for a COVID-19 vaccine, its kind and its maker.
+    /// The name is CDC's short description; for a COVID-19 vaccine whose maker is known, its kind and its maker.
     ///
-    /// 254 rows, from cvx/cvx_cdc.txt, cvx/name_cdc.txt, cvx/immunization-covid-cvx.json.
+    /// 287 rows, from vaccination-ig/value_sets.fsh, cvx/cvx_cdc.txt, cvx/name_cdc.txt, cvx/immunization-covid-cvx.json.
     static let cvx = CodeTable(
         """
         01||DTP
@@ -63,7 +70,7 @@ extension CodeTable {
         109||pneumococcal, unspecified formulation
         11||pertussis
         110||DTaP-Hep B-IPV
-        111|influenza|influenza, live, intranasal
+        111|influenza|Influenza, live, trivalent, intranasal, PF
         112||tetanus toxoid, unspecified formulation
         113||Td (adult), 5 Lf tetanus toxoid, preservative free, adsorbed
         114||meningococcal MCV4P
@@ -88,14 +95,14 @@ extension CodeTable {
         132||DTaP-IPV-HIB-HEP B, historical
         133||Pneumococcal conjugate PCV 13
         134|Japanese encephalitis|Japanese Encephalitis IM
-        135|influenza|Influenza, high dose seasonal
+        135|influenza|Influenza, high-dose, trivalent, PF
         136||Meningococcal MCV4O
         137|HPV|HPV, unspecified formulation
         138||Td (adult)
         139||Td(adult) unspecified formulation
         14||IG, unspecified formulation
-        140|influenza|Influenza, seasonal, injectable, preservative free
-        141|influenza|Influenza, seasonal, injectable
+        140|influenza|Influenza, split virus, trivalent, PF
+        141|influenza|Influenza, split virus, trivalent, preservative
         142||tetanus toxoid, not adsorbed
         143||Adenovirus types 4 and 7
         144|influenza|influenza, seasonal, intradermal, preservative free
@@ -103,17 +110,17 @@ extension CodeTable {
         146||DTaP,IPV,Hib,HepB
         147||meningococcal MCV4, unspecified formulation
         148||Meningococcal C/Y-HIB PRP
-        149|influenza|influenza, live, intranasal, quadrivalent
+        149|influenza|Influenza, live, quadrivalent, intranasal
         15|influenza|influenza, split (incl. purified surface antigen)
-        150|influenza|influenza, injectable, quadrivalent, preservative free
+        150|influenza|Influenza, split virus, quadrivalent, PF
         151|influenza|influenza nasal, unspecified formulation
         152||Pneumococcal Conjugate, unspecified formulation
-        153|influenza|Influenza, injectable, MDCK, preservative free
+        153|influenza|Influenza, MDCK, trivalent, PF
         154||Hep A, IG
-        155|influenza|influenza, recombinant, injectable, preservative free
+        155|influenza|Influenza, recombinant, trivalent, PF
         156||Rho(D)-IG
         157||Rho(D) -IG IM
-        158|influenza|influenza, injectable, quadrivalent
+        158|influenza|Influenza, split virus, quadrivalent, preservative
         159||Rho(D) - Unspecified formulation
         16|influenza|influenza, whole
         160||Influenza A monovalent (H5N1), ADJUVANTED-2013
@@ -124,11 +131,11 @@ extension CodeTable {
         165|HPV|HPV9
         166|influenza|influenza, intradermal, quadrivalent, preservative free
         167||meningococcal, unknown serogroups
-        168|influenza|influenza, trivalent, adjuvanted
+        168|influenza|Influenza, adjuvanted, trivalent, PF
         169|hepatitis A|Hep A, live attenuated
         17|Hib|Hib, unspecified formulation
         170||DTAP/IPV/HIB - non-US
-        171|influenza|Influenza, injectable, MDCK, preservative free, quadrivalent
+        171|influenza|Influenza, MDCK, quadrivalent, PF
         172|cholera|cholera, WC-rBS
         173|cholera|cholera, BivWC
         174|cholera|cholera, live attenuated
@@ -141,10 +148,10 @@ extension CodeTable {
         180||tetanus immune globulin
         181||anthrax immune globulin
         182|polio|OPV, Unspecified
-        183|yellow fever|Yellow fever vaccine - alt
-        184|yellow fever|Yellow fever, unspecified formulation
-        185|influenza|influenza, recombinant, quadrivalent,injectable, preservative free
-        186|influenza|Influenza, injectable, MDCK, quadrivalent, preservative
+        183|yellow fever|Yellow fever vaccine live - alt
+        184|yellow fever|Yellow fever, unspecified
+        185|influenza|Influenza, recombinant, quadrivalent, PF
+        186|influenza|Influenza, MDCK, quadrivalent, preservative
         187|zoster|zoster recombinant
         188|zoster|zoster, unspecified formulation
         189|hepatitis B|HepB-CpG
@@ -156,16 +163,16 @@ extension CodeTable {
         194|influenza|Influenza, Southern Hemisphere
         195||DT, IPV adsorbed
         196||Td, adsorbed, preservative free, adult use, Lf unspecified
-        197|influenza|influenza, high-dose, quadrivalent
+        197|influenza|Influenza, high-dose, quadrivalent, PF
         198||DTP-hepB-Hib Pentavalent Non-US
         20||DTaP
         200|influenza|influenza, Southern Hemisphere, pediatric, preservative free
-        201|influenza|influenza, Southern Hemisphere, preservative free
+        201|influenza|Influenza, Southern Hemisphere, quadrivalent, PF
         202|influenza|influenza, Southern Hemisphere, quadrivalent, with preservative
-        203||meningococcal polysaccharide (groups A, C, Y, W-135) TT conjugate
+        203||meningococcal conjugate quadrivalent, MenACWY-TT (MCV4)
         204|Ebola|Ebola Zaire vaccine, live, recombinant, 1mL dose
-        205|influenza|Influenza vaccine, quadrivalent, adjuvanted
-        206||Vaccinia, smallpox monkeypox vaccine live, PF, SQ or ID injection
+        205|influenza|Influenza, adjuvanted, quadrivalent, PF
+        206||Vaccinia, smallpox Mpox vaccine live, PF, SQ or ID injection
         207|COVID-19|COVID-19, mRNA (Moderna)
         208|COVID-19|COVID-19, mRNA (Pfizer-BioNTech)
         21||varicella
@@ -192,7 +199,8 @@ extension CodeTable {
         229|COVID-19|COVID-19, mRNA, bivalent (Moderna)
         23||plague
         230|COVID-19|COVID-19, mRNA, bivalent (Moderna)
-        24||anthrax
+        231|influenza|influenza, Southern Hemisphere, high-dose, quadrivalent
+        24||Anthrax, pre-exposure prophylaxis, post-exposure prophylaxis
         25|typhoid|typhoid, oral
         26|cholera|cholera, unspecified formulation
         27||botulinum antitoxin
@@ -202,20 +210,51 @@ extension CodeTable {
         300|COVID-19|COVID-19, mRNA, bivalent (Pfizer-BioNTech)
         301|COVID-19|COVID-19, mRNA, bivalent (Pfizer-BioNTech)
         302|COVID-19|COVID-19, mRNA, bivalent (Pfizer-BioNTech)
+        303||RSV, recombinant, protein subunit RSVpreF, adjuvant reconstituted, 0.5 mL, PF
+        304||Respiratory syncytial virus (RSV), unspecified
+        305||RSV, bivalent, protein subunit RSVpreF, diluent reconstituted, 0.5 mL, PF
+        306||RSV, mAb, nirsevimab-alip, 0.5 mL, neonate to 24 months
+        307||RSV, mAb, nirsevimab-alip, 1 mL, neonate to 24 months
+        308|COVID-19|COVID-19, mRNA, LNP-S, PF, tris-sucrose, 3 mcg/0.3 mL
+        309|COVID-19|COVID-19, mRNA, LNP-S, PF, tris-sucrose, 30 mcg/0.3 mL
         31|hepatitis A|Hep A, pediatric, unspecified formulation
+        310|COVID-19|COVID-19, mRNA, LNP-S, PF, tris-sucrose, 10 mcg/0.3 mL
+        311|COVID-19|COVID-19, mRNA, LNP-S, PF, 25 mcg/0.25 mL
+        312|COVID-19|COVID-19, mRNA, LNP-S, PF, 50 mcg/0.5 mL
+        313|COVID-19|COVID-19, subunit, rS-nanoparticle, adjuvanted, PF, 5 mcg/0.5 mL
+        314||Respiratory syncytial virus (RSV) vaccine, unspecified
+        315||Respiratory syncytial virus (RSV) MAB, unspecified
+        316||Meningococcal polysaccharide (MenACWY-TT conjugate), (MenB), PF
+        317||Chikungunya live attenuated vaccine, 0.5 mL, PF
+        318||Anthrax, post-exposure prophylaxis
+        319||Anthrax vaccine, unspecified
         32||meningococcal MPSV4
+        320|influenza|Influenza, MDCK, trivalent, preservative
+        321||Influenza-avian, H5N8, monovalent, PF
+        322||Influenza-avian, H5N8, monovalent, preservative
+        323||Influenza-avian, H5, unspecified formulation
+        324|polio|Poliovirus, inactivated, fractional-dose (fIPV)
+        325||Vaccinia (smallpox, mpox), unspecified
+        326||RSV, mRNA, injectable, PF
+        327||Pneumococcal conjugate PCV21, polysaccharide CRM197 conjugate, PF
+        328||Meningococcal oligosaccharide (MenACWY), (MenB), PF
+        329||Chikungunya, VLP, recombinant, 0.8 mL, PF
         33||pneumococcal polysaccharide PPV23
+        330||Dengue fever, unspecified
+        331|influenza|Influenza, Southern Hemisphere, trivalent, PF
+        332||RSV, mAb, clesrovimab-cfor, 0.7 mL, neonate and infant, PF
+        333|influenza|Influenza, live, trivalent, intranasal, self/caregiver admin, PF
         34||RIG
         35||tetanus toxoid, adsorbed
         36||VZIG
-        37|yellow fever|yellow fever
+        37|yellow fever|yellow fever live
         38||rubella/mumps
         39|Japanese encephalitis|Japanese encephalitis SC
         40|rabies|rabies, intradermal injection
         41|typhoid|typhoid, parenteral
         42|hepatitis B|Hep B, adolescent/high risk infant
         43|hepatitis B|Hep B, adult
-        44|hepatitis B|Hep B, dialysis
+        44|hepatitis B|Hep B, high-dosage, dialysis or IC
         45|hepatitis B|Hep B, unspecified formulation
         46|Hib|Hib (PRP-D)
         47|Hib|Hib (HbOC)
@@ -245,10 +284,11 @@ extension CodeTable {
         519|COVID-19|COVID-19, mRNA, bivalent (Moderna)
         52|hepatitis A|Hep A, adult
         520|COVID-19|COVID-19, mRNA, bivalent (Pfizer-BioNTech)
+        521|COVID-19|COVID-19 SP, protein-based, adjuvanted (VidPrevtyn Beta), Sanofi-GSK
         53|typhoid|typhoid, parenteral, AKD (U.S. military)
         54||adenovirus, type 4
         55||adenovirus, type 7
-        56||dengue fever
+        56||dengue fever tetravalent
         57||hantavirus
         58||Hep C
         59||Hep E
@@ -267,7 +307,7 @@ extension CodeTable {
         72||rheumatic fever
         73||Rift Valley fever
         74|rotavirus|rotavirus, tetravalent
-        75||vaccinia (smallpox)
+        75||Vaccinia (smallpox, mpox), live
         76||Staphylococcus bacterio lysate
         77|tick-borne encephalitis|Tick-borne encephalitis vaccine (non-US)
         78||tularemia vaccine

@@ -5,12 +5,22 @@ import JSON
 /// Each row is a line with fields separated by `|`. The first field is the code. The rows are sorted by the code's
 /// bytes, so a binary search works on the text itself. No index is built, and a table that is not used costs nothing.
 struct CodeTable: Sendable {
-    private let bytes: [UInt8]
+    /// The rows.
+    let bytes: [UInt8]
+    private let separator: UInt8
 
     /// - Parameter text: the rows, sorted. `Scripts/generate-codes.py` and `Scripts/generate-valuesets.py` make and
     ///   sort the tables.
     init(_ text: String) {
-        bytes = Array(text.utf8)
+        self.init(rows: Array(text.utf8), separator: UInt8(ascii: "|"))
+    }
+
+    /// - Parameters:
+    ///   - rows: the rows, sorted, in UTF-8.
+    ///   - separator: the byte between fields. It must be less than all bytes of codes, or no code may hold it.
+    init(rows: [UInt8], separator: UInt8) {
+        bytes = rows
+        self.separator = separator
     }
 
     /// Whether there is a row for this code.
@@ -19,7 +29,7 @@ struct CodeTable: Sendable {
     /// The fields of a code's row, without the code. Nil if there is no row.
     func fields(of code: UTF8Text) -> [UTF8Text]? {
         range(of: code).map { range in
-            bytes[range].split(separator: Self.separator, omittingEmptySubsequences: false)
+            bytes[range].split(separator: separator, omittingEmptySubsequences: false)
                 .map { UTF8Text(decoding: $0) }
         }
     }
@@ -27,7 +37,17 @@ struct CodeTable: Sendable {
     /// All codes, in the table's order. Reads the whole table.
     var codes: some Sequence<String> {
         bytes.lazy.split(separator: Self.newline)
-            .map { row in String(decoding: row.prefix { $0 != Self.separator }, as: UTF8.self) }
+            .map { row in String(decoding: row.prefix { $0 != separator }, as: UTF8.self) }
+    }
+
+    /// The number of rows. Reads the whole table.
+    var count: Int { bytes.isEmpty ? 0 : bytes.count { $0 == Self.newline } + 1 }
+
+    /// All rows with their fields, the code first. Reads the whole table.
+    var rows: some Sequence<[UTF8Text]> {
+        bytes.lazy.split(separator: Self.newline).map { row in
+            row.split(separator: separator, omittingEmptySubsequences: false).map { UTF8Text(decoding: $0) }
+        }
     }
 
     /// The range of the fields after the code. Nil if no row has this code.
@@ -44,11 +64,11 @@ struct CodeTable: Sendable {
 
             var here = start
             var rest = code.utf8[...]
-            while here < end, bytes[here] != Self.separator, bytes[here] == rest.first {
+            while here < end, bytes[here] != separator, bytes[here] == rest.first {
                 here += 1
                 rest.removeFirst()
             }
-            let isAtEnd = here == end || bytes[here] == Self.separator
+            let isAtEnd = here == end || bytes[here] == separator
             switch rest.first {
             case nil where isAtEnd: return min(here + 1, end)..<end
             case let next? where isAtEnd || bytes[here] < next: low = min(end + 1, high)
@@ -59,7 +79,6 @@ struct CodeTable: Sendable {
     }
 
     private static let newline = UInt8(ascii: "\n")
-    private static let separator = UInt8(ascii: "|")
 }
 
 /// Looks up codes, in their canonical form, in the built-in tables.
@@ -79,6 +98,78 @@ enum BuiltInCodes {
                 CodeName(display: $0[1], source: .builtIn)
             }
         }
+    }
+
+    /// Whether a table has the code, with or without a name. The value sets of the EU are not asked.
+    static func has(_ code: Code) -> Bool { name(of: code) != nil || isCOVID19(code) }
+
+    /// The date of the built-in names of a code system. They are newer than no list if the system is not known.
+    static func date(of system: UTF8Text?) -> String {
+        switch system {
+        case Code.cvx: CodeTable.vaccineDate
+        case Code.mvx: CodeTable.makerDate
+        default: CodeTable.covid19Date
+        }
+    }
+
+    /// A built-in list with its tables.
+    private struct Source {
+        let list: KnownCodeList
+        let tables: [(system: UTF8Text, table: CodeTable)]
+
+        init(_ name: UTF8Text, of date: String, _ tables: [(system: UTF8Text, table: CodeTable)]) {
+            list = KnownCodeList(
+                name, date: date, count: tables.reduce(0) { $0 + $1.table.count },
+                systems: tables.reduce(into: []) { systems, table in
+                    if !systems.contains(table.system) { systems.append(table.system) }
+                })
+            self.tables = tables
+        }
+    }
+
+    private static var sources: [Source] {
+        [
+            Source("CVX", of: CodeTable.vaccineDate, [(Code.cvx, .cvx)]),
+            Source("CVX trade names", of: CodeTable.makerDate, [(Code.cvx, .tradeNames)]),
+            Source("MVX", of: CodeTable.makerDate, [(Code.mvx, .mvx)]),
+            Source(
+                "COVID-19 vaccines and tests", of: CodeTable.covid19Date,
+                [(Code.snomed, .covid19SNOMED), (Code.icd11, .covid19ICD11), (Code.loinc, .covid19LOINC)]),
+        ]
+    }
+
+    /// The built-in lists.
+    static var lists: [KnownCodeList] {
+        sources.map(\.list) + [
+            KnownCodeList(
+                "EU value sets", date: CodeTable.euDate, count: EUValueSet.allCases.reduce(0) { $0 + $1.count },
+                systems: Set(EUValueSet.allCases.flatMap(\.systems)).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) },
+                isForCertificates: true)
+        ]
+    }
+
+    /// The built-in lists that have a code.
+    static func lists(with code: Code) -> [KnownCodeList] {
+        let own = sources.filter { source in
+            source.tables.contains { $0.system == code.system && $0.table.contains(code.code) }
+        }.map(\.list)
+        return euName(of: code) == nil ? own : own + lists.suffix(1)
+    }
+
+    /// The codes of all built-in lists.
+    static var all: [Code] {
+        sources.flatMap { source in
+            source.tables.flatMap { system, table in table.codes.map { Code(system: system, code: UTF8Text($0)) } }
+        } + EUValueSet.allCases.flatMap(\.codes)
+    }
+
+    /// The name of a code in a value set of the EU.
+    static func euName(of code: Code) -> CodeName? {
+        for set in EUValueSet.allCases {
+            guard let entry = set.entry(of: code.code), entry.system == code.system else { continue }
+            return CodeName(display: entry.display, source: .euValueSet)
+        }
+        return nil
     }
 
     /// The group of a vaccine. Nil if it is counted by its own code, or is not a vaccine.

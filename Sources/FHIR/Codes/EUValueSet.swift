@@ -38,6 +38,16 @@ public enum EUValueSet: String, Sendable, CaseIterable {
     /// The code system's URI to report for a code that the set does not have.
     public var defaultSystem: UTF8Text { systems[0] }
 
+    /// The number of codes.
+    var count: Int { table.count }
+
+    /// All codes, each with its system.
+    var codes: [Code] {
+        table.rows.compactMap { row in
+            row.count < 2 ? nil : row[1].utf8.first.map { Code(system: systems[Int($0 - UInt8(ascii: "0"))], code: row[0]) }
+        }
+    }
+
     private var table: CodeTable {
         switch self {
         case .disease: .euDisease

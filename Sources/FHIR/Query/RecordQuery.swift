@@ -1,4 +1,4 @@
-import JSON
+public import JSON
 
 /// The records that a card must have, besides being genuine: their types, and the date of the latest one.
 ///
@@ -61,17 +61,34 @@ public struct RecordQuery: Sendable, Hashable {
     ///
     /// If types are required too, each needs a record that is of this type and whose own date is in the interval.
     ///
+    /// Lists of codes age. If no list has any code of a record, it is not known whether the record is about COVID-19. If the card
+    /// needs that record to meet the query, the card's `vc.type` decides, and if it says nothing, the answer is unknown.
+    ///
     /// - Parameters:
     ///   - contents: the records of the card.
+    ///   - signedTypes: the card's `vc.type`, verified.
     ///   - names: the names with which the contents were read.
-    /// - Returns: the requirements that the card does not meet, or nil if it meets the query.
-    public func mismatch(with contents: CardContents, names: CodeNames = .builtIn) -> RecordMismatch? {
-        let missing = types.filter { !$0.isMet(by: contents, names: names) }
+    public func answer(
+        about contents: CardContents, signedTypes: [UTF8Text] = [], names: CodeNames = .builtIn
+    ) -> RecordAnswer {
+        let answers = types.map { answer(about: $0, in: contents, names: names) }
+        let missing = zip(types, answers).filter { $1 == .missing }.map(\.0)
+        let outside = zip(types, answers).filter { $1 == .outside }.map(\.0)
         let date = dateProblem(of: contents)
-        let outside = typesOutside(of: contents, names: names).filter { !missing.contains($0) }
-        guard !missing.isEmpty || !outside.isEmpty || date != nil else { return nil }
-        return RecordMismatch(
-            missing: missing, outside: outside, date: date, since: since, until: until, contents: contents)
+        guard missing.isEmpty, outside.isEmpty, date == nil else {
+            return .mismatch(
+                RecordMismatch(
+                    missing: missing, outside: outside, date: date, since: since, until: until, contents: contents))
+        }
+        var assumed: [UnknownCode] = []
+        for (type, answer) in zip(types, answers) {
+            guard case .unknown(let code) = answer else { continue }
+            guard let signed = type.signedType, signedTypes.contains(signed) else {
+                return .unknown(UnknownRecordType(type, code, newestList: code.code.system.flatMap(names.newestDate)))
+            }
+            assumed.append(code)
+        }
+        return .match(assumed: assumed)
     }
 
     /// Whether a record meets the query. It must be of one of the types, if there are any, and the whole interval of
@@ -79,10 +96,54 @@ public struct RecordQuery: Sendable, Hashable {
     ///
     /// A record without a date is never between dates. A record that does not count (`Record.objection`) is of no type.
     /// Only an empty query selects a record of nobody on the card (`Record.isAttributed`).
-    public func selects(_ record: Record, names: CodeNames = .builtIn) -> Bool {
-        guard record.isAttributed || isEmpty else { return false }
-        guard types.isEmpty || types.contains(where: { $0.isMet(by: record, names: names) }) else { return false }
-        return !hasInterval || isInInterval(record)
+    ///
+    /// - Parameters:
+    ///   - record: the record.
+    ///   - signedTypes: the card's `vc.type`, verified.
+    ///   - names: the names with which the record was read.
+    public func selection(
+        of record: Record, signedTypes: [UTF8Text] = [], names: CodeNames = .builtIn
+    ) -> RecordSelection {
+        guard record.isAttributed || isEmpty, !hasInterval || isInInterval(record) else { return .leftOut }
+        guard !types.isEmpty else { return .selected }
+        var isUnknown = false
+        for type in types {
+            switch type.answer(about: record, names: names) {
+            case .yes: return .selected
+            case .unknown:
+                if let signed = type.signedType, signedTypes.contains(signed) { return .selected }
+                isUnknown = true
+            case .no: continue
+            }
+        }
+        return isUnknown ? .unknown : .leftOut
+    }
+
+    /// Whether a card has what one type requires.
+    private enum TypeAnswer: Hashable {
+        case met, missing
+        /// The card has such a record, but none in the interval.
+        case outside
+        /// The card has no such record in the interval, but one of which that is not known.
+        case unknown(UnknownCode)
+    }
+
+    private func answer(
+        about type: RequiredRecordType, in contents: CardContents, names: CodeNames
+    ) -> TypeAnswer {
+        var best = !hasInterval && type.isMet(bySupportingResourceOf: contents) ? TypeAnswer.met : .missing
+        if hasInterval, type.isMet(bySupportingResourceOf: contents) { best = .outside }
+        for record in contents.records where best != .met {
+            let isInside = !hasInterval || isInInterval(record)
+            switch type.answer(about: record, names: names) {
+            case .yes where isInside: best = .met
+            case .yes: if best == .missing { best = .outside }
+            case .unknown(let code) where isInside:
+                if [.missing, .outside].contains(best) { best = .unknown(code) }
+            case .unknown, .no: continue
+            }
+        }
+        return best
     }
 
     private var hasInterval: Bool { since != nil || until != nil }
@@ -92,13 +153,6 @@ public struct RecordQuery: Sendable, Hashable {
         if let since, !date.isNoEarlier(than: since) { return false }
         if let until, !date.isNoLater(than: until) { return false }
         return true
-    }
-
-    /// The types of which no record has a date in the interval. Empty if there is no interval.
-    private func typesOutside(of contents: CardContents, names: CodeNames) -> [RequiredRecordType] {
-        guard hasInterval, !types.isEmpty else { return [] }
-        let inside = contents.records.filter { isInInterval($0) }
-        return types.filter { type in !inside.contains { type.isMet(by: $0, names: names) } }
     }
 
     private func dateProblem(of contents: CardContents) -> RecordMismatch.DateProblem? {

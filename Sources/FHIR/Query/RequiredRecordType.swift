@@ -67,35 +67,63 @@ public enum RequiredRecordType: Sendable, Hashable {
 }
 
 extension RequiredRecordType {
-    /// Whether a card has a record of this type.
-    func isMet(by contents: CardContents, names: CodeNames) -> Bool {
-        if case .resource(let type) = self, contents.attributedTypes.contains(type) { return true }
-        return contents.records.contains { isMet(by: $0, names: names) }
+    /// Whether a card's resource that is no record is of this type, such as its Patient.
+    func isMet(bySupportingResourceOf contents: CardContents) -> Bool {
+        if case .resource(let type) = self { return contents.attributedTypes.contains(type) }
+        return false
     }
 
     /// Whether a record is of this type. A record that does not count (`Record.objection`), or that is of nobody on the
     /// card (`Record.isAttributed`), never is.
-    func isMet(by record: Record, names: CodeNames) -> Bool {
-        guard record.isAttributed, record.objection == nil else { return false }
+    func answer(about record: Record, names: CodeNames) -> Answer {
+        guard record.isAttributed, record.objection == nil else { return .no }
+        let isMet: Bool
         switch self {
         case .immunization:
-            return record.type == .immunization && [nil, "completed"].contains(record.status)
+            isMet =
+                record.type == .immunization && [nil, "completed"].contains(record.status)
                 && record.isSubpotent != true
         // An observation with the status `registered` has no result yet.
-        case .laboratory: return record.type == .laboratory && record.status != "registered"
+        case .laboratory: isMet = record.type == .laboratory && record.status != "registered"
         case .covid19: return record.isOfCOVID19(names)
-        case .recovery: return record.type == .recovery || record.showsPastCOVID19(names)
-        case .resource(let type): return record.resourceType == type
+        case .recovery: isMet = record.type == .recovery || record.showsPastCOVID19(names)
+        case .resource(let type): isMet = record.resourceType == type
         }
+        return isMet ? .yes : .no
+    }
+
+    /// The member of `vc.type` by which an issuer says that a card has a record of this type; nil if a type is decided by more
+    /// than codes, or has no such member.
+    var signedType: UTF8Text? {
+        switch self {
+        case .covid19: "https://smarthealth.cards#covid19"
+        case .immunization, .laboratory, .recovery, .resource: nil
+        }
+    }
+
+    /// Whether a record is of a type.
+    enum Answer: Hashable {
+        case yes, no
+        /// No list in use has any code of the record. The first of them is given.
+        case unknown(UnknownCode)
     }
 }
 
 extension Record {
     /// Whether a code of the record or of one of its parts is about COVID-19. One test of a panel may be.
-    fileprivate func isOfCOVID19(_ names: CodeNames) -> Bool {
-        if let disease { return disease == Code.covid19 }
-        return codes.contains { names.isCOVID19($0) }
-            || results.contains { $0.label?.codes.contains { names.isCOVID19($0) } == true }
+    ///
+    /// The answer is unknown if the record is a vaccination or a laboratory observation with codes of which no list in use has any.
+    fileprivate func isOfCOVID19(_ names: CodeNames) -> RequiredRecordType.Answer {
+        if let disease { return disease == Code.covid19 ? .yes : .no }
+        let all = codes + results.flatMap { $0.label?.codes ?? [] }
+        if all.contains(where: { names.isCOVID19($0) }) { return .yes }
+        guard resourceType == "Immunization" || resourceType == "Observation" && type == .laboratory,
+            let first = codes.first ?? all.first, !all.contains(where: { names.isKnown($0) })
+        else { return .no }
+        let element = resourceType == "Immunization" ? "vaccineCode" : "code"
+        let isOwn = !codes.isEmpty
+        let path = "vc.credentialSubject.fhirBundle.entry[\(entryIndex)].resource.\(isOwn ? element : "component")"
+        return .unknown(UnknownCode(code: first, path: isOwn ? path + ".coding[0].code" : path))
     }
 
     fileprivate func showsPastCOVID19(_ names: CodeNames) -> Bool {

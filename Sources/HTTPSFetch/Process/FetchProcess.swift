@@ -63,6 +63,37 @@ public struct FetchProcess: Transport {
         }
     }
 
+    /// How the program that fetches is known to work: it refuses this address before it makes a connection.
+    private static let refusedAddress = "not-an-address"
+
+    /// Starts the program once, to see that it works and understands what it is asked. It makes no request.
+    ///
+    /// - Parameter time: how long it may take.
+    /// - Throws: `TransportFailure` of kind `installation` that says why the program does not work.
+    public func check(within time: Duration) async throws(TransportFailure) {
+        let executable = try executable.get()
+        if let objection = InstalledProgram.objection(toStarting: executable) {
+            throw TransportFailure(.installation, "the program that fetches is not started from \(objection)")
+        }
+        let request = HTTPRequest(url: Self.refusedAddress, timeout: time, maximumBodySize: 0).bounded
+        let ending = await HelperProcess(executable: executable, environment: environment).run(
+            input: request.wireForm, outputLimit: FetchAnswer.maximumLength(bodySize: 0), within: time)
+        let name = "the program that fetches, \(executable),"
+        if case .outOfTime = ending {
+            throw TransportFailure(.installation, "\(name) does not answer within \(time.inSeconds)")
+        }
+        do throws(TransportFailure) {
+            _ = try answer(to: request, from: executable, ending)
+        } catch {
+            switch error.kind {
+            case .invalidURL: return
+            case .installation, .fetcher: throw TransportFailure(.installation, error.message)
+            default: break
+            }
+        }
+        throw TransportFailure(.installation, "\(name) gives answers that cannot be right")
+    }
+
     /// Makes one request in a process of its own.
     ///
     /// - Returns: the final response, with any status.
@@ -140,15 +171,17 @@ public struct FetchProcess: Transport {
     }
 
     /// The environment of the process: the proxies, and the paths of its libraries. Swift's backtraces are switched
-    /// off, because nobody reads them and they cost time. Foundation would make folders for a cache and cookies, even if
-    /// there are none, so it is told a place where nothing can be made.
+    /// off, because nobody reads them and they cost time. Dispatch would write a line to the system's log for each
+    /// thread. Foundation would make folders for a cache and cookies, even if there are none, so it is told a place where
+    /// nothing can be made.
     private static var inheritedEnvironment: [String: String] {
         let names = [
             "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY", "LD_LIBRARY_PATH",
         ]
         let nowhere = "/dev/null"
         let fixed = [
-            "SWIFT_BACKTRACE": "enable=no", "HOME": nowhere, "XDG_CACHE_HOME": nowhere, "XDG_DATA_HOME": nowhere,
+            "SWIFT_BACKTRACE": "enable=no", "LIBDISPATCH_LOG": "NO", "HOME": nowhere, "XDG_CACHE_HOME": nowhere,
+            "XDG_DATA_HOME": nowhere,
         ]
         return names.reduce(into: fixed) { $0[$1] = HostProcess.environmentVariable($1) }
     }

@@ -2,6 +2,12 @@ import HTTPSFetch
 import HelperPrograms
 internal import SystemPackage
 
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
 /// The documents that issuers publish, kept on disk between runs (RFC 9111 §3): key sets and revocation lists. The
 /// cache contains nothing from cards.
 ///
@@ -42,6 +48,49 @@ public struct IssuerCache: Sendable {
             }
         }
         return nil
+    }
+
+    /// Whether documents can be kept.
+    public enum Condition: Sendable, Equatable {
+        /// They can: a file was written there and removed again.
+        case writable
+        /// There is no directory yet, and it can be made.
+        case absent
+        /// They cannot. The text says why.
+        case unusable(String)
+    }
+
+    /// Finds out whether documents can be kept. It makes no directory.
+    public func condition() -> Condition {
+        let paths = sequence(first: FilePath(directory)) { $0.components.count > 1 ? $0.removingLastComponent() : nil }
+        var status = stat()
+        for (missing, path) in paths.enumerated() {
+            // Unsafe, here and below: the C library reads the path and writes the structure, which live for the call.
+            guard unsafe stat(path.string, &status) != 0 else {
+                guard missing > 0 else { return existingCondition(status) }
+                guard status.st_mode & S_IFMT == S_IFDIR else { return .unusable("\(path) is not a folder") }
+                guard makesAllParents || missing <= 2 else { return .unusable("the folder above it does not exist") }
+                let canMake = unsafe faccessat(AT_FDCWD, path.string, W_OK | X_OK, AT_EACCESS) == 0
+                return canMake ? .absent : .unusable("it cannot be made in \(path): \(Errno(rawValue: errno))")
+            }
+            guard [ENOENT, ENOTDIR].contains(errno) else { return .unusable("\(Errno(rawValue: errno))") }
+        }
+        return .unusable("there is no such folder")
+    }
+
+    private func existingCondition(_ status: stat) -> Condition {
+        guard status.st_mode & S_IFMT == S_IFDIR else { return .unusable("it is not a folder") }
+        guard status.st_uid == geteuid() else { return .unusable("it belongs to another user (uid \(status.st_uid))") }
+        guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
+            return .unusable("other users may write to it (mode \(String(status.st_mode & 0o7777, radix: 8)))")
+        }
+        // The form of a document's name, so that a later run removes the file if this process is killed.
+        let name = String(repeating: "0", count: 64)
+        guard let opened = PrivateDirectory(directory), opened.write(Array(repeating: 0, count: 4096), to: name) else {
+            return .unusable("no file can be written there")
+        }
+        opened.remove(name)
+        return .writable
     }
 
     /// The copy of a document that was fetched with the same permissions. Nil if there is none that can be trusted.

@@ -20,15 +20,18 @@ public enum RecordsFormat: String, ReportFormat {
     ///
     /// - Parameters:
     ///   - now: the time for which the cards are verified.
+    ///   - names: the names with which the records were read.
     ///   - destination: the output that the report is written to.
     ///   - tool: the program that prints the report.
-    public func report(now: NumericDate, to destination: Destination, by tool: Tool) -> any Report<CardRecords> {
+    public func report(
+        now: NumericDate, names: CodeNames = .builtIn, to destination: Destination, by tool: Tool
+    ) -> any Report<CardRecords> {
         switch self {
         case .text: RecordsText(to: destination)
-        case .json: RecordsJSON(to: destination)
+        case .json: RecordsJSON(names: names, to: destination)
         case .csv: RecordsCSV()
         case .ndjson: RecordsNDJSON(to: destination)
-        case .html: RecordsHTML(now: now, by: tool)
+        case .html: RecordsHTML(now: now, names: names, by: tool)
         }
     }
 }

@@ -6,6 +6,7 @@ import FHIR
 /// The page begins with their number, and columns without content are left out, so the records wait in memory.
 struct RecordsHTML: Report {
     private let now: NumericDate
+    private let names: CodeNames
     private let tool: Tool
     private var records: [Record] = []
     private var groups: [Group] = []
@@ -21,7 +22,8 @@ struct RecordsHTML: Report {
         let range: Range<Int>
     }
 
-    init(now: NumericDate, by tool: Tool) {
+    init(now: NumericDate, names: CodeNames, by tool: Tool) {
+        self.names = names
         self.now = now
         self.tool = tool
     }
@@ -41,7 +43,7 @@ struct RecordsHTML: Report {
         let page = HTMLPage(
             headline: "\(records.count.counted("record")) of \(cards.counted("verified card"))",
             style: cards == 0 || hasUncheckedIssuer ? .unsure : .good,
-            origin: "Verified as of \(now.toTheSecond), by \(tool.name) \(tool.version).")
+            origin: "Verified as of \(now.toTheSecond), by \(tool.name) \(tool.version). \(names.listsInWords)")
         page.begin(to: &writer) { writer in
             writer.element(.p, text: "Cards that did not verify are not on this page.")
             if hasUncheckedIssuer {

@@ -5,14 +5,17 @@ import JSON
 /// Records as one JSON document.
 struct RecordsJSON: Report {
     private var writer: JSONWriter
+    private let names: CodeNames
 
-    init(to destination: Destination) {
+    init(names: CodeNames, to destination: Destination) {
+        self.names = names
         writer = JSONWriter(layout: .indented, escapesUnprintable: destination.isTerminal)
     }
 
     mutating func begin(to sink: ReportSink) throws {
         writer.begin(.object)
         writer.member("schemaVersion", 1)
+        writer.writeCodeLists(of: names)
         writer.name("records")
         writer.begin(.array)
     }

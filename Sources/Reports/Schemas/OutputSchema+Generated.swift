@@ -16,6 +16,8 @@ extension OutputSchema {
         case .directoryShow: Self.directoryShowText
         case .directoryAudit: Self.directoryAuditText
         case .directoryDiff: Self.directoryDiffText
+        case .codesShow: Self.codesShowText
+        case .status: Self.statusText
         }
     }
 
@@ -25,12 +27,13 @@ extension OutputSchema {
           "$id": "urn:shcverify:schema:1:verify",
           "title": "verify --format json, fetch-cards --format json",
           "type": "object",
-          "required": ["schemaVersion", "verdict", "exitCode", "verifiedAt", "cards"],
+          "required": ["schemaVersion", "verdict", "exitCode", "verifiedAt", "codeLists", "cards"],
           "properties": {
             "schemaVersion": {"$ref": "#/$defs/schemaVersion"},
             "verdict": {"$ref": "#/$defs/verdict"},
             "exitCode": {"$ref": "#/$defs/exitCode"},
             "verifiedAt": {"$ref": "#/$defs/time"},
+            "codeLists": {"$ref": "#/$defs/codeLists"},
             "cards": {
               "type": "array",
               "items": {
@@ -405,6 +408,26 @@ extension OutputSchema {
               "properties": {
                 "code": {"$ref": "#/$defs/code", "description": "\"shcverify explain CODE\" says more."},
                 "message": {"type": "string"}
+              }
+            },
+            "codeLists": {
+              "description": "The lists of codes that were in use, so that an archive can tell what was known.",
+              "type": "array",
+              "items": {
+                "type": "object",
+                "required": ["name", "date", "source"],
+                "properties": {
+                  "name": {"type": "string"},
+                  "date": {
+                    "description": "The date of the list, or of its installation if it has none; null if neither is known.",
+                    "type": ["string", "null"],
+                    "pattern": "^\\d{4}-\\d{2}-\\d{2}$"
+                  },
+                  "source": {
+                    "description": "built-in, installed or codes-file. A new version may have more values.",
+                    "type": "string"
+                  }
+                }
               }
             }
           }
@@ -921,9 +944,10 @@ extension OutputSchema {
           "$id": "urn:shcverify:schema:1:records",
           "title": "records --format json",
           "type": "object",
-          "required": ["schemaVersion", "records"],
+          "required": ["schemaVersion", "codeLists", "records"],
           "properties": {
             "schemaVersion": {"$ref": "#/$defs/schemaVersion"},
+            "codeLists": {"$ref": "#/$defs/codeLists"},
             "records": {"type": "array", "items": {"$ref": "#/$defs/recordOfCard"}}
           },
           "$defs": {
@@ -1017,6 +1041,26 @@ extension OutputSchema {
                 "issuerMismatch": {
                   "description": "The card has the warning issuer-mismatch: the signer does not confirm that it is of the country in iss.",
                   "const": true
+                }
+              }
+            },
+            "codeLists": {
+              "description": "The lists of codes that were in use, so that an archive can tell what was known.",
+              "type": "array",
+              "items": {
+                "type": "object",
+                "required": ["name", "date", "source"],
+                "properties": {
+                  "name": {"type": "string"},
+                  "date": {
+                    "description": "The date of the list, or of its installation if it has none; null if neither is known.",
+                    "type": ["string", "null"],
+                    "pattern": "^\\d{4}-\\d{2}-\\d{2}$"
+                  },
+                  "source": {
+                    "description": "built-in, installed or codes-file. A new version may have more values.",
+                    "type": "string"
+                  }
                 }
               }
             }
@@ -1865,6 +1909,168 @@ extension OutputSchema {
                 "before": {"type": ["string", "null"]},
                 "after": {"type": ["string", "null"]}
               }
+            }
+          }
+        }
+
+        """#
+
+    private static let codesShowText = #"""
+        {
+          "$schema": "https://json-schema.org/draft/2020-12/schema",
+          "$id": "urn:shcverify:schema:1:codes-show",
+          "title": "codes show --format json",
+          "description": "Without a code or word, the lists in use; with one, the codes that match.",
+          "type": "object",
+          "required": ["schemaVersion"],
+          "properties": {
+            "schemaVersion": {"$ref": "#/$defs/schemaVersion"},
+            "lists": {
+              "type": "array",
+              "items": {
+                "type": "object",
+                "required": ["name", "date", "dated", "source", "count", "systems", "origin"],
+                "properties": {
+                  "name": {"type": "string"},
+                  "date": {"type": ["string", "null"]},
+                  "dated": {
+                    "description": "Whether the list itself has a date. If not, the date is that of its installation.",
+                    "type": "boolean"
+                  },
+                  "source": {"type": "string"},
+                  "count": {"type": "integer"},
+                  "systems": {"type": "array", "items": {"type": "string"}},
+                  "origin": {
+                    "description": "Where an installed list came from: the name of a file or an address.",
+                    "type": ["string", "null"]
+                  }
+                }
+              }
+            },
+            "codes": {
+              "type": "array",
+              "items": {
+                "type": "object",
+                "required": ["system", "code", "display", "displaySource", "group", "covid19", "tradeNames", "lists"],
+                "properties": {
+                  "system": {"type": ["string", "null"]},
+                  "code": {"type": "string"},
+                  "display": {"type": ["string", "null"]},
+                  "displaySource": {"$ref": "#/$defs/codeOrNull"},
+                  "group": {"type": ["string", "null"]},
+                  "covid19": {
+                    "description": "Whether a record with this code is of the type covid19.",
+                    "type": "boolean"
+                  },
+                  "tradeNames": {"type": "array", "items": {"type": "string"}},
+                  "lists": {"$ref": "#/$defs/codeLists"}
+                }
+              }
+            }
+          },
+          "$defs": {
+            "codeOrNull": {
+              "description": "A code, or null. A new version may have more codes.",
+              "type": ["string", "null"],
+              "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"
+            },
+            "schemaVersion": {
+              "description": "The version of this form. It changes only if members are removed or get another meaning.",
+              "const": 1
+            },
+            "codeLists": {
+              "description": "The lists of codes that were in use, so that an archive can tell what was known.",
+              "type": "array",
+              "items": {
+                "type": "object",
+                "required": ["name", "date", "source"],
+                "properties": {
+                  "name": {"type": "string"},
+                  "date": {
+                    "description": "The date of the list, or of its installation if it has none; null if neither is known.",
+                    "type": ["string", "null"],
+                    "pattern": "^\\d{4}-\\d{2}-\\d{2}$"
+                  },
+                  "source": {
+                    "description": "built-in, installed or codes-file. A new version may have more values.",
+                    "type": "string"
+                  }
+                }
+              }
+            }
+          }
+        }
+
+        """#
+
+    private static let statusText = #"""
+        {
+          "$schema": "https://json-schema.org/draft/2020-12/schema",
+          "$id": "urn:shcverify:schema:1:status",
+          "title": "status --format json",
+          "type": "object",
+          "required": ["schemaVersion", "exitCode", "checkedAt", "items"],
+          "properties": {
+            "schemaVersion": {"$ref": "#/$defs/schemaVersion"},
+            "exitCode": {"$ref": "#/$defs/exitCode"},
+            "checkedAt": {"$ref": "#/$defs/time"},
+            "items": {
+              "type": "array",
+              "items": {
+                "type": "object",
+                "required": ["name", "list", "status", "date", "ageDays", "source", "required", "message"],
+                "properties": {
+                  "name": {
+                    "$ref": "#/$defs/code",
+                    "description": "program, openssl, fetch, scan, codes, vci, gdhcn or cache. A new version may have more. codes has an item for each list."
+                  },
+                  "list": {
+                    "description": "The name of a list of codes; null for all others.",
+                    "type": ["string", "null"]
+                  },
+                  "status": {
+                    "description": "ok; missing: it is not installed; old: it is older than --max-age; unusable: it is there, and is not used; fault: it does not work.",
+                    "enum": ["ok", "missing", "old", "unusable", "fault"]
+                  },
+                  "date": {
+                    "description": "The day of a list of codes, the time of VCI's snapshot, or the time at which WHO's list was installed; null if there is none.",
+                    "type": ["string", "null"],
+                    "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?Z)?$"
+                  },
+                  "ageDays": {
+                    "description": "The age in whole days, rounded down. It is negative if the date is in the future, and null if there is no date.",
+                    "type": ["integer", "null"]
+                  },
+                  "source": {
+                    "description": "Where a list is from: built-in, or installed for the user or for the system (all users); null for all others.",
+                    "enum": ["user", "system", "built-in", null]
+                  },
+                  "required": {"description": "Whether --require names it.", "type": "boolean"},
+                  "message": {"description": "Plain words, which may change.", "type": "string"}
+                }
+              }
+            }
+          },
+          "$defs": {
+            "time": {
+              "description": "A moment in RFC 3339, in UTC; null if it is not known.",
+              "type": ["string", "null"],
+              "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?Z$"
+            },
+            "code": {
+              "description": "A code. A new version may have more codes.",
+              "type": "string",
+              "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"
+            },
+            "schemaVersion": {
+              "description": "The version of this form. It changes only if members are removed or get another meaning.",
+              "const": 1
+            },
+            "exitCode": {
+              "description": "The exit code of the program.",
+              "type": "integer",
+              "minimum": 0,
+              "maximum": 255
             }
           }
         }

@@ -13,6 +13,8 @@ public enum OutputSchema: String, Sendable, CaseIterable {
     case directoryShow = "directory-show"
     case directoryAudit = "directory-audit"
     case directoryDiff = "directory-diff"
+    case codesShow = "codes-show"
+    case status
 
     /// The output that the schema describes, in a few words.
     public var summary: String {
@@ -29,6 +31,8 @@ public enum OutputSchema: String, Sendable, CaseIterable {
         case .directoryShow: "directory show --format json"
         case .directoryAudit: "directory audit --format json"
         case .directoryDiff: "directory diff --format json"
+        case .codesShow: "codes show --format json"
+        case .status: "status --format json"
         }
     }
 }

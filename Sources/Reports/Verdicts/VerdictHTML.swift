@@ -41,7 +41,7 @@ struct VerdictHTML: Report {
         let single = cards.count == 1 ? cards.first : nil
         let page = HTMLPage(
             headline: single?.headline ?? tally.counts + tally.uncheckedWords, style: single?.style ?? tally.style,
-            origin: "Verified as of \(now.toTheSecond), by \(tool.name) \(tool.version).")
+            origin: "Verified as of \(now.toTheSecond), by \(tool.name) \(tool.version). \(names.listsInWords)")
         var part = ReportPart()
         var writer = HTMLWriter()
         page.begin(to: &writer)

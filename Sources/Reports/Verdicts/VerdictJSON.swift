@@ -9,6 +9,7 @@ import JSON
 struct VerdictJSON: Report {
     private let now: NumericDate
     private let cards: CardJSON
+    private let names: CodeNames
     private let tool: Tool
     private let escapesUnprintable: Bool
     private var writer: JSONWriter
@@ -20,6 +21,7 @@ struct VerdictJSON: Report {
     init(now: NumericDate, names: CodeNames, to destination: Destination, by tool: Tool) {
         self.now = now
         cards = CardJSON(names: names, tool: tool)
+        self.names = names
         self.tool = tool
         escapesUnprintable = destination.isTerminal
         writer = JSONWriter(layout: .indented, escapesUnprintable: escapesUnprintable)
@@ -60,6 +62,7 @@ struct VerdictJSON: Report {
         writer.member("verdict", verdict?.name ?? "pass")
         writer.member("exitCode", Int(verdict?.reason?.code.exitCode ?? 0))
         writer.member("verifiedAt", now.toTheSecond.description)
+        writer.writeCodeLists(of: names)
         writer.name("cards")
         writer.begin(.array)
         for card in waiting { writer.value(card) }

@@ -51,7 +51,7 @@ struct DirectoryAuditCommand: AsyncParsableCommand {
         ProcessSetup.requireThreads()
         try ProcessSetup.checkOpenSSL()
         let start = ContinuousClock.now
-        let names = directory.isEmpty ? [DirectoryStore.Name.vci.rawValue] : directory.all
+        let names = directory.isEmpty ? [ListStore.Name.vci.rawValue] : directory.all
         var policy = LintPolicy(now: .now)
         policy.waivedRules = exclusions.waivedRules
         var files: [(name: String, bytes: [UInt8])] = []

@@ -6,7 +6,7 @@ import JSON
 import Reports
 import SMARTHealthCards
 
-/// `shcverify directory show [ISS|NAME]`: lists the issuers of a directory, or finds some of them.
+/// `shcverify directory show [ISS|NAME|FILE]`: lists the issuers of a directory, or finds some of them.
 struct DirectoryShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "List the issuers or signers of a directory, or look some up.")
@@ -16,8 +16,9 @@ struct DirectoryShowCommand: ParsableCommand {
     }
 
     @Argument(
-        help:
-            "An issuer's URL, a part of its name, or the ID of one of its keys; for signers, a country, a key ID or a part of the subject.",
+        help: ArgumentHelp(
+            "An issuer's URL, a part of its name, or the ID of one of its keys; for signers, a country, a key ID or a part of the subject. "
+                + "Without --directory, it may be a file with a list, which is shown whole."),
         completion: .shellCommand(KnownWords.issuers))
     var wanted: String?
 
@@ -53,7 +54,9 @@ struct DirectoryShowCommand: ParsableCommand {
         var trusted = TrustedIssuers()
         var lists: [SignerList] = []
         var dated: [Dated] = []
-        for name in directory.isEmpty ? Self.installed : directory.all {
+        let file = directory.isEmpty ? wanted.flatMap { OptionFile.isList($0) ? $0 : nil } : nil
+        let wanted = file == nil ? wanted : nil
+        for name in file.map({ [$0] }) ?? (directory.isEmpty ? Self.installed : directory.all) {
             let found = try at.map { try Self.dated(name, at: $0) } ?? []
             dated += found
             for path in at == nil ? [name] : found.map(\.snapshot.path) {
@@ -64,7 +67,7 @@ struct DirectoryShowCommand: ParsableCommand {
             }
         }
         let signers = SignerRows(lists, wanted: wanted)
-        let rows = trusted.entries.filter { isWanted($0, of: trusted) }.map { entry in
+        let rows = trusted.entries.filter { Self.isWanted($0, of: trusted, wanted) }.map { entry in
             Row(entry: entry, snapshots: trusted.snapshots(of: entry.issuer))
         }
         try StandardStreams.write(format == .text ? text(rows) + signers.text : json(rows, signers, dated))
@@ -113,7 +116,7 @@ struct DirectoryShowCommand: ParsableCommand {
 
     /// The names of the installed lists. If there are none, VCI's, so that the user learns how to install it.
     private static var installed: [String] {
-        let names = DirectoryStore.Name.allCases.filter { DirectoryStore.isInstalled($0) }
+        let names = ListStore.Name.directories.filter { ListStore.isInstalled($0) }
         return (names.isEmpty ? [.vci] : names).map(\.rawValue)
     }
 
@@ -134,7 +137,7 @@ struct DirectoryShowCommand: ParsableCommand {
         var retrieved: NumericDate? { snapshots.compactMap(\.retrieved).min() }
     }
 
-    private func isWanted(_ entry: DirectoryEntry, of trusted: TrustedIssuers) -> Bool {
+    private static func isWanted(_ entry: DirectoryEntry, of trusted: TrustedIssuers, _ wanted: String?) -> Bool {
         guard let wanted else { return true }
         return entry.issuer == Issuer(unchecked: wanted)
             || trusted.snapshots(of: entry.issuer).contains { !$0.keySet.keys(named: KeyID(wanted)).isEmpty }

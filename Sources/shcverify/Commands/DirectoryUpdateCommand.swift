@@ -35,6 +35,11 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
             valueName: "url"))
     var url: String?
 
+    @Flag(
+        name: .customLong("system"),
+        help: "Install for all users of this machine, in /var/lib/shcverify (or SHCVERIFY_SYSTEM_DIR).")
+    var isSystem = false
+
     @OptionGroup var signer: SignerOptions
     @OptionGroup(title: "Network") var network: NetworkOptionsOf<OfflineOption, UnusedCacheOptions>
 
@@ -52,7 +57,7 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
         ProcessSetup.requireThreads()
         if let url, url.utf8.prefix(while: { $0 != UInt8(ascii: "?") }).suffix(5).elementsEqual(".json".utf8) {
             try ProcessSetup.checkOpenSSL()
-            return try installSigners(try await fetch(url, network.limits()), from: url)
+            return try installSigners(try await network.fetchList(url, limit: Bounds.directorySize), from: url)
         }
         if let folder, folder == "-" || !DirectoryFolder.isFolder(folder) {
             try ProcessSetup.checkOpenSSL()
@@ -60,7 +65,7 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
             return try installSigners(bytes, from: folder)
         }
         let certificate = try signer.signer()
-        let files = try await signedFiles(certificate, limits: network.limits())
+        let files = try await signedFiles(certificate)
         let snapshot = try DirectoryFiles.parse(files.snapshot, name: DirectoryFolder.Part.snapshot.rawValue)
         let issuers = try DirectoryFiles.parse(files.issuers, name: DirectoryFolder.Part.issuers.rawValue)
         guard let source = try? DirectorySource(list: issuers, snapshot: snapshot), let time = snapshot.time else {
@@ -77,12 +82,13 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
         guard count > 0 else {
             throw refused("no issuer of the list is in the signed snapshot, so nobody would be trusted")
         }
-        try DirectoryStore.withLock {
+        let store = try ListStore.forUpdate(isSystem: isSystem)
+        try store.withLock {
             // A wrong clock may have let in a snapshot from the future. It must not block all later ones.
-            if let installed = DirectoryStore.installedTime, time < installed, installed <= latest {
+            if let installed = store.time(of: .vci), time < installed, installed <= latest {
                 throw refused("the snapshot of \(time) is older than the installed one of \(installed)")
             }
-            try DirectoryStore.install(
+            try store.install(
                 [(.issuers, files.issuers), (.snapshot, files.snapshot), (.signature, files.signature)], as: .vci,
                 time: time)
         }
@@ -109,7 +115,8 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
             throw refused("\(place): it lists no signers, so nothing could be verified with it")
         }
         let now = NumericDate.now
-        try DirectoryStore.withLock { try DirectoryStore.install([(.signers, bytes)], as: .gdhcn, time: now) }
+        let store = try ListStore.forUpdate(isSystem: isSystem)
+        try store.withLock { try store.install([(.signers, bytes)], as: .gdhcn, time: now) }
         StandardStreams.warn(
             "shcverify: the list's own proof (JSON-LD) cannot be checked; the list is as trustworthy as the place it came from"
         )
@@ -129,12 +136,10 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
     ///
     /// VCI publishes the files one after the other. For a moment, snapshot and signature may not belong together, so
     /// the download is tried three times.
-    private func signedFiles(
-        _ certificate: SnapshotSigner, limits: IssuerClient.Limits
-    ) async throws -> DirectoryFiles {
+    private func signedFiles(_ certificate: SnapshotSigner) async throws -> DirectoryFiles {
         let attempts = folder == nil ? 3 : 1
         for attempt in 1...attempts {
-            let files = try await files(limits)
+            let files = try await fetchedFiles()
             if certificate.signed(files.snapshot, signature: files.signature) { return files }
             if attempt < attempts { try await Task.sleep(for: .seconds(1)) }
         }
@@ -144,13 +149,16 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
         throw CommandExit.signatureInvalid
     }
 
-    private func files(_ limits: IssuerClient.Limits) async throws -> DirectoryFiles {
+    private func fetchedFiles() async throws -> DirectoryFiles {
         guard let folder else {
             let base = url ?? Self.published
+            let fetch = { (path: String) in
+                try await network.fetchList("\(base)/\(path)", limit: Bounds.directorySize)
+            }
             return DirectoryFiles(
-                issuers: try await fetch("\(base)/\(DirectoryFolder.Part.issuers.rawValue)", limits),
-                snapshot: try await fetch("\(base)/logs/\(DirectoryFolder.Part.snapshot.rawValue)", limits),
-                signature: try await fetch("\(base)/logs/\(DirectoryFolder.Part.signature.rawValue)", limits))
+                issuers: try await fetch(DirectoryFolder.Part.issuers.rawValue),
+                snapshot: try await fetch("logs/\(DirectoryFolder.Part.snapshot.rawValue)"),
+                signature: try await fetch("logs/\(DirectoryFolder.Part.signature.rawValue)"))
         }
         return try OptionFile.read(option: "--from") { () throws(DirectoryFolder.Failure) in
             let folder = try DirectoryFolder(folder)
@@ -158,28 +166,5 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
                 issuers: try folder.read(.issuers), snapshot: try folder.read(.snapshot),
                 signature: try folder.read(.signature))
         }
-    }
-
-    private func fetch(_ url: String, _ limits: IssuerClient.Limits) async throws -> [UInt8] {
-        let response: HTTPResponse
-        do throws(TransportFailure) {
-            response = try await network.transport().send(
-                HTTPRequest(
-                    url: url, timeout: limits.timeout, maximumBodySize: Bounds.directorySize,
-                    allowsPrivateNetwork: limits.allowsPrivateNetwork,
-                    certificateAuthorityFile: limits.certificateAuthorities?.file))
-        } catch {
-            if let fault = InstallationFault(error) { throw fault }
-            throw unavailable(url, error.message)
-        }
-        guard response.status == 200 else {
-            throw unavailable(url, "the server answered with status \(response.status)")
-        }
-        return response.body
-    }
-
-    private func unavailable(_ url: String, _ problem: String) -> any Error {
-        StandardStreams.warn("shcverify: \(url) could not be fetched: \(problem)")
-        return CommandExit.unavailable
     }
 }

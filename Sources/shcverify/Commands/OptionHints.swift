@@ -8,6 +8,7 @@ extension Tool {
         var tool = Tool(name: "shcverify", version: UserAgent.version)
         tool.keysRemedy = "give them with --jwks"
         tool.revocationRemedy = "give it with --crl"
+        tool.codesRemedy = "update the lists with \"shcverify codes update\""
         tool.trustRemedy = "give --trust to say whom you trust"
         tool.allowList = "named with --trust"
         tool.givenKeys = "its keys were given with --jwks"
@@ -34,6 +35,10 @@ extension Explanation {
             return
                 "Give the keys with --jwks, or the signers of EU certificates with --directory. With --offline nothing is fetched. "
                 + "--allow-private-network allows private addresses."
+        case .codesUnknown:
+            return
+                "\"shcverify codes update\" gets newer lists, --codes FILE adds one for a single run, and \"shcverify codes show CODE\" "
+                + "looks for a code."
         case .revocationUnavailable: return "Give the list with --crl. With --offline nothing is fetched."
         case .unreadableInput: return "Give the text of a QR code with --qr, and any other text on standard input."
         default: break

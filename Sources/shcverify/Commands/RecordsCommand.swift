@@ -62,20 +62,30 @@ struct RecordsCommand: AsyncParsableCommand {
         let query = policy.recordQuery
         policy.recordQuery = nil
         let (types, identifiers) = (wantedTypes, wantedIdentifiers)
-        var report = format.report(now: policy.now, to: StandardStreams.destination(), by: .shcverify)
+        var report = format.report(
+            now: policy.now, names: names, to: StandardStreams.destination(), by: .shcverify)
         try report.begin(to: StandardStreams.write)
+        var unknownCount = 0
         let exitCode = try await verification.verify(inputs, links, policy: policy) { verdict in
             guard let claims = verdict.verified?.claims, let contents = CardContents(claims, names: names) else {
                 return
             }
             let bundle = claims.fhirBundle.map { FHIRBundle($0) }
             let records = contents.records.filter { record in
-                query?.selects(record, names: names) != false && isWanted(record, in: bundle, types, identifiers)
+                let selection = query?.selection(of: record, signedTypes: claims.types, names: names) ?? .selected
+                guard selection != .leftOut, isWanted(record, in: bundle, types, identifiers) else { return false }
+                if selection == .unknown { unknownCount += 1 }
+                return selection == .selected
             }
             try report.add(
                 CardRecords(records, of: verdict, subjects: contents.subjects), to: StandardStreams.write)
         }
         try report.finish(to: StandardStreams.write)
+        if unknownCount > 0 {
+            StandardStreams.warn(
+                "shcverify: \(unknownCount == 1 ? "1 record was" : "\(unknownCount) records were") left out, because no list has "
+                    + "\(unknownCount == 1 ? "its" : "their") codes; update the lists with \"shcverify codes update\"")
+        }
         if exitCode != 0 { throw ExitCode(exitCode) }
     }
 

@@ -26,13 +26,13 @@ struct ShcverifyCommand: AsyncParsableCommand {
             Exit codes: 0 verified, 1 internal error or faulty installation, 10 malformed, 11 signature invalid, 12 no usable key, 13 issuer not trusted, \
             14 not yet valid, 15 expired, 16 revoked, 17 records not matching, 18 link not active, 19 nothing signed, 20 keys unavailable, \
             21 revocation list unavailable, 22 passcode required or rejected, 23 link unavailable, 24 provider unavailable, \
-            25 provider refused, 64 usage, 66 unreadable input. "shcverify explain CODE" says what a reason means. "shcverify lint" has exit codes of its own.
+            25 provider refused, 26 codes unknown, 64 usage, 66 unreadable input. "shcverify explain CODE" says what a reason means. "shcverify lint" has exit codes of its own.
             """,
         version: ProgramVersion.text,
         subcommands: [
             VerifyCommand.self, BatchCommand.self, LintCommand.self, InspectCommand.self, RecordsCommand.self,
-            FetchCardsCommand.self, DirectoryCommand.self,
-            ExplainCommand.self, SchemaCommand.self,
+            FetchCardsCommand.self, DirectoryCommand.self, CodesCommand.self,
+            StatusCommand.self, ExplainCommand.self, SchemaCommand.self,
         ],
         defaultSubcommand: VerifyCommand.self)
 }

@@ -98,7 +98,7 @@ struct CompletionTable {
         value.isFolder = kind?["directory"] != nil
         // ArgumentParser has no kind for "a file or one of these words".
         let names = list(description, "names").map { text($0, "name") }
-        if value.isFile, names == ["directory"] { value.words = DirectoryStore.Name.allCases.map(\.rawValue) }
+        if value.isFile, names == ["directory"] { value.words = ListStore.Name.directories.map(\.rawValue) }
         return value
     }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Credentials
+import FHIR
 import Glibc
 import HelperPrograms
 import IssuerNetwork
@@ -21,6 +22,8 @@ final class DirectoryFolder {
         case signature = "vci_snapshot.sig"
         /// WHO's list of signers.
         case signers = "did.json"
+        /// The lists of codes (`CodeArchive`).
+        case codes = "code-lists"
     }
 
     /// Why a folder or file cannot be used.
@@ -87,9 +90,23 @@ final class DirectoryFolder {
         // Without O_NONBLOCK, opening a named pipe would wait for a writer.
         try open(name(of: part), isGuarded ? O_NONBLOCK : 0) { file throws(Failure) in
             do throws(InputReader.Failure) {
-                return try InputReader.read(file, limit: Bounds.directorySize)
+                return try InputReader.read(
+                    file, limit: part == .codes ? CodeArchive.maximumSize : Bounds.directorySize)
             } catch {
                 throw Failure(path: path(of: part), reason: error.message)
+            }
+        }
+    }
+
+    /// Checks files that may be read later.
+    ///
+    /// - Throws: if somebody else may have written one of them. A missing file is no failure here.
+    func check(_ parts: [Part]) throws(Failure) {
+        for part in parts {
+            do throws(Failure) {
+                try open(name(of: part), O_NONBLOCK) { (_: FileDescriptor) throws(Failure) in }
+            } catch {
+                if error.isUnsafe { throw error }
             }
         }
     }

@@ -163,12 +163,11 @@ enum OptionFile {
 
     /// Reads a directory of `--directory`: a file, a folder with a list and a snapshot, or an installed list.
     static func directory(_ name: String, noting note: Note = .nothing) throws -> TrustList {
-        if let list = DirectoryStore.Name(option: name) {
+        if let list = ListStore.Name(option: name) {
             let address = list == .vci ? "" : " --url URL"
             let hint =
                 "; install the list of --directory \(list.rawValue) for this user with \"shcverify directory update\(address)\""
-            let found = try read(hint: hint) { () throws(DirectoryFolder.Failure) in try DirectoryStore.installed(list)
-            }
+            let found = try read(hint: hint) { () throws(DirectoryFolder.Failure) in try ListStore.newest(list) }
             guard let installed = found else {
                 throw ValidationError(
                     "--directory \(list.rawValue): there is no data directory, since HOME is not set.")
@@ -191,6 +190,21 @@ enum OptionFile {
             note("--directory", bytes, path: name)
         }
         return list
+    }
+
+    /// Whether a word is the path of a file with a list for `--directory`: its content is one, or its name can only be that of a
+    /// file. A file that has the name of an issuer by chance is no list.
+    static func isList(_ word: String) -> Bool {
+        var status = stat()
+        // Unsafe: the C library reads the path and writes the structure, both of which live for the call.
+        guard !word.utf8.starts(with: "https://".utf8), unsafe stat(word, &status) == 0,
+            status.st_mode & S_IFMT == S_IFREG
+        else { return false }
+        if word.utf8.contains(UInt8(ascii: "/")) || word.hasSuffix(".json") { return true }
+        guard let bytes = try? InputReader.read(word, limit: Bounds.directorySize),
+            let file = try? ListFile(bytes, maximumSize: Bounds.directorySize)
+        else { return false }
+        return (try? file.kind) != nil
     }
 
     /// Reads the content of a file of `--directory`.
@@ -227,7 +241,7 @@ enum OptionFile {
     ///   - option: what names it, for messages.
     static func states(_ name: String, option: String) throws -> [IssuerState] {
         let list: TrustList
-        if DirectoryStore.Name(option: name) != nil || name != "-" && DirectoryFolder.isFolder(name) {
+        if ListStore.Name(option: name) != nil || name != "-" && DirectoryFolder.isFolder(name) {
             list = try directory(name)
         } else {
             let file = try listFile(
@@ -266,7 +280,7 @@ enum OptionFile {
         var list = try signerList(
             try listFile(bytes, path, option: "--directory"), path, option: "--directory")
         // A list of unknown age is older than any limit.
-        list.retrieved = DirectoryStore.timeOfSigners(in: folder) ?? NumericDate(sinceEpoch: .zero)
+        list.retrieved = ListStore.timeOfSigners(in: folder) ?? NumericDate(sinceEpoch: .zero)
         return list
     }
 

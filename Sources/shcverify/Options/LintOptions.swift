@@ -89,6 +89,7 @@ struct LintOptions: ParsableArguments {
         }
         var policy = LintPolicy(now: time.now)
         policy.profiles = profile.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+        policy.codeNames = try RecordOptions.names([])
         policy.issuer = publisher.map { Issuer(unchecked: $0) }
         policy.waivedRules = exclusions.waivedRules
         let trusted = try trust.trusted(noting: note)

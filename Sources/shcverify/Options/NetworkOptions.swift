@@ -170,6 +170,35 @@ struct NetworkOptionsOf<Offline: OfflineChoice, Cache: CacheChoice>: ParsableArg
             hindrance: links.noLinks ? "--no-links forbids it" : offline ? "--offline forbids it" : nil)
     }
 
+    /// Fetches a list that is to be installed. The cache is not used.
+    ///
+    /// - Parameters:
+    ///   - url: the address of the list.
+    ///   - limit: the number of bytes that it may have.
+    /// - Throws: the end of the command, after a message, if the list cannot be had.
+    func fetchList(_ url: String, limit: Int) async throws -> [UInt8] {
+        let limits = try limits()
+        let unavailable = { (problem: String) in
+            StandardStreams.warn("shcverify: \(url) could not be fetched: \(problem)")
+            return CommandExit.unavailable
+        }
+        let response: HTTPResponse
+        do throws(TransportFailure) {
+            response = try await transport().send(
+                HTTPRequest(
+                    url: url, timeout: limits.timeout, maximumBodySize: limit,
+                    allowsPrivateNetwork: limits.allowsPrivateNetwork,
+                    certificateAuthorityFile: limits.certificateAuthorities?.file))
+        } catch {
+            if let fault = InstallationFault(error) { throw fault }
+            throw unavailable(error.message)
+        }
+        guard response.status == 200 else {
+            throw unavailable("the server answered with status \(response.status)")
+        }
+        return response.body
+    }
+
     private var issuerCache: IssuerCache? {
         guard !storage.noCache else { return nil }
         if let cache = storage.cache { return IssuerCache(directory: cache, makesAllParents: true) }

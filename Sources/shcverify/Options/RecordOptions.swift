@@ -29,8 +29,8 @@ struct RecordOptions: ParsableArguments {
     @Option(
         name: .customLong("codes"),
         help: ArgumentHelp(
-            "Names for codes: a FHIR ValueSet or CodeSystem, or a value set of the EU, in addition to the built-in ones. "
-                + "Repeatable.",
+            "Names for codes: a FHIR ValueSet or CodeSystem, a value set of the EU, or one of CDC's tables, in addition to the "
+                + "built-in and the installed lists. Repeatable.",
             valueName: "file"), completion: .file())
     var codes: [GivenValues] = []
 
@@ -50,16 +50,29 @@ struct RecordOptions: ParsableArguments {
         }
     }
 
-    /// The built-in names, and those from the files.
+    /// The built-in names, those of installed lists, and those from the files.
     func names(noting note: OptionFile.Note = .nothing) throws -> CodeNames {
-        try codes.all.reduce(into: CodeNames.builtIn) { names, path in
+        try Self.names(codes.all, noting: note)
+    }
+
+    /// The built-in names, those of installed lists, and those from files.
+    static func names(_ files: [String], noting note: OptionFile.Note = .nothing) throws -> CodeNames {
+        var names = CodeNames.builtIn
+        let installed = InstalledCodes.newest()
+        names.add(installed)
+        // What no list changes need not be compared when a run is resumed.
+        for list in installed.lists { note("codes", Array("\(list.id) \(list.date) \(list.count)".utf8), isFile: false) }
+        for path in files {
             let bytes = try OptionFile.read(path, option: "--codes", limit: CodeList.maximumSize)
             note("--codes", bytes)
             do throws(CodeListError) {
-                try names.add(fhirJSON: bytes)
+                let list = try CodeList(bytes)
+                names.add(list)
+                for remark in list.notes { StandardStreams.warn("shcverify: --codes \(path): \(remark)") }
             } catch {
                 throw OptionFile.unusable(path, option: "--codes", "\(error)")
             }
         }
+        return names
     }
 }

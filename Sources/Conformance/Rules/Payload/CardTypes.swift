@@ -83,7 +83,7 @@ extension Rule {
             else { return [] }
             return types.compactMap { type in
                 guard let topic = CardTopic.allCases.first(where: { type.isString($0.type) }),
-                    !topic.applies(to: contents, payload.policy)
+                    !topic.mayApply(to: contents, payload.policy)
                 else { return nil }
                 return Problem("`vc.type` contains \(topic.type), but the Bundle has no such record", at: type)
             }
@@ -122,6 +122,17 @@ enum CardTopic: CaseIterable {
         case .laboratory: "https://smarthealth.cards#laboratory"
         case .covid19: "https://smarthealth.cards#covid19"
         }
+    }
+
+    /// Whether the card has a record about this, or one of which no list has the codes.
+    func mayApply(to contents: CardContents, _ policy: LintPolicy) -> Bool {
+        if applies(to: contents, policy) { return true }
+        let isLaboratory = { (record: Record) in record.resourceType == "Observation" && record.type == .laboratory }
+        return self == .covid19
+            && contents.records.contains { record in
+                (record.resourceType == "Immunization" || isLaboratory(record)) && !record.codes.isEmpty
+                    && !record.codes.contains { policy.codeNames.isKnown($0) }
+            }
     }
 
     /// Whether the card has a record about this.

@@ -1,0 +1,41 @@
+package import FHIR
+package import JSON
+
+extension CheckList {
+    /// The check `records`: whether the credential has the records that the policy requires.
+    ///
+    /// - Parameters:
+    ///   - query: the required records.
+    ///   - contents: the records of the credential.
+    ///   - signedTypes: the types that a card states (`vc.type`).
+    ///   - names: the names with which the contents were read.
+    ///   - what: the credential in words, such as "the card".
+    /// - Returns: why the check did not pass; nil if it passed. Then it is on the list.
+    package mutating func checkRecords(
+        _ query: RecordQuery, in contents: CardContents, signedTypes: [UTF8Text] = [], names: CodeNames, of what: String
+    ) -> VerificationFailure? {
+        switch query.answer(about: contents, signedTypes: signedTypes, names: names) {
+        case .match(let assumed):
+            warn(
+                assumed.map { unknown in
+                    CredentialWarning(
+                        .codeUnknown,
+                        "the code \(unknown.code.code.quoted(upTo: 40)) of \(Self.words(for: unknown.code.system)) is in no list that "
+                            + "is known here; the card's type says that it is about COVID-19",
+                        path: unknown.path)
+                })
+            pass(.records, .text("\(what) contains the required records"))
+            return nil
+        case .mismatch(let mismatch):
+            return VerificationFailure(
+                .recordsNotMatching, mismatch.description, impersonalMessage: mismatch.impersonalDescription)
+        case .unknown(let unknown):
+            return VerificationFailure(
+                .codesUnknown, unknown.description, impersonalMessage: unknown.impersonalDescription)
+        }
+    }
+
+    private static func words(for system: UTF8Text?) -> String {
+        system?.quoted(upTo: 80) ?? "no code system"
+    }
+}

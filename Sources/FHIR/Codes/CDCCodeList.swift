@@ -1,0 +1,216 @@
+import JSON
+
+/// Reads one of CDC's tables of vaccines: `cvx.txt`, `TRADENAME.txt`, `mvx.txt` or `VG.txt`.
+///
+/// All lines must be of one table. Its first line decides which one it is.
+struct CDCTableReader {
+    private var form: CodeList.Form?
+    private var entries: [CodeList.Entry] = []
+    private var newest: String?
+    private var notes: [String] = []
+    /// The names of the codes so far.
+    private var names: [Code: UTF8Text] = [:]
+    /// The groups of the vaccines so far; several of a combination.
+    private var groups: [Code: [UTF8Text]] = [:]
+    private var order: [Code] = []
+    private var repeated = 0
+    private var reencoded = 0
+
+    private static let separator = UInt8(ascii: "|")
+
+    mutating func read(_ bytes: ArraySlice<UInt8>) throws(CodeListError) {
+        var number = 0
+        var rest = bytes
+        while !rest.isEmpty {
+            let line = rest.prefix { $0 != 0x0A && $0 != 0x0D }
+            rest = rest[line.endIndex...]
+            // CRLF ends one line, not two.
+            let isCRLF = rest.starts(with: [0x0D, 0x0A])
+            rest = rest.dropFirst(isCRLF ? 2 : 1)
+            number += 1
+            guard line.contains(where: { $0 != 0x20 && $0 != 0x09 }) else { continue }
+            try readLine(line, number)
+        }
+    }
+
+    /// The list. There must be a line.
+    func list() throws(CodeListError) -> CodeList {
+        guard let form else { throw .noCodes }
+        var notes = notes
+        if reencoded > 0 {
+            notes.append("\(Self.lines(reencoded)) not in UTF-8, and \(reencoded == 1 ? "was" : "were") read as Windows-1252")
+        }
+        if repeated > 0 { notes.append("\(repeated) of its codes occur again with other names; the first name is used") }
+        var all = entries
+        if form == .vaccineGroups {
+            for code in order {
+                let ofCode = groups[code] ?? []
+                all.append(
+                    CodeList.Entry(
+                        code: code, display: nil, group: ofCode.count == 1 ? ofCode.first : nil,
+                        isOfCOVID19: ofCode.contains { CodeList.isVaccineAgainstCOVID19($0.utf8) }))
+            }
+        }
+        return CodeList(form: form, id: UTF8Text(form.rawValue), name: form.cdcName, date: newest, entries: all, notes: notes)
+    }
+
+    private static func lines(_ count: Int) -> String { count == 1 ? "1 line is" : "\(count) lines are" }
+
+    private mutating func readLine(_ line: ArraySlice<UInt8>, _ number: Int) throws(CodeListError) {
+        guard entries.count + order.count < CodeList.maximumCount else {
+            throw .tooManyCodes(limit: CodeList.maximumCount)
+        }
+        let fields = try fields(of: line)
+        guard fields.count > 1 else {
+            guard form == nil else { throw .badLine(number, "it has no fields that are separated by |") }
+            throw .notATable
+        }
+        let form: CodeList.Form
+        if let known = self.form { form = known } else { form = try Self.form(of: fields) }
+        self.form = form
+        guard fields.count >= form.fieldCount else {
+            throw .badLine(number, "it has \(fields.count) fields, not \(form.fieldCount) as \(form.cdcName) has")
+        }
+        switch form {
+        case .cvx:
+            try add(fields[0], name: fields[1], alsoCalled: fields[2], system: Code.cvx, number)
+            try note(date: fields[6], number)
+        case .tradeNames:
+            let code = try code(fields[2], system: Code.cvx, number)
+            entries.append(
+                CodeList.Entry(code: code, display: try name(fields[0], number), group: nil, isOfCOVID19: false))
+            if !fields[4].isEmpty { try add(fields[4], name: fields[3], system: Code.mvx, number) }
+            try note(date: fields[7], number)
+        case .mvx:
+            try add(fields[0], name: fields[1], system: Code.mvx, number)
+            try note(date: fields[4], number)
+        case .vaccineGroups:
+            let code = try code(fields[1], system: Code.cvx, number)
+            let group = try name(fields[3], number)
+            if groups[code] == nil { order.append(code) }
+            if groups[code]?.contains(group) != true { groups[code, default: []].append(group) }
+        case .valueSet, .codeSystem, .euValueSet: break
+        }
+    }
+
+    /// Adds a code with its name.
+    private mutating func add(
+        _ text: UTF8Text, name: UTF8Text, alsoCalled: UTF8Text = "", system: UTF8Text, _ number: Int
+    ) throws(CodeListError) {
+        let code = try code(text, system: system, number)
+        let name = try self.name(name, number)
+        if let known = names[code] {
+            if known != name { repeated += 1 }
+            return
+        }
+        names[code] = name
+        let isOfCOVID19 =
+            system == Code.cvx
+            && (CodeList.isVaccineAgainstCOVID19(name.utf8) || CodeList.isVaccineAgainstCOVID19(alsoCalled.utf8))
+        entries.append(CodeList.Entry(code: code, display: name, group: nil, isOfCOVID19: isOfCOVID19))
+    }
+
+    private func code(_ text: UTF8Text, system: UTF8Text, _ number: Int) throws(CodeListError) -> Code {
+        let isCode =
+            system == Code.cvx ? Self.isNumber(text) : (1...8).contains(text.utf8.count) && text.utf8.allSatisfy(Self.isWord)
+        guard isCode else {
+            throw .badLine(number, "\(text.quoted(upTo: 20)) is not a code of \(system == Code.cvx ? "CVX" : "MVX")")
+        }
+        return Code(system: system, code: text).canonical
+    }
+
+    private func name(_ text: UTF8Text, _ number: Int) throws(CodeListError) -> UTF8Text {
+        guard !text.isEmpty else { throw .badLine(number, "the code has no name") }
+        guard text.unicodeScalars.count <= CodeList.maximumNameLength else {
+            throw .badLine(number, "the name is longer than \(CodeList.maximumNameLength) characters")
+        }
+        return text
+    }
+
+    private mutating func note(date text: UTF8Text, _ number: Int) throws(CodeListError) {
+        guard !text.isEmpty else { return }
+        guard let day = CodeListDate.day(text.utf8) else {
+            throw .badLine(number, "\(text.quoted(upTo: 20)) is not a date as CDC writes it, such as 2025/09/03")
+        }
+        // All dates have the same length, and only digits and hyphens.
+        if newest.map({ $0.utf8.lexicographicallyPrecedes(day.utf8) }) != false { newest = day }
+    }
+
+    // MARK: Lines
+
+    /// The fields of a line without the padding. Bytes that are not UTF-8 are taken as Windows-1252, in which CDC's editors write.
+    private mutating func fields(of line: ArraySlice<UInt8>) throws(CodeListError) -> [UTF8Text] {
+        var bytes = line
+        if String(validating: line, as: UTF8.self) == nil {
+            reencoded += 1
+            bytes = ArraySlice(line.flatMap { Array(String(Self.windows1252($0)).utf8) })
+        }
+        return bytes.split(separator: Self.separator, omittingEmptySubsequences: false).map { field in
+            // One space for any number of spaces and control characters, and none at the ends.
+            UTF8Text(decoding: Array(field.split { $0 <= 0x20 || $0 == 0x7F }.joined(separator: [0x20])))
+        }
+    }
+
+    /// The table that a first line belongs to.
+    private static func form(of fields: [UTF8Text]) throws(CodeListError) -> CodeList.Form {
+        let isFlag = { (text: UTF8Text) in ["true", "false"].contains(text.asciiLowercased) }
+        let isDay = { (text: UTF8Text) in text.isEmpty || CodeListDate.day(text.utf8) != nil }
+        if fields.count >= 7, isNumber(fields[0]), isFlag(fields[5]) { return .cvx }
+        if fields.count >= 8, isNumber(fields[2]), isDay(fields[7]) { return .tradeNames }
+        if fields.count >= 5, isNumber(fields[1]), isNumber(fields[4]) { return .vaccineGroups }
+        if fields.count >= 5, isDay(fields[4]), !fields[0].isEmpty, fields[0].utf8.allSatisfy(isWord) { return .mvx }
+        throw .notATable
+    }
+
+    private static func isNumber(_ text: UTF8Text) -> Bool {
+        (1...4).contains(text.utf8.count) && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    }
+
+    private static func isWord(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+    }
+
+    /// A byte of Windows-1252.
+    private static func windows1252(_ byte: UInt8) -> Unicode.Scalar {
+        guard (0x80...0x9F).contains(byte) else { return Unicode.Scalar(byte) }
+        return Unicode.Scalar(upperControls[Int(byte) - 0x80]) ?? "\u{FFFD}"
+    }
+
+    /// The characters of Windows-1252 from 0x80 to 0x9F.
+    private static let upperControls: [UInt16] = [
+        0x20AC, 0xFFFD, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0xFFFD,
+        0x017D, 0xFFFD, 0xFFFD, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A,
+        0x0153, 0xFFFD, 0x017E, 0x0178,
+    ]
+}
+
+extension CodeList.Form {
+    /// Whether it is one of CDC's tables.
+    public var isOfCDC: Bool {
+        switch self {
+        case .cvx, .tradeNames, .mvx, .vaccineGroups: true
+        case .valueSet, .codeSystem, .euValueSet: false
+        }
+    }
+
+    /// The name of a table of CDC for people.
+    var cdcName: UTF8Text {
+        switch self {
+        case .cvx: "CVX"
+        case .tradeNames: "CVX trade names"
+        case .mvx: "MVX"
+        case .vaccineGroups: "CVX groups"
+        case .valueSet, .codeSystem, .euValueSet: ""
+        }
+    }
+
+    /// The number of fields in a line of a table of CDC.
+    fileprivate var fieldCount: Int {
+        switch self {
+        case .cvx: 7
+        case .tradeNames: 8
+        case .mvx, .vaccineGroups: 5
+        case .valueSet, .codeSystem, .euValueSet: 0
+        }
+    }
+}

@@ -1,0 +1,232 @@
+public import JSON
+
+/// Lists of codes in a compact form, as they are installed: a description of each list, and its codes in rows that are searched
+/// as they are. So a large list that is not needed costs nothing but the reading of its bytes.
+public struct CodeArchive: Sendable {
+    /// One list.
+    public struct List: Sendable {
+        /// The form that the list had.
+        public let form: CodeList.Form
+        /// What tells the list from others (`CodeList.id`).
+        public let id: UTF8Text
+        /// The name of the list for people.
+        public let name: UTF8Text
+        /// The date of the list (`YYYY-MM-DD`). If the list has none, the day of its installation.
+        public let date: String
+        /// Whether the list itself has a date.
+        public let isDated: Bool
+        /// The number of codes.
+        public let count: Int
+        /// Where the list came from: the name of a file or an address.
+        public let origin: UTF8Text
+        /// The rows, by code system.
+        let tables: [UTF8Text: CodeTable]
+
+        /// The code systems of the codes.
+        public var systems: [UTF8Text] { Array(tables.keys).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } }
+    }
+
+    /// The lists, in the order of their installation.
+    public private(set) var lists: [List] = []
+
+    /// An archive without lists.
+    public init() {}
+
+    /// Adds a list, or replaces the list of its ID.
+    ///
+    /// - Parameters:
+    ///   - list: the list. It must have an ID.
+    ///   - origin: where it came from.
+    ///   - day: the day of the installation (`YYYY-MM-DD`), the date of a list that has none.
+    /// - Returns: whether the list was added; false if it has no ID.
+    @discardableResult
+    public mutating func install(_ list: CodeList, from origin: UTF8Text, on day: String) -> Bool {
+        guard let id = list.id else { return false }
+        lists.removeAll { $0.id == id }
+        lists.append(
+            List(
+                form: list.form, id: id, name: list.name, date: list.date ?? day, isDated: list.date != nil,
+                count: Set(list.entries.map(\.code.canonical)).count, origin: origin, tables: Self.tables(of: list)))
+        return true
+    }
+
+    /// The lists of two archives. Of two editions of one list, the newer.
+    public func joined(with other: CodeArchive) -> CodeArchive {
+        var joined = self
+        for list in other.lists {
+            if let own = joined.lists.firstIndex(where: { $0.id == list.id }) {
+                if joined.lists[own].date.utf8.lexicographicallyPrecedes(list.date.utf8) { joined.lists[own] = list }
+            } else {
+                joined.lists.append(list)
+            }
+        }
+        return joined
+    }
+
+    // MARK: Rows
+
+    private static let separator = "\u{1F}"
+    /// In a row's second field: the code is about COVID-19.
+    private static let covid19Mark: UTF8Text = "c"
+
+    /// The rows of a list: code, mark, group, names.
+    private static func tables(of list: CodeList) -> [UTF8Text: CodeTable] {
+        let builtIn = builtInGroups(of: list)
+        var rows: [Code: Row] = [:]
+        for entry in list.entries {
+            var row = rows[entry.code.canonical] ?? Row()
+            if let display = entry.display.map(plain), !display.isEmpty {
+                // Only a vaccine has several trade names.
+                if row.names.isEmpty || list.form == .tradeNames && !row.names.contains(display) {
+                    row.names.append(display)
+                }
+            }
+            if let group = entry.group { row.group = plain(builtIn[group] ?? group) }
+            if entry.isOfCOVID19 { row.isOfCOVID19 = true }
+            rows[entry.code.canonical] = row
+        }
+        var bySystem: [UTF8Text: [(code: UTF8Text, row: Row)]] = [:]
+        for (code, row) in rows { bySystem[code.system ?? "", default: []].append((code.code, row)) }
+        return bySystem.mapValues { rows in
+            let sorted = rows.sorted { $0.code.utf8.lexicographicallyPrecedes($1.code.utf8) }
+            let lines = sorted.map { code, row in
+                let mark = row.isOfCOVID19 ? covid19Mark : ""
+                return ([code, mark, row.group] + row.names).map(\.description).joined(separator: separator)
+            }
+            return CodeTable(rows: Array(lines.joined(separator: "\n").utf8), separator: UInt8(ascii: "\u{1F}"))
+        }
+    }
+
+    /// The built-in names of a list's groups: that of the first vaccine in the group that has one. So old and new vaccines against
+    /// one disease are counted together.
+    private static func builtInGroups(of list: CodeList) -> [UTF8Text: UTF8Text] {
+        var groups: [UTF8Text: UTF8Text] = [:]
+        for entry in list.entries {
+            guard let group = entry.group, groups[group] == nil else { continue }
+            groups[group] = BuiltInCodes.group(of: entry.code.canonical)
+        }
+        return groups
+    }
+
+    private struct Row {
+        var names: [UTF8Text] = []
+        var group: UTF8Text = ""
+        var isOfCOVID19 = false
+    }
+
+    /// A text without control characters, which would end a field or a row.
+    private static func plain(_ text: UTF8Text) -> UTF8Text {
+        guard text.utf8.contains(where: { $0 < 0x20 }) else { return text }
+        return UTF8Text(decoding: text.utf8.map { $0 < 0x20 ? 0x20 : $0 })
+    }
+}
+
+extension CodeArchive.List {
+    /// What a list says of a code.
+    struct Finding {
+        let names: [UTF8Text]
+        let group: UTF8Text?
+        let isOfCOVID19: Bool
+    }
+
+    /// What the list says of a code in its canonical form; nil if it does not have the code.
+    func finding(on code: Code) -> Finding? {
+        guard let fields = tables[code.system ?? ""]?.fields(of: code.code), fields.count >= 2 else { return nil }
+        return Finding(
+            names: Array(fields[2...]), group: fields[1].isEmpty ? nil : fields[1], isOfCOVID19: fields[0] == "c")
+    }
+
+    /// The list's name for a code in its canonical form.
+    func name(of code: Code) -> UTF8Text? {
+        guard form != .vaccineGroups, form != .tradeNames || code.system != Code.cvx else { return nil }
+        return finding(on: code)?.names.first
+    }
+
+    /// All codes with their names, system by system, each in the order of the codes. Reads the whole list.
+    var codes: [(code: Code, name: UTF8Text?)] {
+        systems.flatMap { system -> [(code: Code, name: UTF8Text?)] in
+            guard let table = tables[system] else { return [] }
+            return table.rows.map { (Code(system: system, code: $0[0]), $0.count > 3 ? $0[3] : nil) }
+        }
+    }
+}
+
+// MARK: - The file
+
+extension CodeArchive {
+    /// The first line of the file. The number tells its version.
+    private static let heading = "shcverify code lists 1\n"
+    /// The largest file that is read, in bytes.
+    public static let maximumSize = 64 << 20
+
+    /// The content of the file: a heading, a line of JSON that describes the lists and counts the bytes of their rows, and the rows.
+    public var bytes: [UInt8] {
+        var writer = JSONWriter(layout: .compact)
+        var rows: [UInt8] = []
+        writer.array { writer in
+            for list in lists {
+                writer.object { writer in
+                    writer.member("form", list.form.rawValue)
+                    writer.member("id", list.id)
+                    writer.member("name", list.name)
+                    writer.member("date", list.date)
+                    writer.name("dated")
+                    writer.value(list.isDated)
+                    writer.member("count", list.count)
+                    writer.member("origin", list.origin)
+                    writer.name("tables")
+                    writer.array { writer in
+                        for system in list.systems {
+                            guard let table = list.tables[system] else { continue }
+                            writer.object { writer in
+                                writer.member("system", system)
+                                writer.member("bytes", table.bytes.count)
+                            }
+                            rows += table.bytes
+                        }
+                    }
+                }
+            }
+        }
+        return Array(Self.heading.utf8) + writer.bytes + [UInt8(ascii: "\n")] + rows
+    }
+
+    /// Reads the content of the file.
+    ///
+    /// - Throws: `CodeArchiveError` if it is not such a file, or is damaged.
+    public init(_ bytes: [UInt8]) throws(CodeArchiveError) {
+        let heading = Array(Self.heading.utf8)
+        guard bytes.starts(with: heading), let end = bytes[heading.count...].firstIndex(of: UInt8(ascii: "\n")) else {
+            throw CodeArchiveError()
+        }
+        guard let described = try? JSONDocument.parse(Array(bytes[heading.count..<end])), let elements = described.elements
+        else { throw CodeArchiveError() }
+        var place = end + 1
+        for element in elements {
+            guard let form = element.text("form").flatMap({ CodeList.Form(rawValue: $0.description) }),
+                let id = element.text("id"), let name = element.text("name"), let isDated = element["dated"]?.boolean,
+                let date = element.text("date").flatMap({ CodeListDate.day($0.utf8) }),
+                let count = element["count"]?.number?.integer
+            else { throw CodeArchiveError() }
+            var tables: [UTF8Text: CodeTable] = [:]
+            for table in element.all("tables") {
+                guard let size = table["bytes"]?.number?.integer, let size = Int(exactly: size),
+                    (0...bytes.count - place).contains(size)
+                else { throw CodeArchiveError() }
+                tables[table.text("system") ?? ""] = CodeTable(
+                    rows: Array(bytes[place..<place + size]), separator: UInt8(ascii: "\u{1F}"))
+                place += size
+            }
+            lists.append(
+                List(
+                    form: form, id: id, name: name, date: date, isDated: isDated, count: Int(count),
+                    origin: element.text("origin") ?? "", tables: tables))
+        }
+        guard place == bytes.count else { throw CodeArchiveError() }
+    }
+}
+
+/// A file is not one of installed lists of codes, or is damaged.
+public struct CodeArchiveError: Error, Sendable, CustomStringConvertible {
+    public var description: String { "it is not a file of installed lists of codes, or it is damaged" }
+}

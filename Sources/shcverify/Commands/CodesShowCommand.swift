@@ -1,0 +1,144 @@
+import ArgumentParser
+import Credentials
+import FHIR
+import JSON
+import Reports
+
+/// `shcverify codes show [CODE or WORD]`: the lists of codes in use, or the codes that match.
+struct CodesShowCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "List the lists of codes that are in use, or look for a code.",
+        discussion: """
+            The lists are those that are built in, those that "codes update" has installed, and those of --codes. The newest list that has \
+            a code decides its name; lists of --codes come first. If nothing matches, the exit code is 26.
+            """)
+
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case text, json
+    }
+
+    @Argument(help: "A code, such as 309 or http://hl7.org/fhir/sid/cvx|309, or a part of a name or group, in any case.")
+    var wanted: String?
+
+    @Option(
+        name: .customLong("codes"),
+        help: ArgumentHelp("Further lists of codes, as for verify. Repeatable.", valueName: "file"), completion: .file())
+    var codes: [GivenValues] = []
+
+    @Option(name: .customLong("format"), help: "text: a line for each list or code; json: one JSON document.")
+    var format = Format.text
+
+    func validate() throws {
+        guard (wanted?.utf8.count ?? 0) <= 1024 else { throw ValidationError("No code or name is that long.") }
+        guard wanted?.isEmpty != true else { throw ValidationError("An empty text is in every name.") }
+    }
+
+    func run() throws {
+        let names = try RecordOptions.names(codes.all)
+        guard let wanted else {
+            return try StandardStreams.write(
+                format == .text ? Self.text(names.lists) : Self.json { Self.write(names.lists, to: &$0) })
+        }
+        let found = names.search(wanted)
+        try StandardStreams.write(format == .text ? Self.text(found) : Self.json { Self.write(found, to: &$0) })
+        if found.isEmpty {
+            StandardStreams.warn("shcverify: no list in use has such a code or name")
+            throw ExitCode(ReasonCode.codesUnknown.exitCode)
+        }
+    }
+
+    // MARK: Text
+
+    private static func line(_ parts: [String]) -> String {
+        TerminalText.printable(parts.joined(separator: "\t").replacing("\n", with: " "), keeping: "\t") + "\n"
+    }
+
+    private static func text(_ lists: [KnownCodeList]) -> [UInt8] {
+        TerminalText.log(lists.map { line($0.words) }.joined())
+    }
+
+    private static func text(_ found: [FoundCode]) -> [UInt8] {
+        TerminalText.log(
+            found.map { code in
+                var parts = [code.code.system?.description ?? "", code.code.code.description]
+                parts.append(code.name?.display.description ?? "")
+                parts.append(code.group.map { "group \($0)" } ?? "")
+                parts.append(code.lists.map { "\($0.name)\($0.date.map { " of \($0)" } ?? "")" }.joined(separator: ", "))
+                return line(parts)
+            }.joined())
+    }
+
+    // MARK: JSON
+
+    private static func json(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
+        var writer = JSONWriter(layout: .indented, escapesUnprintable: StandardStreams.isTerminal)
+        writer.object { writer in
+            writer.member("schemaVersion", 1)
+            body(&writer)
+        }
+        return writer.bytes + [UInt8(ascii: "\n")]
+    }
+
+    private static func write(_ lists: [KnownCodeList], to writer: inout JSONWriter) {
+        writer.name("lists")
+        writer.array { writer in
+            for list in lists {
+                writer.object { writer in
+                    writer.member("name", list.name)
+                    writer.member("date", list.date)
+                    writer.name("dated")
+                    writer.value(list.isDated)
+                    writer.member("source", list.source.rawValue)
+                    writer.member("count", list.count)
+                    writer.name("systems")
+                    writer.array { writer in
+                        for system in list.systems { writer.value(system) }
+                    }
+                    writer.member("origin", list.origin)
+                }
+            }
+        }
+    }
+
+    private static func write(_ found: [FoundCode], to writer: inout JSONWriter) {
+        writer.name("codes")
+        writer.array { writer in
+            for code in found {
+                writer.object { writer in
+                    writer.member("system", code.code.system)
+                    writer.member("code", code.code.code)
+                    writer.member("display", code.name?.display)
+                    writer.member("displaySource", code.name?.source.rawValue)
+                    writer.member("group", code.group)
+                    writer.name("covid19")
+                    writer.value(code.isOfCOVID19)
+                    writer.name("tradeNames")
+                    writer.array { writer in
+                        for name in code.tradeNames { writer.value(name) }
+                    }
+                    writer.name("lists")
+                    writer.array { writer in
+                        for list in code.lists {
+                            writer.object { writer in
+                                writer.member("name", list.name)
+                                writer.member("date", list.date)
+                                writer.member("source", list.source.rawValue)
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension KnownCodeList {
+    /// The list in words: its name, date, size and origin.
+    var words: [String] {
+        var words = [name.description]
+        words.append(date.map { isDated ? "of \($0)" : "installed on \($0), without a date of its own" } ?? "without a date")
+        words.append(count == 1 ? "1 code" : "\(count) codes")
+        words.append(source.rawValue + (origin.map { " from \($0)" } ?? ""))
+        return words
+    }
+}

@@ -1,0 +1,158 @@
+import ArgumentParser
+import Credentials
+import FHIR
+import HTTPSFetch
+import IssuerNetwork
+import JSON
+import Reports
+
+/// `shcverify codes update`: installs newer lists of codes.
+struct CodesUpdateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "update",
+        abstract: "Install newer lists of codes, such as those of vaccines, without a new release of this program.",
+        discussion: """
+            Reads CDC's tables cvx.txt, TRADENAME.txt, mvx.txt and VG.txt, FHIR ValueSets and CodeSystems, and value sets of the EU. The \
+            content decides, not the name. Without --from and --url, CDC's four tables are fetched.
+
+            All given lists are installed together, or none. A list replaces the installed one of the same kind. It must not be older, and \
+            must have at least half as many codes, unless --force is given. The built-in lists stay in use beside the installed ones.
+            """)
+
+    /// Where CDC publishes its tables.
+    static let published = "https://www2.cdc.gov/vaccines/iis/iisstandards/downloads/"
+    private static let tables = ["cvx.txt", "TRADENAME.txt", "mvx.txt", "VG.txt"]
+
+    @Option(
+        name: .customLong("from"),
+        help: ArgumentHelp("Files with lists, instead of the network: one or more.", valueName: "file"), completion: .file())
+    var from: [GivenValues] = []
+
+    @Option(
+        name: .customLong("url"), help: ArgumentHelp("The addresses of lists: one or more.", valueName: "url"))
+    var url: [GivenValues] = []
+
+    @Flag(
+        name: .customLong("system"),
+        help: "Install for all users of this machine, in /var/lib/shcverify (or SHCVERIFY_SYSTEM_DIR).")
+    var isSystem = false
+
+    @Flag(
+        name: .customLong("force"),
+        help: "Install a list even if it is older than the installed one, or has fewer than half of its codes.")
+    var isForced = false
+
+    @OptionGroup(title: "Network") var network: NetworkOptions
+
+    private var files: [String] { from.all }
+    private var urls: [String] { url.all }
+
+    func validate() throws {
+        for url in urls where (try? HTTPSURL(url)) == nil {
+            throw ValidationError("--url needs an https URL. --from takes files.")
+        }
+        guard !files.contains("") else { throw ValidationError("--from needs a file.") }
+        guard !network.offline || urls.isEmpty && !files.isEmpty else {
+            throw ValidationError("--offline needs --from, without --url.")
+        }
+        guard files.count + urls.count <= Self.maximumLists else {
+            throw ValidationError("At most \(Self.maximumLists) lists can be installed at a time.")
+        }
+    }
+
+    private static let maximumLists = 100
+
+    @MainActor
+    func run() async throws {
+        ProcessSetup.requireThreads()
+        var lists: [Given] = []
+        for file in files {
+            let bytes = try OptionFile.read(file, option: "--from", limit: CodeList.maximumSize)
+            let place = file.split(separator: "/").last.map(String.init) ?? file
+            lists.append(try Self.read(bytes, named: file, from: place, failingWith: CommandExit.unreadable))
+        }
+        let isDefault = files.isEmpty && urls.isEmpty
+        for url in isDefault ? Self.tables.map({ Self.published + $0 }) : urls {
+            let bytes = try await network.fetchList(url, limit: CodeList.maximumSize)
+            lists.append(try Self.read(bytes, named: url, from: url, failingWith: CommandExit.unavailable))
+        }
+        let today = NumericDate.now.description.prefix(10)
+        let store = try ListStore.forUpdate(isSystem: isSystem)
+        let installed = try store.withLock {
+            var archive = CodeArchive()
+            do throws(DirectoryFolder.Failure) {
+                if store.isInstalled(.codes) { archive = try InstalledCodes.archive(in: store) }
+            } catch {
+                guard isForced else {
+                    StandardStreams.warn(
+                        "shcverify: the installed lists cannot be used: \(error.path): \(error.reason); --force replaces them")
+                    throw CommandExit.unreadable
+                }
+            }
+            for given in lists {
+                if !isForced, let problem = Self.objection(to: given.list, in: archive) {
+                    StandardStreams.warn(
+                        "shcverify: \(given.name): \(problem); nothing was installed. --force installs it all the same")
+                    throw given.failure
+                }
+                archive.install(given.list, from: UTF8Text(given.place), on: String(today))
+            }
+            try store.install([(.codes, archive.bytes)], as: .codes, time: NumericDate.now)
+            return archive
+        }
+        for given in lists {
+            for remark in given.list.notes { StandardStreams.warn("shcverify: \(given.name): \(remark)") }
+        }
+        let ids = lists.compactMap(\.list.id)
+        let lines = installed.lists.filter { ids.contains($0.id) }.map { list in
+            let date = list.isDated ? "as of \(list.date)" : "without a date of its own, so that of today, \(list.date)"
+            let count = list.count == 1 ? "1 code" : "\(list.count) codes"
+            return TerminalText.printable("installed: \(list.name), \(count), \(date)") + "\n"
+        }
+        try StandardStreams.write(TerminalText.log(lines.joined()))
+    }
+
+    /// A list that was read.
+    private struct Given {
+        let list: CodeList
+        /// The file or address, for messages.
+        let name: String
+        /// The same without the folders of this machine.
+        let place: String
+        /// How the command ends if the list is refused.
+        let failure: ExitCode
+    }
+
+    private static func read(
+        _ bytes: [UInt8], named name: String, from place: String, failingWith failure: ExitCode
+    ) throws -> Given {
+        let problem: String
+        do throws(CodeListError) {
+            let list = try CodeList(bytes)
+            if list.id != nil { return Given(list: list, name: name, place: place, failure: failure) }
+            problem = "it has no `url`, by which a later update could replace it"
+        } catch {
+            problem = "\(error)"
+        }
+        StandardStreams.warn("shcverify: \(name): \(problem); nothing was installed")
+        throw failure
+    }
+
+    /// Why a list must not replace the installed one of the same kind; nil if it may.
+    private static func objection(to list: CodeList, in archive: CodeArchive) -> String? {
+        // The clocks of two machines may be a day apart. A list from the future must not block all later ones.
+        let latest = NumericDate(sinceEpoch: NumericDate.now.sinceEpoch + .seconds(2 * 86_400)).description.prefix(10)
+        if let date = list.date, latest.utf8.lexicographicallyPrecedes(date.utf8) {
+            return "it is of \(date), which this machine's clock has not reached"
+        }
+        guard let installed = archive.lists.first(where: { $0.id == list.id }) else { return nil }
+        if let date = list.date, installed.isDated, installed.date.utf8.lexicographicallyPrecedes(latest.utf8), date.utf8.lexicographicallyPrecedes(installed.date.utf8) {
+            return "it is of \(date), and the installed list is of \(installed.date)"
+        }
+        let count = Set(list.entries.map(\.code.canonical)).count
+        if count * 2 < installed.count {
+            return "it has \(count == 1 ? "1 code" : "\(count) codes"), and the installed list has \(installed.count)"
+        }
+        return nil
+    }
+}

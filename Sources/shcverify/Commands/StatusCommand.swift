@@ -1,0 +1,147 @@
+import ArgumentParser
+import Credentials
+import IssuerNetwork
+import JSON
+import Reports
+
+/// `shcverify status`: what is installed, and how old it is.
+struct StatusCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Show what is installed, whether it works, and how old it is.",
+        discussion: """
+            For monitoring: it makes no request, and takes less than a second. It has a line for the program, for OpenSSL, for each helper \
+            program, which is started once, for each built-in and installed list of codes, for the directories and trust lists that \
+            "directory update" has installed for this user and for the system, and for the cache.
+
+            Exit codes: 1 if OpenSSL or a helper program does not work, 20 if an installed list is older than --max-age, or if something is \
+            missing that --require names, else 0. A list that is damaged, or that other users can write to, counts as missing.
+            """)
+
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case text, json
+    }
+
+    /// What can be required.
+    enum Requirement: String, CaseIterable {
+        case codes, vci, gdhcn, scan, fetch
+
+        /// Whether an item is what is required. The built-in lists of codes are not meant.
+        func isMet(by item: StatusItem) -> Bool {
+            item.name.rawValue == rawValue && item.source != .builtIn
+        }
+
+        var words: String {
+            switch self {
+            case .codes: "no list of codes is installed that can be used; \"shcverify codes update\" installs some"
+            case .vci: "VCI's directory is not installed, or cannot be used; \"shcverify directory update\" installs it"
+            case .gdhcn:
+                "WHO's trust list is not installed, or cannot be used; \"shcverify directory update --url URL\" installs it"
+            case .scan: "shcverify-scan is not installed; it is a package of its own"
+            case .fetch: "shcverify-fetch is not installed"
+            }
+        }
+    }
+
+    @Option(
+        name: .customLong("max-age"),
+        help: ArgumentHelp(
+            "Exit with 20 if an installed list is older than this: by the date of a list of codes, the time of VCI's snapshot, or the time "
+                + "at which WHO's list was installed. Fractions are allowed.", valueName: "days"))
+    var maxAge: Double?
+
+    @Option(
+        name: .customLong("require"),
+        help: ArgumentHelp(
+            "Exit with 20 if this is not installed, for this user or for the system: codes, vci, gdhcn, scan or fetch. Repeatable.",
+            valueName: "name"), completion: .list(Requirement.allCases.map(\.rawValue)))
+    var require: [GivenValues] = []
+
+    @Option(
+        name: .customLong("cache"),
+        help: ArgumentHelp(
+            "The cache to look at. By default, it is shcverify in the XDG cache directory.", valueName: "dir"),
+        completion: .directory)
+    var cache: String?
+
+    @Option(name: .customLong("format"), help: "text: one line for each item; json: one JSON document.")
+    var format = Format.text
+
+    func validate() throws {
+        if let maxAge, !(0...36_500).contains(maxAge) {
+            throw ValidationError("--max-age must be a number of days from 0 to 36500.")
+        }
+        _ = try requirements()
+        guard cache?.isEmpty != true else { throw ValidationError("--cache needs a directory.") }
+    }
+
+    private func requirements() throws -> [Requirement] {
+        let named = try require.all.map { word in
+            guard let requirement = Requirement.allCases.first(where: { $0.rawValue.utf8.elementsEqual(word.utf8) })
+            else {
+                let names = Requirement.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ValidationError("--require takes one of these names: \(names).")
+            }
+            return requirement
+        }
+        return Requirement.allCases.filter(named.contains)
+    }
+
+    @MainActor
+    func run() async throws {
+        ProcessSetup.requireThreads()
+        let required = try requirements()
+        let place =
+            cache.map { IssuerCache(directory: $0, makesAllParents: true) }
+            ?? IssuerCache.standardDirectory.map { IssuerCache(directory: $0) }
+        var items = await Inventory.items(cache: place)
+        let now = NumericDate.now
+        for index in items.indices {
+            if let maxAge { items[index].markIfOlder(thanDays: maxAge, at: now) }
+            items[index].isRequired = required.contains { $0.isMet(by: items[index]) }
+        }
+        let (code, problems) = judgement(items, required: required, at: now)
+        try StandardStreams.write(
+            format == .text
+                ? TerminalText.log(items.map { $0.line(at: now) }.joined()) : json(items, code: code, at: now))
+        for problem in problems { StandardStreams.warn("shcverify: \(problem)") }
+        guard code.isSuccess else { throw code }
+    }
+
+    /// The exit code, and why it is not 0. What does not work comes before what is missing or old, since an update may need it.
+    private func judgement(
+        _ items: [StatusItem], required: [Requirement], at now: NumericDate
+    ) -> (code: ExitCode, problems: [String]) {
+        // The scanner is a package of its own. The program that fetches is not.
+        let faults = items.filter { item in
+            item.condition == .fault || item.name == .fetch && item.condition == .missing && !required.contains(.fetch)
+        }
+        let old = items.filter { $0.condition == .old }
+        let missing = required.filter { requirement in
+            !items.contains { requirement.isMet(by: $0) && ($0.isUsable || $0.condition == .fault) }
+        }
+        let limit = maxAge.map { "\($0)".hasSuffix(".0") ? "\(Int($0))" : "\($0)" } ?? ""
+        let problems =
+            faults.map { "\($0.name.rawValue): \($0.message)" }
+            + missing.map { "--require \($0.rawValue): \($0.words)" }
+            + old.map {
+                "\($0.name.rawValue): \($0.words(at: now)): older than \(limit == "1" ? "1 day" : "\(limit) days")"
+            }
+        let code =
+            !faults.isEmpty ? CommandExit.internalError : problems.isEmpty ? ExitCode.success : CommandExit.unavailable
+        return (code, problems)
+    }
+
+    private func json(_ items: [StatusItem], code: ExitCode, at now: NumericDate) -> [UInt8] {
+        var writer = JSONWriter(layout: .indented, escapesUnprintable: StandardStreams.isTerminal)
+        writer.object { writer in
+            writer.member("schemaVersion", 1)
+            writer.member("exitCode", Int(code.rawValue))
+            writer.member("checkedAt", now.description)
+            writer.name("items")
+            writer.array { writer in
+                for item in items { item.write(to: &writer, at: now) }
+            }
+        }
+        return writer.bytes + [UInt8(ascii: "\n")]
+    }
+}

@@ -1,0 +1,294 @@
+import ArgumentParser
+import Credentials
+import FoundationEssentials
+import Glibc
+import HelperPrograms
+import IssuerNetwork
+import Reports
+import SMARTHealthCards
+import SystemPackage
+
+/// A place where lists are installed: directories of issuers, lists of signers, and lists of codes. There is one for each user
+/// (`shcverify` in the XDG data directory), and one for the whole machine (`/var/lib/shcverify`).
+///
+/// The files of a list are installed together: they are written into a new folder, and then a symbolic link, such as `vci`, is
+/// pointed at it in one step. So a reader sees either all old files or all new files. The folder's name contains the
+/// time of the list. So even an installation with a damaged snapshot cannot be replaced by an older one.
+struct ListStore: Sendable {
+    /// The lists that can be installed.
+    enum Name: String, CaseIterable {
+        /// VCI's directory: its list, its snapshot and the snapshot's signature.
+        case vci
+        /// WHO's trust list of signers.
+        case gdhcn
+        /// The lists of codes, together in one file.
+        case codes
+
+        /// The lists that `--directory` can mean.
+        static let directories: [Name] = [.vci, .gdhcn]
+
+        /// The files that are read.
+        var parts: [DirectoryFolder.Part] {
+            switch self {
+            case .vci: [.issuers, .snapshot]
+            case .gdhcn: [.signers]
+            case .codes: [.codes]
+            }
+        }
+
+        /// The directory that the value of an option means; nil if it means a file.
+        init?(option value: String) {
+            guard let name = Name(rawValue: value.lowercased()), Self.directories.contains(name) else { return nil }
+            self = name
+        }
+    }
+
+    /// The folder with the installed lists.
+    let parent: String
+    /// Whether the lists are for all users of the machine.
+    let isSystem: Bool
+
+    /// The user's own place; nil if neither `XDG_DATA_HOME` nor `HOME` is set to an absolute path.
+    static var user: ListStore? {
+        if let data = EnvironmentVariable.value(of: "XDG_DATA_HOME"), data.hasPrefix("/") {
+            return ListStore(parent: data + "/shcverify", isSystem: false)
+        }
+        guard let home = EnvironmentVariable.value(of: "HOME"), home.hasPrefix("/") else { return nil }
+        return ListStore(parent: home + "/.local/share/shcverify", isSystem: false)
+    }
+
+    /// The place for all users. `SHCVERIFY_SYSTEM_DIR` names another folder, if it is an absolute path.
+    static var system: ListStore {
+        let named = EnvironmentVariable.value(of: "SHCVERIFY_SYSTEM_DIR").flatMap { $0.hasPrefix("/") ? $0 : nil }
+        return ListStore(parent: named ?? "/var/lib/shcverify", isSystem: true)
+    }
+
+    /// Both places, the user's first.
+    static var all: [ListStore] { [user, system].compactMap(\.self) }
+
+    /// The place of an update.
+    ///
+    /// - Throws: if the user has none.
+    static func forUpdate(isSystem: Bool) throws -> ListStore {
+        if isSystem { return system }
+        guard let user else {
+            StandardStreams.warn("shcverify: there is no data directory to install into, since HOME is not set")
+            throw CommandExit.internalError
+        }
+        return user
+    }
+
+    // MARK: Reading
+
+    /// The newest installation of a list. One that cannot be relied on is left out with a warning, if there is another.
+    ///
+    /// - Throws: if the list is installed nowhere, or cannot be relied on.
+    static func newest(_ name: Name) throws(DirectoryFolder.Failure) -> DirectoryFolder? {
+        var failures: [DirectoryFolder.Failure] = []
+        var newest: (folder: DirectoryFolder, time: NumericDate?)?
+        for store in all {
+            do throws(DirectoryFolder.Failure) {
+                let folder = try store.installed(name)
+                let time = store.time(of: name)
+                guard let found = newest else {
+                    newest = (folder, time)
+                    continue
+                }
+                if let time, found.time.map({ $0 < time }) != false { newest = (folder, time) }
+            } catch {
+                failures.append(error)
+            }
+        }
+        guard let newest else {
+            // What was installed and cannot be relied on says more than what was not.
+            if let failure = failures.first(where: \.isUnsafe) { throw failure }
+            guard user != nil || system.mayHave(name), let failure = failures.first else { return nil }
+            throw failure
+        }
+        for failure in failures where failure.isUnsafe { warn(failure) }
+        return newest.folder
+    }
+
+    static func warn(_ failure: DirectoryFolder.Failure) {
+        StandardStreams.warn("shcverify: \(failure.path) cannot be relied on, and is left out: \(failure.reason)")
+    }
+
+    /// An installed list. It decides whom to trust, so files that somebody else may have written are refused. The link is read
+    /// once, so that all files come from the same installation.
+    func installed(_ name: Name) throws(DirectoryFolder.Failure) -> DirectoryFolder {
+        try checkPlace()
+        let target = installation(of: name) ?? name.rawValue
+        let folder = try DirectoryFolder(target.hasPrefix("/") ? target : "\(parent)/\(target)", isGuarded: true)
+        // Now, while the installation for another place can still be used instead.
+        try folder.check(name.parts)
+        return folder
+    }
+
+    /// Checks that nobody else can replace this folder, or the link in it.
+    private func checkPlace() throws(DirectoryFolder.Failure) {
+        if let objection = WriteAccess.objection(toPlaceOf: parent) {
+            throw DirectoryFolder.Failure(path: parent, reason: objection, isUnsafe: true)
+        }
+        _ = try DirectoryFolder(parent, isGuarded: true)
+    }
+
+    /// The target of the link; nil if nothing is installed.
+    private func installation(of name: Name) -> String? {
+        try? FileManager.default.destinationOfSymbolicLink(atPath: "\(parent)/\(name.rawValue)")
+    }
+
+    /// Whether a list is installed. Whether it can be used is another question (`installed`).
+    func isInstalled(_ name: Name) -> Bool { DirectoryFolder.isFolder("\(parent)/\(name.rawValue)") }
+
+    /// Whether a list is installed here, even if it cannot be read. False only if there is certainly none.
+    func mayHave(_ name: Name) -> Bool {
+        var status = stat()
+        // Unsafe: the C library reads the path and writes the structure, both of which live for the call.
+        return unsafe lstat("\(parent)/\(name.rawValue)", &status) == 0 || ![ENOENT, ENOTDIR].contains(errno)
+    }
+
+    /// Whether a list is installed for this user or for all.
+    static func isInstalled(_ name: Name) -> Bool { all.contains { $0.isInstalled(name) } }
+
+    /// The time of an installed list: that of its snapshot, or else of its installation. Nil if none is installed, or if that is
+    /// not known.
+    func time(of name: Name) -> NumericDate? {
+        guard let folder = installation(of: name) else { return nil }
+        let named = Self.time(ofFolder: folder)
+        guard name == .vci else { return named }
+        let bytes = try? installed(.vci).read(.snapshot)
+        return Self.later(named, bytes.flatMap { try? IssuerDirectory($0) })
+    }
+
+    /// The time of VCI's directory in a folder; nil if that is not known.
+    static func time(of snapshot: IssuerDirectory, in folder: DirectoryFolder) -> NumericDate? {
+        later(time(ofFolder: folder.path), snapshot)
+    }
+
+    /// The snapshot's own time has fractions of a second. If the files were installed by hand, it is the only one.
+    private static func later(_ named: NumericDate?, _ snapshot: IssuerDirectory?) -> NumericDate? {
+        [named, snapshot?.time].compactMap(\.self).max()
+    }
+
+    /// When WHO's list in a folder was installed; nil if that is not known.
+    static func timeOfSigners(in folder: DirectoryFolder) -> NumericDate? { time(ofFolder: folder.path) }
+
+    /// The time that the name of an installation's folder states.
+    private static func time(ofFolder folder: String) -> NumericDate? {
+        // The parts: the list's name, the seconds, and the five parts of a UUID.
+        let parts = folder.split(separator: "/").last?.split(separator: "-") ?? []
+        return parts.count == 7 ? Int64(parts[1]).map { NumericDate(sinceEpoch: .seconds($0)) } : nil
+    }
+
+    // MARK: Installing
+
+    /// Runs `body` while no other process changes the installation. Waits up to ten seconds for the lock.
+    ///
+    /// On a file system without locks, `body` runs without one. Even then, each installation is complete.
+    func withLock<T>(_ body: () throws -> T) throws -> T {
+        makeParent()
+        do throws(DirectoryFolder.Failure) {
+            // What is installed is only accepted from such a place.
+            try checkPlace()
+        } catch {
+            throw failure(error.reason)
+        }
+        let lock = try lock()
+        defer { lock.release() }
+        return try body()
+    }
+
+    /// Makes the folder with the installed lists, and those above it. An error shows up when the folder is opened.
+    private func makeParent() {
+        let paths = sequence(first: FilePath(parent)) { $0.components.count > 1 ? $0.removingLastComponent() : nil }
+        for path in Array(paths).reversed() {
+            // Unsafe: the C library reads the path during the call and does not keep it.
+            if unsafe mkdir(path.string, 0o755) == 0 { share(path.string, 0o755) }
+        }
+    }
+
+    /// Lets all users read what was made for all of them. Otherwise the umask of the process that made it decides.
+    private func share(_ path: String, _ mode: mode_t) {
+        // Unsafe: the C library reads the path during the call and does not keep it.
+        if isSystem { _ = unsafe chmod(path, mode) }
+    }
+
+    private func lock() throws -> LockFile {
+        let start = ContinuousClock.now
+        while true {
+            let path = "\(parent)/.update-lock"
+            do throws(LockFile.Failure) {
+                return try LockFile(FilePath(path))
+            } catch {
+                if case .unusable(let problem) = error {
+                    throw failure("its lock \(path) cannot be used: \(problem)")
+                }
+            }
+            guard ContinuousClock.now - start < .seconds(10) else {
+                StandardStreams.warn(
+                    "shcverify: another process is updating the lists in \(TerminalText.printable(parent)); try again later"
+                )
+                throw CommandExit.internalError
+            }
+            usleep(50_000)
+        }
+    }
+
+    /// Installs the files in place of the installed ones.
+    ///
+    /// - Parameters:
+    ///   - parts: the files.
+    ///   - list: the list that they belong to.
+    ///   - time: the time of the snapshot, or when the list was fetched.
+    func install(_ parts: [(DirectoryFolder.Part, [UInt8])], as list: Name, time: NumericDate) throws {
+        try UnfinishedFiles.change { try place(parts, as: list, time: time) }
+    }
+
+    private func place(_ parts: [(DirectoryFolder.Part, [UInt8])], as list: Name, time: NumericDate) throws {
+        let name = list.rawValue
+        let previous = installation(of: list)
+        let folder = "\(name)-\(time.sinceEpoch.components.seconds)-\(UUID().uuidString)"
+        do {
+            // Unsafe, here and below: the C library reads the paths during the call and keeps none.
+            guard unsafe mkdir("\(parent)/\(folder)", 0o755) == 0 else { throw Errno(rawValue: errno) }
+            share("\(parent)/\(folder)", 0o755)
+            for (part, bytes) in parts {
+                let path = "\(parent)/\(folder)/\(part.rawValue)"
+                try Self.write(bytes, to: path)
+                share(path, 0o644)
+            }
+            let link = "\(parent)/\(folder).link"
+            guard unsafe symlink(folder, link) == 0 else { throw Errno(rawValue: errno) }
+            guard unsafe rename(link, "\(parent)/\(name)") == 0 else {
+                let problem = Errno(rawValue: errno)
+                _ = unsafe unlink(link)
+                throw problem
+            }
+            // The previous installation stays until the next one, because another process may be reading it.
+            let manager = FileManager.default
+            for old in (try? manager.contentsOfDirectory(atPath: parent)) ?? []
+            where old.hasPrefix("\(name)-") && old != folder && old != previous {
+                try? manager.removeItem(atPath: "\(parent)/\(old)")
+            }
+        } catch {
+            try? FileManager.default.removeItem(atPath: "\(parent)/\(folder)")
+            throw failure("\(error)")
+        }
+    }
+
+    /// Writes a file and syncs it to the disk. Otherwise, after a power failure, the link could lead to an empty file.
+    private static func write(_ bytes: [UInt8], to path: String) throws {
+        let file = try FileDescriptor.open(
+            FilePath(path), .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
+            permissions: [.ownerReadWrite, .groupRead, .otherRead])
+        try file.closeAfter {
+            try file.writeAllWaiting(bytes)
+            guard fsync(file.rawValue) == 0 else { throw Errno(rawValue: errno) }
+        }
+    }
+
+    private func failure(_ problem: String) -> any Error {
+        StandardStreams.warn("shcverify: the lists could not be installed in \(parent): \(problem)")
+        return CommandExit.internalError
+    }
+}

@@ -1,0 +1,242 @@
+import Credentials
+import Cryptography
+import FHIR
+import HTTPSFetch
+import HealthCertificates
+import HelperPrograms
+import IssuerNetwork
+import JSON
+import Reports
+import SMARTHealthCards
+import Scanning
+
+/// What `shcverify status` looks at. It makes no request and changes nothing.
+enum Inventory {
+    /// How long a helper program may take. The whole command must not take more than a second.
+    private static let helperTime = Duration.milliseconds(750)
+
+    /// All items, in the order in which they are listed.
+    ///
+    /// - Parameter cache: the cache; nil if there is no place for one.
+    static func items(cache: IssuerCache?) async -> [StatusItem] {
+        async let fetch = fetch()
+        async let scan = scan()
+        let lists = codes + directories(.vci, read: vci) + directories(.gdhcn, read: signers)
+        return [program, openSSL, await fetch, await scan] + lists + [condition(of: cache)]
+    }
+
+    // MARK: Programs
+
+    private static var program: StatusItem {
+        StatusItem(.program, .ok, "\(Tool.shcverify.version), commit \(ProgramVersion.commit)")
+    }
+
+    private static var openSSL: StatusItem {
+        if let problem = ProcessSetup.openSSLProblem { return StatusItem(.openssl, .fault, problem) }
+        return StatusItem(.openssl, .ok, OpenSSLProcess.version)
+    }
+
+    private static func fetch() async -> StatusItem {
+        await helper(.fetch, program: "shcverify-fetch") {
+            do throws(TransportFailure) {
+                try await FetchProcess.installed.check(within: helperTime)
+                return nil
+            } catch {
+                return error.message
+            }
+        }
+    }
+
+    private static func scan() async -> StatusItem {
+        var item = await helper(.scan, program: "shcverify-scan") {
+            do throws(ScanFailure) {
+                try await DocumentScanner.installed.check(within: helperTime)
+                return nil
+            } catch {
+                switch error {
+                case .notInstalled(let words), .broken(let words): return words
+                }
+            }
+        }
+        guard item.condition == .ok else { return item }
+        if !DocumentScanner.readsPDF { item.message += ", but reads no PDF: poppler-utils is not installed" }
+        if !DocumentScanner.readsSVG { item.message += ", but reads no SVG: librsvg2-bin is not installed" }
+        return item
+    }
+
+    /// Starts a helper program once.
+    ///
+    /// - Parameter problem: starts it, and says what is wrong; nil if it works.
+    private static func helper(
+        _ name: StatusItem.Name, program: String, problem: () async -> String?
+    ) async -> StatusItem {
+        let path: String
+        do throws(InstalledProgram.Problem) {
+            path = try InstalledProgram.path(of: program)
+        } catch .missing(let places) {
+            return StatusItem(
+                name, .missing, "\(program) is not installed; it was looked for at \(places.joined(separator: ", "))")
+        } catch {
+            return StatusItem(
+                name, .fault, "\(program) cannot be found: without /proc this program does not know its own path")
+        }
+        if let problem = await problem() { return StatusItem(name, .fault, problem) }
+        return StatusItem(name, .ok, "\(path) works")
+    }
+
+    // MARK: Lists
+
+    private static func counted(_ count: Int, _ noun: String) -> String {
+        count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
+    }
+
+    private static func absence(of name: StatusItem.Name, in store: ListStore) -> StatusItem {
+        StatusItem(name, .missing, source: .init(store), "not installed in \(store.parent)")
+    }
+
+    private static func failure(
+        of name: StatusItem.Name, in store: ListStore, _ failure: DirectoryFolder.Failure
+    ) -> StatusItem {
+        let words = failure.isUnsafe ? "cannot be relied on, and is not used" : "cannot be used"
+        return StatusItem(name, .unusable, source: .init(store), "\(failure.path) \(words): \(failure.reason)")
+    }
+
+    private static var codes: [StatusItem] {
+        let builtIn = CodeNames.builtIn.lists.map { list in
+            item(list.name.description, count: list.count, date: list.date, source: .builtIn)
+        }
+        var installed: [StatusItem] = []
+        for store in ListStore.all {
+            guard store.mayHave(.codes) else {
+                installed.append(absence(of: .codes, in: store))
+                continue
+            }
+            do throws(DirectoryFolder.Failure) {
+                let lists = try InstalledCodes.archive(in: store).lists
+                // CDC publishes its tables together, and some change seldom. So they are as old as the newest of them.
+                let newest = lists.lazy.filter(\.form.isOfCDC).map(\.date).max {
+                    $0.utf8.lexicographicallyPrecedes($1.utf8)
+                }
+                installed += lists.map { list in
+                    var item = item(
+                        list.name.description, count: list.count, date: list.date, isDated: list.isDated,
+                        source: .init(store))
+                    item.listID = list.id.description
+                    if list.form.isOfCDC { item.time = newest.flatMap(midnight) }
+                    return item
+                }
+                if lists.isEmpty { installed.append(absence(of: .codes, in: store)) }
+            } catch {
+                installed.append(failure(of: .codes, in: store, error))
+            }
+        }
+        return builtIn + markingUnused(installed)
+    }
+
+    private static func item(
+        _ list: String, count: Int, date: String?, isDated: Bool = true, source: StatusItem.Source
+    ) -> StatusItem {
+        let dated =
+            date.map { isDated ? "of \($0)" : "installed on \($0), without a date of its own" } ?? "without a date"
+        var item = StatusItem(
+            .codes, .ok, source: source, "\(list), \(counted(count, "code")), \(dated)")
+        item.list = list
+        item.date = date
+        item.time = date.flatMap(midnight)
+        return item
+    }
+
+    /// The first moment of a day.
+    private static func midnight(of day: String) -> NumericDate? { NumericDate(text: "\(day)T00:00:00Z") }
+
+    /// The installations of one directory, the user's first.
+    private static func directories(
+        _ list: ListStore.Name,
+        read: (DirectoryFolder) throws(DirectoryFolder.Failure) -> (words: String, time: NumericDate?)
+    ) -> [StatusItem] {
+        let name: StatusItem.Name = list == .vci ? .vci : .gdhcn
+        let items = ListStore.all.map { store in
+            guard store.mayHave(list) else { return absence(of: name, in: store) }
+            do throws(DirectoryFolder.Failure) {
+                let found = try read(try store.installed(list))
+                var item = StatusItem(name, .ok, source: .init(store), found.words)
+                item.time = found.time
+                item.date = found.time?.description
+                return item
+            } catch {
+                return failure(of: name, in: store, error)
+            }
+        }
+        return markingUnused(items)
+    }
+
+    private static func vci(
+        _ folder: DirectoryFolder
+    ) throws(DirectoryFolder.Failure) -> (words: String, time: NumericDate?) {
+        let read = { (part: DirectoryFolder.Part) throws(DirectoryFolder.Failure) in
+            let bytes = try folder.read(part)
+            do throws(IssuerDirectoryError) {
+                return try IssuerDirectory(bytes)
+            } catch {
+                throw DirectoryFolder.Failure(path: folder.path(of: part), reason: "\(error)")
+            }
+        }
+        let (list, snapshot) = (try read(.issuers), try read(.snapshot))
+        let source: DirectorySource
+        do throws(IssuerDirectoryError) {
+            source = try DirectorySource(list: list, snapshot: snapshot)
+        } catch {
+            throw DirectoryFolder.Failure(path: folder.path, reason: "\(error)")
+        }
+        let time = ListStore.time(of: snapshot, in: folder)
+        let dated = time.map { ", as of \($0)" } ?? ", without a time"
+        let counts = [counted(source.entries.count, "issuer"), counted(snapshot.keyCount, "key")]
+        return (counts.joined(separator: ", ") + dated, time)
+    }
+
+    private static func signers(
+        _ folder: DirectoryFolder
+    ) throws(DirectoryFolder.Failure) -> (words: String, time: NumericDate?) {
+        let bytes = try folder.read(.signers)
+        let list: SignerList
+        do throws(SignerListError) {
+            list = try SignerList(bytes)
+        } catch {
+            throw DirectoryFolder.Failure(path: folder.path(of: .signers), reason: "\(error)")
+        }
+        let time = ListStore.timeOfSigners(in: folder)
+        let dated = time.map { "installed at \($0)" } ?? "installed at an unknown time"
+        return ("\(counted(list.signerEntries.count, "signer")), \(dated)", time)
+    }
+
+    /// Says which lists are not used, because a newer one is installed as well.
+    private static func markingUnused(_ items: [StatusItem]) -> [StatusItem] {
+        items.map { item in
+            guard item.isInstalledList, let time = item.time else { return item }
+            let newer = items.first { other in
+                other.isInstalledList && other.source != item.source && other.listID == item.listID
+                    && other.time.map { time < $0 } ?? false
+            }
+            guard let newer else { return item }
+            var item = item
+            item.message +=
+                newer.source == .system
+                ? "; not used, since that of the system is newer" : "; not used, since the user's own is newer"
+            return item
+        }
+    }
+
+    // MARK: The cache
+
+    private static func condition(of cache: IssuerCache?) -> StatusItem {
+        guard let cache else {
+            return StatusItem(.cache, .missing, "there is no place for a cache, since HOME is not set")
+        }
+        switch cache.condition() {
+        case .writable: return StatusItem(.cache, .ok, "\(cache.directory) can be written")
+        case .absent: return StatusItem(.cache, .ok, "\(cache.directory) will be made when it is needed")
+        case .unusable(let reason):
+            return StatusItem(.cache, .unusable, "\(cache.directory) is not used: \(reason)")
+        }
+    }
+}

@@ -1,0 +1,294 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+/// `codes update`, `codes show`, and what installed lists change.
+@Suite(.timeLimit(.minutes(10))) struct CodesTests {
+    private let folder: TemporaryDirectory
+
+    init() throws { folder = try TemporaryDirectory() }
+
+    private var data: String { folder.url.appendingPathComponent("data").path }
+    private var system: String { folder.url.appendingPathComponent("system").path }
+
+    private func run(_ arguments: [String], stdin: [UInt8] = []) async throws -> Shcverify.Result {
+        try await Shcverify.run(
+            arguments, stdin: stdin, environment: ["XDG_DATA_HOME": data, "SHCVERIFY_SYSTEM_DIR": system])
+    }
+
+    private func file(_ text: String, _ name: String = UUID().uuidString) throws -> String {
+        try folder.write(text, to: name)
+        return folder.url.appendingPathComponent(name).path
+    }
+
+    private func update(_ text: String, _ options: String...) async throws -> Shcverify.Result {
+        try await run(["codes", "update", "--from", file(text)] + options)
+    }
+
+    /// Rows of CDC's cvx.txt.
+    private static func cvx(_ rows: (Int, String)..., date: String = "2026/10/01") -> String {
+        rows.map { code, name in "\(code)       |\(name)|\(name)||Active|False|\(date)\r\n" }.joined()
+    }
+
+    private static let newShot = cvx((399, "COVID-19, mRNA, of next year"))
+    private static let card = Paths.root.appendingPathComponent("TestVectors/cards/records/code-newer.jws").path
+    private static let options = [
+        "--jwks", Paths.root.appendingPathComponent("TestVectors/keys/issuer-a.jwks.json").path, "--offline", "--at",
+        "2026-06-01T00:00:00Z",
+    ]
+    private static let verify = [card] + options + ["--record-type", "covid19"]
+
+    private func display(_ code: String) async throws -> String? {
+        let result = try await run(["codes", "show", code, "--format", "json"])
+        return try JSONDocument.parse(Array(result.stdout.utf8)).at("/codes/0/display")?.words
+    }
+
+    // MARK: What they are for
+
+    @Test func aCardOfNextYearPassesAfterAnUpdate() async throws {
+        let before = try await run(Self.verify)
+        #expect(before.exitCode == 26)
+        #expect(before.stderr.contains("codes-unknown"))
+        #expect(before.stderr.contains("399") && before.stderr.contains("http://hl7.org/fhir/sid/cvx"))
+        #expect(before.stderr.contains("2025-09-03") && before.stderr.contains("shcverify codes update"))
+        let quiet = try await run(Self.verify + ["--quiet"])
+        #expect(quiet.exitCode == 26)
+        #expect(!quiet.stderr.contains("399"))
+
+        let updated = try await update(Self.newShot)
+        #expect(updated.exitCode == 0, "\(updated.stderr)")
+        #expect(updated.stdout.contains("CVX, 1 code, as of 2026-10-01"))
+
+        let after = try await run(Self.verify + ["--format", "json"])
+        #expect(after.exitCode == 0, "\(after.stderr)")
+        let document = try JSONDocument.parse(Array(after.stdout.utf8))
+        #expect(document.at("/cards/0/records/0/display")?.words == "COVID-19, mRNA, of next year")
+        #expect(document.at("/cards/0/records/0/displaySource")?.words == "cvx")
+        let lists = try #require(document.at("/codeLists")?.elements)
+        #expect(lists.contains { $0["name"]?.words == "CVX" && $0["date"]?.words == "2026-10-01" && $0["source"]?.words == "installed" })
+        #expect(lists.contains { $0["name"]?.words == "CVX" && $0["date"]?.words == "2025-09-03" && $0["source"]?.words == "built-in" })
+        #expect(try await run(["--version"]).stdout.contains("CVX of 2026-10-01, installed"))
+        let page = try await run(Self.verify + ["--format", "html"])
+        #expect(page.stdout.contains("CVX of 2026-10-01 (installed)"))
+    }
+
+    @Test func batchAnswersAsVerify() async throws {
+        let line = try Paths.bytes(Self.card)
+        let before = try await run(["batch", "-", "--record-type", "covid19"] + Self.options, stdin: line)
+        #expect(before.exitCode == 26)
+        #expect(before.stdout.contains(#""reason":{"code":"codes-unknown""#))
+        #expect(before.stdout.contains(#""verdict":"undetermined""#))
+        #expect(!before.stdout.contains("399"))
+        _ = try await update(Self.newShot)
+        #expect(try await run(["batch", "-", "--record-type", "covid19"] + Self.options, stdin: line).exitCode == 0)
+    }
+
+    @Test func recordsLeavesOutWhatIsNotKnown() async throws {
+        let before = try await run(["records", Self.card, "--record-type", "covid19", "--format", "json"] + Self.options)
+        #expect(before.exitCode == 0)
+        #expect(before.stdout.contains(#""records": []"#))
+        #expect(before.errorLines.count == 1)
+        #expect(before.stderr.contains("1 record was left out, because no list has its codes"))
+        let signed = Self.card.replacing("code-newer", with: "code-newer-with-type")
+        let typed = try await run(["records", signed, "--record-type", "covid19", "--format", "json"] + Self.options)
+        #expect(typed.stdout.contains(#""code": "399""#))
+        #expect(typed.stderr.isEmpty)
+        _ = try await update(Self.newShot)
+        let after = try await run(["records", Self.card, "--record-type", "covid19", "--format", "json"] + Self.options)
+        #expect(after.stdout.contains(#""code": "399""#))
+        #expect(after.stderr.isEmpty)
+    }
+
+    // MARK: Installing
+
+    @Test func allFormsAreInstalledTogether() async throws {
+        let trade = try file("NEWVAX|new|399       |New Maker|NWM       |Active|Active|2026/10/02|\r\n")
+        let makers = try file("NWM       |New Maker, Inc||Active    |2026/10/03\r\n")
+        let groups = try file("new|399       |Active|COVID-19|213\r\n")
+        let fhir = try file(
+            #"{"resourceType":"CodeSystem","url":"https://x.example/cs","title":"Own","date":"2026-01-02","concept":[{"code":"1","display":"One"}]}"#)
+        let eu = try file(
+            #"{"valueSetId":"vaccines-covid-19-names","valueSetDate":"2026-01-02","valueSetValues":{"EU/1/26/1":{"display":"New","lang":"en","active":true,"version":"","system":"https://ec.europa.eu/health/documents/community-register/html/"}}}"#)
+        let updated = try await run(["codes", "update", "--from", file(Self.newShot), trade, makers, "--from", groups, fhir, eu])
+        #expect(updated.exitCode == 0, "\(updated.stderr)")
+        #expect(updated.stdout.split(separator: "\n").count == 6)
+        #expect(updated.stdout.contains("CVX groups, 1 code, without a date of its own"))
+        let shown = try await run(["codes", "show"])
+        for words in ["CVX trade names\tof 2026-10-02", "MVX\tof 2026-10-03", "Own\tof 2026-01-02", "vaccines-covid-19-names\tof 2026-01-02"] {
+            #expect(shown.stdout.contains(words), "\(words)")
+        }
+        #expect(shown.stdout.contains("installed on "))
+        #expect(!shown.stdout.contains(folder.url.path), "no folders of this machine")
+        let found = try await run(["codes", "show", "newvax"])
+        #expect(found.stdout.contains("\t399\tCOVID-19, mRNA, of next year\tgroup COVID-19\t"))
+        #expect(try await run(["codes", "show", "NWM"]).stdout.contains("New Maker, Inc"))
+        #expect(try await run(["codes", "show", "EU/1/26/1"]).exitCode == 0)
+        let missing = try await run(["codes", "show", "no such code"])
+        #expect(missing.exitCode == 26)
+        #expect(missing.stdout.isEmpty)
+    }
+
+    @Test func oneBadListKeepsAllOut() async throws {
+        let good = try file(Self.newShot)
+        for bad in ["<html>", "", "399|x", #"{"resourceType":"Bundle"}"#,
+            #"{"resourceType":"ValueSet","url":"x","compose":{"include":[{"system":"s","filter":[{"property":"p","op":"=","value":"v"}]}]}}"#,
+            #"{"resourceType":"ValueSet","compose":{"include":[{"system":"s","concept":[{"code":"1"}]}]}}"#,
+        ] {
+            let result = try await run(["codes", "update", "--from", good, file(bad)])
+            #expect(result.exitCode == 66, "\(bad)")
+            #expect(result.errorLines.count == 1)
+            #expect(result.stderr.contains("nothing was installed"))
+            #expect(try await run(Self.verify).exitCode == 26)
+        }
+        #expect(try await run(["codes", "update", "--from", good, "/no/such/file"]).exitCode == 66)
+    }
+
+    @Test func aListOfHalfTheSizeOrAnOlderDateIsRefused() async throws {
+        let list = { (count: Int, date: String) in
+            (0..<count).map { Self.cvx((400 + $0, "vaccine \($0)"), date: date) }.joined()
+        }
+        #expect(try await update(list(10, "2026/05/01")).exitCode == 0)
+        let small = try await update(list(4, "2026/06/01"))
+        #expect(small.exitCode == 66)
+        #expect(small.stderr.contains("it has 4 codes, and the installed list has 10"))
+        #expect(try await update(list(5, "2026/06/01")).exitCode == 0)
+        let old = try await update(list(5, "2026/05/31"))
+        #expect(old.exitCode == 66)
+        #expect(old.stderr.contains("it is of 2026-05-31, and the installed list is of 2026-06-01"))
+        #expect(try await run(["codes", "show", "vaccine 4"]).exitCode == 0)
+        let future = try await update(list(5, "2999/01/01"))
+        #expect(future.exitCode == 66)
+        #expect(try await update(list(1, "2020/01/01"), "--force").exitCode == 0)
+        #expect(try await run(["codes", "show", "vaccine 4"]).exitCode == 26)
+        #expect(try await run(["codes", "show", "vaccine 0"]).exitCode == 0)
+    }
+
+    @Test func aListOfTheFutureDoesNotBlockLaterOnes() async throws {
+        #expect(try await update(Self.cvx((399, "x"), date: "2999/01/01"), "--force").exitCode == 0)
+        #expect(try await update(Self.newShot).exitCode == 0)
+    }
+
+    @Test func theSystemsListsAreForAllUsers() async throws {
+        #expect(try await update(Self.cvx((399, "COVID-19, of the system"), date: "2026/05/01"), "--system").exitCode == 0)
+        #expect(try await display("399") == "COVID-19, of the system")
+        #expect(try await run(Self.verify).exitCode == 0)
+        #expect(try await update(Self.cvx((399, "COVID-19, older"), date: "2026/04/01")).exitCode == 0)
+        #expect(try await display("399") == "COVID-19, of the system")
+        #expect(try await update(Self.cvx((399, "COVID-19, newer"), date: "2026/06/01")).exitCode == 0)
+        #expect(try await display("399") == "COVID-19, newer")
+    }
+
+    @Test func whatOthersCouldHaveWrittenIsNotUsed() async throws {
+        #expect(try await update(Self.newShot, "--system").exitCode == 0)
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: system)
+        let result = try await run(Self.verify)
+        #expect(result.exitCode == 26)
+        #expect(result.stderr.contains("cannot be relied on"))
+        #expect(try await update(Self.newShot, "--system").exitCode == 1)
+    }
+
+    @Test func aDamagedInstallationIsLeftOut() async throws {
+        #expect(try await update(Self.newShot).exitCode == 0)
+        let path = data + "/shcverify/codes/code-lists"
+        try Data("shcverify code lists 1\n[".utf8).write(to: URL(fileURLWithPath: path))
+        let result = try await run(Self.verify)
+        #expect(result.exitCode == 26)
+        #expect(result.stderr.contains("damaged"))
+        #expect(try await update(Self.newShot).exitCode == 66)
+        #expect(try await update(Self.newShot, "--force").exitCode == 0)
+        #expect(try await run(Self.verify).exitCode == 0)
+    }
+
+    @Test func eightAtATimeTakeTurns() async throws {
+        let texts = (0..<8).map { #"{"resourceType":"CodeSystem","url":"https://x.example/\#($0)","concept":[{"code":"1","display":"list \#($0)"}]}"# }
+        let codes = try await withThrowingTaskGroup(of: Int32.self) { group in
+            for text in texts { group.addTask { try await update(text).exitCode } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(codes == Array(repeating: 0, count: 8))
+        let shown = try await run(["codes", "show", "list"])
+        #expect(shown.stdout.split(separator: "\n").count == 8, "no update has undone another")
+    }
+
+    @Test func aKilledUpdateLeavesTheOldListsOrTheNew() async throws {
+        let list = { (mark: String) in (0..<5000).map { Self.cvx(($0 + 1000, "\(mark) \($0)")) }.joined() }
+        #expect(try await update(list("old")).exitCode == 0)
+        let new = try file(list("new"))
+        for delay in stride(from: 0, through: 60, by: 6) {
+            let script = #""$@" >/dev/null 2>&1 & p=$!; sleep 0.0\#(delay < 10 ? "0" : "")\#(delay); kill -9 $p 2>/dev/null; wait $p; exit 0"#
+            _ = try await Shcverify.run(
+                ["-c", script, "sh", Shcverify.path, "codes", "update", "--from", new],
+                environment: ["XDG_DATA_HOME": data, "SHCVERIFY_SYSTEM_DIR": system], executable: "/bin/bash")
+            let names = try await [display("1000"), display("5999")]
+            #expect(names == ["old 0", "old 4999"] || names == ["new 0", "new 4999"])
+        }
+        #expect(try await run(["codes", "update", "--from", new]).exitCode == 0)
+        let left = try FileManager.default.contentsOfDirectory(atPath: data + "/shcverify").filter { $0.hasPrefix("codes-") }
+        #expect(left.count <= 2)
+    }
+
+    // MARK: The network
+
+    @Test func updatesOverHTTPS() async throws {
+        let server = try TestIssuer()
+        defer { server.stop() }
+        try server.serve(Self.newShot, at: "/lists/cvx.txt")
+        try server.serve("<!DOCTYPE html><html></html>", at: "/lists/page.txt")
+        let options = ["--ca-file", server.authorityFile, "--allow-private-network"]
+        #expect(try await run(["codes", "update", "--url", server.url("/lists/cvx.txt")]).exitCode == 20, "private addresses are refused")
+        let page = try await run(["codes", "update", "--url", server.url("/lists/page.txt")] + options)
+        #expect(page.exitCode == 20)
+        #expect(page.stderr.contains("HTML"))
+        let missing = try await run(["codes", "update", "--url", server.url("/lists/none.txt")] + options)
+        #expect(missing.exitCode == 20)
+        #expect(missing.stderr.contains("404"))
+        let both = try await run(["codes", "update", "--url", server.url("/lists/cvx.txt"), server.url("/lists/none.txt")] + options)
+        #expect(both.exitCode == 20)
+        #expect(try await run(Self.verify).exitCode == 26)
+        let updated = try await run(["codes", "update", "--url", server.url("/lists/cvx.txt")] + options)
+        #expect(updated.exitCode == 0, "\(updated.stderr)")
+        #expect(try await run(Self.verify).exitCode == 0)
+    }
+
+    // MARK: Usage
+
+    @Test(arguments: [
+        ["codes"], ["codes", "update", "--offline"], ["codes", "update", "--url", "http://x.example/cvx.txt"],
+        ["codes", "update", "--from", ""], ["codes", "show", ""], ["codes", "update", "cvx.txt"],
+    ])
+    func wrongUseIsRefused(_ arguments: [String]) async throws {
+        #expect(try await run(arguments).exitCode == 64)
+    }
+
+    @Test func listsOfTheCommandLineAreRead() async throws {
+        let list = try file(Self.newShot)
+        #expect(try await run(Self.verify + ["--codes", list]).exitCode == 0)
+        #expect(try await run(["codes", "show", "--codes", list]).stdout.contains("codes-file"))
+        #expect(try await run(Self.verify + ["--codes", file("399|x")]).exitCode == 64)
+    }
+}
+
+/// The age of the lists in a release.
+struct ListAgeTests {
+    /// Lists of which there will be no newer edition, with the reason.
+    private static let final: [String: String] = [
+        "EU value sets": "the EU's network for certificates has ended; its last release is in",
+        "CVX trade names": "only names; the newest public copy is in, and \"codes update\" gets CDC's own",
+        "MVX": "only names; the newest public copy is in, and \"codes update\" gets CDC's own",
+        "COVID-19 vaccines and tests": "SNOMED CT, ICD-11 and LOINC; the project that lists their codes has published nothing newer",
+    ]
+
+    @Test func noBuiltInListIsMuchOlderThanTheRelease() async throws {
+        let changes = String(decoding: try Paths.bytes(Paths.root.appendingPathComponent("CHANGELOG.md").path), as: UTF8.self)
+        let release = try #require(changes.firstMatch(of: /(?m)^## .*?(\d{4})-(\d\d)-(\d\d)/))
+        let released = try #require(Int(release.1)) * 12 + #require(Int(release.2))
+        let result = try await Shcverify.run(["codes", "show", "--format", "json"])
+        for list in try #require(JSONDocument.parse(Array(result.stdout.utf8))["lists"]?.elements) {
+            let name = try #require(list["name"]?.words)
+            guard Self.final[name] == nil else { continue }
+            let date = try #require(list["date"]?.words).split(separator: "-").compactMap { Int($0) }
+            #expect(released - (date[0] * 12 + date[1]) <= 18, "\(name) is too old: get a newer one, and run make codes")
+        }
+    }
+}
