@@ -79,6 +79,15 @@ EXAMPLES = {
     "directory verify": [
         ("Check the signature of a snapshot:", "shcverify directory verify vci_snapshot.json --signature vci_snapshot.sig"),
     ],
+    "codes": [("Get newer lists of vaccines from CDC:", "shcverify codes update")],
+    "codes update": [
+        ("Get CDC's tables, for all users of this machine:", "shcverify codes update --system"),
+        ("Install tables from files, on a machine without a network:", "shcverify codes update --from cvx.txt TRADENAME.txt mvx.txt VG.txt"),
+    ],
+    "codes show": [
+        ("List the lists in use:", "shcverify codes show"),
+        ("Look for a vaccine:", "shcverify codes show 309\nshcverify codes show comirnaty"),
+    ],
     "status": [
         ("Say what is installed, and how old it is:", "shcverify status"),
         ("Fail if a list is missing, or older than 30 days:", "shcverify status --require codes --require vci --max-age 30"),
@@ -103,7 +112,8 @@ ENVIRONMENT = {
 
 FILES = {
     "~/.cache/shcverify/": "Keys and revocation lists that were fetched, as long as they are fresh. It can be removed at any time.",
-    "~/.local/share/shcverify/": "The lists that \"shcverify directory update\" has installed.",
+    "~/.local/share/shcverify/": "The lists that \"shcverify directory update\" and \"shcverify codes update\" have installed.",
+    "/var/lib/shcverify/": "The same for all users, installed with --system.",
 }
 
 # The exit codes that are not those of a reason, as `explain` knows them.
