@@ -783,7 +783,7 @@ OTHERS = [Key(f"one of many {number}") for number in range(32)]
 many = lambda count: [each.jwk(kid=A.kid) for each in OTHERS[:count]]
 v("keys/fifth-of-one-kid", CARD, "pass", "the fifth key of one kid", jwks=[key_set(*many(4), A.jwk())], json={"/cards/0/warnings/0": None})
 v("keys/last-of-one-kid", CARD, "pass", "the last key of one kid that is tried", jwks=[key_set(*many(31), A.jwk())])
-v("keys/beyond-the-last-of-one-kid", CARD, "signature-invalid", "32 other keys of the kid come first: it is not tried",
+v("keys/beyond-the-last-of-one-kid", CARD, "keys-unavailable", "32 other keys of the kid come first: it is not tried",
   jwks=[key_set(*many(32), A.jwk())])
 v("keys/repeats-of-one-kid", CARD, "pass", "40 entries of two other keys come first: each key counts once",
   jwks=[key_set(*many(2) * 20, A.jwk())])

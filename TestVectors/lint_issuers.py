@@ -43,8 +43,8 @@ for name, content in {"array": [A.jwk()], "single": A.jwk(), "no-keys": {}, "no-
 key(f"{SCHEMA}/key-set", "too-many", A.jwk(), *[{"kty": "RSA"}] * 1000)
 departs(f"{SCHEMA}/key-set-members", "comment", key_set(A.jwk(), comment="made up"), args=AS_SET)
 inside(f"{SCHEMA}/key-set-members", "keys", key_set(A.jwk()))
-departs("invalid-key-wrong-kid/candidates", "33", key_set(*[key.jwk(kid=A.kid) for key in CROWD], A.jwk()), args=AS_SET)
-inside("invalid-key-wrong-kid/candidates", "32", key_set(*[key.jwk(kid=A.kid) for key in CROWD[1:]], A.jwk()))
+departs("invalid-key-wrong-kid/candidates", "33", key_set(*[key.jwk(kid=A.kid) for key in CROWD], A.jwk()), args=AS_SET, also=["invalid-key-wrong-kid/thumbprint"])
+inside("invalid-key-wrong-kid/candidates", "32", key_set(*[key.jwk(kid=A.kid) for key in CROWD[1:]], A.jwk()), also=["invalid-key-wrong-kid/thumbprint"])
 inside(f"{SCHEMA}/key-set", "one-key", key_set(A.jwk()))
 
 for member, value in {"kty": 1, "kid": 7, "use": None, "alg": ["ES256"], "crv": {}, "x": 5, "y": None, "x5t": 1, "x5u": [], "key_ops": "verify"}.items():

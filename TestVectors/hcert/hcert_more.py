@@ -141,7 +141,8 @@ case("list/csca-twice", card(signer=Root), NOT_FOUND, "A root in two files is no
 case("list/intermediate-alone", card(signer=INTERMEDIATE), NOT_FOUND, "An authority that is not self-signed is none, even alone (L1).",
      trust=directory("dsc-intermediate.pem"))
 case("list/gateway-csca", card(signer=Root), NOT_FOUND, "certificateType CSCA (L2).", trust=FORMS["gateway"])
-case("list/gateway-root-as-signer", card(signer=Root), NOT_FOUND, "A root with certificateType DSC (L2).", trust=directory("gateway-root-as-signer.json"))
+passes("list/gateway-root-as-signer", card(signer=Root), "A root with certificateType DSC: some countries have signed with their root.",
+       trust=directory("gateway-root-as-signer.json"))
 passes("list/gateway-beside-root-as-signer", GOOD, "The signer beside it.", trust=directory("gateway-root-as-signer.json"))
 case("list/gdhcn-root-key", card(signer=Root), NOT_FOUND, "The key of a root without its certificate, which another entry has (L1).", trust=directory("gdhcn-root-key.did.json"))
 case("list/jwks-root-key-beside-list", card(signer=Root), NOT_FOUND, "The key of a root without its certificate, which another file has.",

@@ -64,13 +64,10 @@ extension Certificate {
         return .failure(objection ?? CertificateError(.failed, "no anchor vouches for the certificate"))
     }
 
-    /// Whether the certificate names itself as its issuer.
-    package var isSelfIssued: Bool { namesAsIssuer(self) }
-
     /// Whether the certificate can only be that of an authority (CSCA), which signs the certificates of signers and nothing else,
     /// whatever stands beside it in a file. For the others, see `AuthorityIndex`.
     package var isOnlyOfAuthority: Bool {
-        isAuthority && (isSelfIssued || maySignCertificates && !maySign)
+        isAuthority && (namesAsIssuer(self) || maySignCertificates && !maySign)
     }
 
     /// OpenSSL's security level 2.

@@ -40,8 +40,6 @@ package struct SignerEntry: Sendable {
     var burntInList = BurntKeys()
     /// The file with certificates of which this is one; nil if nothing in the file speaks against a signer.
     var file: File?
-    /// Whether the list says that the entry is for a signer.
-    var isListedAsSigner = false
 
     /// Certificates that stand in one file.
     final class File: Sendable {
@@ -53,8 +51,6 @@ package struct SignerEntry: Sendable {
             var index: AuthorityIndex?
             /// Whether a certificate is that of an authority, by its DER.
             var known: [[UInt8]: Bool] = [:]
-            /// The same for those that the list calls signers.
-            var knownListed: [[UInt8]: Bool] = [:]
             /// The keys of the authorities among the certificates; nil until they are needed.
             var keys: Set<[UInt8]>?
         }
@@ -62,13 +58,7 @@ package struct SignerEntry: Sendable {
         init(contents: [Content]) { self.contents = contents }
 
         /// Whether a certificate of the file is that of an authority. Each is judged once.
-        ///
-        /// - Parameter isListedAsSigner: whether the file says that the certificate is a signer's. Then its usages do not decide, since
-        ///   there are real signers whose keys may only sign certificates. But a root, and what has signed another certificate of
-        ///   the file, is no signer.
-        func isOfAuthority(_ der: [UInt8], isListedAsSigner: Bool) -> Bool {
-            state.withLock { isOfAuthority(der, isListedAsSigner: isListedAsSigner, &$0) }
-        }
+        func isOfAuthority(_ der: [UInt8]) -> Bool { state.withLock { isOfAuthority(der, &$0) } }
 
         /// Whether a key is that of a certificate in the file that can only be an authority's.
         func hasAuthority(with key: Signer.Key) -> Bool {
@@ -76,7 +66,7 @@ package struct SignerEntry: Sendable {
             return state.withLock { state in
                 if let keys = state.keys { return keys.contains(number) }
                 var keys: Set<[UInt8]> = []
-                for der in contents.compactMap(\.leaf) where isOfAuthority(der, isListedAsSigner: false, &state) {
+                for der in contents.compactMap(\.leaf) where isOfAuthority(der, &state) {
                     guard let certificate = try? Certificate(listed: der) else { continue }
                     if let number = SignerEntry.key(of: certificate).number { keys.insert(number) }
                 }
@@ -85,16 +75,16 @@ package struct SignerEntry: Sendable {
             }
         }
 
-        private func isOfAuthority(_ der: [UInt8], isListedAsSigner: Bool, _ state: inout State) -> Bool {
-            if let known = isListedAsSigner ? state.knownListed[der] : state.known[der] { return known }
-            let isOfAuthority = judge(der, isListedAsSigner: isListedAsSigner, &state.index)
-            if isListedAsSigner { state.knownListed[der] = isOfAuthority } else { state.known[der] = isOfAuthority }
+        private func isOfAuthority(_ der: [UInt8], _ state: inout State) -> Bool {
+            if let known = state.known[der] { return known }
+            let isOfAuthority = judge(der, &state.index)
+            state.known[der] = isOfAuthority
             return isOfAuthority
         }
 
-        private func judge(_ der: [UInt8], isListedAsSigner: Bool, _ index: inout AuthorityIndex?) -> Bool {
+        private func judge(_ der: [UInt8], _ index: inout AuthorityIndex?) -> Bool {
             guard let certificate = try? Certificate(listed: der), certificate.isAuthority else { return false }
-            guard !(isListedAsSigner ? certificate.isSelfIssued : certificate.isOnlyOfAuthority) else { return true }
+            guard !certificate.isOnlyOfAuthority else { return true }
             var made =
                 index
                 ?? AuthorityIndex(contents.compactMap { $0.leaf.flatMap { try? Certificate(listed: $0) } })
@@ -106,7 +96,7 @@ package struct SignerEntry: Sendable {
     /// Whether the entry is for the certificate of an authority (CSCA). It verifies nothing.
     package var isOfAuthority: Bool {
         guard let file, let der = content.leaf else { return false }
-        return file.isOfAuthority(der, isListedAsSigner: isListedAsSigner)
+        return file.isOfAuthority(der)
     }
 
     /// Whether the entry is for a self-signed certificate, such as that of a country's root.

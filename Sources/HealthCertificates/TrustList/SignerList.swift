@@ -153,11 +153,8 @@ package struct SignerList: Sendable {
             switch form {
             // These do not say which certificates are those of signers.
             case .certificates, .jwks: entries[index].entry.file = file
-            // A country uploads its certificates under a type of its choice.
-            case .gateway, .german:
-                entries[index].entry.file = file
-                entries[index].entry.isListedAsSigner = true
-            case .gdhcn: break
+            // These do. Some countries have signed with their root, and list it as a signer's certificate.
+            case .gateway, .german, .gdhcn: break
             }
         }
     }
