@@ -193,7 +193,8 @@ struct CardChecks {
             throw fail(.records, .recordsNotMatching, "the card has no Bundle")
         }
         let problem = list.checkRecords(
-            query, in: contents, signedTypes: examined.claims?.types ?? [], names: setting.policy.codeNames, of: "the card")
+            query, in: contents, signedTypes: examined.claims?.types ?? [], names: setting.policy.codeNames,
+            of: "the card")
         if let problem { throw fail(.records, problem) }
     }
 }

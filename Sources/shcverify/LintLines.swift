@@ -48,6 +48,7 @@ final class LineLinter: BlockWorker {
             if let contents {
                 for content in contents { linter.add(content, source: form.source, as: form.kind) }
                 linter.finishReading()
+                linter.addUnopenedLinks(because: "lint --lines opens no links")
             } else {
                 linter.add(tooLong: BatchReader.maximumLine, source: form.source)
             }

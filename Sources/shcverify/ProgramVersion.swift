@@ -8,13 +8,14 @@ import Scanning
 /// What `--version` prints: the version in the first line, then what verdicts can depend on, and what is installed.
 enum ProgramVersion {
     static var text: String {
-        let rows = [("commit", commit)] + codes + [
-            ("OpenSSL", OpenSSLProcess.version),
-            ("requests", place(of: "shcverify-fetch")),
-            ("pictures", place(of: "shcverify-scan")),
-            ("PDF", words(isInstalled: DocumentScanner.readsPDF, "poppler-utils")),
-            ("SVG", words(isInstalled: DocumentScanner.readsSVG, "librsvg2-bin")),
-        ]
+        let rows =
+            [("commit", commit)] + codes + [
+                ("OpenSSL", OpenSSLProcess.version),
+                ("requests", place(of: "shcverify-fetch")),
+                ("pictures", place(of: "shcverify-scan")),
+                ("PDF", words(isInstalled: DocumentScanner.readsPDF, "poppler-utils")),
+                ("SVG", words(isInstalled: DocumentScanner.readsSVG, "librsvg2-bin")),
+            ]
         let lines = rows.map { name, value in
             "\(name)\(String(repeating: " ", count: 10 - name.utf8.count))\(TerminalText.printable(value))"
         }

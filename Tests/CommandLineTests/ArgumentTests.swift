@@ -62,7 +62,9 @@ import Testing
         #expect(
             repeatable
                 == Set(
-                    (Arguments.repeatableOptions.union(Arguments.optionsWithSeveralValues.values.joined())).map { "--\($0)" }
+                    (Arguments.repeatableOptions.union(Arguments.optionsWithSeveralValues.values.joined())).map {
+                        "--\($0)"
+                    }
                         + commands + ["--profile", "help"]))
         #expect(Set(options.map(\.name)) == Set(Arguments.optionsWithValue.map { "--\($0)" }))
         #expect(flags.isDisjoint(with: options.map(\.name)))
@@ -80,9 +82,12 @@ import Testing
                     #expect(!arguments.isRequest, "\(option.command + words)")
                     #expect(arguments.command == option.command, "\(option.command + words)")
                     let takesSeveral =
-                        Arguments.optionsWithSeveralValues[option.command]?.contains { "--\($0)" == option.name } == true
+                        Arguments.optionsWithSeveralValues[option.command]?.contains { "--\($0)" == option.name }
+                        == true
                     guard !takesSeveral else {
-                        #expect(arguments.rest == ["\(option.name)=\u{0}\(value)\u{0}file", "-q"], "\(option.command + words)")
+                        #expect(
+                            arguments.rest == ["\(option.name)=\u{0}\(value)\u{0}file", "-q"],
+                            "\(option.command + words)")
                         continue
                     }
                     #expect(arguments.rest == expected + ["-q", "--", "file"], "\(option.command + words)")
@@ -216,7 +221,10 @@ import Testing
         let lines = try await Shcverify.run(["--version"]).stdout.split(separator: "\n").map { String($0) }
         #expect(lines.first == UserAgent.version)
         let names = lines.dropFirst().map { String($0.prefix { $0 != " " }) }
-        #expect(names == ["commit", "codes", "codes", "codes", "codes", "codes", "OpenSSL", "requests", "pictures", "PDF", "SVG"])
+        #expect(
+            names == [
+                "commit", "codes", "codes", "codes", "codes", "codes", "OpenSSL", "requests", "pictures", "PDF", "SVG",
+            ])
         #expect(lines[2].contains(/^codes +CVX of 20[0-9]{2}-[0-9]{2}-[0-9]{2}, built-in$/))
         #expect(lines[7].contains(/^OpenSSL +3\.[0-9]/))
         #expect(lines[8].hasSuffix("/shcverify-fetch"))

@@ -66,8 +66,14 @@ import Testing
         #expect(document.at("/cards/0/records/0/display")?.words == "COVID-19, mRNA, of next year")
         #expect(document.at("/cards/0/records/0/displaySource")?.words == "cvx")
         let lists = try #require(document.at("/codeLists")?.elements)
-        #expect(lists.contains { $0["name"]?.words == "CVX" && $0["date"]?.words == "2026-10-01" && $0["source"]?.words == "installed" })
-        #expect(lists.contains { $0["name"]?.words == "CVX" && $0["date"]?.words == "2025-09-03" && $0["source"]?.words == "built-in" })
+        #expect(
+            lists.contains {
+                $0["name"]?.words == "CVX" && $0["date"]?.words == "2026-10-01" && $0["source"]?.words == "installed"
+            })
+        #expect(
+            lists.contains {
+                $0["name"]?.words == "CVX" && $0["date"]?.words == "2025-09-03" && $0["source"]?.words == "built-in"
+            })
         #expect(try await run(["--version"]).stdout.contains("CVX of 2026-10-01, installed"))
         let page = try await run(Self.verify + ["--format", "html"])
         #expect(page.stdout.contains("CVX of 2026-10-01 (installed)"))
@@ -85,7 +91,8 @@ import Testing
     }
 
     @Test func recordsLeavesOutWhatIsNotKnown() async throws {
-        let before = try await run(["records", Self.card, "--record-type", "covid19", "--format", "json"] + Self.options)
+        let before = try await run(
+            ["records", Self.card, "--record-type", "covid19", "--format", "json"] + Self.options)
         #expect(before.exitCode == 0)
         #expect(before.stdout.contains(#""records": []"#))
         #expect(before.errorLines.count == 1)
@@ -95,7 +102,8 @@ import Testing
         #expect(typed.stdout.contains(#""code": "399""#))
         #expect(typed.stderr.isEmpty)
         _ = try await update(Self.newShot)
-        let after = try await run(["records", Self.card, "--record-type", "covid19", "--format", "json"] + Self.options)
+        let after = try await run(
+            ["records", Self.card, "--record-type", "covid19", "--format", "json"] + Self.options)
         #expect(after.stdout.contains(#""code": "399""#))
         #expect(after.stderr.isEmpty)
     }
@@ -107,15 +115,22 @@ import Testing
         let makers = try file("NWM       |New Maker, Inc||Active    |2026/10/03\r\n")
         let groups = try file("new|399       |Active|COVID-19|213\r\n")
         let fhir = try file(
-            #"{"resourceType":"CodeSystem","url":"https://x.example/cs","title":"Own","date":"2026-01-02","concept":[{"code":"1","display":"One"}]}"#)
+            #"{"resourceType":"CodeSystem","url":"https://x.example/cs","title":"Own","date":"2026-01-02","concept":[{"code":"1","display":"One"}]}"#
+        )
         let eu = try file(
-            #"{"valueSetId":"vaccines-covid-19-names","valueSetDate":"2026-01-02","valueSetValues":{"EU/1/26/1":{"display":"New","lang":"en","active":true,"version":"","system":"https://ec.europa.eu/health/documents/community-register/html/"}}}"#)
-        let updated = try await run(["codes", "update", "--from", file(Self.newShot), trade, makers, "--from", groups, fhir, eu])
+            #"{"valueSetId":"vaccines-covid-19-names","valueSetDate":"2026-01-02","valueSetValues":{"EU/1/26/1":{"display":"New","lang":"en","active":true,"version":"","system":"https://ec.europa.eu/health/documents/community-register/html/"}}}"#
+        )
+        let updated = try await run([
+            "codes", "update", "--from", file(Self.newShot), trade, makers, "--from", groups, fhir, eu,
+        ])
         #expect(updated.exitCode == 0, "\(updated.stderr)")
         #expect(updated.stdout.split(separator: "\n").count == 6)
         #expect(updated.stdout.contains("CVX groups, 1 code, without a date of its own"))
         let shown = try await run(["codes", "show"])
-        for words in ["CVX trade names\tof 2026-10-02", "MVX\tof 2026-10-03", "Own\tof 2026-01-02", "vaccines-covid-19-names\tof 2026-01-02"] {
+        for words in [
+            "CVX trade names\tof 2026-10-02", "MVX\tof 2026-10-03", "Own\tof 2026-01-02",
+            "vaccines-covid-19-names\tof 2026-01-02",
+        ] {
             #expect(shown.stdout.contains(words), "\(words)")
         }
         #expect(shown.stdout.contains("installed on "))
@@ -131,7 +146,8 @@ import Testing
 
     @Test func oneBadListKeepsAllOut() async throws {
         let good = try file(Self.newShot)
-        for bad in ["<html>", "", "399|x", #"{"resourceType":"Bundle"}"#,
+        for bad in [
+            "<html>", "", "399|x", #"{"resourceType":"Bundle"}"#,
             #"{"resourceType":"ValueSet","url":"x","compose":{"include":[{"system":"s","filter":[{"property":"p","op":"=","value":"v"}]}]}}"#,
             #"{"resourceType":"ValueSet","compose":{"include":[{"system":"s","concept":[{"code":"1"}]}]}}"#,
         ] {
@@ -170,7 +186,8 @@ import Testing
     }
 
     @Test func theSystemsListsAreForAllUsers() async throws {
-        #expect(try await update(Self.cvx((399, "COVID-19, of the system"), date: "2026/05/01"), "--system").exitCode == 0)
+        #expect(
+            try await update(Self.cvx((399, "COVID-19, of the system"), date: "2026/05/01"), "--system").exitCode == 0)
         #expect(try await display("399") == "COVID-19, of the system")
         #expect(try await run(Self.verify).exitCode == 0)
         #expect(try await update(Self.cvx((399, "COVID-19, older"), date: "2026/04/01")).exitCode == 0)
@@ -201,7 +218,9 @@ import Testing
     }
 
     @Test func eightAtATimeTakeTurns() async throws {
-        let texts = (0..<8).map { #"{"resourceType":"CodeSystem","url":"https://x.example/\#($0)","concept":[{"code":"1","display":"list \#($0)"}]}"# }
+        let texts = (0..<8).map {
+            #"{"resourceType":"CodeSystem","url":"https://x.example/\#($0)","concept":[{"code":"1","display":"list \#($0)"}]}"#
+        }
         let codes = try await withThrowingTaskGroup(of: Int32.self) { group in
             for text in texts { group.addTask { try await update(text).exitCode } }
             return try await group.reduce(into: []) { $0.append($1) }
@@ -216,7 +235,8 @@ import Testing
         #expect(try await update(list("old")).exitCode == 0)
         let new = try file(list("new"))
         for delay in stride(from: 0, through: 60, by: 6) {
-            let script = #""$@" >/dev/null 2>&1 & p=$!; sleep 0.0\#(delay < 10 ? "0" : "")\#(delay); kill -9 $p 2>/dev/null; wait $p; exit 0"#
+            let script =
+                #""$@" >/dev/null 2>&1 & p=$!; sleep 0.0\#(delay < 10 ? "0" : "")\#(delay); kill -9 $p 2>/dev/null; wait $p; exit 0"#
             _ = try await Shcverify.run(
                 ["-c", script, "sh", Shcverify.path, "codes", "update", "--from", new],
                 environment: ["XDG_DATA_HOME": data, "SHCVERIFY_SYSTEM_DIR": system], executable: "/bin/bash")
@@ -224,7 +244,9 @@ import Testing
             #expect(names == ["old 0", "old 4999"] || names == ["new 0", "new 4999"])
         }
         #expect(try await run(["codes", "update", "--from", new]).exitCode == 0)
-        let left = try FileManager.default.contentsOfDirectory(atPath: data + "/shcverify").filter { $0.hasPrefix("codes-") }
+        let left = try FileManager.default.contentsOfDirectory(atPath: data + "/shcverify").filter {
+            $0.hasPrefix("codes-")
+        }
         #expect(left.count <= 2)
     }
 
@@ -236,14 +258,17 @@ import Testing
         try server.serve(Self.newShot, at: "/lists/cvx.txt")
         try server.serve("<!DOCTYPE html><html></html>", at: "/lists/page.txt")
         let options = ["--ca-file", server.authorityFile, "--allow-private-network"]
-        #expect(try await run(["codes", "update", "--url", server.url("/lists/cvx.txt")]).exitCode == 20, "private addresses are refused")
+        #expect(
+            try await run(["codes", "update", "--url", server.url("/lists/cvx.txt")]).exitCode == 20,
+            "private addresses are refused")
         let page = try await run(["codes", "update", "--url", server.url("/lists/page.txt")] + options)
         #expect(page.exitCode == 20)
         #expect(page.stderr.contains("HTML"))
         let missing = try await run(["codes", "update", "--url", server.url("/lists/none.txt")] + options)
         #expect(missing.exitCode == 20)
         #expect(missing.stderr.contains("404"))
-        let both = try await run(["codes", "update", "--url", server.url("/lists/cvx.txt"), server.url("/lists/none.txt")] + options)
+        let both = try await run(
+            ["codes", "update", "--url", server.url("/lists/cvx.txt"), server.url("/lists/none.txt")] + options)
         #expect(both.exitCode == 20)
         #expect(try await run(Self.verify).exitCode == 26)
         let updated = try await run(["codes", "update", "--url", server.url("/lists/cvx.txt")] + options)
@@ -276,11 +301,13 @@ struct ListAgeTests {
         "EU value sets": "the EU's network for certificates has ended; its last release is in",
         "CVX trade names": "only names; the newest public copy is in, and \"codes update\" gets CDC's own",
         "MVX": "only names; the newest public copy is in, and \"codes update\" gets CDC's own",
-        "COVID-19 vaccines and tests": "SNOMED CT, ICD-11 and LOINC; the project that lists their codes has published nothing newer",
+        "COVID-19 vaccines and tests":
+            "SNOMED CT, ICD-11 and LOINC; the project that lists their codes has published nothing newer",
     ]
 
     @Test func noBuiltInListIsMuchOlderThanTheRelease() async throws {
-        let changes = String(decoding: try Paths.bytes(Paths.root.appendingPathComponent("CHANGELOG.md").path), as: UTF8.self)
+        let changes = String(
+            decoding: try Paths.bytes(Paths.root.appendingPathComponent("CHANGELOG.md").path), as: UTF8.self)
         let release = try #require(changes.firstMatch(of: /(?m)^## .*?(\d{4})-(\d\d)-(\d\d)/))
         let released = try #require(Int(release.1)) * 12 + #require(Int(release.2))
         let result = try await Shcverify.run(["codes", "show", "--format", "json"])
@@ -288,7 +315,8 @@ struct ListAgeTests {
             let name = try #require(list["name"]?.words)
             guard Self.final[name] == nil else { continue }
             let date = try #require(list["date"]?.words).split(separator: "-").compactMap { Int($0) }
-            #expect(released - (date[0] * 12 + date[1]) <= 18, "\(name) is too old: get a newer one, and run make codes")
+            #expect(
+                released - (date[0] * 12 + date[1]) <= 18, "\(name) is too old: get a newer one, and run make codes")
         }
     }
 }

@@ -170,9 +170,9 @@ import Testing
         #expect(named.stdout.contains("é"))
         try await Fault.check([
             Fault(
-                "no home", #"unset HOME; "$S" "$C" "$@" -q && "$S" "$C" --offline --directory vci"#, 64,
+                "no home", #"unset HOME XDG_DATA_HOME; "$S" "$C" "$@" -q && "$S" "$C" --offline --directory vci"#, 64,
                 "HOME is not set"),
-            Fault("empty home", #"HOME= "$S" directory show"#, 64, "HOME is not set"),
+            Fault("empty home", #"unset XDG_DATA_HOME; HOME= "$S" directory show"#, 64, "HOME is not set"),
             Fault(
                 "relative home",
                 #"HOME=. XDG_DATA_HOME=x "$S" directory show; code=$?; ls >&2; exit $code"#, 64, "HOME"),

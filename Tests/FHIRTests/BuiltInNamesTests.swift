@@ -23,7 +23,8 @@ struct BuiltInNamesTests {
             ("520", "COVID-19, mRNA, bivalent (Pfizer-BioNTech)"),
             ("01", "DTP"), ("1", "DTP"), ("001", "DTP"), ("999", "unknown"), ("86", "IG"),
             ("150", "Influenza, split virus, quadrivalent, PF"),
-            ("309", "COVID-19, mRNA, LNP-S, PF, tris-sucrose, 30 mcg/0.3 mL"), ("312", "COVID-19, mRNA, LNP-S, PF, 50 mcg/0.5 mL"),
+            ("309", "COVID-19, mRNA, LNP-S, PF, tris-sucrose, 30 mcg/0.3 mL"),
+            ("312", "COVID-19, mRNA, LNP-S, PF, 50 mcg/0.5 mL"),
         ] as [(UTF8Text, UTF8Text)])
     func vaccinesHaveCDCsNames(_ code: UTF8Text, _ display: UTF8Text) {
         let name = Self.names[Code(system: Code.cvx, code: code)]
@@ -155,7 +156,8 @@ struct BuiltInNamesTests {
         var names: [Code: String] = [:]
         for line in try Shared.list("vaccination-ig/value_sets.fsh") where line.hasPrefix("* $cvx#") {
             let parts = line.dropFirst(7).split(separator: "\"", omittingEmptySubsequences: false)
-            names[Code(system: Code.cvx, code: UTF8Text(parts[0].split(separator: " ").joined())).canonical] = String(parts[1])
+            names[Code(system: Code.cvx, code: UTF8Text(parts[0].split(separator: " ").joined())).canonical] = String(
+                parts[1])
         }
         return names
     }

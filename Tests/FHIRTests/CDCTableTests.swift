@@ -42,9 +42,11 @@ struct CDCTableTests {
             """)
         #expect(list.form == .tradeNames)
         #expect(list.date == "2025-09-01")
-        #expect(list.entries.map(\.code) == [
-            Code(system: Code.cvx, code: "309"), Code(system: Code.mvx, code: "PFR"), Code(system: Code.cvx, code: "401"),
-        ])
+        #expect(
+            list.entries.map(\.code) == [
+                Code(system: Code.cvx, code: "309"), Code(system: Code.mvx, code: "PFR"),
+                Code(system: Code.cvx, code: "401"),
+            ])
     }
 
     @Test func readsMakers() throws {
@@ -78,7 +80,8 @@ struct CDCTableTests {
     }
 
     @Test func countsRepeatedCodes() throws {
-        let list = try Self.list(Self.cvx + "\n207|another|name||Active|False|2022/09/07\n207|a third|name||Active|False|\n")
+        let list = try Self.list(
+            Self.cvx + "\n207|another|name||Active|False|2022/09/07\n207|a third|name||Active|False|\n")
         #expect(list.entries.count == 3)
         #expect(list.notes == ["2 of its codes occur again with other names; the first name is used"])
     }
@@ -86,11 +89,17 @@ struct CDCTableTests {
     @Test(arguments: [
         ("207|COVID-19|full||Active|False", "neither"),
         ("207|COVID-19|full||Active|False|2022/09/07\n208|COVID-19", "line 2: it has 2 fields"),
-        ("207|COVID-19|full||Active|False|2022/09/07\n208;COVID-19;full;;Active;False;2022/09/07", "line 2: it has no fields"),
+        (
+            "207|COVID-19|full||Active|False|2022/09/07\n208;COVID-19;full;;Active;False;2022/09/07",
+            "line 2: it has no fields"
+        ),
         ("207\tCOVID-19\tfull\t\tActive\tFalse\t2022/09/07", "neither JSON nor one of CDC's tables"),
         ("207|COVID-19|full||Active|False|yesterday", "line 1: \"yesterday\" is not a date"),
         ("207|COVID-19|full||Active|False|2022/02/30", "line 1"),
-        ("207|COVID-19|full||Active|False|2022/09/07\nx|COVID-19|full||Active|False|2022/09/07", "is not a code of CVX"),
+        (
+            "207|COVID-19|full||Active|False|2022/09/07\nx|COVID-19|full||Active|False|2022/09/07",
+            "is not a code of CVX"
+        ),
         ("207|COVID-19|full||Active|False|\n|COVID-19|full||Active|False|", "is not a code of CVX"),
         ("207||full||Active|False|2022/09/07", "has no name"),
         ("<!DOCTYPE html><html><body>Not found</body></html>", "HTML"),
@@ -103,9 +112,12 @@ struct CDCTableTests {
 
     @Test func refusesACodeOfManyDigits() {
         let row = "|COVID-19|full||Active|False|2022/09/07\n"
-        #expect(Self.error(Array(("207" + row + String(repeating: "1", count: 10_000) + row).utf8))?.description.contains("line 2") == true)
+        #expect(
+            Self.error(Array(("207" + row + String(repeating: "1", count: 10_000) + row).utf8))?.description.contains(
+                "line 2") == true)
         let name = String(repeating: "n", count: 301)
-        #expect(Self.error(Array("207|\(name)|full||Active|False|2022/09/07".utf8))?.description.contains("300") == true)
+        #expect(
+            Self.error(Array("207|\(name)|full||Active|False|2022/09/07".utf8))?.description.contains("300") == true)
     }
 
     @Test func refusesUTF16() {
@@ -114,7 +126,9 @@ struct CDCTableTests {
     }
 
     @Test func refusesALargeFile() {
-        #expect(Self.error([UInt8](repeating: 0x20, count: CodeList.maximumSize + 1)) == .tooLarge(limit: CodeList.maximumSize))
+        #expect(
+            Self.error([UInt8](repeating: 0x20, count: CodeList.maximumSize + 1))
+                == .tooLarge(limit: CodeList.maximumSize))
     }
 
     @Test func readsMaximumCount() throws {

@@ -31,7 +31,10 @@ struct CodeArchiveTests {
         names.add(try Self.archive((Self.vaccine("777", "only here", "2020/03/01"), day: "2026-11-01")))
         #expect(names[Self.cvx("777")]?.display == "only here")
         // Lists of --codes come first.
-        try names.add(fhirJSON: Array(#"{"resourceType":"CodeSystem","url":"http://hl7.org/fhir/sid/cvx","concept":[{"code":"777","display":"mine"}]}"#.utf8))
+        try names.add(
+            fhirJSON: Array(
+                #"{"resourceType":"CodeSystem","url":"http://hl7.org/fhir/sid/cvx","concept":[{"code":"777","display":"mine"}]}"#
+                    .utf8))
         #expect(names[Self.cvx("777")]?.display == "mine")
     }
 

@@ -61,8 +61,9 @@ struct UnknownCodeTests {
         let unknown = try Self.contents(Self.shot(Self.cvx("140")), Self.shot(Self.local, Self.cvx("401")))
         #expect(try Self.answer(unknown, signed: [Self.covid19Type]) == .assumed)
         #expect(try Self.answer(unknown, signed: ["#covid19", "https://smarthealth.cards#immunization"]) == .unknown)
-        guard case .match(let assumed) = try RecordQuery(recordTypes: ["covid19"])
-            .answer(about: unknown, signedTypes: [Self.covid19Type])
+        guard
+            case .match(let assumed) = try RecordQuery(recordTypes: ["covid19"])
+                .answer(about: unknown, signedTypes: [Self.covid19Type])
         else { return }
         #expect(assumed.map(\.path) == ["vc.credentialSubject.fhirBundle.entry[2].resource.vaccineCode.coding[0].code"])
         // A type does not make another vaccine one against COVID-19.
@@ -91,8 +92,9 @@ struct UnknownCodeTests {
 
     @Test func messagesNameTheCodeAndTheAgeOfTheList() throws {
         func words(_ resource: String) throws -> UnknownRecordType? {
-            guard case .unknown(let unknown) = try RecordQuery(recordTypes: ["covid19"])
-                .answer(about: Self.contents(resource))
+            guard
+                case .unknown(let unknown) = try RecordQuery(recordTypes: ["covid19"])
+                    .answer(about: Self.contents(resource))
             else { return nil }
             return unknown
         }

@@ -38,9 +38,12 @@ struct CDCTableReader {
         guard let form else { throw .noCodes }
         var notes = notes
         if reencoded > 0 {
-            notes.append("\(Self.lines(reencoded)) not in UTF-8, and \(reencoded == 1 ? "was" : "were") read as Windows-1252")
+            notes.append(
+                "\(Self.lines(reencoded)) not in UTF-8, and \(reencoded == 1 ? "was" : "were") read as Windows-1252")
         }
-        if repeated > 0 { notes.append("\(repeated) of its codes occur again with other names; the first name is used") }
+        if repeated > 0 {
+            notes.append("\(repeated) of its codes occur again with other names; the first name is used")
+        }
         var all = entries
         if form == .vaccineGroups {
             for code in order {
@@ -51,7 +54,8 @@ struct CDCTableReader {
                         isOfCOVID19: ofCode.contains { CodeList.isVaccineAgainstCOVID19($0.utf8) }))
             }
         }
-        return CodeList(form: form, id: UTF8Text(form.rawValue), name: form.cdcName, date: newest, entries: all, notes: notes)
+        return CodeList(
+            form: form, id: UTF8Text(form.rawValue), name: form.cdcName, date: newest, entries: all, notes: notes)
     }
 
     private static func lines(_ count: Int) -> String { count == 1 ? "1 line is" : "\(count) lines are" }
@@ -112,7 +116,8 @@ struct CDCTableReader {
 
     private func code(_ text: UTF8Text, system: UTF8Text, _ number: Int) throws(CodeListError) -> Code {
         let isCode =
-            system == Code.cvx ? Self.isNumber(text) : (1...8).contains(text.utf8.count) && text.utf8.allSatisfy(Self.isWord)
+            system == Code.cvx
+            ? Self.isNumber(text) : (1...8).contains(text.utf8.count) && text.utf8.allSatisfy(Self.isWord)
         guard isCode else {
             throw .badLine(number, "\(text.quoted(upTo: 20)) is not a code of \(system == Code.cvx ? "CVX" : "MVX")")
         }

@@ -67,7 +67,7 @@ public struct CodeArchive: Sendable {
 
     private static let separator = "\u{1F}"
     /// In a row's second field: the code is about COVID-19.
-    private static let covid19Mark: UTF8Text = "c"
+    fileprivate static let covid19Mark: UTF8Text = "c"
 
     /// The rows of a list: code, mark, group, names.
     private static func tables(of list: CodeList) -> [UTF8Text: CodeTable] {
@@ -124,16 +124,22 @@ public struct CodeArchive: Sendable {
 extension CodeArchive.List {
     /// What a list says of a code.
     struct Finding {
-        let names: [UTF8Text]
-        let group: UTF8Text?
-        let isOfCOVID19: Bool
+        /// Mark, group, names. They stay in one array: Swift 6.3 releases a copy of a part of it too early, if nobody uses that.
+        private let fields: [UTF8Text]
+
+        fileprivate init?(fields: [UTF8Text]) {
+            guard fields.count >= 2 else { return nil }
+            self.fields = fields
+        }
+
+        var names: ArraySlice<UTF8Text> { fields.dropFirst(2) }
+        var group: UTF8Text? { fields[1].isEmpty ? nil : fields[1] }
+        var isOfCOVID19: Bool { fields[0] == CodeArchive.covid19Mark }
     }
 
     /// What the list says of a code in its canonical form; nil if it does not have the code.
     func finding(on code: Code) -> Finding? {
-        guard let fields = tables[code.system ?? ""]?.fields(of: code.code), fields.count >= 2 else { return nil }
-        return Finding(
-            names: Array(fields[2...]), group: fields[1].isEmpty ? nil : fields[1], isOfCOVID19: fields[0] == "c")
+        tables[code.system ?? ""]?.fields(of: code.code).flatMap { Finding(fields: $0) }
     }
 
     /// The list's name for a code in its canonical form.
@@ -199,7 +205,8 @@ extension CodeArchive {
         guard bytes.starts(with: heading), let end = bytes[heading.count...].firstIndex(of: UInt8(ascii: "\n")) else {
             throw CodeArchiveError()
         }
-        guard let described = try? JSONDocument.parse(Array(bytes[heading.count..<end])), let elements = described.elements
+        guard let described = try? JSONDocument.parse(Array(bytes[heading.count..<end])),
+            let elements = described.elements
         else { throw CodeArchiveError() }
         var place = end + 1
         for element in elements {

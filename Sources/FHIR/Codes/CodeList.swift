@@ -102,7 +102,8 @@ public struct CodeList: Sendable {
         }
         var reader = CodeListReader()
         let type = list.text("resourceType")
-        let isOfCOVID19 = type != nil && ["url", "name", "title"].contains { list.text($0).map(Self.saysCOVID19) == true }
+        let isOfCOVID19 =
+            type != nil && ["url", "name", "title"].contains { list.text($0).map(Self.saysCOVID19) == true }
         reader.isOfCOVID19 = isOfCOVID19
         switch type {
         case "ValueSet":
@@ -123,7 +124,8 @@ public struct CodeList: Sendable {
         self.id = id
         let title = list.text("title") ?? list.text("name") ?? id ?? list.text("id") ?? "a list without a name"
         name = title.unicodeScalars.count <= Self.maximumNameLength ? title : "a list with a long name"
-        date = [list.text("date"), list.text("valueSetDate"), list.text("version")].lazy
+        date =
+            [list.text("date"), list.text("valueSetDate"), list.text("version")].lazy
             .compactMap { $0.flatMap { CodeListDate.day($0.utf8) } }.first
     }
 

@@ -43,7 +43,8 @@ public struct CodeNames: Sendable {
     func lists(with code: Code) -> [KnownCodeList] {
         let code = code.canonical
         let builtIn = hasBuiltIn ? BuiltInCodes.lists(with: code) : []
-        let all = builtIn + installed.filter { $0.finding(on: code) != nil }.map { KnownCodeList($0) }
+        let all =
+            builtIn + installed.filter { $0.finding(on: code) != nil }.map { KnownCodeList($0) }
             + (added.contains(code) ? given.filter { $0.systems.contains(code.system ?? "") } : [])
         return all.enumerated().sorted { left, right in
             let (first, second) = (left.element.date ?? "", right.element.date ?? "")
@@ -178,7 +179,7 @@ public struct CodeNames: Sendable {
         if code.system == Code.cvx, let list = installed.first(where: { $0.form == .tradeNames }),
             let names = list.finding(on: code)?.names, !names.isEmpty
         {
-            return names
+            return Array(names)
         }
         return hasBuiltIn ? BuiltInCodes.tradeNames(of: code) : []
     }

@@ -143,7 +143,9 @@ enum BuiltInCodes {
         sources.map(\.list) + [
             KnownCodeList(
                 "EU value sets", date: CodeTable.euDate, count: EUValueSet.allCases.reduce(0) { $0 + $1.count },
-                systems: Set(EUValueSet.allCases.flatMap(\.systems)).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) },
+                systems: Set(EUValueSet.allCases.flatMap(\.systems)).sorted {
+                    $0.utf8.lexicographicallyPrecedes($1.utf8)
+                },
                 isForCertificates: true)
         ]
     }

@@ -44,7 +44,8 @@ public enum EUValueSet: String, Sendable, CaseIterable {
     /// All codes, each with its system.
     var codes: [Code] {
         table.rows.compactMap { row in
-            row.count < 2 ? nil : row[1].utf8.first.map { Code(system: systems[Int($0 - UInt8(ascii: "0"))], code: row[0]) }
+            row.count < 2
+                ? nil : row[1].utf8.first.map { Code(system: systems[Int($0 - UInt8(ascii: "0"))], code: row[0]) }
         }
     }
 

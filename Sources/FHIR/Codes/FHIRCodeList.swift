@@ -17,7 +17,8 @@ struct CodeListReader {
             notes.append(
                 openParts == 1
                     ? "a part of `compose` includes or filters codes without listing them; those are not in the file"
-                    : "\(openParts) parts of `compose` include or filter codes without listing them; those are not in the file")
+                    : "\(openParts) parts of `compose` include or filter codes without listing them; those are not in the file"
+            )
         }
         if renamed > 0 {
             notes.append(

@@ -21,7 +21,8 @@ extension CodeNames {
     /// The lists of codes that were in use, in one line.
     var listsInWords: String {
         let words = lists.map { list in
-            "\(list.name)" + (list.date.map { " of \($0)" } ?? "") + (list.source == .builtIn ? "" : " (\(list.source.rawValue))")
+            "\(list.name)" + (list.date.map { " of \($0)" } ?? "")
+                + (list.source == .builtIn ? "" : " (\(list.source.rawValue))")
         }
         return "Lists of codes: \(words.joined(separator: ", "))."
     }

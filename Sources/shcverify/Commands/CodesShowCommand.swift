@@ -17,12 +17,14 @@ struct CodesShowCommand: ParsableCommand {
         case text, json
     }
 
-    @Argument(help: "A code, such as 309 or http://hl7.org/fhir/sid/cvx|309, or a part of a name or group, in any case.")
+    @Argument(
+        help: "A code, such as 309 or http://hl7.org/fhir/sid/cvx|309, or a part of a name or group, in any case.")
     var wanted: String?
 
     @Option(
         name: .customLong("codes"),
-        help: ArgumentHelp("Further lists of codes, as for verify. Repeatable.", valueName: "file"), completion: .file())
+        help: ArgumentHelp("Further lists of codes, as for verify. Repeatable.", valueName: "file"), completion: .file()
+    )
     var codes: [GivenValues] = []
 
     @Option(name: .customLong("format"), help: "text: a line for each list or code; json: one JSON document.")
@@ -63,7 +65,8 @@ struct CodesShowCommand: ParsableCommand {
                 var parts = [code.code.system?.description ?? "", code.code.code.description]
                 parts.append(code.name?.display.description ?? "")
                 parts.append(code.group.map { "group \($0)" } ?? "")
-                parts.append(code.lists.map { "\($0.name)\($0.date.map { " of \($0)" } ?? "")" }.joined(separator: ", "))
+                parts.append(
+                    code.lists.map { "\($0.name)\($0.date.map { " of \($0)" } ?? "")" }.joined(separator: ", "))
                 return line(parts)
             }.joined())
     }
@@ -136,7 +139,8 @@ extension KnownCodeList {
     /// The list in words: its name, date, size and origin.
     var words: [String] {
         var words = [name.description]
-        words.append(date.map { isDated ? "of \($0)" : "installed on \($0), without a date of its own" } ?? "without a date")
+        words.append(
+            date.map { isDated ? "of \($0)" : "installed on \($0), without a date of its own" } ?? "without a date")
         words.append(count == 1 ? "1 code" : "\(count) codes")
         words.append(source.rawValue + (origin.map { " from \($0)" } ?? ""))
         return words

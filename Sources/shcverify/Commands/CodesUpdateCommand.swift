@@ -25,7 +25,8 @@ struct CodesUpdateCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("from"),
-        help: ArgumentHelp("Files with lists, instead of the network: one or more.", valueName: "file"), completion: .file())
+        help: ArgumentHelp("Files with lists, instead of the network: one or more.", valueName: "file"),
+        completion: .file())
     var from: [GivenValues] = []
 
     @Option(
@@ -85,7 +86,8 @@ struct CodesUpdateCommand: AsyncParsableCommand {
             } catch {
                 guard isForced else {
                     StandardStreams.warn(
-                        "shcverify: the installed lists cannot be used: \(error.path): \(error.reason); --force replaces them")
+                        "shcverify: the installed lists cannot be used: \(error.path): \(error.reason); --force replaces them"
+                    )
                     throw CommandExit.unreadable
                 }
             }
@@ -146,7 +148,9 @@ struct CodesUpdateCommand: AsyncParsableCommand {
             return "it is of \(date), which this machine's clock has not reached"
         }
         guard let installed = archive.lists.first(where: { $0.id == list.id }) else { return nil }
-        if let date = list.date, installed.isDated, installed.date.utf8.lexicographicallyPrecedes(latest.utf8), date.utf8.lexicographicallyPrecedes(installed.date.utf8) {
+        if let date = list.date, installed.isDated, installed.date.utf8.lexicographicallyPrecedes(latest.utf8),
+            date.utf8.lexicographicallyPrecedes(installed.date.utf8)
+        {
             return "it is of \(date), and the installed list is of \(installed.date)"
         }
         let count = Set(list.entries.map(\.code.canonical)).count

@@ -61,7 +61,9 @@ struct RecordOptions: ParsableArguments {
         let installed = InstalledCodes.newest()
         names.add(installed)
         // What no list changes need not be compared when a run is resumed.
-        for list in installed.lists { note("codes", Array("\(list.id) \(list.date) \(list.count)".utf8), isFile: false) }
+        for list in installed.lists {
+            note("codes", Array("\(list.id) \(list.date) \(list.count)".utf8), isFile: false)
+        }
         for path in files {
             let bytes = try OptionFile.read(path, option: "--codes", limit: CodeList.maximumSize)
             note("--codes", bytes)

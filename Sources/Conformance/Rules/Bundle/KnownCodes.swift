@@ -13,7 +13,9 @@ extension Rule {
             var problems: [Problem] = []
             for resource in bundle.entries.lazy.compactMap(\.resource) where problems.count < Bounds.problems {
                 for coding in codings(of: resource).prefix(Bounds.problems) {
-                    guard let system = coding.system, systems.contains(system), !names.isKnown(coding.code) else { continue }
+                    guard let system = coding.system, systems.contains(system), !names.isKnown(coding.code) else {
+                        continue
+                    }
                     let date = names.newestDate(of: system).map { ", and the newest list is of \($0)" } ?? ""
                     problems.append(
                         Problem(
