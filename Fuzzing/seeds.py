@@ -24,6 +24,27 @@ LARGEST_INFLATED = 64 << 10
 JWS = re.compile(rb"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+")
 
 
+# A list of codes of each form that is read: CDC's tables, lists of FHIR, a value set of the EU, and the file of those installed.
+CODE_LISTS = (
+    "399       |COVID-19, mRNA, new|SARS-COV-2 (COVID-19) vaccine|note|Active|False|2026/10/01\r\n"
+    "140|Influenza, seasonal|Influenza||Inactive|False|2020/05/27\r\n",
+    "Comirnaty|COVID-19, mRNA, new|399|Pfizer, Inc|PFR|Active|Active|2026/10/01\n",
+    "PFR|Pfizer, Inc|note|Active|2012/10/18\n",
+    "COVID-19, mRNA, new|399|Active|COVID-19|500\nInfluenza|140|Active|FLU|88\n",
+    '{"resourceType":"ValueSet","url":"https://a.example/vs","date":"2026-01-01","title":"COVID-19 vaccines","compose":'
+    '{"include":[{"system":"http://hl7.org/fhir/sid/cvx","concept":[{"code":"399","display":"x"}]}],"exclude":'
+    '[{"system":"http://hl7.org/fhir/sid/cvx","concept":[{"code":"140"}]}]}}',
+    '{"resourceType":"ValueSet","url":"https://a.example/e","expansion":{"contains":[{"system":"http://loinc.org","code":"1-1",'
+    '"contains":[{"system":"http://loinc.org","code":"2-2","display":"y"}]}]}}',
+    '{"resourceType":"CodeSystem","url":"https://a.example/cs","version":"2026-02-01","concept":[{"code":"a","display":"A",'
+    '"concept":[{"code":"b"}]}]}',
+    '{"valueSetId":"vaccines-covid-19-names","valueSetDate":"2026-01-01","valueSetValues":{"EU/1/20/1528":{"display":"Comirnaty",'
+    '"lang":"en","active":true,"version":"","system":"https://ec.europa.eu/health/documents/community-register/html/"}}}',
+    'shcverify code lists 1\n[{"form":"cvx","id":"cvx","name":"CVX","date":"2026-10-01","dated":true,"count":1,"origin":"f",'
+    '"tables":[{"system":"http://hl7.org/fhir/sid/cvx","bytes":8}]}]\n399\x1fc\x1f\x1fx',
+)
+
+
 def decoded(text):
     return base64.urlsafe_b64decode(text + b"=" * (-len(text) % 4))
 
@@ -201,6 +222,8 @@ def main(vectors, build):
         seed("link", b"t" + text)
     for content in (b'{"verifiableCredential":["eyJ.eyJ.e30"]}', b'{"resourceType":"Bundle"}', b'{"access_token":"x","aud":"y"}'):
         seed("link", b"c" + content)
+    for text in CODE_LISTS:
+        seed("codes", text.encode())
     certified = certificates(vectors / "hcert", seed)
     assert len(certified) > 100, "the signers signed no certificate of the vectors"
     (build / "signed-hcert.txt").write_bytes(b"\n".join(sorted(certified)) + b"\n")

@@ -19,7 +19,7 @@ enum JWKSetTarget: FuzzTarget {
             switch set.resolve(keyID) {
             case .absent: require(false, "a key of the set is found")
             case .unusable(let error): require(!"\(error)".isEmpty, "an error has a description")
-            case .found(let found):
+            case .found(let found, _):
                 require((1...JWKSet.maximumCandidates).contains(found.count), "there are one to a few candidates")
                 require(Set(found).count == found.count, "candidates are all different")
             }

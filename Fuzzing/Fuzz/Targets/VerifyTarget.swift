@@ -16,7 +16,7 @@ enum VerifyTarget: FuzzTarget {
     }
 
     private static func verify(_ cards: [PresentedCredential], by policy: VerificationPolicy) {
-        guard let reader = try? Verifier(policy: policy, totalPayloadSize: Bounds.totalPayloadSize) else { return }
+        guard let reader = try? Verifier(policy: policy, totalPayloadSize: Bounds.inputPayloadSize) else { return }
         let examined = cards.map { reader.examine($0) }
         let verdicts = examined.map { card in
             // A new verifier for each card: it remembers nothing of the cards before.
