@@ -11,7 +11,9 @@ enum CodesTarget: FuzzTarget {
         } catch {
             require(!"\(error)".isEmpty, "an error has a description")
         }
-        if let archive = try? CodeArchive(bytes) { require((try? CodeArchive(archive.bytes)) != nil, "an archive is read again") }
+        if let archive = try? CodeArchive(bytes) {
+            require((try? CodeArchive(archive.bytes)) != nil, "an archive is read again")
+        }
     }
 
     private static func check(_ list: CodeList) {
