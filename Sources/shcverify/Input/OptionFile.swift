@@ -30,7 +30,7 @@ enum OptionFile {
             var json: JSONValue?
         }
 
-        private let take: (Given) -> Void
+        let take: (Given) -> Void
 
         init(_ take: @escaping (Given) -> Void) { self.take = take }
 
@@ -334,7 +334,7 @@ enum OptionFile {
         guard !paths.isEmpty else { return nil }
         let anchors = try paths.map { path in
             let bytes = try read(path, option: "--anchor", limit: Bounds.inputSize)
-            note("--anchor", bytes)
+            note("--anchor", bytes, path: path)
             burnt.formUnion(BurntKeys(privateKeysIn: bytes))
             do throws(CertificateFileError) {
                 return try CertificateAnchors(pem: bytes)
@@ -353,7 +353,7 @@ enum OptionFile {
         let option = "--ca-file"
         let path = path == "-" ? "/dev/stdin" : path
         let bytes = try read(path, option: option, limit: Bounds.inputSize, by: InputReader.readReopenable)
-        note(option, bytes)
+        note(option, bytes, path: path)
         do throws(CertificateFileError) {
             _ = try CertificateAnchors(pem: bytes)
         } catch {
