@@ -30,9 +30,9 @@ struct LintText: Report {
         // No line begins with text from the input: a CI runner might execute it as a command.
         let name = TerminalText.printable(first.subject, upTo: 300)
         var lines = [palette(.heading, TextWidth.padded(first.card == nil ? "Input" : "Card", to: 7)) + name]
-        var explained: Set<String> = []
+        var explained: Set<[String]> = []
         for finding in findings {
-            lines += self.lines(finding, isExplained: !explained.insert(finding.rule.id).inserted)
+            lines += self.lines(finding, isExplained: !explained.insert([finding.rule.id, finding.remedy]).inserted)
         }
         return lines
     }
@@ -47,7 +47,7 @@ struct LintText: Report {
         let citation = finding.rule.citation
         lines += paragraph("\(citation.number): \(finding.rule.requirement)").map { palette(.faint, $0) }
         lines += [palette(.faint, "    \(citation.url)")]
-        return lines + paragraph("To do: \(finding.rule.remedy)")
+        return lines + paragraph("To do: \(finding.remedy)")
     }
 
     private func paragraph(_ text: String) -> [String] {
