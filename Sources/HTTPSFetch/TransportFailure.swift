@@ -56,7 +56,10 @@ public struct TransportFailure: Error, Sendable, Equatable {
         case selfSigned = "the server's certificate is self-signed"
         case unknownAuthority = "the server's certificate comes from an authority that is not trusted here"
         case incompleteChain =
-            "the server's certificate comes from an authority that is not trusted here, or the server does not send intermediate certificates"
+            """
+            the server's certificate comes from an authority that is not trusted here, or the server does not send intermediate \
+            certificates
+            """
         case shortKey = "the server's certificate, or one above it, has a key that is too short"
         case refusedConnection = "the connection to the server is refused"
     }

@@ -92,7 +92,8 @@ public struct IssuerProbe: Sendable {
         let left = ContinuousClock.now.duration(to: deadline)
         guard left > .zero else {
             return PublishedAnswer(
-                url: url, result: .failure(.init(.unreachable, "the time for this issuer is used up", detail: .timeout)))
+                url: url, result: .failure(.init(.unreachable, "the time for this issuer is used up", detail: .timeout))
+            )
         }
         let now = SystemClock.now
         do throws(TransportFailure) {

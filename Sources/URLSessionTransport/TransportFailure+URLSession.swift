@@ -34,7 +34,8 @@ extension TransportFailure {
                 .connection,
                 isRefused && !isProxied
                     ? Cause.refusedConnection.rawValue
-                    : "the connection to the \(isProxied ? "proxy" : "server") \(isRefused ? "is refused" : "cannot be made")")
+                    : "the connection to the \(isProxied ? "proxy" : "server") \(isRefused ? "is refused" : "cannot be made")"
+            )
         } else if text.contains("Maximum file size exceeded") {
             self = .tooLarge(limit: request.maximumBodySize)
         } else {

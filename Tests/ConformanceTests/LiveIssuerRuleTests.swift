@@ -88,7 +88,8 @@ import Testing
     @Test func eachCauseHasItsOwnRemedy() throws {
         typealias Detail = PublishedAnswer.Failure.Detail
         let words: [Detail: String] = [
-            .expiredCertificate: "Renew", .futureCertificate: "clock", .otherHost: "SAN", .unknownAuthority: "intermediate",
+            .expiredCertificate: "Renew", .futureCertificate: "clock", .otherHost: "SAN",
+            .unknownAuthority: "intermediate",
             .shortKey: "2048", .refusedConnection: "port", .unresolvedName: "DNS", .refusedAddress: "public address",
             .timeout: "--timeout",
         ]

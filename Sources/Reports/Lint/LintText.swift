@@ -16,13 +16,23 @@ struct LintText: Report {
     mutating func add(_ finding: Finding, to sink: ReportSink) throws { findings.append(finding) }
 
     func finish(to sink: ReportSink) throws {
+        let lines = blocks(findings) + [totals]
+        try sink(TerminalText.log(lines.joined(separator: "\n") + "\n"))
+    }
+
+    /// The lines of findings, input by input and card by card.
+    func blocks(_ findings: [Finding]) -> [String] {
         var lines: [String] = []
         for (_, findings) in summary.bySource(findings) where !findings.isEmpty {
             for group in Finding.byCard(findings) { lines += self.lines(group) + [""] }
         }
+        return lines
+    }
+
+    /// The line at the end.
+    var totals: String {
         let profiles = summary.profiles.isEmpty ? "" : palette(.faint, summary.profiles)
-        lines.append(palette(summary.style, summary.result) + summary.rest + profiles)
-        try sink(TerminalText.log(lines.joined(separator: "\n") + "\n"))
+        return palette(summary.style, summary.result) + summary.rest + profiles
     }
 
     private func lines(_ findings: [Finding]) -> [String] {

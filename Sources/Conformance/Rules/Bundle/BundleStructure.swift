@@ -81,7 +81,8 @@ extension Rule {
             remedy: "Remove `meta`, or all of its members except `security`."),
         structure(
             .assuranceLevel, "assurance-level", .b2, severity: .warning,
-            requirement: "`meta.security` of a record has an identity assurance level: IAL1, IAL1.2, IAL1.4, IAL2 or IAL3 of "
+            requirement:
+                "`meta.security` of a record has an identity assurance level: IAL1, IAL1.2, IAL1.4, IAL2 or IAL3 of "
                 + "https://smarthealth.cards/ial.",
             remedy: "Write system and code of the level into `meta.security` of the records, or remove `meta`."),
         structure(

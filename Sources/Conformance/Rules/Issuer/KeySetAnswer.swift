@@ -5,7 +5,8 @@ import SMARTHealthCards
 extension Rule {
     /// The rules of a live issuer's server.
     static let issuerRules: [Rule] = [
-        liveIssuerURL, liveIssuerURLForm, keySetAnswer, keySetStatus, keySetContent, keySetRedirect, tlsVersion, tlsLegacy,
+        liveIssuerURL, liveIssuerURLForm, keySetAnswer, keySetStatus, keySetContent, keySetRedirect, tlsVersion,
+        tlsLegacy,
         tlsStaticRSA, tlsWeakDHE, tlsCertificate, keySetCORS, keySetVary, keySetContentType, keySetCaching,
         keySetFreshness, revocationListAnswer,
         revocationListCORS, revocationListCounter, revocationListKey, liveIssuerTrust, liveSnapshotKeys,
@@ -24,7 +25,8 @@ extension Rule {
 
     static let liveIssuerURLForm = Rule(
         "invalid-issuer-url", "live-issuer-form", .k5, severity: .warning,
-        requirement: "The URL of an issuer has its host in small letters, no port 443, and no /.well-known/jwks.json at its end.",
+        requirement:
+            "The URL of an issuer has its host in small letters, no port 443, and no /.well-known/jwks.json at its end.",
         remedy: "Give the same URL as in `iss` of the cards and in the directory.",
         check: .issuer { subject in
             guard let issuer = try? Issuer(subject.issuer.url) else { return [] }
@@ -161,7 +163,8 @@ extension PublishedAnswer.Failure {
     /// How to correct the cause, an instruction; nil if the cause is not known.
     fileprivate var remedy: String? {
         switch detail {
-        case .expiredCertificate: "Renew the server's certificate, and let the server load the new one. Renew it by a timer from now on."
+        case .expiredCertificate:
+            "Renew the server's certificate, and let the server load the new one. Renew it by a timer from now on."
         case .futureCertificate:
             "Check the clock of the machine that lints. If it is right, use a certificate that is valid now."
         case .otherHost:
