@@ -9,6 +9,7 @@ VECTORS = LintVectors()
 # The rules of FHIR's structure are looked at alone, without those of profiles.
 ALONE = ["--exclude", "profile-error"]
 SHOT = immunization("08")
+IAL = "https://smarthealth.cards/ial"
 DIV = '<div xmlns="http://www.w3.org/1999/xhtml">%s</div>'
 EXTENSION = {"url": "https://issuer-a.example/shelf", "valueString": "B"}
 
@@ -156,8 +157,16 @@ departs("resource-id", "bundle", bundle(PATIENT, SHOT, id="card"))
 departs("resource-id", "contained", shot(contained=[{"resourceType": "Organization", "id": "a", "name": "Example Hospital"}]))
 conforms("resource-id", "element", shot(vaccineCode={"id": "1", **SHOT["vaccineCode"]}))
 departs("resource-meta", "version", shot(meta={"versionId": "1"}))
-departs("resource-meta", "beside-security", shot(meta={"security": [{"code": "IAL2"}], "lastUpdated": "2025-01-29T10:00:00Z"}))
-conforms("resource-meta", "security", shot(meta={"security": [{"code": "IAL2"}]}))
+departs("resource-meta", "beside-security", shot(meta={"security": [{"system": IAL, "code": "IAL2"}], "lastUpdated": "2025-01-29T10:00:00Z"}))
+conforms("resource-meta", "security", shot(meta={"security": [{"system": IAL, "code": "IAL2"}]}))
+departs("assurance-level", "unknown", shot(meta={"security": [{"system": IAL, "code": "IAL5"}]}))
+departs("assurance-level", "no-code", shot(meta={"security": [{"system": IAL}]}))
+departs("assurance-level", "no-system", shot(meta={"security": [{"code": "IAL2"}]}))
+departs("assurance-level", "other-system", shot(meta={"security": [{"system": IAL + "/", "code": "IAL2"}]}))
+departs("assurance-level", "bundle", bundle(PATIENT, SHOT, meta={"security": [{"system": IAL, "code": "IAL2"}]}))
+for level in ("IAL1", "IAL1.2", "IAL1.4", "IAL3", "ial2"):
+    conforms("assurance-level", level.lower() if level != "ial2" else "small-letters", shot(meta={"security": [{"system": IAL, "code": level}]}))
+conforms("assurance-level", "other-label", shot(meta={"security": [{"system": "http://terminology.hl7.org/CodeSystem/v3-Confidentiality", "code": "N"}]}))
 departs("resource-text", "narrative", shot(text={"status": "generated", "div": DIV % "a shot"}))
 conforms("resource-text", "section", narrated(DIV % "a summary"))
 departs("concept-text", "vaccine", shot(vaccineCode={**SHOT["vaccineCode"], "text": "hepatitis B"}))

@@ -33,6 +33,11 @@ add("unknown-file-data/unrecognised", "words", "This is no card.")
 add("unknown-file-data/unrecognised", "empty", b"")
 add("unknown-file-data/unrecognised", "object", {"what": "else"})
 add("unknown-file-data/unrecognised", "payload", payload(), departs=False)
+add("unknown-file-data/unrecognised", "digits", digits(CARD))
+card("unknown-file-data/unrecognised", "digits-with-scheme", qr(CARD), departs=False)
+add("unknown-file-data/unrecognised", "array-of-jws", [CARD, SECOND])
+add("unknown-file-data/unrecognised", "quoted-jws", json.dumps(CARD) + "\n")
+add("unknown-file-data/unrecognised", "lines-of-cards", "".join(json.dumps({"id": i, "card": CARD}) + "\n" for i in range(3)), also=["trailing-characters/after-json"])
 add("json-parse-error/input", "cut", minify(payload())[:-1])
 add("json-parse-error/input", "duplicate", swapped(minify(payload()), b'{"iss"', b'{"nbf":1,"iss"'))
 add("json-parse-error/input", "white-space", pretty(payload()), departs=False)
@@ -41,7 +46,10 @@ add("trailing-characters/after-json", "none", minify(payload()), departs=False)
 card("trailing-characters/white-space", "line-break", CARD + "\n")
 card("trailing-characters/white-space", "before", " " + CARD)
 card("trailing-characters/white-space", "none", CARD, departs=False)
-add("trailing-characters/white-space", "key-set", minify(SET) + b"\n", departs=False)
+add("trailing-characters/white-space", "key-set", minify(SET) + b"\n")
+add("trailing-characters/white-space", "bundle", b"\r\n" + minify(bundle(PATIENT, immunization("08"))))
+add("trailing-characters/white-space", "directory", minify({"participating_issuers": [{"iss": ISS, "name": "Example"}]}) + b" ")
+add("trailing-characters/white-space", "given-key-set", CARD, args=("--jwks", (".jwks-with-line-break.json", minify(SET) + b"\n")), departs=False)
 card("byte-order-mark/input", "jws", b"\xef\xbb\xbf" + CARD.encode())
 card("byte-order-mark/input", "none", CARD, departs=False)
 card("invalid-file-extension/file", "json", file(CARD), suffix=".json")
@@ -175,6 +183,9 @@ card("signature-format-error/range", "in-range", CARD, departs=False)
 CHANGES = {
     "schema-error/iss": ({"missing": {"iss": ABSENT}, "number": {"iss": 7}}, {}),
     "invalid-issuer-url/iss": ({"http": {"iss": "http://issuer-a.example"}, "slash": {"iss": ISS + "/"}}, {"iss": "https://issuer-a.example"}),
+    "invalid-issuer-url/iss-form": ({"key-set": {"iss": ISS + "/.well-known/jwks.json"}, "capitals": {"iss": "https://Issuer-A.example/cards"},
+                                     "port": {"iss": "https://issuer-a.example:443/cards"}},
+                                    {"iss": "https://issuer-a.example:8443/Cards/.well-known"}),
     "schema-error/nbf": ({"missing": {"nbf": ABSENT}, "string": {"nbf": "1750000000"}}, {"nbf": Raw("1750000000.5")}),
     "not-yet-valid/nbf-range": ({"milliseconds": {"nbf": ISSUED * 1000}, "negative": {"nbf": -1}}, {"nbf": 0}),
     "not-yet-valid/nbf-future": ({"second": {"nbf": NOW + 1}}, {"nbf": NOW}),

@@ -5,7 +5,8 @@
 #        lint.sh                           the GitHub action (action.yml), whose inputs are in the environment
 #
 # The action's inputs: LINT_FILES has paths and patterns, and LINT_ARGS options of `shcverify lint`, one on each line. LINT_FAIL_ON is the
-# value of --fail-on. LINT_SARIF is the file for the report in SARIF, or empty. Nothing in them is evaluated by the shell: only *, ? and
+# value of --fail-on. LINT_SARIF and LINT_JUNIT are the files for reports in SARIF and in the format of JUnit, or empty. LINT_BASELINE is the value
+# of --baseline, or empty. Nothing in them is evaluated by the shell: only *, ? and
 # [...] in LINT_FILES stand for other characters, and ** for any folders. Hidden files and folders match too, because key sets are in
 # .well-known/. Only what is in .git does not.
 #
@@ -63,6 +64,11 @@ else
         [ ${#matches[@]} -gt 0 ] || fail 66 "no file matches $(printf %q "$pattern")"
         files+=("${matches[@]}")
     done <<<"${LINT_FILES-}"
+    if [ -n "${LINT_BASELINE-}" ]; then
+        ! leads_out "$LINT_BASELINE" || fail 64 "the baseline is a link out of the working folder: $(printf %q "$LINT_BASELINE")"
+        [ -f "$LINT_BASELINE" ] || fail 66 "the baseline is no file: $(printf %q "$LINT_BASELINE")"
+        options+=("--baseline=$LINT_BASELINE")
+    fi
     options+=("--fail-on=${LINT_FAIL_ON:-error}" --format=github)
 fi
 [ ${#files[@]} -gt 0 ] || fail 64 'no files are named'
@@ -79,19 +85,28 @@ for place in "${!files[@]}"; do
     [ -f "$file" ] || [ -d "$file" ] || [ ! -e "$file" ] || fail 66 "this is not a regular file: $(printf %q "$file")"
     [ -z "${LINT_SARIF-}" ] || [ ! "$file" -ef "$LINT_SARIF" ] ||
         fail 64 "the report in SARIF would overwrite a file that is linted: $(printf %q "$file")"
+    [ -z "${LINT_JUNIT-}" ] || [ ! "$file" -ef "$LINT_JUNIT" ] ||
+        fail 64 "the report of JUnit would overwrite a file that is linted: $(printf %q "$file")"
 done
 [ ${#files[@]} -gt 0 ] || fail 66 'all files are links out of the working folder'
 [ -z "${LINT_SARIF-}" ] || { [ ! -L "$LINT_SARIF" ] && ! leads_out "$LINT_SARIF"; } ||
     fail 64 "the report in SARIF would be written through a link: $(printf %q "$LINT_SARIF")"
+[ -z "${LINT_JUNIT-}" ] || { [ ! -L "$LINT_JUNIT" ] && ! leads_out "$LINT_JUNIT"; } ||
+    fail 64 "the report of JUnit would be written through a link: $(printf %q "$LINT_JUNIT")"
 command -v shcverify >/dev/null || fail 1 'shcverify is not on the PATH. Install it first'
 
-if [ -n "${LINT_SARIF-}" ]; then
-    report=$(mktemp)
-    trap 'rm -f "$report"' EXIT
-    code=0
-    shcverify lint "${options[@]}" --format=sarif -- "${files[@]}" >"$report" || code=$?
+report=$(mktemp)
+trap 'rm -f "$report"' EXIT
+
+# Writes a report beside the annotations: write_report FORMAT FILE
+write_report() {
+    [ -n "$2" ] || return 0
+    local code=0
+    shcverify lint "${options[@]}" "--format=$1" -- "${files[@]}" >"$report" || code=$?
     # 10 and 66 are in the report. With any other code there is none, and an earlier one is kept.
     case $code in 0 | 10 | 66) ;; *) exit "$code" ;; esac
-    cat "$report" >"$LINT_SARIF"
-fi
+    cat "$report" >"$2"
+}
+write_report sarif "${LINT_SARIF-}"
+write_report junit "${LINT_JUNIT-}"
 shcverify lint "${options[@]}" -- "${files[@]}"

@@ -18,6 +18,8 @@ public struct AuditedIssuer: Sendable {
     public let entry: DirectoryEntry
     /// How far the audit came.
     public let outcome: Outcome
+    /// Whether the server answered the request for the key set, even if not with a key set; nil if it was not asked.
+    public let hasAnswered: Bool?
     /// The first findings, as many as `maximumFindings`.
     public let findings: [Finding]
     /// The number of all findings that are errors.
@@ -46,6 +48,10 @@ public struct AuditedIssuer: Sendable {
         self.entry = entry
         state = IssuerState(answers, of: entry)
         outcome = state.isReachable == true ? .judged : .unreachable
+        switch answers.keySet.result {
+        case .success: hasAnswered = true
+        case .failure(let failure): hasAnswered = failure.kind == .answer
+        }
         errors = found.count { $0.severity == .error }
         warnings = found.count { $0.severity == .warning }
         unchecked = found.count - errors - warnings
@@ -62,6 +68,7 @@ public struct AuditedIssuer: Sendable {
     public init(notJudged entry: DirectoryEntry) {
         self.entry = entry
         outcome = .notJudged
+        hasAnswered = nil
         findings = []
         (errors, warnings, unchecked) = (0, 0, 0)
         state = IssuerState(

@@ -35,6 +35,9 @@ public struct Finding: Sendable {
     /// another card in the same place.
     public let textDigest: String?
 
+    /// How to correct this departure: an instruction, which may differ from the rule's.
+    public let remedy: String
+
     /// The finding's code.
     public var code: String { rule.code }
 
@@ -42,6 +45,7 @@ public struct Finding: Sendable {
     init(_ rule: Rule, _ problem: Problem, in document: Document, positions: inout TextPositions) {
         self.rule = rule
         severity = problem.severity ?? rule.severity
+        remedy = problem.remedy ?? rule.remedy
         message = problem.message
         source = document.source
         card = document.card
@@ -73,6 +77,7 @@ public struct Finding: Sendable {
     private init(_ finding: Finding, inLine number: Int) {
         rule = finding.rule
         severity = finding.severity
+        remedy = finding.remedy
         message = finding.message
         source = finding.source
         card = finding.card
@@ -112,14 +117,17 @@ struct Problem: Sendable {
     let path: String?
     /// The severity of this departure; nil for the rule's own.
     let severity: Severity?
+    /// How to correct this departure, an instruction; nil for that of the rule.
+    let remedy: String?
     /// Whether it stands for other departures that are left out.
     let standsForOthers: Bool
 
     init(
         _ message: String, at value: JSONValue? = nil, member: String? = nil, offset: Int? = nil, path: String? = nil,
-        severity: Severity? = nil, standsForOthers: Bool = false
+        severity: Severity? = nil, remedy: String? = nil, standsForOthers: Bool = false
     ) {
         self.message = message
+        self.remedy = remedy
         self.value = value
         self.member = member
         self.offset = offset

@@ -44,6 +44,8 @@ public struct Linter {
     var namedKeys: Set<NamedKey> = []
     /// Whether the document that is being read was given to judge cards by.
     var isReadingGiven = false
+    /// Whether the document that is being read is the answer of a live issuer's server.
+    var isReadingAnswer = false
     /// Whether the document that is being read is a file of a link.
     var isReadingLink = false
     /// The findings in documents that were given to judge cards by. They are not repeated for each card.

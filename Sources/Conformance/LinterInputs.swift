@@ -49,7 +49,10 @@ extension Linter {
         let found = kind ?? (isToken ? .cwt : certificates == nil ? Self.form(of: content, value) : .hc1)
         let input = InputSubject(
             document: whole, kind: found, content: range, jsonError: error,
-            ambiguity: found == nil ? value.flatMap(Self.ambiguity) : nil, isFromLink: isReadingLink)
+            ambiguity: found == nil ? value.flatMap(Self.ambiguity) : nil, isFromLink: isReadingLink,
+            isNamed: !isReadingLink && !isReadingGiven && !isReadingAnswer,
+            cardLines: found == nil && error?.reason == .trailingBytes && value?["card"] != nil
+                ? Self.lineCount(of: content) : nil)
         apply(Checks.input, to: input, in: whole, section: section)
         guard let found else { return }
         guard content.count <= Bounds.listSize(found) else {
@@ -167,6 +170,11 @@ extension Linter {
     private static func form(of content: ArraySlice<UInt8>, _ value: JSONValue?) -> InputForm? {
         let form = content.first == UInt8(ascii: "{") ? value.flatMap { InputForm($0) } : InputForm(content)
         return form.flatMap { InputForm.linted.contains($0) ? $0 : nil }
+    }
+
+    /// The number of lines that are not empty.
+    private static func lineCount(of content: ArraySlice<UInt8>) -> Int {
+        content.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).count { !$0.trimmingWhiteSpace().isEmpty }
     }
 
     /// Why a document could be read as one of several kinds; nil if it could not.

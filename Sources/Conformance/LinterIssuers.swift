@@ -58,7 +58,11 @@ extension Linter {
         apply(Checks.issuer, to: subject, in: subject.document, section: section)
         let given = policy.issuer
         policy.issuer = answers.issuer
-        defer { policy.issuer = given }
+        isReadingAnswer = true
+        defer {
+            policy.issuer = given
+            isReadingAnswer = false
+        }
         // An answer that is not a JSON object is already a finding, and cannot be checked further.
         if let published = subject.published, subject.keySet != nil {
             add(published.body, source: answers.keySet.url, as: .jwks)

@@ -48,6 +48,25 @@ public struct TransportFailure: Error, Sendable, Equatable {
         self.message = message
     }
 
+    /// A cause that is told apart from others of the same kind. Its value is the message.
+    package enum Cause: String, CaseIterable, Sendable {
+        case expiredCertificate = "the server's certificate has expired"
+        case futureCertificate = "the server's certificate is not valid yet"
+        case otherHost = "the server's certificate is for another host"
+        case selfSigned = "the server's certificate is self-signed"
+        case unknownAuthority = "the server's certificate comes from an authority that is not trusted here"
+        case incompleteChain =
+            """
+            the server's certificate comes from an authority that is not trusted here, or the server does not send intermediate \
+            certificates
+            """
+        case shortKey = "the server's certificate, or one above it, has a key that is too short"
+        case refusedConnection = "the connection to the server is refused"
+    }
+
+    /// The cause, if it is one that is told apart.
+    package var cause: Cause? { Cause(rawValue: message) }
+
     /// The failure of a request to a host or an address that must not be contacted.
     package init(_ refusal: AddressRefusal) {
         self.init(

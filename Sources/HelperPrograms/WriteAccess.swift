@@ -25,6 +25,86 @@ package enum WriteAccess {
         return objection(to: status, owners: [geteuid(), 0], allowsPrivateGroup: true)
     }
 
+    /// Says why a user other than this one and root may decide what is at a path. Nil if no other user can, if there is no such
+    /// file, and if the path leads to a pipe, a device or a stream that is open already.
+    ///
+    /// The file is looked at, and on the way to it each folder and link. A folder to which others may write is none of theirs if
+    /// they cannot replace what is in it (the sticky bit). A file system that is mounted read-only, as into a container, is
+    /// written by nobody: who mounted it decides.
+    package static func objection(toWayTo path: String) -> String? {
+        guard let file = status(of: path), file.st_mode & S_IFMT == S_IFREG || file.st_mode & S_IFMT == S_IFDIR else {
+            return nil
+        }
+        let start = FilePath(path)
+        var place = FilePath("/")
+        var rest = Array(start.components.reversed())
+        if start.isRelative {
+            // Unsafe: the C library allocates the result, which is copied and then freed here.
+            guard let current = unsafe getcwd(nil, 0) else { return "it is not known who may write to its folder" }
+            defer { unsafe free(current) }
+            rest += FilePath(unsafe String(cString: current)).components.reversed()
+        }
+        var links = 0
+        while true {
+            if let objection = objection(toEntryAt: place) {
+                return rest.isEmpty ? objection : "\(place): \(objection)"
+            }
+            guard let next = rest.popLast() else { return nil }
+            switch next.kind {
+            case .currentDirectory: continue
+            case .parentDirectory:
+                place.removeLastComponent()
+                continue
+            case .regular: place.append(next)
+            }
+            // What is below is a process's own: /dev/stdin leads there too.
+            guard place.string != "/proc" else { return nil }
+            guard let target = link(at: place) else { continue }
+            if let objection = objection(toOwnerOfLinkAt: place) { return "\(place): \(objection)" }
+            links += 1
+            // The kernel follows 40.
+            guard links <= 40 else { return "\(place): it is not known where this link leads" }
+            place = target.isAbsolute ? "/" : place.removingLastComponent()
+            rest += target.components.reversed()
+        }
+    }
+
+    /// Says why others may write to a file, or replace what is in a folder.
+    private static func objection(toEntryAt place: FilePath) -> String? {
+        guard var entry = status(of: place.string, following: false), entry.st_mode & S_IFMT != S_IFLNK else {
+            return nil
+        }
+        let isFolder = entry.st_mode & S_IFMT == S_IFDIR
+        if isFolder, entry.st_mode & S_ISVTX != 0 { entry.st_mode &= ~(S_IWGRP | S_IWOTH) }
+        guard let objection = objection(to: entry, owners: [geteuid(), 0], allowsPrivateGroup: true),
+            !isReadOnly(place)
+        else { return nil }
+        return objection
+    }
+
+    private static func objection(toOwnerOfLinkAt place: FilePath) -> String? {
+        guard let entry = status(of: place.string, following: false), ![geteuid(), 0].contains(entry.st_uid),
+            !isReadOnly(place.removingLastComponent())
+        else { return nil }
+        return "it belongs to another user (uid \(entry.st_uid))"
+    }
+
+    /// Whether the file system of a file is mounted read-only.
+    private static func isReadOnly(_ place: FilePath) -> Bool {
+        var system = statvfs()
+        // Unsafe: the C library reads the path and writes the structure, both of which live for the call.
+        return unsafe statvfs(place.string, &system) == 0 && system.f_flag & UInt(ST_RDONLY) != 0
+    }
+
+    /// The target of a symbolic link; nil if there is none at the path.
+    private static func link(at place: FilePath) -> FilePath? {
+        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+        // Unsafe: the call writes at most as many bytes as the array has, and reads the path, which lives for the call.
+        let length = unsafe readlink(place.string, &target, target.count)
+        guard length > 0, length < target.count else { return nil }
+        return FilePath(String(decoding: target[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self))
+    }
+
     /// Whether a path leads to a regular file, perhaps by links.
     static func isRegularFile(_ path: String) -> Bool {
         status(of: path).map { $0.st_mode & S_IFMT == S_IFREG } ?? false
@@ -64,10 +144,11 @@ package enum WriteAccess {
         return nil
     }
 
-    private static func status(of path: String) -> stat? {
+    /// - Parameter isFollowing: whether the file is meant to which a link leads, and not the link.
+    private static func status(of path: String, following isFollowing: Bool = true) -> stat? {
         var status = stat()
         // Unsafe: the C library reads the path and writes the structure, both of which live for the call.
-        return unsafe stat(path, &status) == 0 ? status : nil
+        return unsafe (isFollowing ? stat(path, &status) : lstat(path, &status)) == 0 ? status : nil
     }
 
     /// - Parameter allowsPrivateGroup: whether the group may write if its number is the owner's number. Distributions

@@ -92,7 +92,8 @@ public struct IssuerProbe: Sendable {
         let left = ContinuousClock.now.duration(to: deadline)
         guard left > .zero else {
             return PublishedAnswer(
-                url: url, result: .failure(.init(.unreachable, "the time for this issuer is used up")))
+                url: url, result: .failure(.init(.unreachable, "the time for this issuer is used up", detail: .timeout))
+            )
         }
         let now = SystemClock.now
         do throws(TransportFailure) {
@@ -202,6 +203,19 @@ extension PublishedAnswer.Failure {
             case .tooLarge, .redirect, .protocolError: .answer
             case .fetcher, .installation, .certificateAuthorities, .cancelled: .machine
             }
-        self.init(kind, failure.message)
+        let detail: Detail? =
+            switch (failure.kind, failure.cause) {
+            case (.unresolvedName, _): .unresolvedName
+            case (.refusedAddress, _): .refusedAddress
+            case (.timeout, _): .timeout
+            case (_, .expiredCertificate): .expiredCertificate
+            case (_, .futureCertificate): .futureCertificate
+            case (_, .otherHost): .otherHost
+            case (_, .selfSigned), (_, .unknownAuthority), (_, .incompleteChain): .unknownAuthority
+            case (_, .shortKey): .shortKey
+            case (_, .refusedConnection): .refusedConnection
+            case (_, nil): nil
+            }
+        self.init(kind, failure.message, detail: detail)
     }
 }

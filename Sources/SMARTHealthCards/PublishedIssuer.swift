@@ -147,15 +147,40 @@ public struct PublishedAnswer: Sendable {
             case unasked
         }
 
+        /// What exactly went wrong, if it is known. Each needs another remedy.
+        public enum Detail: String, Sendable, CaseIterable {
+            /// The server's certificate has expired.
+            case expiredCertificate
+            /// The server's certificate is not valid yet.
+            case futureCertificate
+            /// The server's certificate is for another host.
+            case otherHost
+            /// The server's certificate does not lead to an authority that is trusted, or intermediate certificates are missing.
+            case unknownAuthority
+            /// A certificate has a key that is too short.
+            case shortKey
+            /// The server refuses connections.
+            case refusedConnection
+            /// The host's name cannot be resolved.
+            case unresolvedName
+            /// The address is private, loopback or of another special use, and is not contacted.
+            case refusedAddress
+            /// There was no complete answer in time.
+            case timeout
+        }
+
         /// The cause of the failure.
         public let kind: Kind
         /// The failure in plain words.
         public let message: String
+        /// What exactly went wrong; nil if it is not known.
+        public let detail: Detail?
 
         /// Creates a failure.
-        public init(_ kind: Kind, _ message: String) {
+        public init(_ kind: Kind, _ message: String, detail: Detail? = nil) {
             self.kind = kind
             self.message = message
+            self.detail = detail
         }
     }
 

@@ -29,8 +29,13 @@ extension TransportFailure {
             // above.
             self.init(refusal)
         } else if code == .cannotConnectToHost || text.contains("connect to server") {
-            let manner = code == .cannotConnectToHost ? "is refused" : "cannot be made"
-            self.init(.connection, "the connection to the \(isProxied ? "proxy" : "server") \(manner)")
+            let isRefused = code == .cannotConnectToHost
+            self.init(
+                .connection,
+                isRefused && !isProxied
+                    ? Cause.refusedConnection.rawValue
+                    : "the connection to the \(isProxied ? "proxy" : "server") \(isRefused ? "is refused" : "cannot be made")"
+            )
         } else if text.contains("Maximum file size exceeded") {
             self = .tooLarge(limit: request.maximumBodySize)
         } else {
@@ -52,21 +57,14 @@ extension TransportFailure {
 
     /// Parts of libcurl's and OpenSSL's texts, the more specific first, and the words for each.
     private static let known: [Known] = [
-        ("certificate has expired", .certificate, "the server's certificate has expired"),
-        ("certificate is not yet valid", .certificate, "the server's certificate is not valid yet"),
-        (
-            "certificate in certificate chain", .certificate,
-            "the server's certificate comes from an authority that is not trusted here"
-        ),
-        ("self-signed certificate", .certificate, "the server's certificate is self-signed"),
-        ("self signed certificate", .certificate, "the server's certificate is self-signed"),
-        (
-            "unable to get local issuer certificate", .certificate,
-            "the server's certificate comes from an authority that is not trusted here, or the server does not send "
-                + "the certificates between"
-        ),
-        ("certificate subject name", .certificate, "the server's certificate is for another host"),
-        ("key too weak", .certificate, "the server's certificate, or one above it, has a key that is too short"),
+        ("certificate has expired", .certificate, Cause.expiredCertificate.rawValue),
+        ("certificate is not yet valid", .certificate, Cause.futureCertificate.rawValue),
+        ("certificate in certificate chain", .certificate, Cause.unknownAuthority.rawValue),
+        ("self-signed certificate", .certificate, Cause.selfSigned.rawValue),
+        ("self signed certificate", .certificate, Cause.selfSigned.rawValue),
+        ("unable to get local issuer certificate", .certificate, Cause.incompleteChain.rawValue),
+        ("certificate subject name", .certificate, Cause.otherHost.rawValue),
+        ("key too weak", .certificate, Cause.shortKey.rawValue),
         ("SSL certificate problem", .certificate, "the server's certificate is not acceptable"),
         (
             "error setting certificate", .certificateAuthorities,

@@ -12,6 +12,7 @@ enum Main {
         ProcessSetup.run()
         OpenSSLProcess.begin()
         var isRequest = false
+        var running: (any ParsableCommand.Type)?
         do {
             let arguments = try Arguments.ofProcess()
             isRequest = arguments.isRequest
@@ -20,13 +21,14 @@ enum Main {
             }
             try CommandSuggestion.check(arguments)
             var command = try command(arguments)
+            running = type(of: command)
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
                 try command.run()
             }
         } catch {
-            end(with: error, isRequest: isRequest)
+            end(with: error, of: running, isRequest: isRequest)
         }
     }
 
@@ -46,9 +48,13 @@ enum Main {
 
     /// Prints the error, fit for a terminal, or the requested text, and ends the program.
     ///
-    /// - Parameter isRequest: whether help, the version or a completion script was asked for. Without such a request
-    ///   the exit code is not 0, even if the parser thinks so.
-    private static func end(with error: any Error, isRequest: Bool) -> Never {
+    /// - Parameters:
+    ///   - command: the command that ran; nil if none could be parsed.
+    ///   - isRequest: whether help, the version or a completion script was asked for. Without such a request
+    ///     the exit code is not 0, even if the parser thinks so.
+    private static func end(
+        with error: any Error, of command: (any ParsableCommand.Type)?, isRequest: Bool
+    ) -> Never {
         if let fault = error as? InstallationFault {
             StandardStreams.warn("shcverify: \(fault.message)")
             exit(CommandExit.internalError.rawValue)
@@ -60,7 +66,19 @@ enum Main {
                     + "\"shcverify --help\", \"shcverify help COMMAND\", \"shcverify --version\".")
             exit(CommandExit.usage.rawValue)
         }
-        let message = ShcverifyCommand.fullMessage(for: error)
+        var message = ShcverifyCommand.fullMessage(for: error)
+        if let error = error as? ValidationError, let command {
+            // The parser knows only errors of parsing, and would show how the program itself is used.
+            let path = ShcverifyCommand.path(of: command)
+            message =
+                "Error: \(error.message)\nUsage: \(ShcverifyCommand.usageString(for: command))\n"
+                + "  See '\(path) --help' for more information."
+        }
+        if message.contains("Unknown option '--passcode'") {
+            message +=
+                "\nA passcode is never an argument, since other users can see arguments: use --passcode-file FILE, the environment "
+                + "variable SHCVERIFY_PASSCODE, or wait to be asked."
+        }
         if code.isSuccess, !message.isEmpty {
             guard (try? StandardStreams.write(Array((message + "\n").utf8))) != nil else { exit(1) }
         } else {
@@ -74,6 +92,22 @@ enum Main {
         let quote = UInt8(ascii: "'")
         let parts = message.utf8.split(separator: quote, omittingEmptySubsequences: false).map { String(Substring($0)) }
         return parts.map { PastedInput($0) == nil ? $0 : "…" }.joined(separator: "'")
+    }
+}
+
+extension ShcverifyCommand {
+    /// The words that call a command.
+    fileprivate static func path(of command: any ParsableCommand.Type) -> String {
+        func path(from root: any ParsableCommand.Type) -> [String]? {
+            if root == command { return [] }
+            for child in root.configuration.subcommands {
+                if let rest = path(from: child) {
+                    return [child.configuration.commandName ?? child._commandName] + rest
+                }
+            }
+            return nil
+        }
+        return (["shcverify"] + (path(from: ShcverifyCommand.self) ?? [])).joined(separator: " ")
     }
 }
 

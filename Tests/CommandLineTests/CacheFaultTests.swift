@@ -30,8 +30,10 @@ import Testing
                         ["-c", script],
                         environment: ["S": Shcverify.path, "T": place.url.path, "CA": server.authorityFile],
                         executable: "/bin/sh")
+                    // A cache that cannot be used at all is said once.
+                    let said = index == 0 ? "shcverify: cache not used: \(place.url.path)/c is not a folder\n" : ""
                     #expect(
-                        result.exitCode == 0 && result.stderr.isEmpty,
+                        result.exitCode == 0 && result.stderr == said,
                         "\(fault): \(result.exitCode) \(result.stderr)")
                     let left = (try? FileManager.default.contentsOfDirectory(atPath: place.url.path + "/c")) ?? []
                     #expect(!left.contains { $0.hasPrefix(".") }, "\(fault) left a draft: \(left)")
@@ -48,5 +50,7 @@ import Testing
             ["-c", script], environment: ["S": Shcverify.path, "T": folder.url.path, "CA": server.authorityFile],
             executable: "/bin/sh")
         #expect(result.exitCode == 12, "\(result.stderr)")
+        let said = "shcverify: cache not used: other users may write to \(folder.url.path)/c (mode 777)"
+        #expect(result.stderr.split(separator: "\n").filter { $0 == said }.count == 1, "\(result.stderr)")
     }
 }

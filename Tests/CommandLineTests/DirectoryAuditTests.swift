@@ -112,7 +112,7 @@ import Testing
             changes == [["rotated", "key-removed"], ["rotated", "key-added"], ["gone", "gone"], ["back", "back"]])
         let text = try await Self.run(options + ["--compare", earlier])
         #expect(text.stdout.contains("! no longer publishes keys") && text.stdout.contains("! publishes keys again"))
-        #expect(text.stdout.contains("4 issuers: 3 judged, 1 unreachable; 1 with errors"))
+        #expect(text.stdout.contains("4 issuers: 3 judged, 1 without a key set; 1 with errors"))
         let sarif = try await Self.run(options + ["--format", "sarif"])
         #expect(SARIFLog(try JSONDocument.parse(Array(sarif.stdout.utf8))).problems.isEmpty)
     }
@@ -185,13 +185,125 @@ import Testing
         #expect(all.exitCode == 20)
         #expect(all.stderr.contains("/b: not collected: its server answered with status 404"))
         let snapshot = try JSONDocument.parse(Array(all.stdout.utf8))
-        #expect(snapshot["issuerInfo"]?.elements?.count == 1)
+        #expect(snapshot["issuerInfo"]?.elements?.count == 2)
         #expect(snapshot.at("/issuerInfo/0/issuer/name")?.words == "A")
+        #expect(snapshot.at("/issuerInfo/1/issuer/name")?.words == "B")
+        #expect(snapshot.at("/issuerInfo/1/keys")?.elements?.count == 0)
+        #expect(snapshot.at("/issuerInfo/1/error")?.words == "its server answered with status 404")
         let one = try await Self.run(["collect", server.url("/a"), "https://stranger.example"] + options)
         #expect(one.exitCode == 13)
         #expect(one.stderr.contains("https://stranger.example: not collected: it is not in the given directories"))
         #expect(try await Self.run(["collect", "--output", "-"]).exitCode == 64)
         #expect(try await Self.run(["collect", "http://a.example", "--output", "-"]).exitCode == 64)
+    }
+
+    /// An issuer that could not be reached is neither removed nor trusted.
+    @Test func unreachedIssuerIsKeptWithoutTrust() async throws {
+        let server = try TestIssuer()
+        let (a, b) = (server.url("/a"), server.url("/b"))
+        let signed = try SignedCards.sign([.init(issuer: a), .init(issuer: b)])
+        for name in ["a", "b"] { try server.serve(signed.keySet(), at: "/\(name)/.well-known/jwks.json") }
+        let folder = try TemporaryDirectory()
+        let list = try folder.write(
+            Self.list([Entry(name: "A", url: a), Entry(name: "B", url: b)]), to: "list.json")
+        let collect = { (name: String) in
+            let path = folder.url.appendingPathComponent(name).path
+            let result = try await Self.run(["collect", "--directory", list, "--output", path] + Self.network(server))
+            return (path, result)
+        }
+        let (whole, first) = try await collect("whole.json")
+        #expect(first.exitCode == 0)
+        try FileManager.default.removeItem(at: server.directory.appendingPathComponent("b"))
+        let (partial, second) = try await collect("partial.json")
+        #expect(second.exitCode == 20 && second.stdout == "collected: 1 issuer, 1 key; 1 could not be collected\n")
+        let (again, _) = try await collect("again.json")
+
+        let gone = try await Self.run(["diff", whole, partial])
+        #expect(
+            gone.stdout == "\(b)\n  ! no longer publishes keys (its server answered with status 404)\n",
+            "\(gone.stdout)")
+        #expect(try await Self.run(["diff", partial, again]).stdout == "no differences\n")
+        #expect(try await Self.run(["diff", partial, whole]).stdout == "\(b)\n  ! publishes keys again\n")
+        let audit = try await Self.json(["audit", "--directory", list, "--compare", partial] + Self.network(server))
+        #expect(audit.document["changes"]?.elements?.count == 0)
+
+        let card = try folder.write(signed.cards[1], to: "b.jws")
+        let code = { (options: [String]) in
+            try await Shcverify.run([card, "-q"] + options + Self.network(server) + ["--no-cache"])
+        }
+        #expect(try await code(["--offline", "--directory", whole]).exitCode == 0)
+        let count = try server.requests().count
+        // Even if it publishes its keys again, the snapshot does not vouch for it, and it is not asked.
+        try server.serve(signed.keySet(), at: "/b/.well-known/jwks.json")
+        let refused = try await code(["--directory", partial])
+        #expect(refused.exitCode == 13 && refused.stderr.contains("does not vouch for it"), "\(refused.stderr)")
+        #expect(try server.requests().count == count)
+        let both = folder.url.appendingPathComponent("both")
+        try FileManager.default.createDirectory(at: both, withIntermediateDirectories: false)
+        try FileManager.default.copyItem(atPath: list, toPath: both.path + "/vci-issuers.json")
+        try FileManager.default.copyItem(atPath: partial, toPath: both.path + "/vci_snapshot.json")
+        #expect(try await code(["--directory", both.path]).exitCode == 13)
+        #expect(try await code(["--directory", partial, "--directory", list]).exitCode == 0, "the list vouches for it")
+        #expect(try await code(["--directory", partial, "--trust", b]).exitCode == 0)
+        let lint = try await Shcverify.run(["lint", partial, "--offline"])
+        #expect(lint.exitCode == 0 && lint.stdout.contains("its server answered with status 404"), "\(lint.stdout)")
+    }
+
+    /// What is new since the last audit, and what was cured. The worst comes first, under the issuer's name.
+    @Test func auditComparesFindings() async throws {
+        let server = try TestIssuer()
+        let signed = try SignedCards.sign([.init(issuer: "https://localhost")])
+        let noCORS: [String: String?] = ["Access-Control-Allow-Origin": nil, "Cache-Control": "max-age=3600"]
+        let serve = { (name: String, content: String, headers: [String: String?]) in
+            try server.serve(content, at: "/\(name)/.well-known/jwks.json", headers: headers)
+        }
+        try serve("first", signed.keySet(), noCORS)
+        try serve("second", signed.keySet(), Self.headers)
+        try serve("third", signed.keySet(), noCORS)
+        let folder = try TemporaryDirectory()
+        let names = ["first", "second", "third"]
+        let list = try folder.write(
+            Self.list(names.map { Entry(name: "Pharmacy \($0)", url: server.url("/\($0)")) }), to: "list.json")
+        let options = ["audit", "--directory", list] + Self.network(server)
+        let earlier = try folder.write(try await Self.run(options + ["--format", "json"]).stdout, to: "earlier.json")
+        let same = try await Self.json(options + ["--compare", earlier])
+        #expect(
+            same.document["newFindings"]?.elements?.count == 0 && same.document["curedFindings"]?.elements?.count == 0)
+        #expect(same.document.at("/issuers/0/answered") != nil)
+
+        try serve("first", signed.keySet(), Self.headers)
+        try serve("second", signed.keySet().replacing(#""kty""#, with: #""d":"AQ","kty""#), Self.headers)
+        // What cannot be judged now is not cured.
+        try FileManager.default.removeItem(at: server.directory.appendingPathComponent("third"))
+        let (audit, _) = try await Self.json(options + ["--compare", earlier])
+        let found = { (member: String) in
+            audit[member]?.elements?.map {
+                "\($0["iss"]?.words?.split(separator: "/").last ?? "") \($0["rule"]?.words ?? "")"
+            } ?? []
+        }
+        #expect(found("curedFindings") == ["first issuer-key-wellknown-endpoint-cors/key-set"])
+        #expect(found("newFindings").contains { $0.hasPrefix("second invalid-key-private/") })
+        #expect(found("newFindings").contains("third issuer-key-download-error/status"))
+        #expect(!found("newFindings").contains { $0.hasPrefix("first") })
+        let text = try await Self.run(options + ["--compare", earlier])
+        let lines = text.stdout.split(separator: "\n").map(String.init)
+        let heading = lines.first { $0.hasPrefix("Issuer ") }
+        #expect(heading == "Issuer Pharmacy second (\(server.url("/second")))", "\(heading ?? "")")
+        #expect(lines.contains { $0.hasPrefix("  findings: ") && $0.hasSuffix(" new, 1 cured") })
+        #expect(
+            lines.contains {
+                $0.contains("- cured error issuer-key-wellknown-endpoint-cors/key-set at Pharmacy first (")
+            })
+        let excluded = try await Self.json(
+            options + ["--compare", earlier, "--exclude", "issuer-key-wellknown-endpoint-cors"])
+        #expect(excluded.document["curedFindings"]?.elements?.count == 0, "what is not looked at is not cured")
+
+        let daily = try folder.write(
+            #"{"directory":"https://a.example","buildTime":"x","issuers":{}}"#, to: "daily.json")
+        let wrong = try await Self.run(options + ["--compare", daily])
+        #expect(wrong.exitCode == 64 && wrong.stderr.contains("--compare \(daily): "), "\(wrong.stderr)")
+        let offline = try await Self.run(["audit", "--offline"])
+        #expect(offline.exitCode == 64 && offline.stderr.contains("shcverify lint FILE"))
     }
 
     /// A key that is published with its private part must not verify anything, and the snapshot must say so.

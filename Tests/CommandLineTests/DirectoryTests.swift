@@ -188,6 +188,64 @@ import Testing
         #expect(unsigned.stderr.contains("logs/vci_snapshot.sig: cannot be read"))
     }
 
+    @Test func saysWhatIsNotListedAndWhatIsLikeIt() async throws {
+        let show = { (wanted: String, list: String) in
+            try await run(["directory", "show", wanted, "--directory", list])
+        }
+        let snapshot = "\(published.path)/vci_snapshot.json"
+        let slash = try await show(Self.issuer + "/", snapshot)
+        #expect(slash.exitCode == 13)
+        #expect(slash.stderr.contains("\"\(Self.issuer)/\""), "\(slash.stderr)")
+        #expect(slash.stderr.contains("the listed issuer \"\(Self.issuer)\" differs only"), "\(slash.stderr)")
+        let name = try await show("The Example Hospital", snapshot)
+        #expect(name.exitCode == 13 && name.stderr.contains("names that are like it: "), "\(name.stderr)")
+        let signers = Paths.vector("hcert/trust/gdhcn-v2.did.json")
+        let unknown = try await show("Atlantis", signers)
+        #expect(
+            unknown.exitCode == 13
+                && unknown.stderr.contains("no such signer: \"Atlantis\"; signers are looked up by a country"))
+    }
+
+    @Test func quietUpdatePrintsNothing() async throws {
+        let quiet = try await run(["directory", "update", "--quiet", "--from", published.path] + published.certificate)
+        #expect(quiet.exitCode == 0 && quiet.stdout.isEmpty && quiet.stderr.isEmpty, "\(quiet.stderr)")
+        let failed = try await run(["directory", "update", "-q", "--from", "/nowhere"])
+        #expect(failed.exitCode != 0 && !failed.stderr.isEmpty)
+    }
+
+    @Test func errorsShowTheUsageOfTheirCommand() async throws {
+        let unsigned = try await run(["directory", "verify", "\(published.path)/vci_snapshot.json"])
+        #expect(unsigned.exitCode == 64)
+        #expect(
+            unsigned.stderr.hasPrefix("Error: Give the snapshot's signature with --signature"), "\(unsigned.stderr)")
+        #expect(unsigned.stderr.contains("\nUsage: shcverify directory verify <snapshot>"), "\(unsigned.stderr)")
+        #expect(unsigned.stderr.contains("See 'shcverify directory verify --help'"))
+        let explained = try await run(["explain", "nonsense-code"])
+        #expect(
+            explained.exitCode == 64 && explained.stderr.contains("\nUsage: shcverify explain "), "\(explained.stderr)")
+        let passcode = try await run(["card.jws", "--passcode", "1234"])
+        #expect(passcode.exitCode == 64 && passcode.stderr.contains("--passcode-file FILE"), "\(passcode.stderr)")
+        #expect(!passcode.stderr.contains("1234"))
+        #expect(try await !run(["card.jws", "--passcode=1234"]).stderr.contains("1234"))
+    }
+
+    @Test func dateIsTheEndOfItsDay() async throws {
+        let folder = try TemporaryDirectory()
+        let snapshot = { (time: String) in
+            #"{"directory":"d","time":"\#(time)","issuerInfo":[{"issuer":{"iss":"https://\#(time.prefix(10)).example","name":"A"},"keys":[]}]}"#
+        }
+        for time in ["2026-10-31T23:59:00Z", "2026-11-01T12:00:00Z", "2026-11-02T00:00:00Z"] {
+            try folder.write(snapshot(time), to: "\(time.prefix(10)).json")
+        }
+        let show = { (at: String) in
+            try await run(["directory", "show", "--directory", folder.url.path, "--at", at])
+        }
+        #expect(try await show("2026-11-01").stdout.hasPrefix("https://2026-11-01.example"))
+        #expect(try await show("2026-10-31").stdout.hasPrefix("https://2026-10-31.example"))
+        #expect(try await show("2026-11-31").exitCode == 64)
+        #expect(try await show("2026-1-1").exitCode == 64)
+    }
+
     @Test func unlistedIssuerIs13() async throws {
         let directory = ["--directory", "\(published.path)/vci_snapshot.json"]
         #expect(try await run(["directory", "show", Self.issuer] + directory).exitCode == 0)

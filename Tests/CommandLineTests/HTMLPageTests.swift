@@ -135,7 +135,7 @@ import Testing
         #expect(result.exitCode == 10, "\(result.stderr)")
         #expect(PageMarkup.faults(in: result.stdout).isEmpty)
         let text = PageMarkup.text(of: result.stdout)
-        #expect(text.hasPrefix("✗ 3 issuers: 1 judged, 2 unreachable; 2 with errors "))
+        #expect(text.hasPrefix("✗ 3 issuers: 1 judged, 2 without a key set; 2 with errors "))
         for words in ["Changes since", "! no longer publishes keys", "issuer-key-download-error", "To do: "] {
             #expect(text.contains(words), "\(words)")
         }

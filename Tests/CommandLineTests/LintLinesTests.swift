@@ -165,6 +165,18 @@ import Testing
         let again = try await Shcverify.run(["lint", file, "--baseline", earlier] + Self.options)
         #expect(again.exitCode == 0)
         #expect(again.stdout.hasPrefix("No new departures found in 1 input; 1 known finding left out (--baseline)"))
+        // The same fingerprints are in a report for code scanning.
+        let scan = try await Shcverify.run(["lint", file, "--format", "sarif"] + Self.options)
+        let log = try directory.write(scan.stdout, to: "earlier.sarif")
+        let known2 = try await Shcverify.run(["lint", file, "--baseline", log] + Self.options)
+        #expect(known2.exitCode == 0 && known2.stdout == again.stdout)
+        for text in [
+            #"{"version":"2.1.0","runs":[]}"#, #"{"runs":[{"results":[{"message":{"text":"another tool"}}]}]}"#,
+            #"{"runs":[{"tool":{}}]}"#,
+        ] {
+            let other = try directory.write(text, to: "other.sarif")
+            #expect(try await Shcverify.run(["lint", file, "--baseline", other] + Self.options).exitCode == 64)
+        }
         let empty = try directory.write("", to: "empty")
         #expect(try await Shcverify.run(["lint", file, "--baseline", empty] + Self.options).exitCode == 10)
         for (path, exitCode) in [("/nowhere", 66), (file, 64), ("-", 64), ("/dev/zero", 64)] as [(String, Int32)] {

@@ -134,6 +134,29 @@ import Testing
     }
 
     /// Files of options are linted too. Each finding appears once, with its place in the file.
+    /// What stands around a card, or is missing before it, is named.
+    @Test(arguments: [
+        ("digits.txt", "without its beginning, shc:/"), ("array-of-jws.json", "JSON array of JWS"),
+        ("quoted-jws.txt", "between quotation marks"), ("lines-of-cards.txt", "as --lines takes them"),
+    ])
+    func namesWhatIsAroundACard(file: String, words: String) async throws {
+        let path = Paths.vector("lint/unknown-file-data/unrecognised/\(file)")
+        let (document, exitCode) = try await Self.json([path])
+        #expect(exitCode == 10)
+        let messages = document["findings"]?.elements?.compactMap { $0["message"]?.words } ?? []
+        #expect(messages.contains { $0.contains(words) }, "\(messages)")
+        let verdict = try await Shcverify.run([path, "-q", "--offline"])
+        #expect(verdict.exitCode != 0)
+    }
+
+    @Test func manyLinesOfJWSAreForLines() async throws {
+        let card = try String(decoding: Paths.bytes(Paths.vector("cards/valid/birth-year.jws")), as: UTF8.self)
+        let (document, _) = try await Self.json(
+            ["-"], stdin: Array(String(repeating: card + "\n", count: 200).utf8))
+        let remedies = document["findings"]?.elements?.compactMap { $0["remedy"]?.words } ?? []
+        #expect(remedies.contains { $0.contains("--lines FILE") }, "\(remedies)")
+    }
+
     @Test func lintsFilesOfOptions() async throws {
         let folder = try TemporaryDirectory()
         let signed = try SignedCards.sign([.init(issuer: "https://issuer.example", rid: "someone")])

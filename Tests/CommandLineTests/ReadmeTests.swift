@@ -46,7 +46,7 @@ import Testing
         "shcverify directory audit --directory vci-issuers.json --compare audit.json": "asks live issuers",
         "shcverify directory collect --directory vci-issuers.json --output snapshot.json": "asks live issuers",
         "shcverify directory diff old.json snapshot.json": "compares what the reader has collected",
-        "shcverify directory show https://issuer.example --directory snapshots --at 2026-05-01T00:00:00Z":
+        "shcverify directory show https://issuer.example --directory snapshots --at 2026-05-01":
             "shows what the reader has collected",
     ]
 

@@ -59,6 +59,16 @@ import Testing
         #expect(lines.contains { $0.hasPrefix("stdin#0: key \"\(keyID)\": from the cache, retrieved ") })
     }
 
+    /// A proxy explains much that goes wrong. Its address may have a password.
+    @Test func namesTheHostOfTheProxy() async throws {
+        let result = try await Shcverify.run(
+            ["-", "-v", "--no-cache", "--timeout", "60"], stdin: card,
+            environment: ["https_proxy": "http://user:secret@127.0.0.1:9/path", "no_proxy": nil])
+        let request = Self.trace(result).first { $0.hasPrefix("GET ") }
+        #expect(request?.hasPrefix(keySet("GET") + " through the proxy \"127.0.0.1:9\": ") == true, "\(result.stderr)")
+        #expect(!result.stderr.contains("secret") && !result.stderr.contains("user"))
+    }
+
     @Test func onlySizesAreAddedByMore() async throws {
         for (option, hasSizes) in [("-v", false), ("-vv", true), ("--verbose", false), ("-vvv", true)] {
             let fetched = try await run(["-", option, "--no-cache"].filter { $0 != "--no-cache" })

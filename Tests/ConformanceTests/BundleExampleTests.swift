@@ -30,7 +30,10 @@ struct BundleExampleTests {
     }
 
     @Test(arguments: [
-        ("bad_meta_extra_key", ["fhir-schema-error/resource-id", "fhir-schema-error/resource-meta"]),
+        (
+            "bad_meta_extra_key",
+            ["fhir-schema-error/assurance-level", "fhir-schema-error/resource-id", "fhir-schema-error/resource-meta"]
+        ),
         ("empty-values", ["fhir-schema-error/empty"]),
         ("occurrence-issues", ["fhir-schema-error/choice-of-types", "fhir-schema-error/missing-element"]),
     ]) func findsErrorsInBrokenExamples(name: String, rules: [String]) throws {

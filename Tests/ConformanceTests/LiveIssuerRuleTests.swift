@@ -84,6 +84,43 @@ import Testing
         #expect(findings.first?.severity == .error && findings.first?.message.contains("the reason") == true)
     }
 
+    /// The server's owner has to do something else for each cause.
+    @Test func eachCauseHasItsOwnRemedy() throws {
+        typealias Detail = PublishedAnswer.Failure.Detail
+        let words: [Detail: String] = [
+            .expiredCertificate: "Renew", .futureCertificate: "clock", .otherHost: "SAN",
+            .unknownAuthority: "intermediate",
+            .shortKey: "2048", .refusedConnection: "port", .unresolvedName: "DNS", .refusedAddress: "public address",
+            .timeout: "--timeout",
+        ]
+        var remedies: Set<String> = []
+        for detail in Detail.allCases {
+            let answer = PublishedAnswer(
+                url: Self.issuer.keySetURL, result: .failure(.init(.certificate, "the reason", detail: detail)))
+            let findings = try Self.findings(Self.issuer(answer))
+            #expect(findings.count == 2 && Set(findings.map(\.remedy)).count == 1)
+            let remedy = try #require(findings.first?.remedy)
+            #expect(remedy.contains(try #require(words[detail])), "\(detail): \(remedy)")
+            remedies.insert(remedy)
+        }
+        #expect(remedies.count == Detail.allCases.count)
+        let unknown = PublishedAnswer(url: Self.issuer.keySetURL, result: .failure(.init(.tls, "the reason")))
+        #expect(try Self.findings(Self.issuer(unknown)).allSatisfy { $0.remedy == $0.rule.remedy })
+    }
+
+    @Test(arguments: [
+        ("https://Issuer.example/a", 1), ("https://issuer.example:443/a", 1), ("https://Issuer.example:443", 2),
+        ("https://issuer.example/.well-known/jwks.json", 1), ("https://issuer.example/A", 0),
+        ("https://issuer.example:8443", 0), ("https://issuer.example/.well-known", 0),
+    ])
+    func warnsOfAnUnusualURL(url: String, count: Int) throws {
+        let issuer = Issuer(unchecked: url)
+        let answer = PublishedAnswer(url: issuer.keySetURL, result: .failure(.init(.unasked, "offline")))
+        let findings = try Self.findings(PublishedIssuer(issuer: issuer, origin: "", keySet: answer))
+            .filter { $0.rule.id == "invalid-issuer-url/live-issuer-form" }
+        #expect(findings.count == count && findings.allSatisfy { $0.severity == .warning })
+    }
+
     @Test func refusedCertificateIsATLSFindingToo() throws {
         let answer = PublishedAnswer(
             url: Self.issuer.keySetURL, result: .failure(.init(.certificate, "the reason")))

@@ -268,6 +268,10 @@ import Testing
         let good = inspect(MadeCertificate().octets())
         #expect(good.failure == nil && good.signatureLength == 64)
         #expect(good.payload?["1"]?.isString("XA") == true && good.header?["protected"]?["1"]?.number?.integer == -7)
+        // The key ID is written as lists, reports and options write it.
+        let keyID = good.header?["protected"]?["4"] ?? good.header?["unprotected"]?["4"]
+        let shown = keyID?.string?.description ?? ""
+        #expect(shown.hasSuffix("=") && !shown.contains("-") && !shown.contains("_") && shown.utf8.count == 12)
         let other = inspect(MadeCertificate.with { $0.algorithm = -35 }.octets(signature: [1]))
         #expect(other.failure?.code == .unsupportedAlgorithm && other.signatureLength == 1)
         #expect(other.payload?["1"]?.isString("XA") == true && other.header?["protected"]?["1"]?.number?.integer == -35)

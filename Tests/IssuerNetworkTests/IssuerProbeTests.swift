@@ -41,6 +41,19 @@ struct IssuerProbeTests {
         return (try! await IssuerProbe(transport: server, limits: limits).answers(of: issuer), server.requests)
     }
 
+    @Test(
+        arguments: [
+            (TransportFailure(.unresolvedName, "x"), PublishedAnswer.Failure.Detail.unresolvedName),
+            (TransportFailure.timeout(after: .seconds(1)), .timeout), (TransportFailure(.connection, "x"), nil),
+            (TransportFailure(.connection, TransportFailure.Cause.refusedConnection.rawValue), .refusedConnection),
+            (TransportFailure(.certificate, TransportFailure.Cause.otherHost.rawValue), .otherHost),
+            (TransportFailure(.certificate, TransportFailure.Cause.expiredCertificate.rawValue), .expiredCertificate),
+            (TransportFailure(.certificate, TransportFailure.Cause.selfSigned.rawValue), .unknownAuthority),
+        ] as [(TransportFailure, PublishedAnswer.Failure.Detail?)])
+    func tellsCausesApart(failure: TransportFailure, detail: PublishedAnswer.Failure.Detail?) {
+        #expect(PublishedAnswer.Failure(failure).detail == detail)
+    }
+
     @Test func asksForTheKeySetByEveryVersionOfTLS() async throws {
         let keySet = keySet([])
         let limits = IssuerClient.Limits(

@@ -173,6 +173,26 @@ class ActionTests(Folder):
         self.assertEqual(report["runs"][0]["results"][0]["ruleId"], "signature-format-error/length")
         self.assert_nothing_ran()
 
+    def test_junit_and_baseline(self):
+        (self.work / "a.jws").write_bytes(self.bad)
+        inputs = {"files": "a.jws", "args": "--offline"}
+        result = self.step("Lint", inputs | {"sarif": "a.sarif", "junit": "$(touch pwned) a.xml"})
+        self.assertEqual(result.returncode, 10, result.stderr)
+        self.assertIn("<testsuite", (self.work / "$(touch pwned) a.xml").read_text())
+        result = self.step("Lint", inputs | {"baseline": "a.sarif", "junit": "b.xml"})
+        self.assertEqual(result.returncode, 0, result.stdout)
+        self.assertNotIn(b"::error", result.stdout)
+        self.assertNotIn("<failure", (self.work / "b.xml").read_text())
+        for name in ["a.jws", "link.xml"]:
+            if name == "link.xml":
+                (self.work / name).symlink_to(self.bin.parent / "outside.xml")
+            self.assertEqual(self.step("Lint", inputs | {"junit": name}).returncode, 64)
+        (self.work / "baseline.json").symlink_to(self.bin.parent / "outside.json")
+        self.assertEqual(self.step("Lint", inputs | {"baseline": "baseline.json"}).returncode, 64)
+        self.assertEqual(self.step("Lint", inputs | {"baseline": "missing.json"}).returncode, 66)
+        self.assertEqual((self.work / "a.jws").read_bytes(), self.bad)
+        self.assert_nothing_ran()
+
     def test_report_overwrites_no_file_that_is_linted(self):
         (self.work / "a.jws").write_bytes(self.bad)
         (self.work / "link").symlink_to("a.jws")

@@ -117,10 +117,45 @@ struct BundleWalk {
                     at: value)
             }
         }
+        checkSecurity(of: resource)
         if hasNarrative, let text = resource["text"] {
             add(.resourceText, "a resource has a narrative in `text`; health cards leave it out", at: text)
         }
     }
+
+    /// Checks `meta.security`, which tells how surely the person was identified.
+    private mutating func checkSecurity(of resource: JSONValue) {
+        guard let security = resource["meta"]?["security"] else { return }
+        if resource["resourceType"]?.isString("Bundle") == true {
+            return add(
+                .assuranceLevel,
+                "the Bundle itself has `meta.security`; an identity assurance level stands in the records that it is about",
+                at: security)
+        }
+        let levels = "https://smarthealth.cards/ial"
+        for label in security.elements.map(Array.init) ?? [] where label.kind == .object {
+            let isLevel = label["code"]?.string.map { Self.assuranceLevels.contains($0.asciiLowercased) } ?? false
+            if let system = label["system"] {
+                let isOfLevels = system.isString(levels)
+                guard isOfLevels != isLevel else { continue }
+                let code = label["code"]?.shown ?? "no code"
+                add(
+                    .assuranceLevel,
+                    isOfLevels
+                        ? "`meta.security` has \(code) of \(levels), which has only IAL1, IAL1.2, IAL1.4, IAL2 and IAL3"
+                        : "`meta.security` has the identity assurance level \(code) of the system \(system.shown), not of \(levels)",
+                    at: label)
+            } else {
+                add(
+                    .assuranceLevel,
+                    "`meta.security` has a code without a `system`; the system of identity assurance levels is \(levels)",
+                    at: label, member: "system")
+            }
+        }
+    }
+
+    /// The codes of https://smarthealth.cards/ial, which have no case.
+    private static let assuranceLevels: Set<UTF8Text> = ["ial1", "ial1.2", "ial1.4", "ial2", "ial3"]
 
     /// Walks a value of unknown type.
     mutating func walkByNames(_ value: JSONValue) {
@@ -232,6 +267,8 @@ struct StructureProblem: Sendable {
         case resourceID
         /// `Resource.meta` with other members than `security`.
         case resourceMeta
+        /// `Resource.meta.security` that is no identity assurance level, or not in its place.
+        case assuranceLevel
         /// `DomainResource.text`.
         case resourceText
         /// `CodeableConcept.text`.

@@ -25,13 +25,21 @@ extension Rule {
         check: .input { input in
             // QR codes are checked line by line: without this, an input without lines would have no finding.
             guard !input.content.isEmpty || input.kind != .qr else { return [Problem("the input is empty")] }
-            guard input.kind == nil, input.jsonError == nil else { return [] }
+            guard input.kind == nil else { return [] }
+            if let count = input.cardLines {
+                return [
+                    Problem(
+                        "the input has \(count) lines, each an object with a card, as --lines takes them",
+                        remedy: "Lint each line as an input of its own: lint --lines FILE.")
+                ]
+            }
+            guard input.jsonError == nil else { return [] }
             guard !input.content.isEmpty else { return [Problem("the input is empty")] }
             let content = input.document.text[input.content]
             if InputForm.certificatePrefix(content) != nil { return [Problem(Artifact.describe(content))] }
             if let ambiguity = input.ambiguity { return [Problem("\(ambiguity); say which it is")] }
-            let form = InputForm.unread(content)
-            return [Problem(form?.advice ?? "the input has none of the forms that lint knows")]
+            let found = BareText.describe(content) ?? InputForm.unread(content)?.advice
+            return [Problem(found ?? "the input has none of the forms that lint knows")]
         })
 
     static let inputJSON = Rule(
@@ -58,21 +66,27 @@ extension Rule {
 
     static let surroundingWhiteSpace = Rule(
         "trailing-characters", "white-space", .c1, severity: .warning,
-        requirement: "A card has no white space before or after it.",
-        remedy: "Write the card alone, without blanks and without a line break at the end.",
+        requirement: "An input has no white space before or after it.",
+        remedy: "Write the card or the document alone, without blanks and without a line break at the end.",
         check: .input { input in
+            let name: String
             switch input.kind {
-            case .file, .jws, .qr, .payload, .parameters, .deeplink, .link: break
+            case .file, .jws, .qr, .payload, .parameters, .deeplink, .link: name = "the card"
+            // No reader is disturbed by white space around what a server or an option gives.
+            case .bundle where input.isNamed: name = "the Bundle"
+            case .jwks where input.isNamed: name = "the key set"
+            case .crl where input.isNamed: name = "the revocation list"
+            case .directory where input.isNamed: name = "the directory"
             case .bundle, .jwks, .crl, .directory, .hc1, .cwt, .picture, .pdf, nil: return []
             }
             let isWhiteSpace = { (byte: UInt8) in [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
             let text = input.document.text
             guard !input.content.isEmpty else { return [] }
             if text[input.content.upperBound...].contains(where: isWhiteSpace) {
-                return [Problem("white space follows the card", offset: input.content.upperBound)]
+                return [Problem("white space follows \(name)", offset: input.content.upperBound)]
             }
             guard text[..<input.content.lowerBound].contains(where: isWhiteSpace) else { return [] }
-            return [Problem("white space precedes the card", offset: 0)]
+            return [Problem("white space precedes \(name)", offset: 0)]
         })
 
     static let inputByteOrderMark = Rule(

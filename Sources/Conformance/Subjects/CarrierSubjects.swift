@@ -17,6 +17,10 @@ struct InputSubject: Sendable {
     let ambiguity: String?
     /// Whether it is a file of a SMART Health Link.
     let isFromLink: Bool
+    /// Whether the user named it as an input. False for files of options and links, and for the answers of servers.
+    let isNamed: Bool
+    /// The number of lines, if each may be an object with a card; nil for other inputs.
+    let cardLines: Int?
 }
 
 /// The answer of a server to the request for a card file.

@@ -175,9 +175,7 @@ public struct FetchProcess: Transport {
     /// thread. Foundation would make folders for a cache and cookies, even if there are none, so it is told a place where
     /// nothing can be made.
     private static var inheritedEnvironment: [String: String] {
-        let names = [
-            "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY", "LD_LIBRARY_PATH",
-        ]
+        let names = EnvironmentProxy.variables + ["LD_LIBRARY_PATH"]
         let nowhere = "/dev/null"
         let fixed = [
             "SWIFT_BACKTRACE": "enable=no", "LIBDISPATCH_LOG": "NO", "HOME": nowhere, "XDG_CACHE_HOME": nowhere,

@@ -41,9 +41,9 @@ extension ExaminedCertificate {
         var writer = JSONWriter()
         writer.object { writer in
             writer.name("protected")
-            writer.value(protected?.json)
+            writer.value(protected?.headerJSON)
             writer.name("unprotected")
-            writer.value(unprotected.json)
+            writer.value(unprotected.headerJSON)
         }
         return try? JSONDocument.parse(writer.bytes)
     }

@@ -61,28 +61,43 @@ public struct IssuerCache: Sendable {
     }
 
     /// Finds out whether documents can be kept. It makes no directory.
-    public func condition() -> Condition {
+    ///
+    /// - Parameters:
+    ///   - name: what the text of an unusable cache calls the directory.
+    ///   - probing: whether a file is written to find out, and removed again. If not, a full disk is not noticed.
+    public func condition(calling name: String = "it", probing: Bool = true) -> Condition {
         let paths = sequence(first: FilePath(directory)) { $0.components.count > 1 ? $0.removingLastComponent() : nil }
         var status = stat()
         for (missing, path) in paths.enumerated() {
             // Unsafe, here and below: the C library reads the path and writes the structure, which live for the call.
             guard unsafe stat(path.string, &status) != 0 else {
-                guard missing > 0 else { return existingCondition(status) }
+                guard missing > 0 else { return existingCondition(status, name, probing: probing) }
                 guard status.st_mode & S_IFMT == S_IFDIR else { return .unusable("\(path) is not a folder") }
-                guard makesAllParents || missing <= 2 else { return .unusable("the folder above it does not exist") }
+                guard makesAllParents || missing <= 2 else {
+                    return .unusable("the folder above \(name) does not exist")
+                }
                 let canMake = unsafe faccessat(AT_FDCWD, path.string, W_OK | X_OK, AT_EACCESS) == 0
-                return canMake ? .absent : .unusable("it cannot be made in \(path): \(Errno(rawValue: errno))")
+                return canMake ? .absent : .unusable("\(name) cannot be made in \(path): \(Errno(rawValue: errno))")
             }
             guard [ENOENT, ENOTDIR].contains(errno) else { return .unusable("\(Errno(rawValue: errno))") }
         }
         return .unusable("there is no such folder")
     }
 
-    private func existingCondition(_ status: stat) -> Condition {
-        guard status.st_mode & S_IFMT == S_IFDIR else { return .unusable("it is not a folder") }
-        guard status.st_uid == geteuid() else { return .unusable("it belongs to another user (uid \(status.st_uid))") }
+    private func existingCondition(_ status: stat, _ name: String, probing: Bool) -> Condition {
+        guard status.st_mode & S_IFMT == S_IFDIR else { return .unusable("\(name) is not a folder") }
+        guard status.st_uid == geteuid() else {
+            return .unusable("\(name) belongs to another user (uid \(status.st_uid))")
+        }
         guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
-            return .unusable("other users may write to it (mode \(String(status.st_mode & 0o7777, radix: 8)))")
+            return .unusable("other users may write to \(name) (mode \(String(status.st_mode & 0o7777, radix: 8)))")
+        }
+        guard probing else {
+            // Unsafe: as above.
+            guard unsafe faccessat(AT_FDCWD, directory, R_OK | W_OK | X_OK, AT_EACCESS) == 0 else {
+                return .unusable("no file can be written to \(name): \(Errno(rawValue: errno))")
+            }
+            return .writable
         }
         // The form of a document's name, so that a later run removes the file if this process is killed.
         let name = String(repeating: "0", count: 64)

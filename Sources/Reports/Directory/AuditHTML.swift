@@ -87,7 +87,9 @@ struct AuditHTML {
         ].compactMap(\.self).joined(separator: ", ")
         switch issuer.outcome {
         case .notJudged: return ("not judged", .unsure)
-        case .unreachable: return (counts.isEmpty ? "unreachable" : "unreachable: \(counts)", .bad)
+        case .unreachable:
+            let words = issuer.hasAnswered == true ? "no key set" : "unreachable"
+            return (counts.isEmpty ? words : "\(words): \(counts)", .bad)
         case .judged where counts.isEmpty: return ("no departures", .good)
         case .judged: return (counts, issuer.errors > 0 ? .bad : .unsure)
         }

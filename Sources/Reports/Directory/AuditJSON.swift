@@ -1,8 +1,8 @@
 import Conformance
 import Credentials
 import JOSE
-package import JSON
-package import SMARTHealthCards
+import JSON
+import SMARTHealthCards
 
 /// An audit as one JSON document.
 struct AuditJSON {
@@ -35,6 +35,10 @@ struct AuditJSON {
         } else {
             writer.value(nil as String?)
         }
+        writer.name("newFindings")
+        Self.write(audit.comparison?.findings?.new, to: &writer)
+        writer.name("curedFindings")
+        Self.write(audit.comparison?.findings?.cured, to: &writer)
         writer.name("findings")
         writer.array { writer in
             for finding in audit.findings {
@@ -53,6 +57,22 @@ struct AuditJSON {
         try sink(writer.take() + [UInt8(ascii: "\n")])
     }
 
+    private static func write(_ findings: [FindingChanges.Entry]?, to writer: inout JSONWriter) {
+        guard let findings else { return writer.value(nil as String?) }
+        writer.array { writer in
+            for finding in findings {
+                writer.object { writer in
+                    writer.member("iss", finding.issuer?.url)
+                    writer.member("rule", finding.rule)
+                    writer.member("severity", finding.severity)
+                    writer.member("message", finding.message)
+                    writer.member("source", finding.source)
+                    writer.member("fingerprint", finding.fingerprint)
+                }
+            }
+        }
+    }
+
     private static func write(
         _ issuer: AuditedIssuer, _ fingerprints: inout FindingFingerprints, to writer: inout JSONWriter
     ) {
@@ -61,6 +81,8 @@ struct AuditJSON {
         writer.member("website", issuer.entry.website)
         writer.member("canonicalIss", issuer.entry.canonicalIssuer?.url)
         writer.member("outcome", issuer.outcome.rawValue)
+        writer.name("answered")
+        if let hasAnswered = issuer.hasAnswered { writer.value(hasAnswered) } else { writer.value(nil as String?) }
         writer.member("errors", issuer.errors)
         writer.member("warnings", issuer.warnings)
         writer.member("unchecked", issuer.unchecked)
@@ -101,49 +123,5 @@ struct AuditJSON {
                 writer.object { finding.write(to: &$0, fingerprint: fingerprint) }
             }
         }
-    }
-}
-
-/// The states of issuers in the JSON document of an audit, which a later audit is compared with.
-package enum AuditDocument {
-    /// Reads the states of issuers.
-    ///
-    /// - Returns: the states; nil if the document is not that of an audit.
-    package static func states(in document: JSONValue) -> [IssuerState]? {
-        guard document["schemaVersion"] != nil, document["notJudged"] != nil,
-            let issuers = document["issuers"]?.elements
-        else { return nil }
-        return issuers.compactMap { state(in: $0) }
-    }
-
-    private static func state(in value: JSONValue) -> IssuerState? {
-        guard let url = value["iss"]?.string else { return nil }
-        let keys = value["keys"]?.elements?.compactMap { key -> IssuerState.Key? in
-            guard let fingerprint = key["fingerprint"].flatMap({ KeyID($0) }),
-                let digest = key["digest"].flatMap({ KeyID($0) })
-            else { return nil }
-            return IssuerState.Key(
-                keyID: key["kid"].flatMap { KeyID($0) }, fingerprint: fingerprint, digest: digest)
-        }
-        let lists = value["lists"]?.elements?.compactMap { list -> IssuerState.List? in
-            guard let keyID = list["kid"].flatMap({ KeyID($0) }), let digest = list["digest"].flatMap({ KeyID($0) })
-            else { return nil }
-            return IssuerState.List(
-                keyID: keyID, counter: list["ctr"].flatMap { RevocationCounter($0) },
-                count: max(0, list["count"]?.number.flatMap { Int($0.digits) } ?? 0), digest: digest)
-        }
-        let isReachable: Bool? =
-            if value["outcome"]?.isString(AuditedIssuer.Outcome.judged.rawValue) == true {
-                true
-            } else if value["outcome"]?.isString(AuditedIssuer.Outcome.unreachable.rawValue) == true {
-                false
-            } else {
-                nil
-            }
-        return IssuerState(
-            issuer: Issuer(unchecked: url), name: value["name"]?.string, website: value["website"]?.string,
-            canonicalIssuer: value["canonicalIss"]?.string.map { Issuer(unchecked: $0) }, isReachable: isReachable,
-            keys: keys,
-            lists: lists)
     }
 }

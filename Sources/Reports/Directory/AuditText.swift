@@ -1,5 +1,7 @@
 import Conformance
 import Credentials
+import JSON
+import SMARTHealthCards
 
 /// An audit as text for people: the findings as lint prints them, the issuers that were not judged, what changed, and the totals.
 struct AuditText {
@@ -12,14 +14,14 @@ struct AuditText {
     }
 
     func write(_ audit: DirectoryAudit, to sink: ReportSink) throws {
-        var report = LintText(summary: audit.summary, to: destination)
-        try report.write(audit.findings + audit.issuers.flatMap(\.findings), to: sink)
-        var lines: [String] = []
-        for issuer in audit.issuers where issuer.leftOut > 0 {
-            lines.append(
-                "Left out: \(issuer.leftOut) more findings of \(TerminalText.printable(issuer.entry.issuer.url, upTo: 300))"
-            )
+        let report = LintText(summary: audit.summary, to: destination)
+        var lines = report.blocks(audit.findings)
+        for issuer in Self.worstFirst(audit.issuers) {
+            lines.append(destination.palette(.heading, "Issuer ") + Self.name(issuer.entry))
+            lines += report.blocks(issuer.findings.sorted { Self.rank($0) < Self.rank($1) })
+            if issuer.leftOut > 0 { lines += ["Left out: \(issuer.leftOut.counted("more finding"))", ""] }
         }
+        lines.append(report.totals)
         let unjudged = audit.issuers.filter { $0.outcome == .notJudged }
         if !unjudged.isEmpty {
             lines.append("Not judged, because the time of the audit was used up:")
@@ -31,8 +33,53 @@ struct AuditText {
         if let comparison = audit.comparison {
             lines.append("Changes since \(TerminalText.printable(comparison.earlier, upTo: 300)):")
             lines += ChangeText.lines(comparison.changes).map { "  \($0)" }
+            if let findings = comparison.findings { lines += Self.lines(findings, in: audit).map { "  \($0)" } }
         }
         lines.append(audit.totals)
         try sink(TerminalText.log(lines.joined(separator: "\n") + "\n"))
+    }
+
+    /// Name and URL of an issuer.
+    private static func name(_ entry: DirectoryEntry) -> String {
+        let url = TerminalText.printable(entry.issuer.url, upTo: 300)
+        return entry.name.map { "\(TerminalText.printable($0.description, upTo: 200)) (\(url))" } ?? url
+    }
+
+    /// How bad a finding is; the worst is 0. With a private key that is published, everybody can sign.
+    private static func rank(_ finding: Finding) -> Int {
+        switch finding.severity {
+        case .error: finding.code == "invalid-key-private" ? 0 : 1
+        case .warning: 2
+        case .unchecked: 3
+        }
+    }
+
+    /// The issuers with findings: first those with the worst finding, and among these those with the most errors.
+    private static func worstFirst(_ issuers: [AuditedIssuer]) -> [AuditedIssuer] {
+        issuers.filter { !$0.findings.isEmpty }.map { issuer in
+            (issuer, [issuer.findings.map(rank).min() ?? 3, -issuer.errors, -issuer.warnings])
+        }.enumerated().sorted { left, right in
+            left.element.1 == right.element.1
+                ? left.offset < right.offset : left.element.1.lexicographicallyPrecedes(right.element.1)
+        }.map(\.element.0)
+    }
+
+    /// The lines on findings that are new or cured.
+    private static func lines(_ changes: FindingChanges, in audit: DirectoryAudit) -> [String] {
+        let entries = Dictionary(audit.issuers.map { ($0.entry.issuer, $0.entry) }) { first, _ in first }
+        var lines = [
+            "findings: \(changes.new.count) new, \(changes.cured.count) cured"
+        ]
+        for (mark, findings) in [("+ new", changes.new), ("- cured", changes.cured)] {
+            lines += findings.map { finding in
+                let place =
+                    finding.issuer.flatMap { entries[$0] }.map { name($0) }
+                    ?? TerminalText.printable(finding.source, upTo: 300)
+                return "  \(mark) \(TerminalText.printable(finding.severity, upTo: 20)) "
+                    + "\(TerminalText.printable(finding.rule, upTo: 100)) at \(place): "
+                    + TerminalText.printable(finding.message, upTo: 500)
+            }
+        }
+        return lines
     }
 }

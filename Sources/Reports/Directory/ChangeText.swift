@@ -34,7 +34,7 @@ enum ChangeText {
         case .websiteChanged: "~ website: \(before) -> \(after)"
         case .aliasChanged: "~ alias of: \(before) -> \(after)"
         case .nameChanged: "~ name: \(before) -> \(after)"
-        case .gone: "! no longer publishes keys"
+        case .gone: "! no longer publishes keys" + (change.after == nil ? "" : " (\(after))")
         case .back: "! publishes keys again"
         case .keyAdded: "+ key \(key)"
         case .keyRemoved: "- key \(key)"

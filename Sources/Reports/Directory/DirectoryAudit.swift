@@ -71,10 +71,11 @@ public struct DirectoryAudit: Sendable {
     /// The totals in one line.
     var totals: String {
         var parts = ["\(count(of: .judged)) judged"]
-        for (outcome, words) in [(AuditedIssuer.Outcome.unreachable, "unreachable"), (.notJudged, "not judged")] {
-            let count = count(of: outcome)
-            if count > 0 { parts.append("\(count) \(words)") }
-        }
+        let withoutKeys = issuers.count { $0.outcome == .unreachable && $0.hasAnswered == true }
+        for (count, words) in [
+            (withoutKeys, "without a key set"), (count(of: .unreachable) - withoutKeys, "unreachable"),
+            (count(of: .notJudged), "not judged"),
+        ] where count > 0 { parts.append("\(count) \(words)") }
         let failed = issuers.count { $0.errors > 0 }
         let count = issuers.count == 1 ? "1 issuer" : "\(issuers.count) issuers"
         return "\(count): \(parts.joined(separator: ", ")); \(failed) with errors"
@@ -87,10 +88,13 @@ package struct DirectoryComparison: Sendable {
     package let earlier: String
     /// The differences.
     package let changes: [DirectoryChange]
+    /// The differences in the findings; nil if the earlier state is not the report of an audit.
+    package let findings: FindingChanges?
 
-    package init(from earlier: String, _ changes: [DirectoryChange]) {
+    package init(from earlier: String, _ changes: [DirectoryChange], findings: FindingChanges? = nil) {
         self.earlier = earlier
         self.changes = changes
+        self.findings = findings
     }
 }
 

@@ -31,9 +31,9 @@ enum FindingArticle {
         writer.element(.section) { writer in
             if let card = findings.first?.card { writer.element(.h3, text: "Card \(card)") }
             let heading: HTMLWriter.Element = findings.first?.card == nil ? .h3 : .h4
-            var explained: Set<String> = []
+            var explained: Set<[String]> = []
             for finding in findings {
-                let isExplained = !explained.insert(finding.rule.id).inserted
+                let isExplained = !explained.insert([finding.rule.id, finding.remedy]).inserted
                 write(finding, as: heading, isExplained: isExplained, to: &writer)
             }
         }
@@ -70,7 +70,7 @@ enum FindingArticle {
                 }
                 writer.text(": \(rule.requirement)")
             }
-            writer.element(.p, text: "To do: \(rule.remedy)")
+            writer.element(.p, text: "To do: \(finding.remedy)")
         }
     }
 }

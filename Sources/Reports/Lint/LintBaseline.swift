@@ -35,7 +35,8 @@ public struct LintBaseline: Sendable {
 
     /// Adds a finding, or the findings of a report.
     ///
-    /// - Parameter value: a finding with its `fingerprint`, or a report with `findings`, as `lint` prints them in JSON.
+    /// - Parameter value: a finding with its `fingerprint`, or a report with `findings`, as `lint` prints them in JSON,
+    ///   or a report in SARIF.
     /// - Returns: whether it is one of these.
     public mutating func add(_ value: JSONValue) -> Bool {
         // The report of an audit has findings of its own for each issuer.
@@ -43,8 +44,22 @@ public struct LintBaseline: Sendable {
             for finding in findings { _ = add(finding) }
             return true
         }
+        if let runs = value["runs"]?.elements { return runs.count > 0 && runs.allSatisfy { add(run: $0) } }
         guard let fingerprint = value["fingerprint"]?.stringBytes.flatMap({ Fingerprint($0) }) else { return false }
         known.insert(fingerprint)
+        return true
+    }
+
+    /// Adds the results of a run in SARIF.
+    ///
+    /// - Returns: whether it is a run of `lint`: each result has its fingerprint.
+    private mutating func add(run: JSONValue) -> Bool {
+        guard let results = run["results"]?.elements else { return false }
+        let fingerprints = results.map { result in
+            result["partialFingerprints"]?["finding/v1"]?.stringBytes.flatMap { Fingerprint($0) }
+        }
+        guard fingerprints.allSatisfy({ $0 != nil }) else { return false }
+        known.formUnion(fingerprints.compactMap(\.self))
         return true
     }
 

@@ -44,7 +44,7 @@ struct LintGitHub: Report {
                 ("col", finding.isInInput ? finding.column.map { String($0) } : nil),
                 ("title", rule.id),
             ],
-            message: [first, "\(rule.citation.number): \(rule.requirement)", rule.remedy, rule.citation.url]
+            message: [first, "\(rule.citation.number): \(rule.requirement)", finding.remedy, rule.citation.url]
                 .joined(separator: "\n")
         ).line
     }

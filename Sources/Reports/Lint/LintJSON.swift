@@ -74,7 +74,7 @@ extension Finding {
         writer.member("citation", rule.citation.number)
         writer.member("spec", rule.citation.url)
         writer.member("requirement", rule.requirement)
-        writer.member("remedy", rule.remedy)
+        writer.member("remedy", remedy)
         writer.member("fingerprint", fingerprint)
     }
 }

@@ -109,7 +109,10 @@ struct LintJUnit: Report {
             return "\(finding.severity.words): \(place): \(finding.message)"
         }
         if let rule = findings.first?.rule {
-            lines += ["\(rule.citation.number): \(rule.requirement)", rule.citation.url, "To do: \(rule.remedy)"]
+            lines += ["\(rule.citation.number): \(rule.requirement)", rule.citation.url]
+            var remedies: [String] = []
+            for finding in findings where !remedies.contains(finding.remedy) { remedies.append(finding.remedy) }
+            lines += remedies.map { "To do: \($0)" }
         }
         return lines.joined(separator: "\n")
     }

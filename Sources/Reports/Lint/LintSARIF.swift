@@ -127,7 +127,9 @@ struct LintSARIF: Report {
         } else {
             writer.member("level", finding.severity.rawValue)
         }
-        text("message", finding.message, to: &writer)
+        // A result has no help of its own.
+        let remedy = finding.remedy == finding.rule.remedy ? "" : ". To do: \(finding.remedy)"
+        text("message", finding.message + remedy, to: &writer)
         location(of: finding.source, to: &writer) { writer in
             guard finding.isInInput, let line = finding.line, let column = finding.column else { return }
             writer.name("region")

@@ -16,13 +16,23 @@ struct LintText: Report {
     mutating func add(_ finding: Finding, to sink: ReportSink) throws { findings.append(finding) }
 
     func finish(to sink: ReportSink) throws {
+        let lines = blocks(findings) + [totals]
+        try sink(TerminalText.log(lines.joined(separator: "\n") + "\n"))
+    }
+
+    /// The lines of findings, input by input and card by card.
+    func blocks(_ findings: [Finding]) -> [String] {
         var lines: [String] = []
         for (_, findings) in summary.bySource(findings) where !findings.isEmpty {
             for group in Finding.byCard(findings) { lines += self.lines(group) + [""] }
         }
+        return lines
+    }
+
+    /// The line at the end.
+    var totals: String {
         let profiles = summary.profiles.isEmpty ? "" : palette(.faint, summary.profiles)
-        lines.append(palette(summary.style, summary.result) + summary.rest + profiles)
-        try sink(TerminalText.log(lines.joined(separator: "\n") + "\n"))
+        return palette(summary.style, summary.result) + summary.rest + profiles
     }
 
     private func lines(_ findings: [Finding]) -> [String] {
@@ -30,9 +40,9 @@ struct LintText: Report {
         // No line begins with text from the input: a CI runner might execute it as a command.
         let name = TerminalText.printable(first.subject, upTo: 300)
         var lines = [palette(.heading, TextWidth.padded(first.card == nil ? "Input" : "Card", to: 7)) + name]
-        var explained: Set<String> = []
+        var explained: Set<[String]> = []
         for finding in findings {
-            lines += self.lines(finding, isExplained: !explained.insert(finding.rule.id).inserted)
+            lines += self.lines(finding, isExplained: !explained.insert([finding.rule.id, finding.remedy]).inserted)
         }
         return lines
     }
@@ -47,7 +57,7 @@ struct LintText: Report {
         let citation = finding.rule.citation
         lines += paragraph("\(citation.number): \(finding.rule.requirement)").map { palette(.faint, $0) }
         lines += [palette(.faint, "    \(citation.url)")]
-        return lines + paragraph("To do: \(finding.rule.remedy)")
+        return lines + paragraph("To do: \(finding.remedy)")
     }
 
     private func paragraph(_ text: String) -> [String] {

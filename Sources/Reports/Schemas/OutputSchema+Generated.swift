@@ -1718,6 +1718,16 @@ extension OutputSchema {
             "unchecked": {"description": "Rules that could not be checked.", "type": "integer", "minimum": 0},
             "comparedWith": {"type": ["string", "null"]},
             "changes": {"type": ["array", "null"], "items": {"$ref": "#/$defs/change"}},
+            "newFindings": {
+              "description": "Findings that the earlier audit did not have; null if the comparison is not with an audit.",
+              "type": ["array", "null"],
+              "items": {"$ref": "#/$defs/comparedFinding"}
+            },
+            "curedFindings": {
+              "description": "Findings that only the earlier audit had; null if the comparison is not with an audit.",
+              "type": ["array", "null"],
+              "items": {"$ref": "#/$defs/comparedFinding"}
+            },
             "findings": {"type": "array", "items": {"allOf": [{"$ref": "#/$defs/finding"}], "required": ["line"]}},
             "issuers": {
               "type": "array",
@@ -1743,6 +1753,10 @@ extension OutputSchema {
                   "website": {"type": ["string", "null"]},
                   "canonicalIss": {"type": ["string", "null"]},
                   "outcome": {"$ref": "#/$defs/code", "description": "judged, unreachable or not-judged."},
+                  "answered": {
+                    "description": "Whether the server answered, even if not with a key set; null if it was not asked.",
+                    "type": ["boolean", "null"]
+                  },
                   "errors": {"type": "integer", "minimum": 0},
                   "warnings": {"type": "integer", "minimum": 0},
                   "unchecked": {"description": "Rules that could not be checked.", "type": "integer", "minimum": 0},
@@ -1870,6 +1884,22 @@ extension OutputSchema {
                 "kid": {"type": ["string", "null"]},
                 "before": {"type": ["string", "null"]},
                 "after": {"type": ["string", "null"]}
+              }
+            },
+            "comparedFinding": {
+              "description": "A finding that only one of two audits has.",
+              "type": "object",
+              "required": ["iss", "rule", "severity", "message", "source", "fingerprint"],
+              "properties": {
+                "iss": {
+                  "description": "The issuer; null if the finding is in a directory itself.",
+                  "type": ["string", "null"]
+                },
+                "rule": {"type": "string"},
+                "severity": {"type": "string"},
+                "message": {"type": "string"},
+                "source": {"type": "string"},
+                "fingerprint": {"type": "string"}
               }
             }
           }

@@ -253,6 +253,7 @@ package enum Artifact {
     package static func describe(_ content: ArraySlice<UInt8>) -> String {
         if let prefix = InputForm.certificatePrefix(content) { return Self.describe(prefix: prefix) }
         if content.starts(with: "<".utf8) { return "this is XML, SVG or HTML, which is not read" }
+        if let words = BareText.describe(content) { return words }
         if content.starts(with: "\"".utf8) || content.starts(with: "[".utf8) {
             return "this is JSON, but not an object"
         }

@@ -59,13 +59,7 @@ package struct CollectedSnapshot: Sendable {
         }
         let json = JSONFragment { writer in
             writer.object { writer in
-                writer.name("issuer")
-                writer.object { writer in
-                    writer.member("iss", answers.issuer.url)
-                    if let name = entry?.name { writer.member("name", name) }
-                    if let website = entry?.website { writer.member("website", website) }
-                    if let canonical = entry?.canonicalIssuer { writer.member("canonical_iss", canonical.url) }
-                }
+                write(answers.issuer, named: entry, to: &writer)
                 writer.name("keys")
                 writer.array { writer in
                     for key in keys.keys { writer.value(key.value) }
@@ -90,6 +84,40 @@ package struct CollectedSnapshot: Sendable {
         return entry
     }
 
+    /// Makes the entry of an issuer whose keys could not be collected. It has no keys, says why, and vouches for nobody. Without it,
+    /// the next snapshot would seem to have a new issuer.
+    ///
+    /// - Parameters:
+    ///   - issuer: the issuer.
+    ///   - entry: the issuer's entry in a directory; nil if there is none.
+    ///   - problem: why there are no keys, in plain words.
+    package static func entry(missing issuer: Issuer, named entry: DirectoryEntry?, because problem: String) -> Entry {
+        let json = JSONFragment { writer in
+            writer.object { writer in
+                write(issuer, named: entry, to: &writer)
+                writer.name("keys")
+                writer.array { _ in }
+                writer.name("crls")
+                writer.array { _ in }
+                writer.member("error", problem)
+            }
+        }
+        return Entry(json: json, problems: [], keyCount: 0, valueCount: 16)
+    }
+
+    private static func write(_ issuer: Issuer, named entry: DirectoryEntry?, to writer: inout JSONWriter) {
+        writer.name("issuer")
+        writer.object { writer in
+            writer.member("iss", issuer.url)
+            if let name = entry?.name { writer.member("name", name) }
+            if let website = entry?.website { writer.member("website", website) }
+            if let canonical = entry?.canonicalIssuer { writer.member("canonical_iss", canonical.url) }
+        }
+    }
+
+    /// What a collected snapshot calls its directory.
+    static let directoryName = "shcverify directory collect"
+
     /// The content of an answer.
     private static func body(of answer: PublishedAnswer) throws(VerificationFailure) -> [UInt8] {
         switch answer.result {
@@ -108,7 +136,7 @@ package struct CollectedSnapshot: Sendable {
     package static func document(_ entries: [Entry], at time: NumericDate) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
-            writer.member("directory", "shcverify directory collect")
+            writer.member("directory", directoryName)
             writer.member("time", time.toTheSecond.description)
             writer.name("issuerInfo")
             writer.array { writer in

@@ -78,7 +78,7 @@ package struct DirectoryChange: Sendable {
             add(.aliasChanged, nil, old.canonicalIssuer?.url, new.canonicalIssuer?.url)
         }
         if let was = old.isReachable, let isNow = new.isReachable, was != isNow {
-            add(isNow ? .back : .gone, nil, nil, nil)
+            add(isNow ? .back : .gone, nil, old.problem, new.problem)
         }
         if let before = old.keys, let after = new.keys {
             compare(

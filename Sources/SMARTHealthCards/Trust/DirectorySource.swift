@@ -30,6 +30,11 @@ public struct DirectorySource: Sendable {
         (list ?? snapshot)?.entries.filter { entry(for: $0.issuer) != nil } ?? []
     }
 
+    /// The issuers whose keys could not be fetched when the snapshot was made. The source does not vouch for them.
+    var unreached: [UnreachedIssuer] {
+        snapshot?.unreached.filter { list == nil || list?.entry(for: $0.entry.issuer) != nil } ?? []
+    }
+
     /// The entry of an issuer; nil if the source does not vouch for the issuer.
     func entry(for issuer: Issuer) -> DirectoryEntry? {
         guard let list else { return snapshot?.entry(for: issuer) }

@@ -20,6 +20,11 @@ public struct IssuerDirectory: Sendable {
             retrieved = value["lastRetrieved"]?.string.flatMap { NumericDate(text: $0.description) }
         }
 
+        /// Whether there are neither keys nor lists.
+        fileprivate var isBare: Bool {
+            [keys, lists].allSatisfy { list in list.map { $0.isNull || $0.elements?.count == 0 } ?? true }
+        }
+
         fileprivate var publishedKeys: [JWK] {
             keys?.elements?.filter { $0.kind == .object }.map { JWK($0) } ?? []
         }
@@ -65,6 +70,11 @@ public struct IssuerDirectory: Sendable {
 
     /// The entries, one for each issuer, in the order of the file.
     public private(set) var entries: [DirectoryEntry] = []
+    /// The issuers of a collected snapshot whose keys could not be fetched. The snapshot does not vouch for them.
+    package private(set) var unreached: [UnreachedIssuer] = []
+    private var unreachedIssuers: Set<Issuer> = []
+    /// Whether "directory collect" has made the snapshot. Then it is known which issuers were reached.
+    package let isCollected: Bool
     /// Whether this is a snapshot, with keys and revocation lists, and not a list of issuers.
     public let isSnapshot: Bool
     /// When the snapshot was taken; nil for a list of issuers, or if the snapshot does not say.
@@ -113,11 +123,18 @@ public struct IssuerDirectory: Sendable {
                 "it is a list of issuers (\"participating_issuers\") and a snapshot (\"issuerInfo\") at once")
         }
         let isSnapshot = infos != nil
+        isCollected = isSnapshot && document["directory"]?.isString(CollectedSnapshot.directoryName) == true
         for element in elements {
             let snapshot = isSnapshot ? Snapshot(element) : nil
             // A published private key makes the key unusable for every issuer, even if the entry names no issuer.
             if let snapshot { burnt.formUnion(snapshot.burntKeys.provenAlone) }
             guard let entry = (isSnapshot ? element["issuer"] : element).flatMap({ DirectoryEntry($0) }) else {
+                continue
+            }
+            if let snapshot, let problem = element.optional("error"), snapshot.isBare {
+                unreached.append(
+                    UnreachedIssuer(
+                        entry: entry, problem: problem.string?.description ?? "its keys could not be fetched"))
                 continue
             }
             if let snapshot { snapshots[entry.issuer, default: []].append(snapshot) }
@@ -128,9 +145,15 @@ public struct IssuerDirectory: Sendable {
                 entries.append(entry)
             }
         }
+        let reached = positions
+        unreached.removeAll { reached[$0.entry.issuer] != nil }
+        unreachedIssuers = Set(unreached.map(\.entry.issuer))
         self.isSnapshot = isSnapshot
         time = isSnapshot ? document["time"]?.string.flatMap { NumericDate(text: $0.description) } : nil
     }
+
+    /// Whether the keys of an issuer could not be fetched when the snapshot was made.
+    func isUnreached(_ issuer: Issuer) -> Bool { unreachedIssuers.contains(issuer) }
 
     /// The number of keys in the directory.
     public var keyCount: Int { snapshots.values.joined().reduce(0) { $0 + $1.publishedKeys.count } }
@@ -171,6 +194,13 @@ public struct IssuerDirectory: Sendable {
     public func snapshots(of issuer: Issuer) -> [Snapshot] {
         snapshots[issuer] ?? []
     }
+}
+
+/// An issuer of a snapshot whose keys could not be fetched when the snapshot was made.
+package struct UnreachedIssuer: Sendable {
+    package let entry: DirectoryEntry
+    /// Why not, in plain words.
+    package let problem: String
 }
 
 /// The reason why a document is not a directory of issuers.

@@ -61,6 +61,8 @@ package struct IssuerState: Sendable {
     package let canonicalIssuer: Issuer?
     /// Whether the issuer published its keys when it was asked; nil if it was not asked.
     package let isReachable: Bool?
+    /// Why the issuer published no keys when it was asked; nil if it did, or if this is not known.
+    package let problem: String?
     /// The keys; nil if they are not known.
     package private(set) var keys: [Key]?
     /// The revocation lists; nil if they are not known.
@@ -68,8 +70,9 @@ package struct IssuerState: Sendable {
 
     package init(
         issuer: Issuer, name: UTF8Text?, website: UTF8Text? = nil, canonicalIssuer: Issuer? = nil, isReachable: Bool?,
-        keys: [Key]?, lists: [List]?
+        problem: String? = nil, keys: [Key]?, lists: [List]?
     ) {
+        self.problem = problem
         self.issuer = issuer
         self.name = name
         self.website = website
@@ -84,9 +87,17 @@ package struct IssuerState: Sendable {
         let snapshots = directories.snapshots(of: entry.issuer)
         self.init(
             issuer: entry.issuer, name: entry.name, website: entry.website, canonicalIssuer: entry.canonicalIssuer,
-            isReachable: nil,
+            isReachable: directories.isCollected(entry.issuer) ? true : nil,
             keys: snapshots.isEmpty ? nil : snapshots.flatMap(\.keySet.keys).map { Key($0) },
             lists: snapshots.isEmpty ? nil : snapshots.flatMap(\.revocationLists).map { List($0) })
+    }
+
+    /// What a collected snapshot says of an issuer whose keys could not be fetched.
+    package init(_ unreached: UnreachedIssuer) {
+        let entry = unreached.entry
+        self.init(
+            issuer: entry.issuer, name: entry.name, website: entry.website, canonicalIssuer: entry.canonicalIssuer,
+            isReachable: false, problem: unreached.problem, keys: nil, lists: nil)
     }
 
     /// What a live issuer publishes.

@@ -66,6 +66,19 @@ public struct TrustedIssuers: Sendable {
         return sources.flatMap(\.entries).filter { seen.insert($0.issuer).inserted }
     }
 
+    /// The issuers for which no source vouches, because their keys could not be fetched when a snapshot was made.
+    package var unreached: [UnreachedIssuer] {
+        var seen: Set<Issuer> = []
+        return sources.flatMap(\.unreached).filter {
+            trust(in: $0.entry.issuer) == nil && seen.insert($0.entry.issuer).inserted
+        }
+    }
+
+    /// Whether a snapshot that "directory collect" has made vouches for an issuer: it was reached then.
+    package func isCollected(_ issuer: Issuer) -> Bool {
+        sources.contains { $0.snapshot?.isCollected == true && $0.snapshot?.entry(for: issuer) != nil }
+    }
+
     /// The entry of an issuer; nil if no source vouches for it. Entries of lists come first, since they say more than snapshots.
     package func entry(for issuer: Issuer) -> DirectoryEntry? {
         var entry: DirectoryEntry?
@@ -117,6 +130,10 @@ public struct TrustedIssuers: Sendable {
 
     /// A hint about a listed issuer that resembles one that is not listed; nil if there is none.
     package func nearMiss(of issuer: Issuer) -> String? {
+        if sources.contains(where: { $0.snapshot?.isUnreached(issuer) == true }) {
+            return
+                "a snapshot names this issuer, but does not vouch for it, because its keys could not be fetched when the snapshot was made"
+        }
         if let near = nearMisses.spelling(of: issuer) {
             return
                 "the listed issuer \(near.url.quoted()) differs only in case or in a trailing slash (URLs are compared exactly)"

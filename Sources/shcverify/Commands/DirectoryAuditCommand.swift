@@ -11,7 +11,7 @@ struct DirectoryAuditCommand: AsyncParsableCommand {
         abstract: "Check a directory and every issuer in it: names, duplicates, TLS, CORS, key set, revocation lists.",
         discussion: """
             Each issuer is asked as "shcverify lint --issuer" asks it. --compare says what has changed since an earlier audit (a report \
-            in JSON) or snapshot.
+            in JSON) or snapshot, and since an audit also which findings are new and which are cured.
 
             Exit codes: 0 no errors; 10 errors (see --fail-on); otherwise 20 if the time was used up before all issuers were judged.
             """)
@@ -51,17 +51,17 @@ struct DirectoryAuditCommand: AsyncParsableCommand {
         ProcessSetup.requireThreads()
         try ProcessSetup.checkOpenSSL()
         let start = ContinuousClock.now
-        let names = directory.isEmpty ? [ListStore.Name.vci.rawValue] : directory.all
+        let named = directory.isEmpty ? [ListStore.Name.vci.rawValue] : directory.all
         var policy = LintPolicy(now: .now)
         policy.waivedRules = exclusions.waivedRules
         var files: [(name: String, bytes: [UInt8])] = []
-        for name in names {
+        for name in named {
             let note = OptionFile.Note { given in
                 if given.isFile { files.append((given.path ?? name, given.content)) }
             }
             policy.trustedIssuers.add(try OptionFile.issuers(name, noting: note))
         }
-        let before = try earlier.map { try OptionFile.states($0, option: "--compare") }
+        let before = try earlier.map { try OptionFile.earlier($0, option: "--compare") }
         var linter = try Linter(policy: policy)
         for file in files { linter.add(file.bytes, source: file.name, as: .directory) }
         linter.finishReading()
@@ -73,12 +73,21 @@ struct DirectoryAuditCommand: AsyncParsableCommand {
             try AuditedIssuer(entries[place], answers: answers, policy: policy)
         }
         var issuers = zip(entries, audited).map { $1 ?? AuditedIssuer(notJudged: $0) }
-        let changes = before.map { DirectoryChange.all(from: $0, to: issuers.map(\.state)) }
-        let known = Dictionary((before ?? []).map { ($0.issuer, $0) }) { first, _ in first }
+        let names = files.map(\.name)
+        let comparison = before.map { before in
+            DirectoryComparison(
+                from: earlier ?? "", DirectoryChange.all(from: before.states, to: issuers.map(\.state)),
+                findings: before.audit.map { [findings = linter.findings, issuers] in
+                    FindingChanges(
+                        since: $0, directories: names, findings: findings, issuers: issuers,
+                        waived: policy.waivedRules)
+                })
+        }
+        let known = Dictionary((before?.states ?? []).map { ($0.issuer, $0) }) { first, _ in first }
         for place in issuers.indices { issuers[place].keep(known[issuers[place].entry.issuer]) }
         let audit = DirectoryAudit(
-            at: policy.now, of: files.map(\.name), findings: linter.findings, issuers: issuers,
-            comparison: changes.map { DirectoryComparison(from: earlier ?? "", $0) },
+            at: policy.now, of: names, findings: linter.findings, issuers: issuers,
+            comparison: comparison,
             waived: policy.waivedRules.count, failingOn: failOn, duration: start.duration(to: .now))
         try format.write(
             audit, to: StandardStreams.destination(isColoured: color.isOn), by: .shcverify, sink: StandardStreams.write)

@@ -13,7 +13,8 @@ struct DirectoryCollectCommand: AsyncParsableCommand {
             vouches for all issuers in it.
 
             Exit codes: 0 if everything was collected; 13 if an issuer is not in the given directories; 20 if an issuer's keys, or \
-            21 if a revocation list, could not be collected. The snapshot is written even then, without what is missing.
+            21 if a revocation list, could not be collected. The snapshot is written even then. An issuer whose keys could not be fetched \
+            has no keys in it, but an "error" that says why, and the snapshot does not vouch for it.
             """)
 
     @Argument(
@@ -79,11 +80,19 @@ struct DirectoryCollectCommand: AsyncParsableCommand {
             }
         }
         var entries: [CollectedSnapshot.Entry] = []
+        var missing = 0
+        let miss = { (issuer: Issuer, problem: String) in
+            fail(issuer, "not collected: \(problem)", CommandExit.unavailable)
+            let entry = CollectedSnapshot.entry(
+                missing: issuer, named: directories.entry(for: issuer), because: problem)
+            missing += 1
+            // If there is no room for its name either, the line on standard error has to do.
+            if (try? room.take(entry)) != nil { entries.append(entry) }
+        }
         for (issuer, result) in zip(wanted, collected) {
             switch result {
-            case nil: fail(issuer, "not collected: the time (--time-limit) was used up", CommandExit.unavailable)
-            case .failure(let failure):
-                fail(issuer, "not collected: \(failure.message)", CommandExit.unavailable)
+            case nil: miss(issuer, "the time (--time-limit) was used up")
+            case .failure(let failure): miss(issuer, failure.message)
             case .success(let entry):
                 entries.append(entry)
                 for problem in entry.problems { fail(issuer, problem, CommandExit.listUnavailable) }
@@ -93,9 +102,12 @@ struct DirectoryCollectCommand: AsyncParsableCommand {
         if let file {
             try file.write(snapshot)
             let keyCount = entries.reduce(0) { $0 + $1.keyCount }
-            let issuers = entries.count == 1 ? "1 issuer" : "\(entries.count) issuers"
+            let count = wanted.count - missing
+            let issuers = count == 1 ? "1 issuer" : "\(count) issuers"
             let keys = keyCount == 1 ? "1 key" : "\(keyCount) keys"
-            try StandardStreams.write(Array("collected: \(issuers), \(keys)\n".utf8))
+            try StandardStreams.write(
+                Array(
+                    "collected: \(issuers), \(keys)\(missing > 0 ? "; \(missing) could not be collected" : "")\n".utf8))
         } else {
             try StandardStreams.write(snapshot)
         }

@@ -33,10 +33,11 @@ struct DirectoryShowCommand: ParsableCommand {
     @Option(
         name: .customLong("at"),
         help: ArgumentHelp(
-            "Show what was listed at this time (RFC 3339, or seconds since 1970): each --directory is a folder of dated snapshots, of which "
+            "Show what was listed at this time (RFC 3339, seconds since 1970, or a date for the end of that day in UTC): each "
+                + "--directory is a folder of dated snapshots, of which "
                 + "the latest one by then is shown.",
             valueName: "time"),
-        transform: TimeOptions.time)
+        transform: Self.time)
     var at: NumericDate?
 
     @Option(name: .customLong("format"), help: "text: one issuer per line; json: one JSON document.")
@@ -74,11 +75,38 @@ struct DirectoryShowCommand: ParsableCommand {
         for dated in dated { StandardStreams.warn("shcverify: \(dated.words)") }
         for list in lists { StandardStreams.warn("shcverify: \(Self.summary(of: list))") }
         if rows.isEmpty, signers.isEmpty {
+            let kind = lists.isEmpty ? "issuer" : trusted.entries.isEmpty ? "signer" : "issuer or signer"
+            let sought = wanted.map { ": \($0.quoted(upTo: 300))" } ?? ""
+            let hints = wanted.map { Self.hints(at: $0, in: trusted) + SignerRows.hints(in: lists) } ?? []
             StandardStreams.warn(
-                "shcverify: the directory lists no such \(lists.isEmpty ? "issuer" : trusted.entries.isEmpty ? "signer" : "issuer or signer")"
-            )
+                "shcverify: the directory lists no such \(([kind + sought] + hints).joined(separator: "; "))")
             throw CommandExit.notListed
         }
+    }
+
+    /// Reads the value of `--at`. A date stands for the end of that day in UTC.
+    static func time(_ text: String) throws -> NumericDate {
+        let bytes = Array(text.utf8)
+        let isDate =
+            bytes.count == 10
+            && bytes.enumerated().allSatisfy {
+                $0 == 4 || $0 == 7 ? $1 == UInt8(ascii: "-") : (0x30...0x39).contains($1)
+            }
+        if isDate, let end = NumericDate(text: text + "T23:59:59Z") { return end }
+        return try TimeOptions.time(text)
+    }
+
+    /// What may be meant by a text that no listed issuer has.
+    private static func hints(at wanted: String, in trusted: TrustedIssuers) -> [String] {
+        if let near = trusted.nearMiss(of: Issuer(unchecked: wanted)) { return [near] }
+        // Words that a name may have in common with what is sought.
+        let words = wanted.lowercased().split { !$0.isLetter && !$0.isNumber }.filter { $0.count > 3 && $0 != "https" }
+        let names = trusted.entries.compactMap { $0.name?.description }.filter { name in
+            let name = Array(name.lowercased().utf8)
+            return words.contains { name.contains(Array($0.utf8)) }
+        }
+        guard !names.isEmpty else { return [] }
+        return ["names that are like it: \(names.prefix(3).map { $0.quoted(upTo: 100) }.joined(separator: ", "))"]
     }
 
     /// The snapshot of a folder that is shown.

@@ -40,6 +40,11 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
         help: "Install for all users of this machine, in /var/lib/shcverify (or SHCVERIFY_SYSTEM_DIR).")
     var isSystem = false
 
+    @Flag(
+        name: [.customShort("q"), .customLong("quiet")],
+        help: "Print nothing if the list was installed, so that a timer or cron sends no mail.")
+    var quiet = false
+
     @OptionGroup var signer: SignerOptions
     @OptionGroup(title: "Network") var network: NetworkOptionsOf<OfflineOption, UnusedCacheOptions>
 
@@ -92,9 +97,11 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
                 [(.issuers, files.issuers), (.snapshot, files.snapshot), (.signature, files.signature)], as: .vci,
                 time: time)
         }
-        if count < issuers.entries.count {
+        guard !quiet else { return }
+        let missing = issuers.entries.count - count
+        if missing > 0 {
             StandardStreams.warn(
-                "shcverify: \(issuers.entries.count - count) issuers of the list are not in the signed "
+                "shcverify: \(missing == 1 ? "1 issuer of the list is" : "\(missing) issuers of the list are") not in the signed "
                     + "snapshot and will not be trusted")
         }
         try StandardStreams.write(
@@ -117,6 +124,7 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
         let now = NumericDate.now
         let store = try ListStore.forUpdate(isSystem: isSystem)
         try store.withLock { try store.install([(.signers, bytes)], as: .gdhcn, time: now) }
+        guard !quiet else { return }
         StandardStreams.warn(
             "shcverify: the list's own proof (JSON-LD) cannot be checked; the list is as trustworthy as the place it came from"
         )

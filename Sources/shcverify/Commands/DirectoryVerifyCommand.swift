@@ -41,7 +41,8 @@ struct DirectoryVerifyCommand: ParsableCommand {
         let bytes = try OptionFile.read(snapshot, option: "directory", limit: Bounds.directorySize)
         guard SignerList.signedPart(of: bytes) != nil else {
             throw ValidationError(
-                "\(snapshot) is no German trust list with a signature in its first line; for a snapshot, give --signature."
+                "Give the snapshot's signature with --signature (VCI publishes it as vci_snapshot.sig). Without it, only a German trust list "
+                    + "can be checked, which has its signature in its first line, and \(snapshot) is none."
             )
         }
         guard let path = signer.certificate else {

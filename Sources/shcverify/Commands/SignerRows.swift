@@ -52,12 +52,22 @@ struct SignerRows {
             }
             // Two letters are a country. Every subject has many pairs of letters.
             return KeyLabel.matches(wanted, row.keyID)
-                || row.country.map { $0.lowercased().utf8.elementsEqual(wanted.lowercased().utf8) } ?? false
+                || row.country.map { CountryCode.isSame(UTF8Text($0), UTF8Text(wanted)) == true } ?? false
                 || wanted.utf8.count > 2 && isPart(row.certificate?.subject)
         }
     }
 
     var isEmpty: Bool { rows.isEmpty }
+
+    /// What signers are looked up by, if there are lists of signers.
+    static func hints(in lists: [SignerList]) -> [String] {
+        guard !lists.isEmpty else { return [] }
+        let countries = Set(SignerRows(lists, wanted: nil).rows.compactMap(\.country)).sorted()
+        let shown = countries.prefix(100).map { $0.quoted(upTo: 8) }
+        return [
+            "signers are looked up by a country (\(shown.joined(separator: ", "))), a key ID or a part of the subject"
+        ]
+    }
 
     /// The number of signers whose keys cannot be used.
     static func unusableCount(in list: SignerList) -> Int {

@@ -22,7 +22,10 @@ struct RoundOptions: ParsableArguments {
         guard (0.001...86_400).contains(timeLimit) else {
             throw ValidationError("--time-limit must be a number of seconds from 0.001 to 86400.")
         }
-        guard !network.offline else { throw ValidationError("With --offline, no issuer can be asked.") }
+        guard !network.offline else {
+            throw ValidationError(
+                "With --offline, no issuer can be asked. \"shcverify lint FILE\" checks the file of a directory alone.")
+        }
     }
 
     /// - Parameters:

@@ -5,7 +5,7 @@ import JSON
 import Reports
 import SystemPackage
 
-/// Reads the file of `--baseline`: what an earlier run of `lint` printed as JSON or as JSON lines.
+/// Reads the file of `--baseline`: what an earlier run of `lint` printed as JSON, as SARIF or as JSON lines.
 enum BaselineFile {
     private static let option = "--baseline"
 
@@ -28,7 +28,8 @@ enum BaselineFile {
         var whole = LintBaseline()
         guard let document = try? JSONDocument.parse(bytes, maximumDepth: Bounds.nesting), whole.add(document) else {
             throw OptionFile.unusable(
-                path, option: option, "it is not what \"lint --format json\" or \"lint --lines\" prints")
+                path, option: option,
+                "it is not what \"lint --format json\", \"lint --format sarif\" or \"lint --lines\" prints")
         }
         return whole
     }

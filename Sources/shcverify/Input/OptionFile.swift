@@ -30,7 +30,7 @@ enum OptionFile {
             var json: JSONValue?
         }
 
-        private let take: (Given) -> Void
+        let take: (Given) -> Void
 
         init(_ take: @escaping (Given) -> Void) { self.take = take }
 
@@ -162,15 +162,21 @@ enum OptionFile {
     }
 
     /// Reads a directory of `--directory`: a file, a folder with a list and a snapshot, or an installed list.
-    static func directory(_ name: String, noting note: Note = .nothing) throws -> TrustList {
+    ///
+    /// - Parameter option: what names it, for messages.
+    static func directory(
+        _ name: String, option: String = "--directory", noting note: Note = .nothing
+    ) throws -> TrustList {
         if let list = ListStore.Name(option: name) {
             let address = list == .vci ? "" : " --url URL"
             let hint =
                 "; install the list of --directory \(list.rawValue) for this user with \"shcverify directory update\(address)\""
-            let found = try read(hint: hint) { () throws(DirectoryFolder.Failure) in try ListStore.newest(list) }
+            let found = try read(option: option, hint: hint) { () throws(DirectoryFolder.Failure) in
+                try ListStore.newest(list)
+            }
             guard let installed = found else {
                 throw ValidationError(
-                    "--directory \(list.rawValue): there is no data directory, since HOME is not set.")
+                    "\(option) \(list.rawValue): there is no data directory, since HOME is not set.")
             }
             guard list == .vci else { return .signers(try signers(in: installed, hint: hint, noting: note)) }
             return .issuers(try directory(in: installed, hint: hint, isNamed: false, noting: note))
@@ -179,11 +185,12 @@ enum OptionFile {
         guard name == "-" || !DirectoryFolder.isFolder(name) else {
             return .issuers(
                 try directory(
-                    in: try read { () throws(DirectoryFolder.Failure) in try DirectoryFolder(name) }, noting: note))
+                    in: try read(option: option) { () throws(DirectoryFolder.Failure) in try DirectoryFolder(name) },
+                    noting: note))
         }
-        let bytes = try read(name, option: "--directory", limit: Bounds.directorySize)
-        let file = try listFile(bytes, name, option: "--directory")
-        let list = try directory(file, name)
+        let bytes = try read(name, option: option, limit: Bounds.directorySize)
+        let file = try listFile(bytes, name, option: option)
+        let list = try directory(file, name, option: option)
         if case .json(let document) = file, case .issuers = list {
             note("--directory", bytes, path: name, as: .directory, document)
         } else {
@@ -240,13 +247,18 @@ enum OptionFile {
     ///   - name: the file, the folder with a list and a snapshot, or the name of an installed list.
     ///   - option: what names it, for messages.
     static func states(_ name: String, option: String) throws -> [IssuerState] {
+        try earlier(name, option: option).states
+    }
+
+    /// Reads the states of issuers, as `states` does, and if the file is that of an audit, its findings.
+    static func earlier(_ name: String, option: String) throws -> (states: [IssuerState], audit: AuditDocument?) {
         let list: TrustList
         if ListStore.Name(option: name) != nil || name != "-" && DirectoryFolder.isFolder(name) {
-            list = try directory(name)
+            list = try directory(name, option: option)
         } else {
             let file = try listFile(
                 try read(name, option: option, limit: Bounds.directorySize), name, option: option)
-            if let states = try states(in: file, name, option: option) { return states }
+            if let audit = try audit(in: file, name, option: option) { return (audit.states, audit) }
             list = try directory(file, name, option: option)
         }
         switch list {
@@ -254,22 +266,25 @@ enum OptionFile {
         case .issuers(let source):
             var directories = TrustedIssuers()
             directories.add(source)
-            return directories.entries.map { IssuerState($0, in: directories) }
+            return (
+                directories.entries.map { IssuerState($0, in: directories) }
+                    + directories.unreached.map { IssuerState($0) }, nil
+            )
         }
     }
 
-    /// The states in the report of an audit; nil if the file is another document.
-    private static func states(in file: ListFile, _ name: String, option: String) throws -> [IssuerState]? {
+    /// The report of an audit; nil if the file is another document.
+    private static func audit(in file: ListFile, _ name: String, option: String) throws -> AuditDocument? {
         guard case .json(let document) = file else { return nil }
         do throws(DocumentKindError) {
             guard try DocumentKind(of: document, among: DocumentKind.states) == .audit else { return nil }
         } catch {
             throw unusable(name, option: option, "\(error)")
         }
-        guard let states = AuditDocument.states(in: document) else {
+        guard let audit = AuditDocument(document) else {
             throw unusable(name, option: option, "it is the report of an audit, and is not whole")
         }
-        return states
+        return audit
     }
 
     /// The installed list of signers, with the time of its installation.
@@ -334,7 +349,7 @@ enum OptionFile {
         guard !paths.isEmpty else { return nil }
         let anchors = try paths.map { path in
             let bytes = try read(path, option: "--anchor", limit: Bounds.inputSize)
-            note("--anchor", bytes)
+            note("--anchor", bytes, path: path)
             burnt.formUnion(BurntKeys(privateKeysIn: bytes))
             do throws(CertificateFileError) {
                 return try CertificateAnchors(pem: bytes)
@@ -353,7 +368,7 @@ enum OptionFile {
         let option = "--ca-file"
         let path = path == "-" ? "/dev/stdin" : path
         let bytes = try read(path, option: option, limit: Bounds.inputSize, by: InputReader.readReopenable)
-        note(option, bytes)
+        note(option, bytes, path: path)
         do throws(CertificateFileError) {
             _ = try CertificateAnchors(pem: bytes)
         } catch {

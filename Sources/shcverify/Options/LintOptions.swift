@@ -144,7 +144,7 @@ struct LintOutputOptions: ParsableArguments {
     @Option(
         name: .customLong("baseline"),
         help: ArgumentHelp(
-            "Report only findings that an earlier run did not have: this is what it printed, with --format json or --lines.",
+            "Report only findings that an earlier run did not have: this is what it printed, with --format json, --format sarif or --lines.",
             valueName: "file"), completion: .file())
     var baselineFile: String?
 

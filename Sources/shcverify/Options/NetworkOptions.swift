@@ -138,6 +138,7 @@ struct NetworkOptionsOf<Offline: OfflineChoice, Cache: CacheChoice>: ParsableArg
     /// read, written or fetched at the first request.
     func evidenceSource() throws -> any EvidenceSource {
         let limits = try limits()
+        noteUnusableCache()
         if offline {
             return IssuerClient(.offline, limits: limits, cache: issuerCache, noting: trace.noteLookup)
         }
@@ -197,6 +198,19 @@ struct NetworkOptionsOf<Offline: OfflineChoice, Cache: CacheChoice>: ParsableArg
             throw unavailable("the server answered with status \(response.status)")
         }
         return response.body
+    }
+
+    /// Says why the cache is not used, if it is not: then everything is fetched in each run. Of a cache that nobody asked for,
+    /// only the trace says it.
+    private func noteUnusableCache() {
+        guard storage.cache != nil || trace.isOn, let cache = issuerCache,
+            case .unusable(let problem) = cache.condition(calling: cache.directory, probing: false)
+        else { return }
+        if storage.cache == nil {
+            trace.noteUnusableCache(problem)
+        } else {
+            StandardStreams.warn("shcverify: cache not used: \(problem)")
+        }
     }
 
     private var issuerCache: IssuerCache? {

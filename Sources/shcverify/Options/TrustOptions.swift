@@ -115,7 +115,8 @@ struct TrustOptions: ParsableArguments {
     @Flag(
         name: .customLong("require-trusted"),
         help: ArgumentHelp(
-            "Refuse to run unless --directory, --trust, --anchor or --jwks says whom to trust (also SHCVERIFY_REQUIRE_TRUSTED=1)."
+            "Refuse to run unless --directory, --trust, --anchor or --jwks says whom to trust, or if other users may write to a file of "
+                + "these options (also SHCVERIFY_REQUIRE_TRUSTED=1)."
         ))
     var requireTrusted = false
 

@@ -28,6 +28,11 @@ struct VerificationOptionsOf<Offline: OfflineChoice>: ParsableArguments {
         let start = network.trace.start
         defer { network.trace.end(start, "options and their files read") }
         try ProcessSetup.checkOpenSSL()
+        var given: [GivenFile] = []
+        let note = OptionFile.Note { value in
+            note.take(value)
+            if let path = value.path { given.append(GivenFile(option: value.option, path: path)) }
+        }
         var policy = CredentialPolicy(now: time.now)
         if let at = time.at { note("--at", Array("\(at.sinceEpoch.components)".utf8)) }
         network.note(to: note)
@@ -39,10 +44,10 @@ struct VerificationOptionsOf<Offline: OfflineChoice>: ParsableArguments {
         policy.certificates.maximumListAge = policy.cards.maximumDirectoryAge
         policy.cards.requiresTrust = trust.isTrustRequired
         policy.cards.isOffline = network.offline
-        let given = try OptionFile.keys(keys.jwks.all, noting: note)
-        policy.cards.givenKeys = given.keys
-        for list in given.signers { policy.certificates.signers.add(list) }
-        try keys.checkOwner(of: given.ownerless, by: policy.cards)
+        let givenKeys = try OptionFile.keys(keys.jwks.all, noting: note)
+        policy.cards.givenKeys = givenKeys.keys
+        for list in givenKeys.signers { policy.certificates.signers.add(list) }
+        try keys.checkOwner(of: givenKeys.ownerless, by: policy.cards)
         policy.cards.burntElsewhere = trusted.burnt
         policy.certificates.burntElsewhere = trusted.burnt
         let revocations = try OptionFile.revocations(keys.crl.all, noting: note)
@@ -51,6 +56,7 @@ struct VerificationOptionsOf<Offline: OfflineChoice>: ParsableArguments {
         policy.recordQuery = try records.query(noting: note)
         policy.codeNames = try records.names(noting: note)
         if let caFile = network.caFile { _ = try OptionFile.certificateAuthorities(caFile, noting: note) }
+        try GivenFile.check(given, isTrustRequired: trust.isTrustRequired)
         return policy
     }
 

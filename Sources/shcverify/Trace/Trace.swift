@@ -71,6 +71,9 @@ struct Trace: Sendable {
         say(words)
     }
 
+    /// Says why the cache is not used.
+    func noteUnusableCache(_ problem: String) { if isOn { say("cache not used: \(problem)") } }
+
     /// Says how a request ended.
     func note(
         _ request: HTTPRequest, isSecret: Bool, since start: ContinuousClock.Instant,
@@ -84,7 +87,9 @@ struct Trace: Sendable {
             ? (try? HTTPSURL(request.url))?.origin ?? "an address that is no URL"
             : query.map { "\(request.url[..<$0])?…" } ?? request.url
         let condition = request.entityTag != nil || request.lastModified != nil ? " if it has changed" : ""
-        var words = "\(method) \(place.quoted(upTo: Self.longestURL))\(condition): "
+        let proxy =
+            EnvironmentProxy.address(for: request.url).map { " through the proxy \($0.quoted(upTo: 300))" } ?? ""
+        var words = "\(method) \(place.quoted(upTo: Self.longestURL))\(condition)\(proxy): "
         switch result {
         case .success(let response):
             words += "\(response.status) after \(Self.milliseconds(since: start))"

@@ -80,6 +80,12 @@ extension Rule {
             requirement: "`meta` of a resource has no members other than `security`, for an identity assurance level.",
             remedy: "Remove `meta`, or all of its members except `security`."),
         structure(
+            .assuranceLevel, "assurance-level", .b2, severity: .warning,
+            requirement:
+                "`meta.security` of a record has an identity assurance level: IAL1, IAL1.2, IAL1.4, IAL2 or IAL3 of "
+                + "https://smarthealth.cards/ial.",
+            remedy: "Write system and code of the level into `meta.security` of the records, or remove `meta`."),
+        structure(
             .resourceText, "resource-text", .b3,
             requirement: "A resource has no narrative (DomainResource.text).",
             remedy: "Remove `text` from the resource."),
@@ -112,10 +118,11 @@ extension Rule {
 
     /// The rule that the walk of a Bundle finds no problem of a kind.
     private static func structure(
-        _ kind: StructureProblem.Kind, _ name: String, _ citation: Citation, requirement: String, remedy: String
+        _ kind: StructureProblem.Kind, _ name: String, _ citation: Citation, severity: Severity = .error,
+        requirement: String, remedy: String
     ) -> Rule {
         Rule(
-            "fhir-schema-error", name, citation, requirement: requirement, remedy: remedy,
+            "fhir-schema-error", name, citation, severity: severity, requirement: requirement, remedy: remedy,
             check: .bundle { $0.problems(of: kind) })
     }
 

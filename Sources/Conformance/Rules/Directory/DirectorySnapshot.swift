@@ -23,7 +23,8 @@ extension Rule {
                 if info["issuer"]?.kind != .object {
                     problems.append(Problem("\(element) has no object `issuer`", at: info, member: "issuer"))
                 }
-                problems += Rule.problems(ofTime: "lastRetrieved", in: info, element)
+                // An issuer that could not be reached has an error instead.
+                if info["error"] == nil { problems += Rule.problems(ofTime: "lastRetrieved", in: info, element) }
                 for (name, isRequired) in [("keys", true), ("crls", false)] {
                     guard let list = info[name] else {
                         if isRequired {
@@ -82,9 +83,10 @@ extension Rule {
                     }
                 }
                 if !hasKey {
+                    let error = info["error"]?.string.map { ": \($0.quoted(upTo: 200))" } ?? ""
                     problems.append(
                         Problem(
-                            "the snapshot has no key for this issuer that could verify its cards", at: list,
+                            "the snapshot has no key for this issuer that could verify its cards\(error)", at: list,
                             severity: .warning))
                 }
             }

@@ -1,10 +1,12 @@
+import Credentials
 import JSON
 import SMARTHealthCards
 
 extension Rule {
     /// The rules of a live issuer's server.
     static let issuerRules: [Rule] = [
-        liveIssuerURL, keySetAnswer, keySetStatus, keySetContent, keySetRedirect, tlsVersion, tlsLegacy,
+        liveIssuerURL, liveIssuerURLForm, keySetAnswer, keySetStatus, keySetContent, keySetRedirect, tlsVersion,
+        tlsLegacy,
         tlsStaticRSA, tlsWeakDHE, tlsCertificate, keySetCORS, keySetVary, keySetContentType, keySetCaching,
         keySetFreshness, revocationListAnswer,
         revocationListCORS, revocationListCounter, revocationListKey, liveIssuerTrust, liveSnapshotKeys,
@@ -19,6 +21,16 @@ extension Rule {
         check: .issuer { subject in
             guard let failure = subject.failure, failure.kind == .invalidURL else { return [] }
             return [Problem(failure.message)]
+        })
+
+    static let liveIssuerURLForm = Rule(
+        "invalid-issuer-url", "live-issuer-form", .k5, severity: .warning,
+        requirement:
+            "The URL of an issuer has its host in small letters, no port 443, and no /.well-known/jwks.json at its end.",
+        remedy: "Give the same URL as in `iss` of the cards and in the directory.",
+        check: .issuer { subject in
+            guard let issuer = try? Issuer(subject.issuer.url) else { return [] }
+            return problems(ofFormOf: issuer, "the issuer's URL")
         })
 
     static let keySetAnswer = Rule(
@@ -36,7 +48,9 @@ extension Rule {
                 ]
             }
             return [
-                Problem("the key set cannot be fetched from \(url), so it was not checked: \(failure.message)")
+                Problem(
+                    "the key set cannot be fetched from \(url), so it was not checked: \(failure.message)",
+                    remedy: failure.remedy)
             ]
         })
 
@@ -141,6 +155,35 @@ extension Rule {
         remedy: "Renew the certificate, and configure the server to send the whole chain.",
         check: .issuer { subject in
             guard let failure = subject.failure, failure.kind == .certificate else { return [] }
-            return [Problem("the server's certificate is not accepted: \(failure.message)")]
+            return [Problem("the server's certificate is not accepted: \(failure.message)", remedy: failure.remedy)]
         })
+}
+
+extension PublishedAnswer.Failure {
+    /// How to correct the cause, an instruction; nil if the cause is not known.
+    fileprivate var remedy: String? {
+        switch detail {
+        case .expiredCertificate:
+            "Renew the server's certificate, and let the server load the new one. Renew it by a timer from now on."
+        case .futureCertificate:
+            "Check the clock of the machine that lints. If it is right, use a certificate that is valid now."
+        case .otherHost:
+            "Get a certificate that has the host of `iss` among its names (SAN), or let the server answer to this host with the "
+                + "certificate that has it (SNI)."
+        case .unknownAuthority:
+            "Use a certificate of a public authority, and configure the server to send the intermediate certificates too. An "
+                + "authority of your own is given with --ca-file."
+        case .shortKey: "Use a certificate with a key of at least 2048 bits for RSA, or 256 bits for elliptic curves."
+        case .refusedConnection:
+            "Start the web server, and let it listen on the port of the URL, which is 443 if the URL names none. Check the firewall."
+        case .unresolvedName:
+            "Check the host in the URL for a typing error. If it is right, add it to the public DNS."
+        case .refusedAddress:
+            "Publish the host with a public address. To check a server in a test network, use --allow-private-network."
+        case .timeout:
+            "Check that the server can be reached from here, and that no firewall drops the connection. A slow server can be given "
+                + "more time with --timeout."
+        case nil: nil
+        }
+    }
 }

@@ -49,6 +49,50 @@ extension Rule {
             }
         })
 
+    static let issuerURLForm = Rule(
+        "invalid-issuer-url", "iss-form", .k5, severity: .warning,
+        requirement:
+            "`iss` is the address below which /.well-known/jwks.json is found, with the host in small letters and without the "
+            + "port 443. Verifiers compare it byte by byte.",
+        remedy: "Write `iss` as the directory lists it, and give the cards out again.",
+        check: .payload { payload in
+            guard let value = payload.value?["iss"], let url = value.string, let issuer = try? Issuer(url) else {
+                return []
+            }
+            return problems(ofFormOf: issuer, "`iss`", at: value)
+        })
+
+    /// What is unusual in the URL of an issuer, though it is a valid one.
+    ///
+    /// - Parameter name: what the URL is called.
+    static func problems(ofFormOf issuer: Issuer, _ name: String, at value: JSONValue? = nil) -> [Problem] {
+        let url = Array(issuer.url.utf8)
+        let shown = issuer.url.quoted(upTo: 300)
+        let authority = url.dropFirst("https://".utf8.count).prefix { $0 != UInt8(ascii: "/") }
+        var problems: [Problem] = []
+        let lower = UTF8Text(issuer.url).asciiLowercased
+        if Array(lower.utf8).suffix("/.well-known/jwks.json".utf8.count).elementsEqual("/.well-known/jwks.json".utf8) {
+            problems.append(
+                Problem(
+                    "\(name) ends with /.well-known/jwks.json, so verifiers look for the keys at "
+                        + "\(issuer.keySetURL.quoted(upTo: 300))", at: value,
+                    remedy: "Leave /.well-known/jwks.json out of `iss`: verifiers append it."))
+        }
+        if authority.contains(where: { (0x41...0x5A).contains($0) }) {
+            problems.append(
+                Problem(
+                    "\(name) has capital letters in its host, \(shown), and matches no directory that has it in small letters",
+                    at: value))
+        }
+        if authority.suffix(4).elementsEqual(":443".utf8) {
+            problems.append(
+                Problem(
+                    "\(name) has the port 443, which https has anyway, \(shown), and matches no directory that leaves it out",
+                    at: value))
+        }
+        return problems
+    }
+
     static let issuedMember = payloadMember(
         "nbf", .number, of: [], name: "nbf", .p1,
         requirement: "The payload has `nbf`, a number: the time of issue in seconds since 1970.",

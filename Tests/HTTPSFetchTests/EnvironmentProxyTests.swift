@@ -1,7 +1,6 @@
-import HTTPSFetch
 import Testing
 
-@testable import URLSessionTransport
+@testable import HTTPSFetch
 
 struct EnvironmentProxyTests {
     private func proxy(_ environment: [String: String], for host: String = "keys.issuer.example") throws -> String? {
@@ -16,6 +15,18 @@ struct EnvironmentProxyTests {
         #expect(try proxy(["HTTPS_PROXY": "b", "all_proxy": "c"]) == "b")
         #expect(try proxy(["https_proxy": "a", "HTTPS_PROXY": "b"]) == "a")
         #expect(try proxy(["https_proxy": "", "HTTPS_PROXY": "b"]) == nil)
+    }
+
+    @Test(arguments: [
+        ("http://proxy.example:3128", "proxy.example:3128"), ("proxy.example:3128/", "proxy.example:3128"),
+        ("http://user:secret@proxy.example:3128/x", "proxy.example:3128"),
+        ("user:secret@proxy.example", "proxy.example"),
+        ("http://user:se/cr@et@proxy.example:1", "proxy.example:1"),
+        ("socks5h://[2001:db8::7]:1080", "[2001:db8::7]:1080"),
+        ("http://proxy.example?secret", "proxy.example"),
+    ])
+    func addressOfAProxyHasNoPassword(proxy: String, address: String) {
+        #expect(EnvironmentProxy.address(ofProxy: proxy) == address)
     }
 
     @Test(
