@@ -44,7 +44,7 @@ DRAWING_PROGRAMS := poppler-utils librsvg2-bin
 
 .DEFAULT_GOAL := build
 
-.PHONY: examples test-spark docs scanner setup-scanner pages-check setup-pages bench codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure schemas help run test test-alone build release release-check manual sbom deb container package-check reproducible install uninstall format lint vectors vectors-check clean setup setup-release setup-deb setup-packages setup-test
+.PHONY: examples test-spark test-duckdb docs scanner setup-scanner pages-check setup-pages bench codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure schemas help run test test-alone build release release-check manual sbom deb container package-check reproducible install uninstall format lint vectors vectors-check clean setup setup-release setup-deb setup-packages setup-test
 
 help:
 	@echo "make           make a debug build"
@@ -61,6 +61,7 @@ help:
 	@echo "make es256     compare verdicts on signatures with those of another implementation"
 	@echo "make examples  build the examples in Examples/, and try them"
 	@echo "make test-spark  verify 200,000 cards with Spark, and kill an executor (SPARK=--measure also measures)"
+	@echo "make test-duckdb  try docs/tables.md, and the columns of schema --format duckdb, in DuckDB"
 	@echo "make docs      make the documentation of the libraries in $(DOCS)"
 	@echo "make manual    make the manual and the completions for bash, zsh and fish in $(SHARE)"
 	@echo "make sbom      list what the programs of a release are made of, as SPDX, in $(DIST)"
@@ -244,6 +245,19 @@ $(SPARK_PYTHON)/installed: Examples/Spark/requirements.txt
 	@command -v java >/dev/null || ./.ci/setup default-jre-headless
 	$(PYTHON) -m venv $(SPARK_PYTHON)
 	$(SPARK_PYTHON)/bin/pip install --quiet --requirement $<
+	@touch $@
+
+# The page docs/tables.md, and the columns that `schema` prints, in DuckDB. It is installed from PyPI into a folder of its own. Without it,
+# `make test` skips these tests, and says so.
+DUCKDB := .build/duckdb
+test-duckdb: setup-test $(DUCKDB)/installed
+	$(SWIFT) build --build-tests
+	$(SWIFT) test --skip-build --filter 'TablesTests'
+
+$(DUCKDB)/installed: Tests/TestSupport/duckdb-requirements.txt
+	@./.ci/setup python3-venv
+	$(PYTHON) -m venv $(DUCKDB)
+	$(DUCKDB)/bin/pip install --quiet --requirement $<
 	@touch $@
 
 # What the programs are made of, in SPDX.

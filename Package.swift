@@ -212,9 +212,11 @@ let package = Package(
             name: "TestSupport", dependencies: ["JOSE", "Cryptography", "Bytes", "JSON", "COpenSSL"],
             path: "Tests/TestSupport",
             exclude: [
-                "ci.py", "combining_marks.py", "complete.py", "issuer.py", "limited.py", "make_chains.py", "pages.py",
+                "ci.py", "combining_marks.py", "complete.py", "duckdb-requirements.txt", "issuer.py", "limited.py",
+                "make_chains.py",
+                "pages.py",
                 "sign_cards.py",
-                "sign_snapshot.py", "terminal.py",
+                "sign_snapshot.py", "tables.py", "terminal.py",
             ],
             swiftSettings: testSettings),
         .testTarget(

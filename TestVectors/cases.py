@@ -74,7 +74,7 @@ CARD = signed()
 SECOND = signed({BUNDLE: bundle(edited(PATIENT, {"name": [{"family": "Testpatient", "given": ["Robin"]}]}), immunization("208"))})
 LAB = signed({BUNDLE: bundle(PATIENT, OBSERVATION)})
 # With a vaccine of the year in which it was given. The examples of the documentation use it.
-RECENT = signed({"nbf": 1760000000, BUNDLE: bundle(PATIENT, immunization("309", "2025-10-02"))})
+RECENT = signed({"nbf": 1769000000, BUNDLE: bundle(PATIENT, immunization("309", "2026-01-14"))})
 LONG = signed({BUNDLE: bundle(PATIENT, *(immunization(lot=noise(f"lot {i}", 24).hex()) for i in range(44)))})
 LONG_B = signed({BUNDLE: bundle(PATIENT, *(immunization(lot=noise(f"other lot {i}", 24).hex()) for i in range(44)))})
 WITH_RID = signed({"vc.rid": RID})
@@ -198,7 +198,7 @@ v("inputs/file-other-members", file(CARD, note="made up", list=[1, {"a": None}])
   json=kind("file"))
 v("inputs/file-escaped", file(CARD).replace("verifiable", "\\u0076erifiable").replace("eyJ", "\\u0065yJ"), "pass",
   "JSON escapes in the member's name and in the JWS", json=kind("file"))
-v("inputs/recent", RECENT, "pass", "a vaccine of 2025", args=["--record-type", "covid19", "--since", "2025-10-01"],
+v("inputs/recent", RECENT, "pass", "a recent vaccine", args=["--record-type", "covid19", "--since", "2026"],
   json=kind("jws") | {"/cards/0/records/0/display": "COVID-19, mRNA, LNP-S, PF, tris-sucrose, 30 mcg/0.3 mL", "/cards/0/warnings": []})
 v("inputs/recent-file", file(RECENT), "pass", "the same card in a file", json=kind("file"))
 v("inputs/recent-qr", qr(RECENT), "pass", "the same card as a QR code", feed="qr", json=kind("qr"))

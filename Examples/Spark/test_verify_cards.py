@@ -119,13 +119,13 @@ class ClusterTests(unittest.TestCase):
         self.folder = pathlib.Path(temporary.name)
         self.cards, self.output = self.folder / "cards.parquet", self.folder / "verdicts"
 
-    def start(self, master, words, environment):
+    def start(self, master, words, environment, program=PROGRAM):
         submit = pathlib.Path(sys.executable).parent / "spark-submit"
         import pyspark
         settings = ["spark.ui.enabled=false", "spark.log.level=WARN", "spark.driver.host=127.0.0.1", "spark.driver.bindAddress=127.0.0.1",
                     f"spark.local.dir={self.folder}"]
         command = [str(submit), "--master", master, *[word for setting in settings for word in ("--conf", setting)], str(JOB), str(self.cards),
-                   str(self.output), "--program", str(PROGRAM), "--partitions", str(PARTITIONS), *words, "--", *TIME]
+                   str(self.output), "--program", str(program), "--partitions", str(PARTITIONS), *words, "--", *TIME]
         with open(self.folder / "log", "wb") as log:
             return subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, cwd=self.folder,
@@ -175,6 +175,25 @@ class ClusterTests(unittest.TestCase):
         self.assertNotEqual(job.returncode, 0)
         self.assertFalse(self.output.exists())
 
+    def test_program_may_be_in_the_path_and_ids_may_be_numbers(self):
+        snapshot = write_snapshot(self.folder)
+        cards = [card(kind) for kind in (0, 3)]
+        pyarrow.parquet.write_table(pyarrow.table({"id": pyarrow.array([1, 2**40], "int64"), "card": cards}), self.cards)
+        environment = {"PATH": f"{PROGRAM.parent}:{os.environ['PATH']}"}
+        job = self.start("local[1]", ["--snapshot", str(snapshot)], environment, PROGRAM.name)
+        job.communicate(timeout=300)
+        self.assertEqual(job.returncode, 0, self.log()[-3000:])
+        rows = pyarrow.dataset.dataset(self.output).to_table().to_pylist()
+        self.assertEqual({row["id"]: row["verdict"] for row in rows}, {"1": "pass", str(2**40): "fail"})
+
+    def test_missing_program_is_refused_at_once(self):
+        write_cards(self.cards)
+        job = self.start("local[1]", ["--issuer", "https://localhost:1/cards"], {}, "no-such-program")
+        words = job.communicate(timeout=300)[0].decode() + self.log()
+        self.assertEqual(job.returncode, 2)
+        self.assertIn("--program no-such-program: there is no such program", words)
+        self.assertNotIn("collect", words)
+
     @unittest.skipUnless(MEASURES, "measures")
     def test_costs(self):
         write_cards(self.cards)
@@ -199,14 +218,20 @@ class ClusterTests(unittest.TestCase):
             self.expect_verdicts()
 
 
+def write_snapshot(folder):
+    """A snapshot with the keys of the issuer."""
+    keys = json.loads((VECTORS / "keys" / "issuer-a.jwks.json").read_text())["keys"]
+    snapshot = pathlib.Path(folder) / "snapshot.json"
+    snapshot.write_text(json.dumps({"issuerInfo": [{"issuer": {"iss": ISSUER, "name": "A"}, "keys": keys}]}))
+    return snapshot
+
+
 class PartitionTests(unittest.TestCase):
     """The function that verifies a partition, without Spark."""
 
     def verdicts(self, rows, program=PROGRAM, batch_size=1000):
         with tempfile.TemporaryDirectory() as folder:
-            snapshot = pathlib.Path(folder) / "snapshot.json"
-            keys = json.loads((VECTORS / "keys" / "issuer-a.jwks.json").read_text())["keys"]
-            snapshot.write_text(json.dumps({"issuerInfo": [{"issuer": {"iss": ISSUER, "name": "A"}, "keys": keys}]}))
+            snapshot = write_snapshot(folder)
             table = pyarrow.table({"id": pyarrow.array([row[0] for row in rows], "string"),
                                    "card": pyarrow.array([row[1] for row in rows], "string")})
             with unittest.mock.patch.object(verify_cards.SparkFiles, "get", lambda name: name), \
@@ -214,10 +239,10 @@ class PartitionTests(unittest.TestCase):
                 verify = verify_cards.verifier(str(program), str(snapshot), TIME)
                 return [row for batch in verify(iter(table.to_batches(batch_size))) for row in batch.to_pylist()]
 
-    def with_program(self, script, rows):
+    def with_program(self, script, rows, version="exit 0"):
         with tempfile.TemporaryDirectory() as folder:
             program = pathlib.Path(folder) / "program"
-            program.write_text(f"#!/bin/sh\n{script}\n")
+            program.write_text(f'#!/bin/sh\nif [ "$1" = --version ]; then {version}; fi\n{script}\n')
             program.chmod(0o755)
             return self.verdicts(rows, program)
 
@@ -264,6 +289,18 @@ class PartitionTests(unittest.TestCase):
             with self.assertRaisesRegex(RuntimeError, "have no verdict", msg=script):
                 self.with_program(script, rows)
 
+    def test_program_that_cannot_start_says_what_it_needs(self):
+        message = "version `GLIBC_2.36' not found (required by shcverify)"
+        with self.assertRaisesRegex(RuntimeError, "cannot run on .*GLIBC_2.36.*glibc 2.36 on Debian 12.*docs/install.md"):
+            self.with_program("exit 1", [("1", card(0))], version=f'echo "{message}" >&2; exit 1'.replace("`", "\\`"))
+        with tempfile.TemporaryDirectory() as folder:
+            program = pathlib.Path(folder) / "program"
+            program.write_bytes(b"\x7fELF of another machine")
+            program.chmod(0o755)
+            for path in [program, program / "missing"]:
+                with self.assertRaisesRegex(RuntimeError, "cannot run on .*It needs a C library"):
+                    self.verdicts([("1", card(0))], path)
+
     def test_verdict_on_another_card_is_an_error(self):
         rows = [(str(number), card(0)) for number in range(10)]
         for script in [f"{PROGRAM} \"$@\" | tac", f"{PROGRAM} \"$@\" | sed 3d", f"{PROGRAM} \"$@\" | sed 3p",
@@ -290,6 +327,13 @@ class CommandLineTests(unittest.TestCase):
             self.parse(*words)
         self.assertEqual(end.exception.code, 2, words)
         self.assertIn(message, errors.getvalue())
+
+    def test_program_is_found_in_the_path(self):
+        with unittest.mock.patch.dict(os.environ, {"PATH": str(PROGRAM.parent)}):
+            arguments = verify_cards.parse(["cards", "output", "--issuer", ISSUER, "--program", PROGRAM.name])[0]
+        self.assertEqual(arguments.program, str(PROGRAM))
+        for name in ["no-such-program", "/etc/passwd", "/no/such", ""]:
+            self.assert_refused("--issuer", ISSUER, "--program", name, message="there is no such program")
 
     def test_someone_must_be_trusted(self):
         self.assert_refused(message="say whom to trust")

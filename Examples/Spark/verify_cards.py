@@ -3,11 +3,11 @@
 
     spark-submit verify_cards.py CARDS OUTPUT --program shcverify --issuer https://issuer.example [-- OPTION...]
 
-CARDS has the columns id and card, both strings. OUTPUT gets a row for each card, as Parquet: id, issuer, verdict and reason. At the end, the
+CARDS has the columns id and card. Ids may be numbers; in OUTPUT they are text. OUTPUT gets a row for each card, as Parquet: id, issuer, verdict and reason. At the end, the
 number of cards by issuer and reason is printed. The issuer of a card that did not pass is what the card claims.
 
 The driver collects the keys and revocation lists of the issuers once. The executors make no requests. They need pyarrow and pandas, which
-mapInArrow needs, and the libraries of the program: OpenSSL 3 and zlib. Options after "--" go to `shcverify batch`, such as --at. Those that
+mapInArrow needs, and what the program needs: a C library as new as that on which it was built, OpenSSL 3 and zlib. Options after "--" go to `shcverify batch`, such as --at. Those that
 change which lines it prints, or what is in them, are refused.
 """
 
@@ -16,7 +16,9 @@ import collections
 import itertools
 import json
 import os
+import platform
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -25,6 +27,7 @@ import threading
 import pyarrow
 from pyspark import SparkFiles, TaskContext
 from pyspark.sql import SparkSession
+from pyspark.sql.functions import col
 
 SCHEMA = "id string, issuer string, verdict string, reason string"
 ROWS_AT_ONCE = 5000
@@ -70,6 +73,19 @@ def row(line, number, sent):
     return {"id": identifier, "issuer": name, "verdict": verdict["verdict"], "reason": reason.get("code")}
 
 
+def check(program):
+    """Starts the program once, so that a machine that cannot run it says why."""
+    try:
+        run = subprocess.run([program, "--version"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=60)
+        problem = None if run.returncode == 0 else run.stderr.decode(errors="replace").strip()[-500:] or f"it ended with {run.returncode}"
+    except (OSError, subprocess.TimeoutExpired) as error:
+        problem = str(error)
+    if problem is not None:
+        raise RuntimeError(f"shcverify cannot run on {platform.node()} ({' '.join(platform.libc_ver())}, {platform.machine()}): {problem}. It needs a C "
+                           "library as new as that of the system on which it was built (glibc 2.36 on Debian 12), OpenSSL 3 and zlib: see "
+                           "\"What a release runs on\" in docs/install.md")
+
+
 def verifier(program, snapshot, options):
     """The function that verifies a partition: one run of batch, which reads the snapshot once, and takes one card after the other."""
     fields = pyarrow.schema([(field.split()[0], pyarrow.string()) for field in SCHEMA.split(", ")])
@@ -78,6 +94,7 @@ def verifier(program, snapshot, options):
         first = next((batch for batch in batches if batch.num_rows), None)
         if first is None:
             return
+        check(SparkFiles.get(program))
         # With --fail-on none, any exit code but 0 means that batch could not do its work.
         command = [SparkFiles.get(program), "batch", "--directory", SparkFiles.get(snapshot), "--offline", "--fail-on", "none",
                    "--fields", "line,id,issuer,verdict,reason", "--jobs", str(TaskContext.get().cpus()), *options, "-"]
@@ -153,6 +170,11 @@ def parse(words):
     parser.add_argument("--ca-file", action="append", default=[], help="extra TLS root certificates")
     parser.add_argument("--partial", action="store_true", help="go on if the keys or lists of some issuers cannot be collected")
     arguments = parser.parse_args(words)
+    # Spark is given a file, and does not look in the PATH.
+    program = shutil.which(arguments.program)
+    if program is None:
+        parser.error(f"--program {arguments.program}: there is no such program, neither as a path nor in the PATH")
+    arguments.program = os.path.abspath(program)
     collects = arguments.issuer or arguments.directory
     if not (arguments.snapshot or collects):
         parser.error("say whom to trust: --issuer, --directory or --snapshot")
@@ -166,6 +188,14 @@ def parse(words):
     return arguments, options
 
 
+def read_cards(spark, arguments):
+    """The cards, with ids as text."""
+    if arguments.format == "json":
+        return spark.read.schema("id string, card string").json(arguments.cards)
+    # Parquet has types of its own, which another schema would not change.
+    return spark.read.parquet(arguments.cards).select(col("id").cast("string"), col("card").cast("string"))
+
+
 def main():
     arguments, options = parse(sys.argv[1:])
     spark = SparkSession.builder.appName("shcverify").getOrCreate()
@@ -173,7 +203,7 @@ def main():
         snapshot = arguments.snapshot or collect(arguments.program, arguments, folder)
         for file in (arguments.program, snapshot):
             spark.sparkContext.addFile(file)
-        cards = spark.read.format(arguments.format).schema("id string, card string").load(arguments.cards)
+        cards = read_cards(spark, arguments)
         if arguments.partitions:
             cards = cards.repartition(arguments.partitions)
         verify = verifier(os.path.basename(arguments.program), os.path.basename(snapshot), options)

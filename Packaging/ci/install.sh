@@ -11,6 +11,12 @@ fail() {
     exit 64
 }
 
+# Says what is wrong with this system and ends.
+fail_system() {
+    printf 'install.sh: %s\n' "$1" >&2
+    exit 1
+}
+
 sources=() digests=()
 while IFS= read -r line; do
     [ -z "$line" ] || sources+=("$line")
@@ -43,6 +49,14 @@ for place in "${!sources[@]}"; do
     fi
     packages+=("$package")
 done
+# The message of apt would name the version of a package among many other lines.
+have=$(dpkg-query --show --showformat='${Version}' libc6 2>/dev/null || true)
+for place in "${!packages[@]}"; do
+    need=$(dpkg-deb --field "${packages[place]}" Depends 2>/dev/null | tr ',' '\n' | sed -n 's/^ *libc6 (>= \([^)]*\)).*/\1/p' | head -n 1 || true)
+    if [ -n "$have" ] && [ -n "$need" ] && dpkg --compare-versions "$have" lt "$need"; then
+        fail_system "package $((place + 1)) needs a C library (libc6) of version $need, and this system has $have. Use a newer system, or a package built on this one"
+    fi
+done
 # apt's own user reads the packages.
 chmod 755 "$folder" && chmod 644 "${packages[@]}"
 as_root=()
@@ -50,4 +64,4 @@ as_root=()
 # The packages depend on others, whose lists may be old. If one of several sources of lists fails, the installation may still work.
 "${as_root[@]}" apt-get update --quiet || printf 'install.sh: not all package lists could be updated\n' >&2
 "${as_root[@]}" apt-get install --yes --quiet --no-install-recommends "${packages[@]}"
-shcverify --version
+shcverify --version || fail_system 'shcverify was installed, but cannot run on this system'

@@ -94,6 +94,11 @@ done
 [ -z "${LINT_JUNIT-}" ] || { [ ! -L "$LINT_JUNIT" ] && ! leads_out "$LINT_JUNIT"; } ||
     fail 64 "the report of JUnit would be written through a link: $(printf %q "$LINT_JUNIT")"
 command -v shcverify >/dev/null || fail 1 'shcverify is not on the PATH. Install it first'
+# On a system that is older than the one for which it was built, only the loader speaks, and of a version of a library.
+if ! words=$(shcverify --version 2>&1); then
+    printf '%s\n' "$words" >&2
+    fail 1 'shcverify cannot run on this system: a release needs a C library as new as that of the system on which it was built (glibc 2.36 on Debian 12), OpenSSL 3 and zlib'
+fi
 
 report=$(mktemp)
 trap 'rm -f "$report"' EXIT

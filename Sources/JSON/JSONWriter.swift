@@ -249,6 +249,12 @@ public struct JSONWriter: Sendable {
         value(integer)
     }
 
+    /// Writes a member whose value is true or false, or `null` for nil.
+    public mutating func member(_ name: StaticString, _ boolean: Bool?) {
+        self.name(name)
+        if let boolean { value(boolean) } else { value(nil as String?) }
+    }
+
     /// Writes the text of a value.
     mutating func append(_ text: some Collection<UInt8>) {
         separate()

@@ -4,7 +4,7 @@ import hashlib
 import json
 
 from hcert_blocks import b64, compressed, hc1, seconds
-from hcert_card import ABSENT, UVCI, card, case, directory, jwks, passes, record
+from hcert_card import ABSENT, RAPID, UVCI, card, case, directory, jwks, passes, record
 from hcert_cases import GOOD, GOOD_TEXT, high, low
 from hcert_trust import (
     ALL, AND_WORDS, BAD_POINT, BAD_USAGE, BARE, BURNT, BURNT_HERE_ONLY, CERT_SIGN, CLIENT, DDCC, DECA, ENDED, ENDED_V, FORGED, FOR_SIGNERS, FUTURE,
@@ -290,10 +290,10 @@ for name, what, shown, mismatch, options in (
     recorded(name, what, "json", why, **options, json={
         "/records/0/iss": iss, "/records/0/signerCountry": shown, "/records/0/issuerMismatch": mismatch or None})
     recorded(name, what, "ndjson", why, **options, stdoutContains=[
-        f'"iss":"{iss}"', f'"signerCountry":{text}' + (',"issuerMismatch":true' if mismatch else ',"schemaVersion"')])
+        f'"iss":"{iss}"', f'"signerCountry":{text}' + ',"issuerMismatch":' + ("true" if mismatch else "null")])
     cell = "" if shown is None else f'"{shown}"' if "," in shown else shown
     recorded(name, what, "csv", why, **options, stdoutContains=[
-        ",validUntil,signerCountry,issuerMismatch\r\n", f",{cell},{'true' if mismatch else ''}\r\n"])
+        ",validUntil,signerCountry,issuerMismatch,transliterated,", f",{cell},{'true' if mismatch else ''},JANE MUSTER,Ministerium Muster,"])
     says = [] if name in ("same", "no-iss") else [", says XA"]
     warned = ["issuer-mismatch: the certificate names the issuer "] if mismatch else []
     subject = "the signer CN=DSC no-country of XA (test only)"
@@ -540,6 +540,24 @@ case("format/inspect", card(spell=broken), None, "inspect decodes and says that 
      stdoutContains=["not verified", "muster"])
 case("format/records-csv", GOOD, None, "records as CSV has the new columns (CLI, report).", mode="records", args=["--format", "csv"],
      stdoutContains=["country", "identifier", "dose", "validuntil", "comirnaty"])
+GREEK = card(name={"fn": "ΜΕΝΕΞΕΣ", "gn": "ΜΑΡΙΟΣ", "fnt": "MENEXES", "gnt": "MARIOS<ADAM"})
+case("name/transliterated", GREEK, None, "The name as a passport has it, beside the name (P6).",
+     json={"/cards/0/subject/name": "ΜΑΡΙΟΣ ΜΕΝΕΞΕΣ", "/cards/0/subject/transliterated": "MARIOS ADAM MENEXES",
+           "/cards/0/subjects/0/transliterated": "MARIOS ADAM MENEXES"})
+case("name/not-transliterated", card(name={"gnt": ABSENT}), None, "Only the family name is transliterated (P6).",
+     json={"/cards/0/subject/transliterated": "MUSTER"})
+case("format/text-transliterated", GREEK, None, "A person reads both names.", args=["--format", "text"],
+     stdoutContains=["name     μαριος μενεξες\n         transliterated: marios adam menexes\nborn"])
+case("format/text-same-letters", card(), None, "The same name in capitals helps nobody.", args=["--format", "text"],
+     stdoutLacks=["transliterated"])
+for made in ["text", "html", "csv", "json", "ndjson"]:
+    case(f"format/records-transliterated-{made}", GREEK, None, "Records have it in every format, and maker, disease and issuer.",
+         mode="records", args=["--format", made],
+         stdoutContains=["marios adam menexes", "covid-19", "ministerium muster"] + (["biontech"] if made not in ["text", "html"] else []))
+case("format/records-of-a-test", card("t", record=RAPID), None, "The maker of a test is named with the test.", mode="records",
+     args=["--format", "ndjson"], stdoutContains=['"manufacturer":"abbott rapid diagnostics, panbio'])
+case("format/records-without-maker", card("r"), None, "Members are null if there is nothing.", mode="records", args=["--format", "ndjson"],
+     stdoutContains=['"manufacturer":null', '"dose":null', '"disease":"covid-19"', '"notdone":null', '"issuermismatch":null'])
 case("format/records-csv-failing", card(spell=broken), "signature-invalid", "No records of a certificate that does not verify (CLI of shcverify).", mode="records",
      args=["--format", "csv"], stdoutLacks=["comirnaty"])
 

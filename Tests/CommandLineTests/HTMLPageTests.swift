@@ -107,10 +107,65 @@ import Testing
             // The title of a line is before the first gap of two spaces, or of one after a long title.
             let isTitled = line.first != " " && line.count > 9 && line.dropFirst(8).first == " "
             for part in (isTitled ? line.dropFirst(9) : line[...]).split(separator: "  ") {
-                let words = part.split(separator: " ").joined(separator: " ")
-                #expect(shown.contains(words), "\(words)")
+                var words = part.split(separator: " ").joined(separator: " ")
+                // The page names files without their folders, and has the code of a warning after its words.
+                if words.hasPrefix("/"), let slash = words.lastIndex(of: "/") {
+                    words = String(words[slash...].dropFirst())
+                }
+                // The code of a reason is folded away, and that of a warning follows its words.
+                let coded = words.wholeMatch(of: /([a-z-]+): (.*)/).map { [$0.output.1, $0.output.2] } ?? []
+                #expect(
+                    shown.contains(words) || !coded.isEmpty && coded.allSatisfy { shown.contains($0) }, "\(words)")
             }
         }
+    }
+
+    /// What a person asks comes first, and what developers ask is folded away. A page that is passed on names no folder.
+    @Test(arguments: ["pass", "fail", "certificates", "missing"]) func personComesFirst(_ name: String) async throws {
+        let html = try await Self.written(#require(Self.pages.first { $0.name == name }))
+        let (shown, folded) = Self.parts(of: html)
+        for words in ["FHIR &quot;", "JWS", "issuer-trust", "<pre>", "ES256"] {
+            #expect(!shown.contains(words) && (folded.contains(words) || words != "issuer-trust"), "\(words)")
+        }
+        #expect(!html.contains(Paths.vectors.path) && !html.contains("/no/"))
+        #expect(!html.contains("<h3></h3>") && !html.contains("<h2></h2>") && !html.contains("<dl></dl>"))
+        // A fold that is closed is not printed, so that no title stands alone on paper.
+        #expect(html.contains("details:not([open]) { display: none; }"))
+        let text = PageMarkup.text(of: html)
+        let head = try #require(text.range(of: "As of 20"))
+        #expect(text.distance(from: text.startIndex, to: head.lowerBound) < 200)
+        if name == "pass" {
+            let order = try ["Name", "Records", "Issuer", "Technical details", "Checks", "FHIR Bundle"].map {
+                try #require(text.range(of: $0)).lowerBound
+            }
+            #expect(order == order.sorted())
+        }
+        if name == "certificates" { #expect(text.contains("directory: gdhcn-v2.did.json")) }
+    }
+
+    /// What a page shows at once, and what it folds away.
+    private static func parts(of html: String) -> (shown: String, folded: String) {
+        let pieces = html.components(separatedBy: "<details>")
+        let ends = pieces.dropFirst().map { $0.components(separatedBy: "</details>") }
+        let body = pieces[0].components(separatedBy: "<main>").last ?? ""
+        return (body + ends.map { $0[1] }.joined(), ends.map { $0[0] }.joined())
+    }
+
+    @Test func differencesAreAPage() async throws {
+        let folder = try TemporaryDirectory()
+        let list = { (issuers: String) in #"{"participating_issuers":[\#(issuers)]}"# }
+        let old = try folder.write(list(#"{"iss":"https://a.example","name":"<b>A"}"#), to: "old.json")
+        let new = try folder.write(
+            list(#"{"iss":"https://a.example","name":"<b>B"},{"iss":"https://c.example","name":"C"}"#), to: "new.json")
+        let result = try await Shcverify.run(["directory", "diff", old, new, "--format", "html"])
+        #expect(result.exitCode == 0 && PageMarkup.faults(in: result.stdout).isEmpty)
+        let text = PageMarkup.text(of: result.stdout)
+        #expect(text.hasPrefix("2 differences Compared at 20"))
+        for words in ["directories: old.json, new.json", "~ name: <b>A -> <b>B", "https://c.example + issuer (C)"] {
+            #expect(text.contains(words), "\(words): \(text)")
+        }
+        let same = try await Shcverify.run(["directory", "diff", old, old, "--format", "html"])
+        #expect(PageMarkup.text(of: same.stdout).hasPrefix("No differences Compared at"))
     }
 
     /// An audit of three issuers, compared with an earlier one.
@@ -136,6 +191,10 @@ import Testing
         #expect(PageMarkup.faults(in: result.stdout).isEmpty)
         let text = PageMarkup.text(of: result.stdout)
         #expect(text.hasPrefix("✗ 3 issuers: 1 judged, 2 without a key set; 2 with errors "))
+        #expect(text.contains("Audited at 20") && text.contains("directory: list '\"><b>.json"))
+        let article = try #require(text.range(of: "issuer-key-download-error", options: .backwards))
+        #expect(text[..<article.lowerBound].suffix(200).contains("missing '\"><img"))
+        #expect(!result.stdout.contains("`"))
         for words in ["Changes since", "! no longer publishes keys", "issuer-key-download-error", "To do: "] {
             #expect(text.contains(words), "\(words)")
         }
@@ -152,7 +211,9 @@ import Testing
             #expect(html.contains("<title>\(verdict)</title>"))
         }
         let many = try await Self.written(#require(Self.pages.first { $0.name == "hundreds" }))
-        #expect(PageMarkup.text(of: many).hasPrefix("✗ 294 cards: 292 verified, 2 not Cards"))
+        #expect(
+            PageMarkup.text(of: many).hasPrefix(
+                "✗ 294 cards: 292 verified, 2 not As of 2026-06-01T00:00:00Z Cards Card Verdict "))
         let lint = try await Self.written(#require(Self.pages.first { $0.name == "clean" }))
         #expect(PageMarkup.text(of: lint).hasPrefix("✓ No departures found in 1 input"))
     }

@@ -175,6 +175,43 @@ enum ScannerProducts {
         #expect(result.stdout.contains(command == "inspect" ? "Immunization" : "COVID-19"))
     }
 
+    @Test(arguments: [
+        ("two-cards.png", 2), ("chunks.png", 3), ("card.pdf", 1), ("card-and-website.png", 2), ("photo.jpg", 1),
+    ])
+    func inspectPrintsTheTextsOfCodes(name: String, count: Int) async throws {
+        let result = try await Shcverify.run(["inspect", "--format", "qr", Self.picture(name)])
+        #expect(result.exitCode == 0)
+        #expect(result.stderr == "shcverify: NOT VERIFIED: these are the texts of QR codes as they were read\n")
+        let lines = result.stdout.split(separator: "\n")
+        #expect(lines.count == count && lines.contains { $0.hasPrefix("shc:/") })
+        // What was printed says what the picture says.
+        let (_, document) = try await Self.report([name])
+        let codes = lines.flatMap { ["--qr", String($0)] }.filter { !$0.hasPrefix("https:") }
+        let again = try await Self.run((codes.last == "--qr" ? codes.dropLast() : codes) + ["--format", "json"])
+        #expect(again.exitCode == 0, "\(again.stderr)")
+        let verdicts = Self.list(try JSONDocument.parse(Array(again.stdout.utf8))["cards"])
+        #expect(verdicts.map { $0["issued"]?.words } == Self.list(document["cards"]).map { $0["issued"]?.words })
+        guard name == "two-cards.png" else { return }
+        let batch = try await Shcverify.run(["batch", "-"] + Self.keys, stdin: Array(result.stdout.utf8))
+        #expect(batch.exitCode == 0)
+    }
+
+    @Test func inspectSaysWhereNoCodeWasRead() async throws {
+        let result = try await Shcverify.run([
+            "inspect", "--format", "qr", Self.picture("card.png"), Self.picture("nothing.png"), OutputTests.card,
+            "--qr", "::error::x\n\u{1B}[2J##[x]",
+        ])
+        #expect(result.exitCode != 0)
+        #expect(
+            result.errorLines.count == 3 && result.errorLines.dropLast().allSatisfy { $0.contains(": no-code-found: ") }
+        )
+        // Text from strangers neither controls a terminal nor commands a build server.
+        let lines = result.stdout.split(separator: "\n")
+        #expect(lines.count == 2 && lines[1] == "'::error::x\u{FFFD}\u{FFFD}[2J# #[x]", "\(lines)")
+        let following = try await Shcverify.run(["inspect", "--format", "qr", "--follow", Self.picture("card.png")])
+        #expect(following.exitCode == 64 && following.stdout.isEmpty)
+    }
+
     @Test func aGlobOfManyPictures() async throws {
         let result = try await Self.run(Array(repeating: Self.picture("card.png"), count: 40) + ["--quiet"])
         #expect(result.exitCode == 0)

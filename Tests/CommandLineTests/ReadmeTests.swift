@@ -76,8 +76,11 @@ import Testing
     private static let pages = [
         "README.md", "docs/install.md", "docs/trust.md", "docs/exit-codes.md", "docs/links.md", "docs/certificates.md",
         "docs/records.md", "docs/batch.md", "docs/lint.md", "docs/directories.md", "docs/operation.md",
-        "docs/library.md", "docs/stability.md",
+        "docs/library.md", "docs/stability.md", tables,
     ]
+
+    /// The page whose commands need DuckDB.
+    static let tables = "docs/tables.md"
 
     private struct Block {
         let language: String
@@ -160,7 +163,14 @@ import Testing
     }
 
     /// The first page makes the folder `try`. The commands of the other pages run in such a folder.
-    @Test(arguments: pages) func everyCommandDoesWhatThePageSays(name: String) async throws {
+    @Test(arguments: pages.filter { $0 != tables }) func everyCommandDoesWhatThePageSays(name: String) async throws {
+        try await Self.runCommands(of: name)
+    }
+
+    /// Runs the commands of a page.
+    ///
+    /// - Parameter folder: a folder with further programs.
+    static func runCommands(of name: String, programs folder: String = "") async throws {
         let page = try Page(name)
         let directory = try TemporaryDirectory()
         try Self.fill(directory.url.appendingPathComponent("usb"))
@@ -184,7 +194,11 @@ import Testing
             }
         }
         #expect(name != "README.md" || run.count > 8)
-        let path = "\(URL(fileURLWithPath: Shcverify.path).deletingLastPathComponent().path):/usr/bin:/bin"
+        // An empty name would be the current folder.
+        let folders = [
+            URL(fileURLWithPath: Shcverify.path).deletingLastPathComponent().path, folder, "/usr/bin", "/bin",
+        ]
+        let path = folders.filter { !$0.isEmpty }.joined(separator: ":")
         let result = try await Shcverify.run(
             ["-c", script],
             environment: [

@@ -220,6 +220,39 @@ import Testing
         #expect(Self.cells(lines[1])[codes] == #"http://hl7.org/fhir/sid/cvx|207,http://codes.example/a\|b|1\,2"#)
     }
 
+    /// Tables are made of the lines, so every line has every member.
+    @Test func everyMemberIsInEveryLine() async throws {
+        let folder = try TemporaryDirectory()
+        let certificates = ["vaccination", "test", "recovery"].map { Paths.vector("hcert/cards/valid-\($0).hc1") }
+        let trusted = ["--directory", Paths.vector("hcert/trust/gdhcn-v2.did.json"), "--at", "2022-06-01T00:00:00Z"]
+        var names: Set<[String]> = []
+        var ofBatch: Set<[String]> = []
+        for card in try [Self.cardOfTwo(in: folder), [Self.card] + Self.options, certificates + trusted] {
+            let result = try await Shcverify.run(["records", "--format", "ndjson"] + card)
+            #expect(result.exitCode == 0)
+            for line in result.stdout.split(separator: "\n") {
+                let record = try JSONDocument.parse(Array(line.utf8))
+                names.insert(try #require(record.members).map(\.name.description))
+            }
+            let files = card.prefix { !$0.hasPrefix("-") }
+            for file in files {
+                let batch = try await Shcverify.run(
+                    ["batch", "--records"] + card.dropFirst(files.count) + [file])
+                let line = try JSONDocument.parse(Array(batch.stdout.utf8))
+                for record in try #require(line["records"]?.elements) {
+                    ofBatch.insert(try #require(record.members).map(\.name.description))
+                }
+            }
+        }
+        #expect(names.count == 1 && ofBatch.count == 1)
+        #expect(
+            names.first?.suffix(6) == [
+                "subjectIndex", "signerCountry", "issuerMismatch", "transliterated", "issuerName", "schemaVersion",
+            ])
+        let members = ["verificationStatus", "notDone", "issuerDisplay", "dose", "country", "identifier", "validUntil"]
+        #expect(Set(members).isSubset(of: names.first ?? []) && Set(members).isSubset(of: ofBatch.first ?? []))
+    }
+
     /// The cells of a line of CSV.
     private static func cells(_ line: String) -> [String] {
         line.components(separatedBy: "\"").enumerated().reduce(into: [""]) { cells, part in

@@ -41,6 +41,26 @@ import Testing
         #expect(result.stderr.contains(words))
     }
 
+    /// Documents are no tables.
+    @Test(arguments: ["duckdb", "spark"]) func onlyLinesAreTables(_ format: String) async throws {
+        for name in Self.names {
+            let result = try await Shcverify.run(["schema", name, "--format", format])
+            let isTable = ["batch", "batch-fields", "records-lines", "lint-lines"].contains(name)
+            #expect(result.exitCode == (isTable ? 0 : 64), "\(name)")
+            #expect(result.stdout.isEmpty != isTable)
+            #expect(isTable || result.stderr.contains("not a table"))
+        }
+    }
+
+    /// Every member of the schema is a column, and its type can hold what the schema allows.
+    @Test(arguments: ["batch", "batch-fields", "records-lines", "lint-lines"])
+    func columnsAreThoseOfTheSchema(_ name: String) async throws {
+        let script = Paths.root.appendingPathComponent("Scripts/check-columns.py").path
+        let result = try await Shcverify.run(
+            ["-B", script, Shcverify.path, name], executable: "/usr/bin/python3")
+        #expect(result.exitCode == 0, "\(result.stdout)\(result.stderr)")
+    }
+
     /// The validator of these tests finds what it has to find.
     @Test(arguments: [
         (#"{"a":1,"b":[],"c":null}"#, 0), (#"{"a":0}"#, 1), (#"{"a":1.5}"#, 1), (#"{"b":[]}"#, 1),

@@ -176,6 +176,23 @@ struct RecordTests {
         #expect(try record(json)?.display == "Aspirin")
     }
 
+    /// The specification's patient summary refers to a Medication in this way. Which one it means is not guessed.
+    @Test func aMedicationThatCannotBeFoundHasItsAddress() throws {
+        let contents = try contents(
+            #"{"resourceType":"MedicationStatement","medicationReference":{"reference":"Medication/6369a973"}}"#,
+            #"{"resourceType":"Medication","code":{"text":"another"}}"#)
+        #expect(contents.records.map(\.display) == ["Medication/6369a973", "another"])
+        #expect(contents.records[0].displaySource == .issuer)
+    }
+
+    @Test func aMedicationWithACodeAloneHasNoWords() throws {
+        let contents = try contents(
+            #"{"resourceType":"MedicationStatement","medicationReference":{"reference":"resource:1"}}"#,
+            #"{"resourceType":"Medication","code":{"coding":[{"system":"s","code":"1"}]}}"#)
+        #expect(contents.records.map(\.display) == [nil])
+        #expect(contents.records[0].codes == [Code(system: "s", code: "1")])
+    }
+
     @Test func aContainedMedicationHasTheCode() throws {
         let json = """
             {"resourceType":"MedicationOrder","medicationReference":{"reference":"#m"},

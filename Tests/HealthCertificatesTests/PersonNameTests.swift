@@ -27,6 +27,16 @@ import Testing
         #expect(try name(names) == Array(shown.unicodeScalars))
     }
 
+    @Test(
+        arguments: [
+            (["fnt": "VAN<DER<MUSTER", "gnt": "JANE<ANN"], "JANE ANN VAN DER MUSTER"), (["gnt": nil], "MUSTER"),
+            (["fnt": MadeCertificate.absent], "JANE"), (["gn": nil, "fn": nil], "JANE MUSTER"),
+        ] as [(MadeCertificate.Members, String)])
+    func theTransliteratedNameIsKept(_ names: MadeCertificate.Members, _ shown: String) throws {
+        let contents = try MadeCertificate.with { $0.names = names }.contents()
+        #expect(contents.subjects.first?.transliterated == UTF8Text(shown))
+    }
+
     /// P9: Unicode's normal form C.
     @Test(arguments: [
         ("Mu\u{308}ller", "M\u{FC}ller"), ("M\u{FC}ller", "M\u{FC}ller"), ("A\u{30A}", "\u{C5}"),
@@ -55,6 +65,8 @@ import Testing
         #expect(record.resourceType == "Immunization" && record.type == .immunization && record.status == "completed")
         #expect(record.display == "Comirnaty")
         #expect(record.codes.map(\.code) == ["EU/1/20/1528", "1119349007", "ORG-100030215", "840539006"])
+        #expect(record.manufacturer == "Biontech Manufacturing GmbH" && record.diseaseName == "COVID-19")
+        #expect(record.manufacturerCode?.code == "ORG-100030215")
         #expect(record.dose?.description == "2 of 2" && record.country == "AT" && record.disease?.code == "840539006")
         #expect(record.identifier?.description == MadeCertificate.identifier)
         #expect(record.validFrom == nil && record.validUntil == nil && record.performer == nil && record.result == nil)
@@ -83,6 +95,9 @@ import Testing
         let record = try #require(
             try MadeCertificate.with { $0.record = ["mp": "EU/9", "vp": "", "tg": "1"] }.contents().records.first)
         #expect(record.display == nil && record.codes.map(\.code) == ["EU/9", "ORG-100030215", "1"])
+        #expect(record.diseaseName == nil)
+        let maker = try MadeCertificate.with { $0.record = ["ma": "Some Maker"] }.contents().records.first
+        #expect(maker?.manufacturer == "Some Maker")
         let test = MadeCertificate.with {
             $0.group = "t"
             $0.record = ["tt": "unknown"]

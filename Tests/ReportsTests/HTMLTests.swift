@@ -51,6 +51,30 @@ import Testing
         #expect(Self.written { $0.quoting(text) } == expected)
     }
 
+    /// Code in the words of this program, but nothing in the words of strangers.
+    @Test(arguments: [
+        ("`kid` of `x`", "<code>kid</code> of <code>x</code>"), ("a ` b", "a ` b"), ("`a", "`a"),
+        ("`a` \"`b`\" `c`", "<code>a</code> &quot;`b`&quot; <code>c</code>"),
+        ("`<b>`", "<code>&lt;b&gt;</code>"),
+    ])
+    func backticksAreCode(_ text: String, _ expected: String) {
+        #expect(Self.written { $0.quoting(text) } == expected)
+    }
+
+    @Test(arguments: [
+        ("/home/maria/Downloads/card.png#0", "card.png#0"), ("card.png#0", "card.png#0"), ("-#0", "-#0"), ("a/", ""),
+        ("x/a\u{202E}b", "a\u{FFFD}b"),
+    ])
+    func filesHaveNoFolders(_ path: String, _ name: String) {
+        #expect(HTMLPage.fileName(path) == name)
+    }
+
+    @Test func warningIsNotUnknown() {
+        for (style, isWarning, sign) in [(Palette.Style.unsure, true, "!"), (.unsure, false, "?"), (.bad, true, "✗")] {
+            #expect(Self.written { HTMLPage.sign(style, isWarning: isWarning, to: &$0) }.contains(">\(sign)<"))
+        }
+    }
+
     @Test func jsonIsTextLineByLine() throws {
         let value = try JSONDocument.parse(Array(#"{"<b>":["</pre>","א\u202e",6.30]}"#.utf8))
         #expect(

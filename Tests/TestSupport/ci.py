@@ -34,6 +34,9 @@ HOSTILE = [
 # Programs that write down their arguments, one JSON array on each line.
 RECORDER = """#!/usr/bin/python3
 import json, os, sys
+# The start that lint.sh tries first.
+if sys.argv[1:] == ["--version"] and "LINT_DEB" not in os.environ:
+    sys.exit(0)
 with open(os.environ["RECORD"], "a") as record:
     record.write(json.dumps([os.path.basename(sys.argv[0])] + sys.argv[1:]) + "\\n")
 print("a report")
@@ -276,6 +279,18 @@ class ActionTests(Folder):
         self.assertIn(b"not on the PATH", result.stderr)
 
 
+    def test_program_that_cannot_run_says_what_it_needs(self):
+        (self.work / "a.jws").write_bytes(self.good)
+        words = "shcverify: /lib/x86_64-linux-gnu/libc.so.6: version 'GLIBC_2.36' not found (required by shcverify)"
+        (self.bin / "shcverify").write_text(f'#!/bin/sh\necho "{words}" >&2\nexit 1\n')
+        (self.bin / "shcverify").chmod(0o755)
+        result = self.step("Lint", {"files": "a.jws", "sarif": "out.sarif"})
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(result.stderr.decode().splitlines()[0], words)
+        self.assertIn(b"lint.sh: shcverify cannot run on this system: a release needs a C library", result.stderr)
+        self.assertFalse((self.work / "out.sarif").exists())
+
+
 class InstallTests(Folder):
     RECORDED = ["apt-get", "sudo", "curl", "shcverify"]
     DIGEST = "bc4a71180870f7945155fbb02f4b0a2e3faa2a62d6d31b7039013055ed19869a"
@@ -308,6 +323,17 @@ class InstallTests(Folder):
         result = self.step("Install shcverify", {"deb": "a.deb"}, recorded=["shcverify"])
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn(b"not all package lists could be updated", result.stderr)
+
+    def test_packages_for_a_newer_system_are_refused(self):
+        (self.work / "a.deb").write_bytes(b"package")
+        for need, code in [("99.36", 1), ("2.3", 0)]:
+            (self.bin / "dpkg-deb").write_text(f'#!/bin/sh\necho "libssl3 (>= 3.0.0), libc6 (>= {need}), zlib1g (>= 1:1.1.4)"\n')
+            (self.bin / "dpkg-deb").chmod(0o755)
+            self.record.unlink(missing_ok=True)
+            result = self.install(deb="a.deb")
+            self.assertEqual(result.returncode, code, result.stderr)
+            self.assertEqual(self.record.exists(), code == 0)
+            self.assertEqual(b"package 1 needs a C library (libc6) of version 99.36, and this system has 2." in result.stderr, code == 1)
 
     def test_digests_must_agree(self):
         (self.work / "a.deb").write_bytes(b"package")

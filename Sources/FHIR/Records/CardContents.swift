@@ -31,7 +31,7 @@ public struct CardContents: Sendable {
             guard let patient = entry.resource, patient.resourceType == "Patient" else { continue }
             subjects.append(
                 Subject(
-                    name: HumanName.preferred(of: patient.value.all("name"))?.display,
+                    name: HumanName.preferred(of: patient.value.all("name"))?.display, transliterated: nil,
                     birthDate: patient.value.text("birthDate"),
                     identityAssurance: patient.identityAssurance ?? bundle.identityAssurance, entryIndex: index))
         }
@@ -66,8 +66,9 @@ extension CardContents {
 
 extension Subject {
     /// The person of a credential that has no Bundle.
-    package init(name: UTF8Text?, birthDate: UTF8Text?) {
-        self.init(name: name, birthDate: birthDate, identityAssurance: nil, entryIndex: 0)
+    package init(name: UTF8Text?, transliterated: UTF8Text?, birthDate: UTF8Text?) {
+        self.init(
+            name: name, transliterated: transliterated, birthDate: birthDate, identityAssurance: nil, entryIndex: 0)
     }
 }
 
@@ -91,6 +92,9 @@ extension [Subject] {
 public struct Subject: Sendable, Hashable {
     /// The name, as the card gives it.
     public let name: UTF8Text?
+    /// The name in the letters A to Z, as in the machine-readable lines of a passport, with spaces for `<`. Only EU Digital
+    /// COVID Certificates have it.
+    public let transliterated: UTF8Text?
     /// The date of birth, with the precision that the card gives.
     public let birthDate: UTF8Text?
     /// How well the issuer verified the person's identity, such as `IAL1.2`. It comes from the Patient, or else from

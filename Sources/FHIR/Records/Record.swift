@@ -28,9 +28,10 @@ public struct Record: Sendable, Hashable {
     public let performer: UTF8Text?
     /// The vaccine's lot number.
     public let lotNumber: UTF8Text?
-    /// The vaccine's maker: the code list's name for `manufacturerCode`, or else the card's words.
+    /// The maker of the vaccine: the code list's name for `manufacturerCode`, or else the card's words. Of a test on an EU
+    /// Digital COVID Certificate, the maker and the name of the test.
     public let manufacturer: UTF8Text?
-    /// The code of the vaccine's maker.
+    /// The code for `manufacturer`.
     public let manufacturerCode: Code?
     /// The number of the dose in its series, if the card gives it. The framework's profile forbids it.
     public let doseNumber: UTF8Text?
@@ -62,6 +63,8 @@ public struct Record: Sendable, Hashable {
     public internal(set) var validUntil: UTF8Text?
     /// The disease. If it is given, it alone decides whether the record is about COVID-19.
     public internal(set) var disease: Code?
+    /// The name of the disease.
+    public internal(set) var diseaseName: UTF8Text?
     /// Why the status says that the record does not count, or that it cannot be read; see `objection`.
     var statusObjection: String?
     /// The interval of a date that is not written as in FHIR.
@@ -121,6 +124,10 @@ extension Record {
         package var validFrom: UTF8Text?
         package var validUntil: UTF8Text?
         package var disease: Code?
+        package var diseaseName: UTF8Text?
+        /// The maker of the vaccine or the test: the code list's name for the code, or else what the certificate has.
+        package var manufacturer: UTF8Text?
+        package var manufacturerCode: Code?
 
         /// Fields without content.
         package init(resourceType: UTF8Text, type: RecordType) {
@@ -134,8 +141,9 @@ extension Record {
         self.init(
             resourceType: fields.resourceType, type: fields.type, concept: fields.concept, date: fields.date,
             hasUnreadableDate: fields.hasUnreadableDate, status: fields.status, verificationStatus: nil,
-            isNotDone: false, isSubpotent: nil, performer: fields.performer, lotNumber: nil, manufacturer: nil,
-            manufacturerCode: nil, doseNumber: nil, results: fields.results, identityAssurance: nil, subjectIndex: 0,
+            isNotDone: false, isSubpotent: nil, performer: fields.performer, lotNumber: nil,
+            manufacturer: fields.manufacturer, manufacturerCode: fields.manufacturerCode, doseNumber: nil,
+            results: fields.results, identityAssurance: nil, subjectIndex: 0,
             isAttributed: true, entryIndex: 0)
         dose = fields.dose
         country = fields.country
@@ -143,6 +151,7 @@ extension Record {
         validFrom = fields.validFrom
         validUntil = fields.validUntil
         disease = fields.disease
+        diseaseName = fields.diseaseName
         interval = fields.interval
     }
 }

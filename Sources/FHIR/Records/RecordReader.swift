@@ -185,7 +185,9 @@ struct RecordReader {
         if let own = resource.code { return CodedText(own, title: resource.title, names: names) }
         if let element = resource.shape.codeReference, let reference = resource.value[element] {
             let referred = concept(referredToBy: reference, in: resource)
-            return CodedText(referred, title: reference.text("display"), names: names)
+            // If the resource is not on the card, its address says at least which one it is.
+            let address = referred == nil ? reference.text("reference") : nil
+            return CodedText(referred, title: reference.text("display") ?? address, names: names)
         }
         return CodedText(nil, title: resource.title, names: names)
     }

@@ -13,7 +13,7 @@ extension CardContents {
     init(_ content: CertificateContent, names: CodeNames) {
         let record = Record(content, names: names)
         let person = Subject(
-            name: PersonName.text(content.names),
+            name: PersonName.text(content.names), transliterated: PersonName.transliterated(content.names),
             birthDate: content.value["dob"]?.dateText.flatMap { CertificateDate.birthDate($0) })
         self.init(subjects: [person], records: [record], relevantDate: content.day)
     }
@@ -58,6 +58,7 @@ extension Record {
         let disease = code("tg", .disease)
         var fields = Fields(resourceType: "", type: .immunization)
         fields.disease = disease
+        fields.diseaseName = name("tg", .disease)?.display
         fields.date = content.date
         fields.interval = content.date.flatMap { CertificateDate.interval($0) }
         fields.hasUnreadableDate = content.date == nil
@@ -71,6 +72,8 @@ extension Record {
                 name("mp", .product),
                 codes: [code("mp", .product), code("vp", .prophylaxis), code("ma", .holder), disease].compactMap(\.self)
             )
+            fields.manufacturerCode = code("ma", .holder)
+            fields.manufacturer = name("ma", .holder)?.display ?? values["ma"]?.plainText
             if let number = values["dn"]?.wholeNumber, let total = values["sd"]?.wholeNumber {
                 fields.dose = Dose(number: number, of: total)
             }
@@ -83,6 +86,8 @@ extension Record {
                     codes: [code("tt", .testType), code("ma", .device), code("tr", .testResult), disease]
                         .compactMap(\.self))
             fields.performer = values["tc"]?.plainText
+            fields.manufacturerCode = code("ma", .device)
+            fields.manufacturer = name("ma", .device)?.display ?? values["ma"]?.plainText
             let result = CodedText(
                 name("tr", .testResult), codes: [code("tr", .testResult)].compactMap(\.self))
             if result.text != nil { fields.results = [RecordResult(coded: result)] }
@@ -129,7 +134,11 @@ enum PersonName {
     /// for `<`.
     static func text(_ names: CBORValue) -> UTF8Text? {
         let own = [names["gn"]?.plainText, names["fn"]?.plainText].compactMap(\.self)
-        if !own.isEmpty { return UTF8Text(own.map { normalized($0) }.joined(separator: " ")) }
+        return own.isEmpty ? transliterated(names) : UTF8Text(own.map { normalized($0) }.joined(separator: " "))
+    }
+
+    /// The transliterated given name and family name, with spaces for `<`; nil if the certificate has neither.
+    static func transliterated(_ names: CBORValue) -> UTF8Text? {
         let latin = [names["gnt"]?.plainText, names["fnt"]?.plainText].compactMap(\.self)
         guard !latin.isEmpty else { return nil }
         return UTF8Text(

@@ -12,8 +12,10 @@ struct AuditHTML {
         let style = audit.summary.style
         let page = HTMLPage(
             headline: audit.totals, style: style == .good && !isComplete ? .unsure : style,
+            isWarning: isComplete && audit.summary.errors == 0 && audit.summary.warnings > 0,
             origin: "Audited at \(audit.time.toTheSecond) by \(tool.name) \(tool.version).")
         page.begin(to: &writer) { writer in
+            HTMLPage.date("Audited at", audit.time, lists: audit.directories, to: &writer)
             writer.element(.p, text: audit.summary.result + audit.summary.rest + ".")
             if audit.summary.waived > 0 {
                 writer.element(.p, text: "Excluded: \(audit.summary.waived.counted("rule")).")
@@ -32,7 +34,9 @@ struct AuditHTML {
         }
         for (number, issuer) in audit.issuers.enumerated() where !issuer.findings.isEmpty {
             writer = HTMLWriter()
-            FindingArticle.write(issuer.entry.issuer.url, number: number, issuer.findings, to: &writer) { writer in
+            FindingArticle.write(
+                issuer.entry.issuer.url, name: issuer.entry.name, number: number, issuer.findings, to: &writer
+            ) { writer in
                 guard issuer.leftOut > 0 else { return }
                 writer.element(.p, text: "Left out: \(issuer.leftOut.counted("more finding")).")
             }
@@ -55,7 +59,8 @@ struct AuditHTML {
                             writer.element(.td) { name(issuer, number, to: &$0) }
                             let (words, style) = Self.result(issuer)
                             writer.element(.td, .style(style.name)) { writer in
-                                HTMLPage.sign(style, to: &writer)
+                                let warns = issuer.outcome == .judged && issuer.errors == 0 && issuer.warnings > 0
+                                HTMLPage.sign(style, isWarning: warns, to: &writer)
                                 writer.text(" ")
                                 writer.element(.span, .style("tone"), text: words)
                             }

@@ -1,16 +1,17 @@
-import Credentials
+package import Credentials
 import JOSE
 import JSON
 package import SMARTHealthCards
 
 /// The formats of the report on the differences between two states of a directory.
 package enum ChangeFormat: String, ReportFormat {
-    case text, json
+    case text, json, html
 
     package var summary: String {
         switch self {
         case .text: "a line for each difference"
         case .json: "one JSON document"
+        case .html: "a page to look at"
         }
     }
 
@@ -18,8 +19,14 @@ package enum ChangeFormat: String, ReportFormat {
     ///
     /// - Parameters:
     ///   - changes: the differences.
+    ///   - names: the names of the earlier and the later state.
+    ///   - now: the time of the comparison.
     ///   - destination: the output that the report is written to.
-    package func report(_ changes: [DirectoryChange], to destination: Destination) -> [UInt8] {
+    ///   - tool: the program that prints the report.
+    package func report(
+        _ changes: [DirectoryChange], between names: (earlier: String, later: String), at now: NumericDate,
+        to destination: Destination, by tool: Tool
+    ) -> [UInt8] {
         switch self {
         case .text: return TerminalText.log(ChangeText.lines(changes).map { $0 + "\n" }.joined())
         case .json:
@@ -30,6 +37,24 @@ package enum ChangeFormat: String, ReportFormat {
                 DirectoryChange.write(changes, to: &writer)
             }
             return writer.bytes + [UInt8(ascii: "\n")]
+        case .html:
+            var writer = HTMLWriter()
+            let page = HTMLPage(
+                headline: changes.isEmpty ? "No differences" : changes.count.counted("difference"), style: .heading,
+                origin: "Compared at \(now.toTheSecond) by \(tool.name) \(tool.version).")
+            page.begin(to: &writer) { HTMLPage.date("Compared at", now, lists: [names.earlier, names.later], to: &$0) }
+            if !changes.isEmpty {
+                writer.element(.article) { writer in
+                    for (issuer, changes) in ChangeText.byIssuer(changes) {
+                        writer.element(.section) { writer in
+                            writer.element(.h2) { $0.isolated(issuer) }
+                            for change in changes { writer.element(.p) { $0.isolated(change) } }
+                        }
+                    }
+                }
+            }
+            page.end(to: &writer)
+            return writer.bytes
         }
     }
 }

@@ -1,4 +1,5 @@
 import Bytes
+import Credentials
 import Cryptography
 
 /// The frame of a page: its head, its headline and its end. A report writes its content between them.
@@ -9,6 +10,8 @@ struct HTMLPage {
     let headline: String
     /// Whether that is good or bad news.
     let style: Palette.Style
+    /// Whether there are warnings and nothing worse.
+    var isWarning = false
     /// The program and the time, for the last line.
     let origin: String
 
@@ -38,7 +41,7 @@ struct HTMLPage {
         writer.markup(HTMLStyle.sheet)
         writer.markup("</style>\n</head>\n<body>\n<main>")
         writer.element(.header, .style(style.name)) { writer in
-            Self.sign(style, to: &writer)
+            Self.sign(style, isWarning: isWarning, to: &writer)
             writer.element(.div) { writer in
                 writer.element(.h1, text: headline)
                 more(&writer)
@@ -60,9 +63,33 @@ struct HTMLPage {
     /// What a reader should know who was given a page about verified cards.
     static let caution = "Anyone can write a page that looks like this one. To be sure, verify the cards yourself."
 
+    /// The name of a file, or of a card in one, without its folders.
+    static func fileName(_ path: String) -> String {
+        let name =
+            path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.utf8.index(after: $0)...]) } ?? path
+        return TerminalText.printable(name, upTo: 300)
+    }
+
+    /// Writes a line with a time, and with the directories that were used.
+    ///
+    /// - Parameters:
+    ///   - words: the words before the time.
+    ///   - lists: the names of the directories, as they were given.
+    static func date(_ words: String, _ time: NumericDate, lists: [String], to writer: inout HTMLWriter) {
+        writer.element(.p) { writer in
+            writer.text("\(words) \(time.toTheSecond)")
+            for (place, list) in lists.enumerated() {
+                writer.text(place > 0 ? ", " : lists.count > 1 ? "; directories: " : "; directory: ")
+                writer.isolated(fileName(list))
+            }
+        }
+    }
+
     /// Writes a sign for good or bad news, before the words that say the same.
-    static func sign(_ style: Palette.Style, to writer: inout HTMLWriter) {
-        guard let sign = style.sign else { return }
+    ///
+    /// - Parameter isWarning: whether it is a warning. What is not known has another sign.
+    static func sign(_ style: Palette.Style, isWarning: Bool = false, to writer: inout HTMLWriter) {
+        guard let sign = isWarning && style == .unsure ? "!" : style.sign else { return }
         writer.element(.span, .style("sign"), .silent) { $0.text(sign) }
     }
 }

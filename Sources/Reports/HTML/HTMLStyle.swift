@@ -115,6 +115,7 @@ enum HTMLStyle {
           table { font-size: .9em; }
           th, td { padding-right: .4rem; }
           tr, .finding { break-inside: avoid; }
+          details:not([open]) { display: none; }
         }
 
         """

@@ -88,13 +88,24 @@ struct HTMLWriter {
     /// Writes text.
     mutating func text(_ text: String) { HTMLText.append(text.unicodeScalars, to: &bytes) }
 
+    /// Writes text of this program in which code stands between backticks, as in the specification.
+    mutating func prose(_ text: String) {
+        // By scalars: a backtick with a combining mark is another character.
+        let pieces = text.unicodeScalars.split(separator: "`", omittingEmptySubsequences: false)
+        // A backtick without a second one is text.
+        guard pieces.count % 2 == 1 else { return self.text(text) }
+        for (place, piece) in pieces.enumerated() {
+            if place % 2 == 0 { self.text(String(piece)) } else { element(.code, text: String(piece)) }
+        }
+    }
+
     /// Writes text from strangers. However its letters run, it cannot reorder the text around it.
     mutating func isolated(_ text: String) {
         guard !text.isEmpty else { return }
         element(.bdi, text: text)
     }
 
-    /// Writes text in which the words of strangers are in quotation marks, such as a message.
+    /// Writes text in which the words of strangers are in quotation marks, such as a message, and code stands between backticks.
     mutating func quoting(_ text: String) { quote(text, keepsLines: false) }
 
     /// Writes a JSON value, line by line.
@@ -109,7 +120,7 @@ struct HTMLWriter {
         var rest = text.unicodeScalars[...]
         while let start = rest.firstIndex(of: "\"") {
             let begin = rest.index(after: start)
-            HTMLText.append(rest[..<begin], keepsLines: keepsLines, to: &bytes)
+            unquoted(rest[..<begin], keepsLines: keepsLines)
             let end = Self.endOfString(rest[begin...])
             let string = rest[begin..<end]
             if string.allSatisfy(\.isASCII) {
@@ -122,7 +133,11 @@ struct HTMLWriter {
             guard let mark = rest.popFirst() else { return }
             HTMLText.append(CollectionOfOne(mark), to: &bytes)
         }
-        HTMLText.append(rest, keepsLines: keepsLines, to: &bytes)
+        unquoted(rest, keepsLines: keepsLines)
+    }
+
+    private mutating func unquoted(_ text: Substring.UnicodeScalarView, keepsLines: Bool) {
+        if keepsLines { HTMLText.append(text, keepsLines: true, to: &bytes) } else { prose(String(text)) }
     }
 
     /// The place of the quotation mark that ends a JSON string; the end of the text if there is none.

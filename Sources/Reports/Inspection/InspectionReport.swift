@@ -32,7 +32,7 @@ public enum InspectionFormat: String, ReportFormat {
     }
 
     /// The words that every report contains.
-    fileprivate static let notice = "NOT VERIFIED"
+    package static let notice = "NOT VERIFIED"
 }
 
 /// Decoded cards as text for people.

@@ -1,4 +1,5 @@
 import Conformance
+import JSON
 
 /// The findings of one input, or at one issuer, as a part of a page.
 enum FindingArticle {
@@ -6,15 +7,22 @@ enum FindingArticle {
     ///
     /// - Parameters:
     ///   - title: the name of the input, from strangers.
+    ///   - name: the name of the issuer, from strangers; nil if it has none.
     ///   - number: the number of the part, if something links to it.
     ///   - findings: the findings.
     ///   - more: writes what follows the findings.
     static func write(
-        _ title: String, number: Int? = nil, _ findings: [Finding], to writer: inout HTMLWriter,
+        _ title: String, name: UTF8Text? = nil, number: Int? = nil, _ findings: [Finding], to writer: inout HTMLWriter,
         more: (inout HTMLWriter) -> Void = { _ in }
     ) {
         let content = { (writer: inout HTMLWriter) in
-            writer.element(.h2) { $0.isolated(TerminalText.printable(title, upTo: 300)) }
+            writer.element(.h2) { writer in
+                if let name {
+                    writer.isolated(TerminalText.printable(name, upTo: 200))
+                    writer.text(" ")
+                }
+                writer.isolated(TerminalText.printable(title, upTo: 300))
+            }
             if findings.isEmpty { writer.element(.p, text: "No departures found.") }
             for group in Finding.byCard(findings) { write(group, to: &writer) }
             more(&writer)
@@ -68,9 +76,13 @@ enum FindingArticle {
                 } else {
                     writer.text("\(rule.citation.number) (\(rule.citation.url))")
                 }
-                writer.text(": \(rule.requirement)")
+                writer.text(": ")
+                writer.prose(rule.requirement)
             }
-            writer.element(.p, text: "To do: \(finding.remedy)")
+            writer.element(.p) { writer in
+                writer.text("To do: ")
+                writer.prose(finding.remedy)
+            }
         }
     }
 }

@@ -21,6 +21,7 @@ struct LintHTML: Report {
         var writer = HTMLWriter()
         let page = HTMLPage(
             headline: summary.result + summary.rest, style: summary.style,
+            isWarning: summary.errors == 0 && summary.warnings > 0,
             origin: "Linted at \(now.toTheSecond) by \(tool.name) \(tool.version).")
         page.begin(to: &writer) { writer in
             for profile in summary.chosenProfiles {

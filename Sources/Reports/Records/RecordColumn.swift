@@ -18,12 +18,13 @@ struct RecordColumn {
         let isOfOne = subjects?.count == 1 && records.allSatisfy { $0.subjectIndex == 0 }
         let columns: [(StaticString, (Record) -> String?)] = [
             ("Date", { $0.date?.description }), ("Record", { RecordText.name(of: $0) }),
+            ("Disease", { $0.diseaseName == $0.display ? nil : $0.diseaseName?.description }),
             ("Result", { RecordText.result($0) }),
             ("Status", { RecordText.status($0) }), ("On this card", { $0.orderOnCard?.description }),
             ("Dose", { $0.dose?.description }), ("Valid from", { $0.validFrom?.description }),
             ("Valid until", { $0.validUntil?.description }),
             ("Country", { $0.country?.description }),
-            ("Of", { record in isOfOne ? nil : subjects.map { RecordText.person(of: record, among: $0) } }),
+            ("Person", { record in isOfOne ? nil : subjects.map { RecordText.person(of: record, among: $0) } }),
             ("By", { $0.performer?.description }), ("Lot", { $0.lotNumber?.description }),
         ]
         return columns.compactMap { title, cell in

@@ -73,7 +73,7 @@ enum RecordText {
 }
 
 extension Record {
-    /// Writes the record's members, the same in every JSON output.
+    /// Writes the record's members, the same in every JSON output. All are always there, so that tables can be made of them.
     func write(to writer: inout JSONWriter) {
         writer.member("resourceType", resourceType)
         writer.member("type", type?.rawValue)
@@ -90,34 +90,28 @@ extension Record {
         }
         writer.member("date", date)
         writer.member("status", status)
-        if let verificationStatus { writer.member("verificationStatus", verificationStatus) }
-        if isNotDone {
-            writer.name("notDone")
-            writer.value(true)
-        }
-        if let isSubpotent {
-            writer.name("isSubpotent")
-            writer.value(isSubpotent)
-        }
-        if let words = RecordText.otherWords(self) { writer.member("issuerDisplay", words) }
+        writer.member("verificationStatus", verificationStatus)
+        writer.member("notDone", isNotDone ? true : nil as Bool?)
+        writer.member("isSubpotent", isSubpotent)
+        writer.member("issuerDisplay", RecordText.otherWords(self))
         writer.member("performer", performer)
         writer.member("lotNumber", lotNumber)
-        if let manufacturer { writer.member("manufacturer", manufacturer) }
+        writer.member("manufacturer", manufacturer)
         writer.member("result", RecordText.result(self))
         writer.member("orderOnCard", orderOnCard?.description)
-        guard country != nil || identifier != nil else { return }
+        writer.name("dose")
         if let dose {
-            writer.name("dose")
             writer.object { writer in
                 writer.member("number", Int(clamping: dose.number))
                 writer.member("of", Int(clamping: dose.total))
             }
+        } else {
+            writer.value(nil as String?)
         }
         writer.member("country", country)
         writer.member("identifier", identifier)
-        if type == .recovery {
-            writer.member("validFrom", validFrom)
-            writer.member("validUntil", validUntil)
-        }
+        writer.member("validFrom", validFrom)
+        writer.member("validUntil", validUntil)
+        writer.member("disease", diseaseName)
     }
 }

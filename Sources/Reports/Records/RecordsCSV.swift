@@ -25,7 +25,7 @@ struct RecordsCSV: Report {
         "source", "iss", "subject", "birthDate", "resourceType", "type", "display", "displaySource", "issuerDisplay",
         "codes", "date", "status", "verificationStatus", "notDone", "isSubpotent", "performer", "lotNumber",
         "manufacturer", "result", "orderOnCard", "subjectIndex", "country", "identifier", "dose", "validUntil",
-        "signerCountry", "issuerMismatch",
+        "signerCountry", "issuerMismatch", "transliterated", "issuerName", "disease", "validFrom",
     ])
 
     private static func cells(_ record: Record, of card: CardRecords) -> [String] {
@@ -37,7 +37,8 @@ struct RecordsCSV: Report {
             record.isNotDone ? "true" : nil, record.isSubpotent, record.performer, record.lotNumber,
             record.manufacturer, RecordText.result(record), record.orderOnCard, record.subjectIndex,
             record.country, record.identifier, record.dose, record.validUntil, card.signerCountry,
-            card.mismatch == nil ? nil : "true",
+            card.mismatch == nil ? nil : "true", person?.transliterated, card.issuerName, record.diseaseName,
+            record.validFrom,
         ]
         return cells.map { TerminalText.printable($0?.description ?? "") }
     }

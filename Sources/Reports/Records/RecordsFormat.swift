@@ -23,15 +23,17 @@ public enum RecordsFormat: String, ReportFormat {
     ///   - names: the names with which the records were read.
     ///   - destination: the output that the report is written to.
     ///   - tool: the program that prints the report.
+    ///   - lists: the names of the lists of trusted issuers, which a page shows.
     public func report(
-        now: NumericDate, names: CodeNames = .builtIn, to destination: Destination, by tool: Tool
+        now: NumericDate, names: CodeNames = .builtIn, to destination: Destination, by tool: Tool,
+        trusting lists: [String] = []
     ) -> any Report<CardRecords> {
         switch self {
         case .text: RecordsText(to: destination)
         case .json: RecordsJSON(names: names, to: destination)
         case .csv: RecordsCSV()
         case .ndjson: RecordsNDJSON(to: destination)
-        case .html: RecordsHTML(now: now, names: names, by: tool)
+        case .html: RecordsHTML(now: now, names: names, by: tool, trusting: lists)
         }
     }
 }
@@ -46,6 +48,10 @@ public struct CardRecords: Sendable {
     public let trust: IssuerTrust
     /// The selected records of the card.
     public let records: [Record]
+    /// The name of the issuer: in a directory, or else in the record. Nil if neither has one.
+    let issuerName: UTF8Text?
+    /// The same for people, who are told if only the record says so.
+    let issuerNameInWords: String?
     /// The issuer, as reports for people name it.
     let namedIssuer: NamedIssuer
     /// The country of the signer of a health certificate; nil for a SMART Health Card, or if it is not known.
@@ -65,6 +71,12 @@ public struct CardRecords: Sendable {
         trust = verdict.issuerTrust
         namedIssuer = NamedIssuer(of: verdict) ?? NamedIssuer(name: "")
         signerCountry = verdict.isOfCertificate ? verdict.signerCountry : nil
+        let listed = verdict.directoryEntry?.name
+        let written = verdict.claims?.issuerName
+        issuerName = listed ?? written
+        issuerNameInWords =
+            listed.map { TerminalText.printable($0, upTo: 200) }
+            ?? written.map { "the record says " + TerminalText.printable($0, upTo: 200) }
         mismatch = verdict.warnings.first { $0.code == .issuerMismatch }
         persons = subjects.map { Person($0) }
     }
@@ -83,6 +95,8 @@ public struct CardRecords: Sendable {
         self.issuer = issuer
         self.trust = trust
         namedIssuer = NamedIssuer(name: UTF8Text(issuer.url))
+        issuerName = nil
+        issuerNameInWords = nil
         signerCountry = nil
         mismatch = nil
         persons = subjects.map { Person($0) }
@@ -92,10 +106,15 @@ public struct CardRecords: Sendable {
     /// person with a name as long as the card.
     struct Person {
         let name: String?
+        let transliterated: String?
         let birthDate: String?
+        /// The transliterated name, if people need it beside the name.
+        let otherLetters: String?
 
         init(_ subject: Subject) {
             name = subject.name.map { $0.cut(to: 300) }
+            transliterated = subject.transliterated.map { $0.cut(to: 300) }
+            otherLetters = subject.otherLetters.map { $0.cut(to: 300) }
             birthDate = subject.birthDate.map { $0.cut(to: 300) }
         }
     }

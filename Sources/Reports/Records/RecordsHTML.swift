@@ -8,6 +8,7 @@ struct RecordsHTML: Report {
     private let now: NumericDate
     private let names: CodeNames
     private let tool: Tool
+    private let lists: [String]
     private var records: [Record] = []
     private var groups: [Group] = []
     private var cards = 0
@@ -22,7 +23,8 @@ struct RecordsHTML: Report {
         let range: Range<Int>
     }
 
-    init(now: NumericDate, names: CodeNames, by tool: Tool) {
+    init(now: NumericDate, names: CodeNames, by tool: Tool, trusting lists: [String]) {
+        self.lists = lists
         self.names = names
         self.now = now
         self.tool = tool
@@ -50,6 +52,7 @@ struct RecordsHTML: Report {
                 writer.element(
                     .p, text: "The signatures are valid. It was not checked whether the issuers are trusted.")
             }
+            HTMLPage.date("As of", now, lists: lists, to: &writer)
         }
         if !groups.isEmpty {
             writer.element(.article) { writer in
@@ -74,16 +77,25 @@ struct RecordsHTML: Report {
                 writer.text("Name \(CardRecords.wordsForNoName(of: group.person))")
             }
         }
+        if let text = group.person?.otherLetters {
+            writer.text(" (transliterated: ")
+            writer.isolated(TerminalText.printable(text, upTo: 300))
+            writer.text(")")
+        }
         if let born = group.person?.birthDate {
             writer.text(", born ")
             writer.isolated(TerminalText.printable(born, upTo: 300))
         }
         writer.element(.div, .style("note")) { writer in
             writer.text("Card ")
-            writer.isolated(TerminalText.printable(card.source, upTo: 300))
+            writer.isolated(HTMLPage.fileName(card.source))
             writer.text(", issuer \(card.namedIssuer.before)")
             writer.isolated(card.namedIssuer.name)
             writer.text(" (\(tool.words(for: card.trust)))\(card.namedIssuer.afterTrust)")
+            if let name = card.issuerNameInWords {
+                writer.text(", ")
+                writer.isolated(name)
+            }
         }
         if let mismatch = card.mismatch {
             writer.element(.div, .style("note")) { writer in

@@ -70,10 +70,9 @@ extension Record {
             write(to: &writer)
             writer.member("subjectIndex", subjectIndex)
             writer.member("signerCountry", card.signerCountry)
-            if card.mismatch != nil {
-                writer.name("issuerMismatch")
-                writer.value(true)
-            }
+            writer.member("issuerMismatch", card.mismatch == nil ? nil : true)
+            writer.member("transliterated", person?.transliterated)
+            writer.member("issuerName", card.issuerName)
             if isLine { writer.member("schemaVersion", 1) }
         }
     }

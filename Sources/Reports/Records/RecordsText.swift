@@ -29,8 +29,10 @@ struct RecordsText: Report {
         let issuer = card.namedIssuer
         let fields: [(String, String?)] = [
             ("Card", printable(card.source)), ("Issuer", issuer.before + issuer.name + issuer.afterTrust),
+            ("", card.issuerNameInWords),
             ("Warning", card.mismatch.map { "\($0.code.rawValue): \(TerminalText.printable($0.message))" }),
             ("Name", printable(person?.name ?? CardRecords.wordsForNoName(of: person))),
+            ("", person?.otherLetters.map { "transliterated: " + printable($0) }),
             ("Born", person?.birthDate.map(printable)),
         ]
         return fields.compactMap { title, text in text.map { TextWidth.padded(title, to: 9) + $0 } }

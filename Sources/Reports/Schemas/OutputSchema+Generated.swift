@@ -191,11 +191,15 @@ extension OutputSchema {
             "subject": {
               "description": "A person on the card.",
               "type": ["object", "null"],
-              "required": ["name", "birthDate", "identityAssurance"],
+              "required": ["name", "birthDate", "identityAssurance", "transliterated"],
               "properties": {
                 "name": {"type": ["string", "null"]},
                 "birthDate": {"type": ["string", "null"]},
-                "identityAssurance": {"type": ["string", "null"]}
+                "identityAssurance": {"type": ["string", "null"]},
+                "transliterated": {
+                  "description": "The name in the letters A to Z, as in the machine-readable lines of a passport. Only EU Digital COVID Certificates have it.",
+                  "type": ["string", "null"]
+                }
               }
             },
             "coding": {
@@ -213,10 +217,21 @@ extension OutputSchema {
                 "codes",
                 "date",
                 "status",
+                "verificationStatus",
+                "notDone",
+                "isSubpotent",
+                "issuerDisplay",
                 "performer",
                 "lotNumber",
+                "manufacturer",
                 "result",
-                "orderOnCard"
+                "orderOnCard",
+                "dose",
+                "country",
+                "identifier",
+                "validFrom",
+                "validUntil",
+                "disease"
               ],
               "properties": {
                 "resourceType": {"type": "string"},
@@ -229,30 +244,35 @@ extension OutputSchema {
                 "codes": {"type": "array", "items": {"$ref": "#/$defs/coding"}},
                 "date": {"description": "As the card writes it, with its precision.", "type": ["string", "null"]},
                 "status": {"type": ["string", "null"]},
-                "verificationStatus": {"type": "string"},
-                "notDone": {"const": true},
-                "isSubpotent": {"type": "boolean"},
+                "verificationStatus": {"type": ["string", "null"]},
+                "notDone": {"description": "True, or null.", "type": ["boolean", "null"]},
+                "isSubpotent": {"type": ["boolean", "null"]},
                 "issuerDisplay": {
                   "description": "The issuer's own words, if display is something else.",
-                  "type": "string"
+                  "type": ["string", "null"]
                 },
                 "performer": {"type": ["string", "null"]},
                 "lotNumber": {"type": ["string", "null"]},
-                "manufacturer": {"type": "string"},
+                "manufacturer": {
+                  "description": "The maker of the vaccine; on an EU Digital COVID Certificate of a test, the maker and the name of the test.",
+                  "type": ["string", "null"]
+                },
                 "result": {"type": ["string", "null"]},
                 "orderOnCard": {
                   "description": "The position among the vaccinations on this card, such as 2 of 2.",
                   "type": ["string", "null"]
                 },
                 "dose": {
-                  "type": "object",
+                  "description": "Only EU Digital COVID Certificates have this and the following members.",
+                  "type": ["object", "null"],
                   "required": ["number", "of"],
                   "properties": {"number": {"type": "integer"}, "of": {"type": "integer"}}
                 },
                 "country": {"type": ["string", "null"]},
                 "identifier": {"type": ["string", "null"]},
                 "validFrom": {"type": ["string", "null"]},
-                "validUntil": {"type": ["string", "null"]}
+                "validUntil": {"type": ["string", "null"]},
+                "disease": {"description": "The name of the disease.", "type": ["string", "null"]}
               }
             },
             "warning": {
@@ -567,11 +587,15 @@ extension OutputSchema {
             "subject": {
               "description": "A person on the card.",
               "type": ["object", "null"],
-              "required": ["name", "birthDate", "identityAssurance"],
+              "required": ["name", "birthDate", "identityAssurance", "transliterated"],
               "properties": {
                 "name": {"type": ["string", "null"]},
                 "birthDate": {"type": ["string", "null"]},
-                "identityAssurance": {"type": ["string", "null"]}
+                "identityAssurance": {"type": ["string", "null"]},
+                "transliterated": {
+                  "description": "The name in the letters A to Z, as in the machine-readable lines of a passport. Only EU Digital COVID Certificates have it.",
+                  "type": ["string", "null"]
+                }
               }
             },
             "coding": {
@@ -589,10 +613,21 @@ extension OutputSchema {
                 "codes",
                 "date",
                 "status",
+                "verificationStatus",
+                "notDone",
+                "isSubpotent",
+                "issuerDisplay",
                 "performer",
                 "lotNumber",
+                "manufacturer",
                 "result",
-                "orderOnCard"
+                "orderOnCard",
+                "dose",
+                "country",
+                "identifier",
+                "validFrom",
+                "validUntil",
+                "disease"
               ],
               "properties": {
                 "resourceType": {"type": "string"},
@@ -605,30 +640,35 @@ extension OutputSchema {
                 "codes": {"type": "array", "items": {"$ref": "#/$defs/coding"}},
                 "date": {"description": "As the card writes it, with its precision.", "type": ["string", "null"]},
                 "status": {"type": ["string", "null"]},
-                "verificationStatus": {"type": "string"},
-                "notDone": {"const": true},
-                "isSubpotent": {"type": "boolean"},
+                "verificationStatus": {"type": ["string", "null"]},
+                "notDone": {"description": "True, or null.", "type": ["boolean", "null"]},
+                "isSubpotent": {"type": ["boolean", "null"]},
                 "issuerDisplay": {
                   "description": "The issuer's own words, if display is something else.",
-                  "type": "string"
+                  "type": ["string", "null"]
                 },
                 "performer": {"type": ["string", "null"]},
                 "lotNumber": {"type": ["string", "null"]},
-                "manufacturer": {"type": "string"},
+                "manufacturer": {
+                  "description": "The maker of the vaccine; on an EU Digital COVID Certificate of a test, the maker and the name of the test.",
+                  "type": ["string", "null"]
+                },
                 "result": {"type": ["string", "null"]},
                 "orderOnCard": {
                   "description": "The position among the vaccinations on this card, such as 2 of 2.",
                   "type": ["string", "null"]
                 },
                 "dose": {
-                  "type": "object",
+                  "description": "Only EU Digital COVID Certificates have this and the following members.",
+                  "type": ["object", "null"],
                   "required": ["number", "of"],
                   "properties": {"number": {"type": "integer"}, "of": {"type": "integer"}}
                 },
                 "country": {"type": ["string", "null"]},
                 "identifier": {"type": ["string", "null"]},
                 "validFrom": {"type": ["string", "null"]},
-                "validUntil": {"type": ["string", "null"]}
+                "validUntil": {"type": ["string", "null"]},
+                "disease": {"description": "The name of the disease.", "type": ["string", "null"]}
               }
             },
             "warning": {
@@ -807,11 +847,15 @@ extension OutputSchema {
             "subject": {
               "description": "A person on the card.",
               "type": ["object", "null"],
-              "required": ["name", "birthDate", "identityAssurance"],
+              "required": ["name", "birthDate", "identityAssurance", "transliterated"],
               "properties": {
                 "name": {"type": ["string", "null"]},
                 "birthDate": {"type": ["string", "null"]},
-                "identityAssurance": {"type": ["string", "null"]}
+                "identityAssurance": {"type": ["string", "null"]},
+                "transliterated": {
+                  "description": "The name in the letters A to Z, as in the machine-readable lines of a passport. Only EU Digital COVID Certificates have it.",
+                  "type": ["string", "null"]
+                }
               }
             },
             "coding": {
@@ -829,10 +873,21 @@ extension OutputSchema {
                 "codes",
                 "date",
                 "status",
+                "verificationStatus",
+                "notDone",
+                "isSubpotent",
+                "issuerDisplay",
                 "performer",
                 "lotNumber",
+                "manufacturer",
                 "result",
-                "orderOnCard"
+                "orderOnCard",
+                "dose",
+                "country",
+                "identifier",
+                "validFrom",
+                "validUntil",
+                "disease"
               ],
               "properties": {
                 "resourceType": {"type": "string"},
@@ -845,30 +900,35 @@ extension OutputSchema {
                 "codes": {"type": "array", "items": {"$ref": "#/$defs/coding"}},
                 "date": {"description": "As the card writes it, with its precision.", "type": ["string", "null"]},
                 "status": {"type": ["string", "null"]},
-                "verificationStatus": {"type": "string"},
-                "notDone": {"const": true},
-                "isSubpotent": {"type": "boolean"},
+                "verificationStatus": {"type": ["string", "null"]},
+                "notDone": {"description": "True, or null.", "type": ["boolean", "null"]},
+                "isSubpotent": {"type": ["boolean", "null"]},
                 "issuerDisplay": {
                   "description": "The issuer's own words, if display is something else.",
-                  "type": "string"
+                  "type": ["string", "null"]
                 },
                 "performer": {"type": ["string", "null"]},
                 "lotNumber": {"type": ["string", "null"]},
-                "manufacturer": {"type": "string"},
+                "manufacturer": {
+                  "description": "The maker of the vaccine; on an EU Digital COVID Certificate of a test, the maker and the name of the test.",
+                  "type": ["string", "null"]
+                },
                 "result": {"type": ["string", "null"]},
                 "orderOnCard": {
                   "description": "The position among the vaccinations on this card, such as 2 of 2.",
                   "type": ["string", "null"]
                 },
                 "dose": {
-                  "type": "object",
+                  "description": "Only EU Digital COVID Certificates have this and the following members.",
+                  "type": ["object", "null"],
                   "required": ["number", "of"],
                   "properties": {"number": {"type": "integer"}, "of": {"type": "integer"}}
                 },
                 "country": {"type": ["string", "null"]},
                 "identifier": {"type": ["string", "null"]},
                 "validFrom": {"type": ["string", "null"]},
-                "validUntil": {"type": ["string", "null"]}
+                "validUntil": {"type": ["string", "null"]},
+                "disease": {"description": "The name of the disease.", "type": ["string", "null"]}
               }
             },
             "warning": {
@@ -975,10 +1035,21 @@ extension OutputSchema {
                 "codes",
                 "date",
                 "status",
+                "verificationStatus",
+                "notDone",
+                "isSubpotent",
+                "issuerDisplay",
                 "performer",
                 "lotNumber",
+                "manufacturer",
                 "result",
-                "orderOnCard"
+                "orderOnCard",
+                "dose",
+                "country",
+                "identifier",
+                "validFrom",
+                "validUntil",
+                "disease"
               ],
               "properties": {
                 "resourceType": {"type": "string"},
@@ -991,36 +1062,51 @@ extension OutputSchema {
                 "codes": {"type": "array", "items": {"$ref": "#/$defs/coding"}},
                 "date": {"description": "As the card writes it, with its precision.", "type": ["string", "null"]},
                 "status": {"type": ["string", "null"]},
-                "verificationStatus": {"type": "string"},
-                "notDone": {"const": true},
-                "isSubpotent": {"type": "boolean"},
+                "verificationStatus": {"type": ["string", "null"]},
+                "notDone": {"description": "True, or null.", "type": ["boolean", "null"]},
+                "isSubpotent": {"type": ["boolean", "null"]},
                 "issuerDisplay": {
                   "description": "The issuer's own words, if display is something else.",
-                  "type": "string"
+                  "type": ["string", "null"]
                 },
                 "performer": {"type": ["string", "null"]},
                 "lotNumber": {"type": ["string", "null"]},
-                "manufacturer": {"type": "string"},
+                "manufacturer": {
+                  "description": "The maker of the vaccine; on an EU Digital COVID Certificate of a test, the maker and the name of the test.",
+                  "type": ["string", "null"]
+                },
                 "result": {"type": ["string", "null"]},
                 "orderOnCard": {
                   "description": "The position among the vaccinations on this card, such as 2 of 2.",
                   "type": ["string", "null"]
                 },
                 "dose": {
-                  "type": "object",
+                  "description": "Only EU Digital COVID Certificates have this and the following members.",
+                  "type": ["object", "null"],
                   "required": ["number", "of"],
                   "properties": {"number": {"type": "integer"}, "of": {"type": "integer"}}
                 },
                 "country": {"type": ["string", "null"]},
                 "identifier": {"type": ["string", "null"]},
                 "validFrom": {"type": ["string", "null"]},
-                "validUntil": {"type": ["string", "null"]}
+                "validUntil": {"type": ["string", "null"]},
+                "disease": {"description": "The name of the disease.", "type": ["string", "null"]}
               }
             },
             "recordOfCard": {
               "description": "A record with its card and person.",
               "allOf": [{"$ref": "#/$defs/record"}],
-              "required": ["source", "iss", "subject", "birthDate", "subjectIndex", "signerCountry"],
+              "required": [
+                "source",
+                "iss",
+                "subject",
+                "birthDate",
+                "subjectIndex",
+                "signerCountry",
+                "issuerMismatch",
+                "transliterated",
+                "issuerName"
+              ],
               "properties": {
                 "source": {"type": "string"},
                 "iss": {
@@ -1039,8 +1125,16 @@ extension OutputSchema {
                   "type": ["string", "null"]
                 },
                 "issuerMismatch": {
-                  "description": "The card has the warning issuer-mismatch: the signer does not confirm that it is of the country in iss.",
-                  "const": true
+                  "description": "True if the card has the warning issuer-mismatch: the signer does not confirm that it is of the country in iss. Null otherwise.",
+                  "type": ["boolean", "null"]
+                },
+                "transliterated": {
+                  "description": "The person's name in the letters A to Z: subject.transliterated of verify.",
+                  "type": ["string", "null"]
+                },
+                "issuerName": {
+                  "description": "The name of the issuer: issuer.name of verify. That of an EU Digital COVID Certificate is only what the record says.",
+                  "type": ["string", "null"]
                 }
               }
             },
@@ -1102,10 +1196,21 @@ extension OutputSchema {
                 "codes",
                 "date",
                 "status",
+                "verificationStatus",
+                "notDone",
+                "isSubpotent",
+                "issuerDisplay",
                 "performer",
                 "lotNumber",
+                "manufacturer",
                 "result",
-                "orderOnCard"
+                "orderOnCard",
+                "dose",
+                "country",
+                "identifier",
+                "validFrom",
+                "validUntil",
+                "disease"
               ],
               "properties": {
                 "resourceType": {"type": "string"},
@@ -1118,36 +1223,51 @@ extension OutputSchema {
                 "codes": {"type": "array", "items": {"$ref": "#/$defs/coding"}},
                 "date": {"description": "As the card writes it, with its precision.", "type": ["string", "null"]},
                 "status": {"type": ["string", "null"]},
-                "verificationStatus": {"type": "string"},
-                "notDone": {"const": true},
-                "isSubpotent": {"type": "boolean"},
+                "verificationStatus": {"type": ["string", "null"]},
+                "notDone": {"description": "True, or null.", "type": ["boolean", "null"]},
+                "isSubpotent": {"type": ["boolean", "null"]},
                 "issuerDisplay": {
                   "description": "The issuer's own words, if display is something else.",
-                  "type": "string"
+                  "type": ["string", "null"]
                 },
                 "performer": {"type": ["string", "null"]},
                 "lotNumber": {"type": ["string", "null"]},
-                "manufacturer": {"type": "string"},
+                "manufacturer": {
+                  "description": "The maker of the vaccine; on an EU Digital COVID Certificate of a test, the maker and the name of the test.",
+                  "type": ["string", "null"]
+                },
                 "result": {"type": ["string", "null"]},
                 "orderOnCard": {
                   "description": "The position among the vaccinations on this card, such as 2 of 2.",
                   "type": ["string", "null"]
                 },
                 "dose": {
-                  "type": "object",
+                  "description": "Only EU Digital COVID Certificates have this and the following members.",
+                  "type": ["object", "null"],
                   "required": ["number", "of"],
                   "properties": {"number": {"type": "integer"}, "of": {"type": "integer"}}
                 },
                 "country": {"type": ["string", "null"]},
                 "identifier": {"type": ["string", "null"]},
                 "validFrom": {"type": ["string", "null"]},
-                "validUntil": {"type": ["string", "null"]}
+                "validUntil": {"type": ["string", "null"]},
+                "disease": {"description": "The name of the disease.", "type": ["string", "null"]}
               }
             },
             "recordOfCard": {
               "description": "A record with its card and person.",
               "allOf": [{"$ref": "#/$defs/record"}],
-              "required": ["source", "iss", "subject", "birthDate", "subjectIndex", "signerCountry"],
+              "required": [
+                "source",
+                "iss",
+                "subject",
+                "birthDate",
+                "subjectIndex",
+                "signerCountry",
+                "issuerMismatch",
+                "transliterated",
+                "issuerName"
+              ],
               "properties": {
                 "source": {"type": "string"},
                 "iss": {
@@ -1166,8 +1286,16 @@ extension OutputSchema {
                   "type": ["string", "null"]
                 },
                 "issuerMismatch": {
-                  "description": "The card has the warning issuer-mismatch: the signer does not confirm that it is of the country in iss.",
-                  "const": true
+                  "description": "True if the card has the warning issuer-mismatch: the signer does not confirm that it is of the country in iss. Null otherwise.",
+                  "type": ["boolean", "null"]
+                },
+                "transliterated": {
+                  "description": "The person's name in the letters A to Z: subject.transliterated of verify.",
+                  "type": ["string", "null"]
+                },
+                "issuerName": {
+                  "description": "The name of the issuer: issuer.name of verify. That of an EU Digital COVID Certificate is only what the record says.",
+                  "type": ["string", "null"]
                 }
               }
             }

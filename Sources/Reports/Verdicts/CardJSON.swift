@@ -264,6 +264,7 @@ package struct CardJSON: Sendable {
             writer.member("name", subject.name)
             writer.member("birthDate", subject.birthDate)
             writer.member("identityAssurance", subject.identityAssurance)
+            writer.member("transliterated", subject.transliterated)
         }
     }
 }

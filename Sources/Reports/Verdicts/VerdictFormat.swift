@@ -21,14 +21,15 @@ public enum VerdictFormat: String, ReportFormat {
     ///   - names: names for codes.
     ///   - destination: the output that the report is written to.
     ///   - tool: the program that prints the report.
+    ///   - lists: the names of the lists of trusted issuers, which a page shows.
     public func report(
-        now: NumericDate, names: CodeNames, to destination: Destination, by tool: Tool
+        now: NumericDate, names: CodeNames, to destination: Destination, by tool: Tool, trusting lists: [String] = []
     ) -> any Report<Verdict> {
         switch self {
         case .text: VerdictText(names: names, to: destination, by: tool)
         case .json: VerdictJSON(now: now, names: names, to: destination, by: tool)
         case .fhir: VerdictFHIR(to: destination)
-        case .html: VerdictHTML(now: now, names: names, by: tool)
+        case .html: VerdictHTML(now: now, names: names, by: tool, trusting: lists)
         }
     }
 }

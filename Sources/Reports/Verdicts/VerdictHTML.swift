@@ -1,14 +1,15 @@
 import Credentials
 import FHIR
 
-/// Verdicts as a page: the verdict first, then card by card the issuer and the holder, the records, the checks and the
-/// Bundle.
+/// Verdicts as a page. The verdict comes first, then card by card what a person asks: whose it is, what it records, who issued it
+/// and why that issuer is trusted. What developers ask is folded away: codes, the checks, the key, the Bundle.
 ///
-/// The page begins with the totals, so the written cards wait in memory.
+/// A page is printed and passed on. So it names files without their folders, and what is folded is not printed. It begins with the totals, so the written cards wait in memory.
 struct VerdictHTML: Report {
     private let now: NumericDate
     private let names: CodeNames
     private let tool: Tool
+    private let lists: [String]
     private var tally = VerdictTally()
     private var cards: [Card] = []
 
@@ -21,10 +22,11 @@ struct VerdictHTML: Report {
         let content: [UInt8]
     }
 
-    init(now: NumericDate, names: CodeNames, by tool: Tool) {
+    init(now: NumericDate, names: CodeNames, by tool: Tool, trusting lists: [String]) {
         self.now = now
         self.names = names
         self.tool = tool
+        self.lists = lists
     }
 
     mutating func add(_ verdict: Verdict, to sink: ReportSink) throws {
@@ -34,7 +36,7 @@ struct VerdictHTML: Report {
         cards.append(
             Card(
                 headline: verdict.headline, style: verdict.style,
-                source: TerminalText.printable(verdict.examined.presented.source), content: writer.bytes))
+                source: HTMLPage.fileName(verdict.examined.presented.source), content: writer.bytes))
     }
 
     func finish(to sink: ReportSink) throws {
@@ -44,17 +46,18 @@ struct VerdictHTML: Report {
             origin: "Verified as of \(now.toTheSecond), by \(tool.name) \(tool.version). \(names.listsInWords)")
         var part = ReportPart()
         var writer = HTMLWriter()
-        page.begin(to: &writer)
+        page.begin(to: &writer) { writer in
+            if let single {
+                writer.element(.p) { $0.isolated(single.source) }
+            }
+            HTMLPage.date("As of", now, lists: lists, to: &writer)
+        }
         if cards.count > 1 { overview(to: &writer) }
         try part.add(writer.bytes, to: sink)
         for (number, card) in cards.enumerated() {
             var writer = HTMLWriter()
             writer.element(.article, .part(number)) { writer in
-                if single == nil {
-                    head(card, to: &writer)
-                } else {
-                    writer.element(.h2) { $0.isolated(card.source) }
-                }
+                if single == nil { head(card, to: &writer) }
                 writer.add(card.content)
             }
             try part.add(writer.bytes, to: sink)
@@ -108,29 +111,51 @@ struct VerdictHTML: Report {
             let isVerified = verdict.verified != nil
             writer.element(.section, .style(isVerified ? "claims" : "unverified")) { writer in
                 if !isVerified { writer.element(.p, .style("warning"), text: Verdict.claimsNotice) }
-                write(verdict.claimLines(claims, contents, by: tool) + key(of: verdict), to: &writer)
+                write(Verdict.personLines(contents), to: &writer)
                 records(contents, isVerified: isVerified, to: &writer)
+                writer.element(.section) { writer in
+                    write(verdict.issuerLines(claims, by: tool) + Verdict.timeLines(claims), to: &writer)
+                }
             }
         }
-        checks(verdict.checks, to: &writer)
         let warnings = verdict.warnings + (contents?.warnings ?? [])
         if !warnings.isEmpty {
             section("Warnings", to: &writer) { writer in
                 writer.element(.ul) { writer in
                     for warning in warnings {
                         writer.element(.li) { writer in
-                            writer.element(.code, text: warning.code.rawValue)
-                            writer.text(": ")
                             writer.quoting(warning.message)
+                            writer.text(" ")
+                            writer.element(.code, .style("note"), text: warning.code.rawValue)
                         }
                     }
                 }
             }
         }
-        if let (title, content) = verdict.signedContent {
-            writer.element(.details, .style(verdict.verified == nil ? "unverified" : "claims")) { writer in
-                writer.element(.summary, text: title)
-                writer.element(.pre) { $0.json(content) }
+        details(of: verdict, to: &writer)
+    }
+
+    /// Writes what developers ask: the reason's code, the checks, the key, and the Bundle or certificate. It is folded.
+    private func details(of verdict: Verdict, to writer: inout HTMLWriter) {
+        guard verdict.reason != nil || !verdict.checks.isEmpty || verdict.claims != nil else { return }
+        writer.element(.details) { writer in
+            writer.element(.summary, text: "Technical details")
+            if let reason = verdict.reason {
+                section("Reason", to: &writer) { writer in
+                    writer.element(.p) { writer in
+                        writer.element(.code, text: reason.code.rawValue)
+                        if let more = tool.explanation(of: reason.code) { writer.text(": \(more)") }
+                    }
+                }
+            }
+            if !verdict.checks.isEmpty { checks(verdict.checks, to: &writer) }
+            let key = key(of: verdict)
+            if !key.isEmpty { writer.element(.section) { write(key, to: &$0) } }
+            if let (title, content) = verdict.signedContent {
+                writer.element(.section, .style(verdict.verified == nil ? "unverified" : "claims")) { writer in
+                    writer.element(.h3, text: title)
+                    writer.element(.pre) { $0.json(content) }
+                }
             }
         }
     }
@@ -148,14 +173,9 @@ struct VerdictHTML: Report {
     private func write(_ reason: VerificationFailure, to writer: inout HTMLWriter) {
         section("Reason", to: &writer) { writer in
             let explanation = reason.code.explanation
-            writer.element(.p) { writer in
-                writer.element(.code, text: reason.code.rawValue)
-                writer.text(": ")
-                writer.quoting(tool.message(of: reason))
-            }
+            writer.element(.p) { $0.quoting(tool.message(of: reason)) }
             writer.element(.p, text: explanation.meaning)
             writer.element(.p, text: "What to do: \(explanation.remedy)")
-            if let more = tool.explanation(of: reason.code) { writer.element(.p, .style("note"), text: more + ".") }
         }
     }
 

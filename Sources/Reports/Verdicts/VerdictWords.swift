@@ -39,6 +39,11 @@ extension Verdict {
 
     /// Who issued the card, whose it is and for when.
     func claimLines(_ claims: any Claims, _ contents: CardContents?, by tool: Tool) -> [ClaimLine] {
+        issuerLines(claims, by: tool) + Self.personLines(contents) + Self.timeLines(claims)
+    }
+
+    /// Who issued the card, and why the issuer is trusted.
+    func issuerLines(_ claims: any Claims, by tool: Tool) -> [ClaimLine] {
         var lines: [ClaimLine] = []
         let issuer = NamedIssuer(of: self)
         if let issuer { lines.append(issuer.line(trust: trustWords(by: tool))) }
@@ -59,7 +64,17 @@ extension Verdict {
         if let signer = signerCertificate, issuer?.isNamedBySubject != true {
             lines.append(ClaimLine(title: "Signer", text: TerminalText.printable(signer.subject, upTo: 200)))
         }
-        for subject in contents?.subjects ?? [] { lines += Self.lines(about: subject) }
+        return lines
+    }
+
+    /// Whose card it is.
+    static func personLines(_ contents: CardContents?) -> [ClaimLine] {
+        (contents?.subjects ?? []).flatMap { lines(about: $0) }
+    }
+
+    /// When the card was issued, and when it expires.
+    static func timeLines(_ claims: any Claims) -> [ClaimLine] {
+        var lines: [ClaimLine] = []
         if let issued = claims.issued?.calendarText { lines.append(ClaimLine(title: "Issued", text: issued)) }
         if let expires = claims.expires?.calendarText { lines.append(ClaimLine(title: "Expires", text: expires)) }
         return lines
@@ -70,6 +85,10 @@ extension Verdict {
             subject.name.map { ClaimLine(title: "Name", text: TerminalText.printable($0, upTo: 200)) }
                 ?? ClaimLine(title: "Name", after: "not given")
         ]
+        if let text = subject.otherLetters {
+            let shown = TerminalText.printable(text, upTo: 200)
+            lines.append(ClaimLine(title: "", before: "transliterated: ", text: shown))
+        }
         if let born = subject.birthDate {
             lines.append(ClaimLine(title: "Born", text: TerminalText.printable(born, upTo: 40)))
         }
@@ -95,6 +114,13 @@ extension Verdict {
         return claims?.certificate.map { certificate in
             (verified == nil ? "Certificate (as claimed, NOT VERIFIED)" : "Certificate", certificate)
         }
+    }
+}
+
+extension Subject {
+    /// The transliterated name, to compare with that of a passport; nil if it is the name that is shown anyway, but for case.
+    var otherLetters: UTF8Text? {
+        transliterated.flatMap { $0.asciiLowercased == name?.asciiLowercased ? nil : $0 }
     }
 }
 

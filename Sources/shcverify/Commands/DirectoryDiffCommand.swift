@@ -1,4 +1,5 @@
 import ArgumentParser
+import Credentials
 import Reports
 import SMARTHealthCards
 
@@ -35,7 +36,9 @@ struct DirectoryDiffCommand: ParsableCommand {
         let changes = DirectoryChange.all(
             from: try OptionFile.states(old, option: "directory diff"),
             to: try OptionFile.states(new, option: "directory diff"))
-        try StandardStreams.write(format.report(changes, to: StandardStreams.destination()))
+        try StandardStreams.write(
+            format.report(
+                changes, between: (old, new), at: .now, to: StandardStreams.destination(), by: .shcverify))
         if failOn == .change, !changes.isEmpty { throw CommandExit.malformed }
     }
 }

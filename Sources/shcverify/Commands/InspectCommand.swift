@@ -13,6 +13,10 @@ struct InspectCommand: AsyncParsableCommand {
         discussion: """
             The payload of a SMART Health Link is decoded without any request. With --follow, the link is opened as verify would \
             open it, and the content of all its files is printed, of which nothing is verified.
+
+            --format qr prints the texts of all QR codes in pictures and PDF documents, one per line, for batch or --qr. Only these \
+            texts are on standard output; NOT VERIFIED is on standard error. Characters that could control a terminal, such as a line \
+            break in a text, are replaced. No credential has one.
             """)
 
     @OptionGroup(title: "Input") var inputs: InputOptions
@@ -24,18 +28,31 @@ struct InspectCommand: AsyncParsableCommand {
     @OptionGroup(title: "Network") var network: NetworkOptionsOf<OfflineOption, UnusedCacheOptions>
     @OptionGroup var time: TimeOptions
 
-    @Option(name: .customLong("format"), help: ArgumentHelp(InspectionFormat.help))
-    var format = InspectionFormat.text
+    /// What is printed.
+    enum Format: String, ReportFormat, ExpressibleByArgument {
+        case text, json, qr
+
+        /// The report on decoded cards; nil if only the texts of codes are printed.
+        var inspection: InspectionFormat? { InspectionFormat(rawValue: rawValue) }
+
+        var summary: String { inspection?.summary ?? "the texts of the QR codes, one per line" }
+    }
+
+    @Option(name: .customLong("format"), help: ArgumentHelp(Format.help))
+    var format = Format.text
 
     @Option(name: .customLong("color"), help: "Whether to colour the output. NO_COLOR is respected.")
     var color = ColorChoice.auto
 
     func validate() throws {
         try inputs.requireInput()
+        guard format == .qr, follow else { return }
+        throw ValidationError("--follow cannot be used with --format qr, which opens no links.")
     }
 
     @MainActor
     func run() async throws {
+        guard let format = format.inspection else { return try await printCodes() }
         let verifier = try CredentialVerifier(
             policy: CredentialPolicy(now: NumericDate(sinceEpoch: .zero)), inputPayloadSize: Bounds.inputPayloadSize)
         var report = format.report(to: StandardStreams.destination(isColoured: color.isOn))
@@ -66,6 +83,36 @@ struct InspectCommand: AsyncParsableCommand {
             try report.add(.card(inspection), to: StandardStreams.write)
         }
         try report.finish(to: StandardStreams.write)
+        if exitCode != 0 { throw ExitCode(exitCode) }
+    }
+}
+
+extension InspectCommand {
+    /// Prints the texts of the QR codes in pictures and PDFs.
+    private nonisolated(nonsending) func printCodes() async throws {
+        var exitCode: Int32 = 0
+        let warn = { (source: String, failure: VerificationFailure) in
+            StandardStreams.warn("\(source): \(failure.code.rawValue): \(failure.message)")
+            if exitCode == 0 { exitCode = failure.code.exitCode }
+        }
+        var pictures = PictureTime()
+        var lines: [UInt8] = []
+        try await inputs.forEachInput(limit: Bounds.inputSize, pictures: &pictures) { input in
+            switch input.content {
+            case .success(.document(let document, _)):
+                for code in document.codes { lines += CodeLine.bytes(code.text) }
+                if let failure = CodeLine.failure(of: document) { warn(input.source, failure) }
+                if let warning = CodeLine.warning(on: document) {
+                    StandardStreams.warn("\(input.source): \(warning.code.rawValue): \(warning.message)")
+                }
+            // A scanner has read the text already.
+            case .success(.bytes(let text)) where input.isCode: lines += CodeLine.bytes(text)
+            case .success(.bytes): warn(input.source, CodeLine.noDocument)
+            case .failure(let failure): warn(input.source, failure)
+            }
+        }
+        StandardStreams.warn("shcverify: \(InspectionFormat.notice): these are the texts of QR codes as they were read")
+        try StandardStreams.write(lines)
         if exitCode != 0 { throw ExitCode(exitCode) }
     }
 }

@@ -63,7 +63,8 @@ struct RecordsCommand: AsyncParsableCommand {
         policy.recordQuery = nil
         let (types, identifiers) = (wantedTypes, wantedIdentifiers)
         var report = format.report(
-            now: policy.now, names: names, to: StandardStreams.destination(), by: .shcverify)
+            now: policy.now, names: names, to: StandardStreams.destination(), by: .shcverify,
+            trusting: verification.trust.lists.directory.all)
         try report.begin(to: StandardStreams.write)
         var unknownCount = 0
         let exitCode = try await verification.verify(inputs, links, policy: policy) { verdict in

@@ -9,12 +9,18 @@ struct SchemaCommand: ParsableCommand {
         discussion: """
             The schemas are of draft 2020-12. A later version of the program may print more members and more codes than the schema of \
             an earlier one names. Each document and each line has the version of its form as "schemaVersion".
+
+            --format duckdb and spark give the columns of the outputs that are one object per line (batch, batch-fields, records-lines, \
+            lint-lines) with their types. Dates are text there, because a date on a card may lack the day or the month.
             """)
 
     @Argument(
         help: "The name of the schema. Without a name, the schemas are listed.",
         completion: .list(OutputSchema.allCases.map(\.rawValue)))
     var name: String?
+
+    @Option(name: .customLong("format"), help: ArgumentHelp(SchemaFormat.help))
+    var format = SchemaFormat.json
 
     func run() throws {
         guard let name else {
@@ -32,6 +38,11 @@ struct SchemaCommand: ParsableCommand {
             let hint = meant.map { " Did you mean \"\($0)\"?" } ?? ""
             throw ValidationError("There is no such schema.\(hint) \"shcverify schema\" lists them all.")
         }
-        try StandardStreams.write(Array(schema.text.utf8))
+        guard let text = schema.text(as: format) else {
+            throw ValidationError(
+                "\(schema.summary) is one document, not a table: \(format.rawValue) is for outputs with one object per line."
+            )
+        }
+        try StandardStreams.write(Array(text.utf8))
     }
 }

@@ -19,7 +19,7 @@ extension Severity: ExpressibleByArgument {}
 extension VerdictFormat: ExpressibleByArgument {}
 extension LintFormat: ExpressibleByArgument {}
 extension RecordsFormat: ExpressibleByArgument {}
-extension InspectionFormat: ExpressibleByArgument {}
+extension SchemaFormat: ExpressibleByArgument {}
 extension AuditFormat: ExpressibleByArgument {}
 extension ChangeFormat: ExpressibleByArgument {}
 

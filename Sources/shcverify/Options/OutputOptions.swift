@@ -30,9 +30,11 @@ struct OutputOptions: ParsableArguments {
     /// - Parameters:
     ///   - now: the time for which the cards are verified.
     ///   - names: names for codes.
-    func report(now: NumericDate, names: CodeNames) -> (any Report<Verdict>)? {
+    ///   - lists: the names of the lists of trusted issuers.
+    func report(now: NumericDate, names: CodeNames, trusting lists: [String] = []) -> (any Report<Verdict>)? {
         if quiet { return nil }
         return format.report(
-            now: now, names: names, to: StandardStreams.destination(isColoured: color.isOn), by: .shcverify)
+            now: now, names: names, to: StandardStreams.destination(isColoured: color.isOn), by: .shcverify,
+            trusting: lists)
     }
 }
