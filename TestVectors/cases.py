@@ -1,8 +1,10 @@
 """The vectors, each with its expected result and the reason. Each card differs from CARD only in the point that its line names."""
 
 import base64
+import io
 import json
 import re
+import zipfile
 import zlib
 from datetime import datetime, timezone
 
@@ -90,10 +92,11 @@ FILES = {f"keys/TEST-ONLY-{key.name}.private.jwk.json": pretty(key.private_jwk()
 FILES["keys/issuer-a.jwks.json"] = pretty(SET) + b"\n"
 VECTORS = []
 EXITS = {code: exit for exit, codes in {
-    10: "malformed-input no-code-found picture-unreadable malformed-qr qr-chunk-missing malformed-jws unsupported-algorithm unsupported-compression inflate-failed "
+    10: "malformed-input unsupported-credential malformed-qr malformed-jws unsupported-algorithm unsupported-compression inflate-failed "
         "payload-too-large malformed-payload invalid-issuer-url malformed-link",
     11: "signature-invalid", 12: "key-not-found key-invalid certificate-invalid", 13: "issuer-not-trusted", 14: "not-yet-valid",
     15: "expired", 16: "revoked", 17: "records-not-matching", 20: "keys-unavailable", 21: "revocation-unavailable", 26: "codes-unknown",
+    27: "empty-input no-code-found picture-unreadable qr-chunk-missing",
     66: "unreadable-input"}.items() for code in codes.split()}
 WITHOUT_REASON = {"pass": 0, "usage": 64, "unreadable-option": 66}  # this script's own names for exit codes without a reason
 
@@ -1317,7 +1320,9 @@ v("files/png", b"\x89PNG\r\n\x1a\n" + noise("png", 200), "picture-unreadable", "
 
 for name, content, why in (
         ("empty", b"", "an empty file"), ("white-space", b" \r\n\t\n", "only white space"),
-        ("byte-order-mark", b"\xef\xbb\xbf", "a byte-order mark and nothing else"), ("nul", b"\0" * 100, "NULs"),
+        ("byte-order-mark", b"\xef\xbb\xbf", "a byte-order mark and nothing else"), ("nul", b"\0" * 100, "NULs")):
+    v(f"files/{name}", content, "empty-input", why, json={"/verdict": "undetermined"})
+for name, content, why in (
         ("random", noise("random file", 1000), "random bytes"),
         ("text", b"This is not a card.\n", "a sentence"), ("html", b"<!DOCTYPE html><html><body>Not a card</body></html>", "a web page"),
         ("bundle", minify(bundle(PATIENT, immunization())), "a bare Bundle is signed by nobody"),
@@ -1335,7 +1340,6 @@ for name, content, why in (
         ("trailing-comma", file(CARD)[:-2] + ",]}", "a comma after the last element"), ("truncated", file(CARD)[:-1], "no closing brace"),
         ("truncated-jws", file(CARD)[:300], "cut off inside the JWS"),
         ("invalid-utf-8", file(CARD, note="@").encode().replace(b"@", b"\xff"), "invalid UTF-8"),
-        ("utf-16", file(CARD).encode("utf-16"), "UTF-16"),
         ("deep", b'{"verifiableCredential":' + b"[" * 100000, "nested 100,000 deep"),
         ("nested-129", file(CARD, a=Raw("[" * 128 + "]" * 128)), "nested 129 deep"),
         ("parameters-without-cards", parameters(extra=[{"name": "note", "valueString": CARD}]), "no parameter holds a card"),
@@ -1358,6 +1362,51 @@ for name, element, why in (("element-number", 7, "an element that is a number"),
 v("files/two-jws-in-lines", f"{CARD}\n{SECOND}\n", ["malformed-input", "malformed-jws"],
   "two JWS in one input: batch reads lines, verify does not")
 v("files/two-jws-and-text", f"{CARD}\n{SECOND}\nmy cards\n", "malformed-jws", "the same with another line")
+
+# Texts as scanners, mails and editors hand them on
+
+lines_of = lambda text, width: "\n".join(text[i:i + width] for i in range(0, len(text), width)) + "\n"
+mail = lambda text: f"From: clinic@example.org\nSubject: Your card\n\nDear Robin,\n\n{text}\n\nRegards,\nJana\n"
+for name, content, warning, why in (
+        ("aim-prefix", "]Q1" + qr(CARD), "scanner-characters", "an AIM identifier before the text"),
+        ("stx-etx", "\x02" + qr(CARD) + "\x03", "scanner-characters", "STX and ETX around the text"),
+        ("nul", CARD + "\0\0", "scanner-characters", "NULs behind the text"),
+        ("utf-16-le", (qr(CARD) + "\r\n").encode("utf-16"), "text-encoding", "UTF-16, little-endian, as PowerShell writes it"),
+        ("utf-16-be", b"\xfe\xff" + CARD.encode("utf-16-be"), "text-encoding", "UTF-16, big-endian"),
+        ("wrapped-qr", lines_of(qr(CARD), 76), "text-wrapped", "digits wrapped at 76 columns"),
+        ("wrapped-jws", lines_of(CARD, 64), "text-wrapped", "a JWS wrapped at 64 columns"),
+        ("mail-qr", mail(qr(CARD)), "other-text-skipped", "a mail with the text of a code in a line of its own"),
+        ("mail-jws", mail(CARD), "other-text-skipped", "a mail with a JWS in a line of its own")):
+    v(f"scanned/{name}", content, "pass", why, json={"/cards/0/warnings/0/code": warning})
+v("scanned/mail-forged", mail(qr(BAD_SIGNATURE)), "signature-invalid", "a mail with a forged card")
+v("scanned/mail-two", mail(CARD + "\n\n" + SECOND), ["malformed-input", "malformed-jws"], "a mail with two cards")
+v("scanned/digits", digits(CARD), "malformed-input", "digits without shc:/", hints=["shc:/"])
+for name, text in (("german", "shc\u00d6-567629"), ("french", "shcM!(-\u00e8-\u00e7")):
+    v(f"scanned/keyboard-{name}", text, "malformed-input", "a scanner that types for another keyboard layout", hints=["keyboard"])
+v("scanned/telephone", "TEL:+4912345678", "malformed-input", "a QR code with a telephone number", hints=["telephone"])
+
+# Credentials of other kinds are named
+
+
+def zipped(*names):
+    """A ZIP archive with empty objects under these names."""
+    with io.BytesIO() as held:
+        with zipfile.ZipFile(held, "w") as archive:
+            for each in names:
+                archive.writestr(zipfile.ZipInfo(each), "{}")
+        return held.getvalue()
+
+
+SEAL = {"data": {"hdr": {"is": "AUS", "t": "icao.vacc", "v": 1}, "msg": {}}, "sig": {}}
+for name, content, words in (
+        ("nzcp", "NZCP:/1/2KCEVIQEIVVWK6JNGEASNICZAEP2KALYDZSGSZB2O5SWEOTOPJRXALTDN53GSZBRHEXGQZLBNR2GQLTOPJRAYH", "new zealand"),
+        ("vds-nc", minify(SEAL), "vds-nc, icao.vacc"), ("2d-doc", "DC04FR0AXT4A0E840E8A0101FR26FR247500010MME/SPECIMEN", "2d-doc"),
+        ("divoc-json", minify({"type": ["VerifiableCredential"], "credentialSubject": {}, "evidence": [{}], "proof": {}}), "divoc"),
+        ("divoc-zip", zipped("certificate.json"), "divoc"), ("divoc-text", "B64:" + base64.b64encode(zipped("certificate.json")).decode(), "divoc"),
+        ("wallet-pass", zipped("manifest.json", "pass.json"), "screenshot")):
+    v(f"kinds/{name}", content, "unsupported-credential", f"another kind is named: {words}", hints=[words],
+      json={"/cards/0/issuer": None})
+v("kinds/zip", zipped("readme.txt"), "malformed-input", "another archive")
 
 # A card is never skipped because only some programs would find it
 

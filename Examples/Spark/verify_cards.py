@@ -49,8 +49,8 @@ def send(batches, pipe, sent, problems):
                         raise ValueError("a card has no id")
                     line = json.dumps({"id": identifier, "card": card}).encode()
                     if len(line) > LONGEST_LINE:
-                        # No card is so large. An empty one also is malformed, and keeps its id.
-                        line = json.dumps({"id": identifier, "card": ""}).encode()
+                        # No card is so large. A text that is no card is malformed, too, and keeps its id.
+                        line = json.dumps({"id": identifier, "card": "too large"}).encode()
                     if len(line) > LONGEST_LINE:
                         raise ValueError("an id is too long")
                     sent.append(identifier)

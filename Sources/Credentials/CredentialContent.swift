@@ -14,6 +14,8 @@ package struct CredentialContent: Sendable {
         case certificates
         /// A SMART Health Link.
         case link
+        /// A credential of a kind that is known by name, and not verified.
+        case unsupported
         /// Something else.
         case other
     }
@@ -34,6 +36,8 @@ package struct CredentialContent: Sendable {
         let content = bytes[...].trimmingByteOrderMarks()
         if InputForm.isCWT(bytes[...]) {
             self.init(.certificates)
+        } else if OtherCredential(bytes[...]) != nil || OtherCredential(content) != nil {
+            self.init(.unsupported)
         } else if content.first == UInt8(ascii: "{") || content.first == UInt8(ascii: "[") {
             self.init(json: Array(content), mostValues: mostValues)
         } else if CredentialLines(content) != nil {
@@ -59,7 +63,8 @@ package struct CredentialContent: Sendable {
     private init(json text: [UInt8], mostValues: Int) {
         do throws(DeepLink.Defect) {
             let value = try DeepLink.parsed(text, mostValues: mostValues).get()
-            self.init(CardParameters.namesCards(value) ? .cards : .other, json: value)
+            let other: Kind = OtherCredential(value) != nil ? .unsupported : .other
+            self.init(CardParameters.namesCards(value) ? .cards : other, json: value)
         } catch {
             self.init(unless: error, in: text[...])
         }

@@ -74,9 +74,7 @@ package struct CredentialLines {
 
     /// Whether a line can be the continuation of a certificate: it has only characters of base45, and no prefix of its own.
     private static func continues(_ line: ArraySlice<UInt8>) -> Bool {
-        if let prefix = InputForm.certificatePrefix(line), prefix.utf8.dropFirst(2).first.map({ $0 <= 0x39 }) == true {
-            return false
-        }
+        guard InputForm.certificatePrefix(line) == nil else { return false }
         return line.allSatisfy { byte in
             switch byte {
             case 0x30...0x39, 0x41...0x5A: true

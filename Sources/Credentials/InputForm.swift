@@ -191,15 +191,27 @@ extension InputForm {
         bytes.allSatisfy { (0x20...0x7E).contains($0) || [0x09, 0x0A, 0x0D].contains($0) }
     }
 
-    /// The prefix of a text that resembles a certificate's: two letters, a digit or letter, and a colon (HCERT §4.2, and national
-    /// forms such as `NO1:`); nil for other content.
+    /// The prefix of a text that resembles a certificate's: two letters, a digit, and a colon (HCERT §4.2, and national forms such as
+    /// `NO1:`); nil for other content, such as `TEL:`.
     package static func certificatePrefix(_ content: ArraySlice<UInt8>) -> String? {
         let prefix = content.prefix(4)
         guard prefix.count == 4, prefix.last == UInt8(ascii: ":"),
             prefix.prefix(2).allSatisfy({ (0x41...0x5A).contains($0) }),
-            prefix.dropFirst(2).prefix(1).allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) })
+            prefix.dropFirst(2).prefix(1).allSatisfy({ (0x30...0x39).contains($0) })
         else { return nil }
         return String(decoding: prefix, as: UTF8.self)
+    }
+
+    /// What the text of a QR code is that is no credential, by its prefix, in words with an article; nil if that is not known.
+    package static func words(forOther text: ArraySlice<UInt8>) -> String? {
+        let kinds = [
+            ("http:", "a web address"), ("https:", "a web address"), ("wifi:", "a Wi-Fi network"),
+            ("begin:vcard", "a contact"), ("mecard:", "a contact"), ("begin:v", "a calendar entry"),
+            ("mailto:", "an e-mail address"), ("matmsg:", "an e-mail"), ("tel:", "a telephone number"),
+            ("sms:", "a text message"), ("smsto:", "a text message"), ("geo:", "a place on a map"),
+            ("otpauth:", "a login code"), ("bcd\n", "a payment"), ("bcd\r", "a payment"),
+        ]
+        return kinds.first { begins(text, with: $0.0) }?.1
     }
 
     /// Whether content begins with a scheme, in upper or lower case.

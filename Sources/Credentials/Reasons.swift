@@ -4,14 +4,10 @@
 public enum ReasonCode: String, Sendable, CaseIterable {
     /// The input contains no health card in a known form.
     case malformedInput = "malformed-input"
-    /// A picture or PDF contains no QR code that can be read.
-    case noCodeFound = "no-code-found"
-    /// A picture or PDF cannot be read.
-    case pictureUnreadable = "picture-unreadable"
+    /// The credential is of a kind that is known by name, and not verified.
+    case unsupportedCredential = "unsupported-credential"
     /// The text of a QR code is damaged.
     case malformedQR = "malformed-qr"
-    /// A part of a card that is split over several QR codes is missing.
-    case qrChunkMissing = "qr-chunk-missing"
     /// The card is not a compact JWS (RFC 7515 §7.1).
     case malformedJWS = "malformed-jws"
     /// A health certificate is not a COSE_Sign1 message (RFC 9052 §4.2).
@@ -72,6 +68,14 @@ public enum ReasonCode: String, Sendable, CaseIterable {
     case revocationUnavailable = "revocation-unavailable"
     /// No list that is known here has the codes of a record that the policy requires.
     case codesUnknown = "codes-unknown"
+    /// The input holds nothing.
+    case emptyInput = "empty-input"
+    /// A picture or PDF contains no QR code that can be read.
+    case noCodeFound = "no-code-found"
+    /// A picture or PDF cannot be read.
+    case pictureUnreadable = "picture-unreadable"
+    /// A part of a card that is split over several QR codes is missing.
+    case qrChunkMissing = "qr-chunk-missing"
     /// The link needs a passcode, and none was given.
     case passcodeRequired = "passcode-required"
     /// The link's server did not accept the passcode.
@@ -88,7 +92,7 @@ public enum ReasonCode: String, Sendable, CaseIterable {
     /// The exit code of a run if this is the reason of the first credential that did not verify.
     public var exitCode: Int32 { row.exitCode }
 
-    /// Whether the verdict is `undetermined`: something could not be checked now, and the same credential may verify later.
+    /// Whether the verdict is `undetermined`: something could not be read or checked now, and the same credential may verify later.
     public var isUndetermined: Bool {
         (20...29).contains(exitCode) || self == .unreadableInput
     }
@@ -143,26 +147,15 @@ extension ReasonCode {
                 "Get the .smart-health-card file from the organisation that issued the card, or scan the card's QR code and give "
                 + "the text that begins with shc:/ or HC1:."),
         Row(
-            .noCodeFound, exit: 10,
-            meaning: "The picture or PDF contains no QR code that can be read, and no attached card.",
+            .unsupportedCredential, exit: 10,
+            meaning: "The credential is of a kind that is known by name, and that this program does not verify.",
             causes: [
-                "The code is blurred, too small, or in bad light.",
-                "A part of the code is covered or cut off.",
-                "The picture was made smaller when it was sent.",
+                "It is another country's or network's credential. The message names the kind.",
+                "It is a wallet pass, which has the credential's QR code in it.",
             ],
             remedy:
-                "Take the picture again: sharper, closer, with the paper flat and in even light. Or ask for the original file, such "
-                + "as the .smart-health-card file or the PDF."),
-        Row(
-            .pictureUnreadable, exit: 10,
-            meaning: "The picture or PDF cannot be read.",
-            causes: [
-                "The file is damaged, or was not downloaded completely.",
-                "It is larger than the limits: pixels, pages, codes or attachments.",
-                "A PDF needs a password.",
-                "It takes too much time or memory, perhaps because somebody made it so.",
-            ],
-            remedy: "Open the file in a viewer, and take a screenshot of the code. Or ask for the original file."),
+                "Verify it with a program for that kind, or ask for a SMART Health Card or an EU certificate. Of a wallet pass, take a "
+                + "screenshot that shows its QR code."),
         Row(
             .malformedQR, exit: 10,
             meaning: "The text begins like the text of a health card's QR code, but the rest is damaged.",
@@ -173,11 +166,6 @@ extension ReasonCode {
                 "An EU certificate (HC1:) has lost a space, which is a character of its text, or has small letters.",
             ],
             remedy: "Scan the code again and give the whole text. Give only the parts of one card."),
-        Row(
-            .qrChunkMissing, exit: 10,
-            meaning: "The card is split over several QR codes, and not all of them were given.",
-            causes: ["One of the codes was not scanned."],
-            remedy: "Give all parts together, in any order."),
         Row(
             .malformedJWS, exit: 10,
             meaning: "The card is not a compact JWS as the specification requires (RFC 7515 §7.1).",
@@ -244,7 +232,7 @@ extension ReasonCode {
                 "A required member is missing or has the wrong type: iss, nbf, vc.type, fhirVersion, fhirBundle.",
                 "An object has a member twice, or the text is not valid UTF-8.",
                 "A date is in milliseconds, or is a string.",
-                "An EU certificate does not have exactly one record, or is of another kind, such as WHO's DDCC.",
+                "An EU certificate does not have exactly one record.",
             ],
             remedy: "The message names the member. Inspect the payload."),
         Row(
@@ -488,6 +476,44 @@ extension ReasonCode {
             remedy:
                 "Update the code lists and try again. If the code is still unknown, read on the card what was given, and ask the issuer "
                 + "which code it is."),
+        Row(
+            .emptyInput, exit: 27,
+            meaning: "The input holds nothing, so there is nothing to judge.",
+            causes: [
+                "The scanner has read nothing, and wrote an empty text.",
+                "The file was not copied or downloaded completely.",
+                "A line of a list is empty.",
+            ],
+            remedy: "Scan the code again, or ask for the original file."),
+        Row(
+            .noCodeFound, exit: 27,
+            meaning: "The picture or PDF contains no QR code that can be read, and no attached card. That says nothing about its holder.",
+            causes: [
+                "The code is blurred, too small, or in bad light.",
+                "A part of the code is covered or cut off.",
+                "The picture was made smaller when it was sent.",
+                "The search was stopped at its limit of time. The message names the limit.",
+            ],
+            remedy:
+                "Take the picture again: sharper, closer, with the paper flat and in even light. Or ask for the original file, such "
+                + "as the .smart-health-card file or the PDF."),
+        Row(
+            .pictureUnreadable, exit: 27,
+            meaning: "The picture or PDF cannot be read. That says nothing about its holder.",
+            causes: [
+                "The file is damaged, or was not downloaded completely.",
+                "It is larger than the limits: pixels, pages, codes or attachments.",
+                "A PDF needs a password.",
+                "The limit of time or memory was reached. The message names it. A busy machine reaches it sooner.",
+            ],
+            remedy:
+                "Take the picture again, or open the file in a viewer and take a screenshot of the code. Or ask for the original file."
+        ),
+        Row(
+            .qrChunkMissing, exit: 27,
+            meaning: "The card is split over several QR codes, and not all of them were given.",
+            causes: ["One of the codes was not scanned."],
+            remedy: "Scan the missing codes too. Give all parts together, in any order."),
         Row(
             .unreadableInput, exit: 66,
             meaning: "The input could not be read.",

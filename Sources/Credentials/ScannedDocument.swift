@@ -12,6 +12,8 @@ public struct ScannedDocument: Sendable {
     public var unreadCodes: Int
     /// Whether a part was damaged or was not searched, so that there may be more codes.
     public var isPartial = false
+    /// The limit of time at which the search was stopped; nil if it was not.
+    public private(set) var stoppedAfter: Duration?
     /// What is known about cards that may be missing, in plain words, each once. With a problem the document does not pass.
     public private(set) var problems: [String]
 
@@ -25,6 +27,12 @@ public struct ScannedDocument: Sendable {
         self.attachments = attachments
         self.unreadCodes = unreadCodes
         problems = problem.map { [$0] } ?? []
+    }
+
+    /// Notes that the search was stopped at a limit of time, so that there may be more codes.
+    public mutating func stop(after limit: Duration) {
+        isPartial = true
+        stoppedAfter = limit
     }
 
     /// Notes that cards may be missing.

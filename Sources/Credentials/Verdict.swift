@@ -60,6 +60,8 @@ public final class Verdict: Sendable {
     public var keyRetrieved: NumericDate? { key?.retrieved }
     /// The certificate of the key, if the key was trusted for it; nil if there is none.
     public var signerCertificate: SignerCertificate? { key?.certificate }
+    /// Whether the check of the issuer's trust was reached.
+    package var isTrustReached: Bool { key != nil }
     /// The country of the signer: that of its certificate, or else that of the trust list. If the certificate names several,
     /// all of them, with commas between them; nil if none is known.
     public var signerCountry: String? { key?.country }

@@ -63,8 +63,14 @@ public struct CredentialWarning: Sendable, Equatable {
         case certificateUnusable = "certificate-unusable"
         /// The prefix of a health certificate's text is not in upper case.
         case prefixCase = "prefix-case"
-        /// The text of a health certificate is wrapped over several lines.
+        /// The text of a card or certificate is wrapped over several lines.
         case textWrapped = "text-wrapped"
+        /// The text of a card is in UTF-16.
+        case textEncoding = "text-encoding"
+        /// There are characters of a scanner around the text of a card.
+        case scannerCharacters = "scanner-characters"
+        /// There is other text around that of a card, such as a mail.
+        case otherTextSkipped = "other-text-skipped"
         /// Only the unprotected header of a health certificate names the algorithm.
         case algorithmUnprotected = "alg-unprotected"
         /// A value in a health certificate is not as the schema requires.
@@ -267,9 +273,27 @@ extension CredentialWarning.Code {
             )
         case .textWrapped:
             (
-                "The text of the certificate is wrapped over several lines. The lines were joined.",
+                "The text of the card or certificate is wrapped over several lines. The lines were joined.",
                 "A mail program or an editor has wrapped the text.",
-                "Store the text in one line. A space in it belongs to the text."
+                "Store the text in one line. A space in an EU certificate's text belongs to it."
+            )
+        case .textEncoding:
+            (
+                "The text is in UTF-16. It was read as such.",
+                "A program of Windows has written the file, such as PowerShell with >.",
+                "Write texts in UTF-8 or ASCII."
+            )
+        case .scannerCharacters:
+            (
+                "There are characters around the text that are no part of it. They were left out.",
+                "The scanner sends an identifier of the symbology (]Q1), or the control characters STX, ETX or NUL.",
+                "Switch these off in the scanner's settings. Nothing else is needed."
+            )
+        case .otherTextSkipped:
+            (
+                "There is other text around that of the card. It was skipped.",
+                "The whole text of a mail or page was given.",
+                "Give only the line with the card, if it matters which text was read."
             )
         case .algorithmUnprotected:
             (

@@ -83,7 +83,7 @@ package struct LinkContent: Sendable {
         }
         let object = recognised.json
         switch recognised.kind {
-        case .cards: return Found(kind: .healthCard, object: object)
+        case .cards, .unsupported: return Found(kind: .healthCard, object: object)
         case .certificates: return Found(kind: .healthCard, hasCertificates: true)
         case .link: return Found(kind: .other)
         case .other:

@@ -63,7 +63,7 @@ public struct DocumentScanner: Sendable {
             guard let answer = ScanAnswer(wireForm: output), answer.codes.isEmpty, answer.problem != nil else {
                 throw .broken("\(name) gives answers that cannot be right")
             }
-        case .unreadable(let failure) where failure == Self.tooSlow:
+        case .unreadable(let problem) where problem == Self.tooSlow(after: min(time, Self.time)):
             throw .broken("\(name) does not answer within \(time.inSeconds)")
         case .failed, .unreadable: throw .broken("\(name) ends without an answer")
         }
@@ -100,19 +100,44 @@ public struct DocumentScanner: Sendable {
                     "\(form.words) of more than \(Bounds.pictureSize >> 20) MiB is not read. Make it smaller, or crop it"
                 ))
         }
+        switch try await read(content, as: form, source: source, depth: depth, within: time) {
+        case .success(let document): return .success(document)
+        case .failure(let problem):
+            if problem.mayBeOfScanner { try await prove() }
+            return .failure(problem.failure)
+        }
+    }
+
+    private func read(
+        _ content: [UInt8], as form: InputForm, source: String, depth: Depth, within time: Duration
+    ) async throws(ScanFailure) -> Result<ScannedDocument, ScanProblem> {
         if form == .pdf { return try await PDFScan(self, content, source: source, depth: depth, within: time).run() }
         if InputForm.isSVG(content[...]) {
             return try await scanSVG(content, source: source, depth: depth, within: time)
         }
         switch try await codes(in: content, pages: Bounds.pages, depth: depth.request, within: time) {
-        case .failure(let failure): return .failure(failure)
+        case .failure(let problem): return .failure(problem)
         case .success(let answer): return document(answer, form: .picture, source: source)
         }
     }
 
+    /// Finds out whether the scanner works at all, by a picture whose code is known. A hostile picture alone must never count as a
+    /// fault of the installation.
+    ///
+    /// - Throws: `ScanFailure.broken` if it fails twice.
+    private func prove() async throws(ScanFailure) {
+        for _ in 0..<2 {
+            let result = try await codes(in: KnownPicture.content, pages: 1, depth: .quick)
+            if case .success(let answer) = result, answer.codes.map(\.text) == [KnownPicture.text] { return }
+        }
+        throw .broken(
+            "the program that reads pictures, \(executable), fails twice on a picture that is known to be good, so it does not "
+                + "work here. Install it again")
+    }
+
     private func scanSVG(
         _ content: [UInt8], source: String, depth: Depth, within time: Duration
-    ) async throws(ScanFailure) -> Result<ScannedDocument, VerificationFailure> {
+    ) async throws(ScanFailure) -> Result<ScannedDocument, ScanProblem> {
         try Program.rsvgConvert.require()
         let end = ContinuousClock.now + time
         let drawn: [UInt8]
@@ -120,11 +145,12 @@ public struct DocumentScanner: Sendable {
         case .output(let picture): drawn = picture
         case .failed:
             return .failure(
-                Self.unreadable("this is a picture (SVG) that is damaged, or has a feature that is not read"))
-        case .unreadable(let failure): return .failure(failure)
+                ScanProblem(
+                    "this is a picture (SVG) that is damaged, or has a feature that is not read", mayBeOfScanner: true))
+        case .unreadable(let problem): return .failure(problem)
         }
         switch try await codes(in: drawn, pages: 1, depth: depth.request, within: max(.zero, end - .now)) {
-        case .failure(let failure): return .failure(failure)
+        case .failure(let problem): return .failure(problem)
         case .success(let answer): return document(answer, form: .picture, source: source)
         }
     }
@@ -132,16 +158,14 @@ public struct DocumentScanner: Sendable {
     /// Turns the answer about a picture into its texts, or into the reason why there are none.
     private func document(
         _ answer: ScanAnswer, form: InputForm, source: String
-    ) -> Result<ScannedDocument, VerificationFailure> {
+    ) -> Result<ScannedDocument, ScanProblem> {
         var document = ScannedDocument(form: form)
         document.add(answer, source: source, firstPage: 1)
-        if let failure = document.failure(from: answer.problem) { return .failure(failure) }
+        if let problem = document.failure(from: answer.problem) { return .failure(problem) }
         return .success(document)
     }
 
-    static func unreadable(_ message: String) -> VerificationFailure {
-        VerificationFailure(.pictureUnreadable, message)
-    }
+    static func unreadable(_ message: String) -> ScanProblem { ScanProblem(message, mayBeOfScanner: false) }
 
     // MARK: The process
 
@@ -152,7 +176,7 @@ public struct DocumentScanner: Sendable {
         /// The program says that it cannot read the document.
         case failed
         /// The program crashed, or reached a limit.
-        case unreadable(VerificationFailure)
+        case unreadable(ScanProblem)
     }
 
     /// How long a process may run. It limits itself to 9 seconds.
@@ -161,14 +185,14 @@ public struct DocumentScanner: Sendable {
     /// Finds the codes of a picture.
     func codes(
         in picture: [UInt8], pages: Int, depth: ScanRequest.Depth, within time: Duration = Self.time
-    ) async throws(ScanFailure) -> Result<ScanAnswer, VerificationFailure> {
+    ) async throws(ScanFailure) -> Result<ScanAnswer, ScanProblem> {
         let task = ScanRequest.Task.codes(depth, firstPage: 0, pageCount: pages)
         switch try await run(task, on: picture, outputLimit: ScanAnswer.longestAnswer, within: time) {
         case .output(let output):
             guard let answer = ScanAnswer(wireForm: output) else { return .failure(Self.crashed) }
             return .success(answer)
         case .failed: return .failure(Self.crashed)
-        case .unreadable(let failure): return .failure(failure)
+        case .unreadable(let problem): return .failure(problem)
         }
     }
 
@@ -178,9 +202,14 @@ public struct DocumentScanner: Sendable {
     ) async throws(ScanFailure) -> Outcome {
         let request = ScanRequest(task, content: content).wireForm
         let process = HelperProcess(executable: executable, environment: [:])
-        switch await process.run(input: request, outputLimit: outputLimit, within: min(time, Self.time)) {
-        case .outOfTime: return .unreadable(Self.tooSlow)
-        case .tooMuchOutput: return .unreadable(Self.unreadable("the file needs more room than the limit allows"))
+        let time = min(time, Self.time)
+        switch await process.run(input: request, outputLimit: outputLimit, within: time) {
+        case .outOfTime: return .unreadable(Self.tooSlow(after: time))
+        case .tooMuchOutput:
+            return .unreadable(
+                ScanProblem(
+                    "the scanner was stopped: what it makes of the file is larger than \(outputLimit >> 20) MiB, the limit. Give "
+                        + "a smaller picture, or the original file", mayBeOfScanner: true))
         case .notStarted(let reason):
             throw .broken("the program that reads pictures, \(executable), cannot be started: \(reason)")
         case .ended(let output, let status):
@@ -198,16 +227,27 @@ public struct DocumentScanner: Sendable {
                     "the program that reads pictures, \(executable), does not understand what it is asked (exit code 64): "
                         + "it is of another version than shcverify")
             case .exited: return .failed
-            case .signaled(SIGALRM), .signaled(SIGXCPU): return .unreadable(Self.tooSlow)
+            case .signaled(SIGALRM): return .unreadable(Self.tooSlow(after: .seconds(9)))
+            case .signaled(SIGXCPU): return .unreadable(Self.tooSlow(after: .seconds(8)))
             case .signaled: return .unreadable(Self.crashed)
             }
         }
     }
 
-    static let tooSlow = unreadable("the file takes too long to read, so reading was stopped")
-    static let crashed = unreadable(
-        "reading the file was stopped: it is damaged, needs too much memory, or was made to harm the program that reads it"
-    )
+    /// The problem of a file for which the time was not enough.
+    static func tooSlow(after time: Duration) -> ScanProblem {
+        ScanProblem(
+            "the scanner was stopped after \(time.inSeconds): the file is too large for this limit, or the machine is busy. Try "
+                + "again, take the picture again, or ask for the original file", mayBeOfScanner: true)
+    }
+
+    /// The problem of a file at which the scanner ended without an answer.
+    static let crashed = ScanProblem(
+        "the scanner ended before it had read the file, which is damaged, or needs more than 300 MiB of memory, the limit. Take "
+            + "the picture again, or ask for the original file", mayBeOfScanner: true)
+
+    /// After about this time, the scanner begins no further search of a picture.
+    static let searchTime = Duration.seconds(5)
 }
 
 extension ScannedDocument {
@@ -229,7 +269,7 @@ extension ScannedDocument {
     /// Why the whole document counts as unreadable; nil if it does not.
     ///
     /// - Parameter answerProblem: the problem that the scanner reported.
-    mutating func failure(from answerProblem: ScanAnswer.Problem?) -> VerificationFailure? {
+    mutating func failure(from answerProblem: ScanAnswer.Problem?) -> ScanProblem? {
         let words = form.words
         switch answerProblem {
         case .damaged where codes.isEmpty:
@@ -255,10 +295,24 @@ extension ScannedDocument {
                 problem:
                     "two ways of reading gave two different texts for one QR code, so it was left out. Take the picture again"
             )
-        case .damaged, .outOfTime: isPartial = true
+        case .damaged: isPartial = true
+        case .outOfTime: stop(after: DocumentScanner.searchTime)
         case nil: break
         }
         return nil
+    }
+}
+
+/// Why a picture or document cannot be read.
+struct ScanProblem: Error, Equatable {
+    /// The problem in words, as a failure with `picture-unreadable`.
+    let failure: VerificationFailure
+    /// Whether the scanner ended without a proper answer. That may be its own fault.
+    let mayBeOfScanner: Bool
+
+    init(_ message: String, mayBeOfScanner: Bool) {
+        failure = VerificationFailure(.pictureUnreadable, message)
+        self.mayBeOfScanner = mayBeOfScanner
     }
 }
 

@@ -34,7 +34,7 @@ struct PDFScan {
     /// The time that is left.
     private var left: Duration { limit - (ContinuousClock.now - start) }
 
-    func run() async throws(ScanFailure) -> Result<ScannedDocument, VerificationFailure> {
+    func run() async throws(ScanFailure) -> Result<ScannedDocument, ScanProblem> {
         for program in [Program.pdfInfo, .pdfToPPM] { try program.require() }
         let pages: [PDFPage]
         switch try await describe() {
@@ -68,7 +68,7 @@ struct PDFScan {
 
     // MARK: Pages
 
-    private func describe() async throws(ScanFailure) -> Result<[PDFPage], VerificationFailure> {
+    private func describe() async throws(ScanFailure) -> Result<[PDFPage], ScanProblem> {
         // One page more than the limit shows that there are too many.
         switch try await scanner.run(.describePDF(pages: Bounds.pages), on: content, outputLimit: 1 << 20, within: left)
         {
@@ -86,10 +86,10 @@ struct PDFScan {
         case .failed:
             let isEncrypted = content.holds("/Encrypt")
             return .failure(
-                DocumentScanner.unreadable(
+                ScanProblem(
                     isEncrypted
                         ? "the PDF needs a password, or is damaged. Open it with its password, and print it to a new PDF"
-                        : "the PDF is damaged or not complete"))
+                        : "the PDF is damaged or not complete", mayBeOfScanner: true))
         case .unreadable(let failure): return .failure(failure)
         }
     }
@@ -97,12 +97,14 @@ struct PDFScan {
     /// Draws pages and adds their codes.
     private func addCodes(
         of pages: [PDFPage], resolution: Int, _ depth: ScanRequest.Depth, to document: inout ScannedDocument
-    ) async throws(ScanFailure) -> VerificationFailure? {
+    ) async throws(ScanFailure) -> ScanProblem? {
         var rest = pages[...]
         var mostTogether = depth == .quick ? 4 : 1
         while let first = rest.first {
             guard left > .zero else {
-                return depth == .quick ? DocumentScanner.tooSlow : nil
+                guard depth != .quick else { return DocumentScanner.tooSlow(after: limit) }
+                document.stop(after: limit)
+                return nil
             }
             // As many pages as fit in the memory, or one large page.
             var pixels = 0
@@ -120,7 +122,8 @@ struct PDFScan {
             switch try await scanner.run(task, on: content, outputLimit: 2 * Self.pixels + 1000, within: left) {
             case .output(let pictures): drawn = pictures
             case .failed:
-                return DocumentScanner.unreadable("page \(first.number) of the PDF cannot be drawn; it is damaged")
+                return ScanProblem(
+                    "page \(first.number) of the PDF cannot be drawn; it is damaged", mayBeOfScanner: true)
             case .unreadable(let failure): return failure
             }
             guard !drawn.isEmpty else {
@@ -149,7 +152,7 @@ struct PDFScan {
 
     // MARK: Attachments
 
-    private func addAttachments(to document: inout ScannedDocument) async throws(ScanFailure) -> VerificationFailure? {
+    private func addAttachments(to document: inout ScannedDocument) async throws(ScanFailure) -> ScanProblem? {
         let limit = Bounds.attachments * (Bounds.attachmentSize + 100)
         let task = ScanRequest.Task.attachments(most: Bounds.attachments, mostBytes: Bounds.attachmentSize)
         switch try await scanner.run(task, on: content, outputLimit: limit, within: left) {

@@ -58,6 +58,10 @@ struct Arguments {
         [], ["verify"], ["lint"], ["inspect"], ["records"], ["directory", "collect"],
     ]
 
+    /// The commands among them that have the option `--qr`. The text of a QR code is its value, unless it stands after `--` or is the
+    /// path of a file.
+    private static let commandsWithCodes: Set<[String]> = [[], ["verify"], ["lint"], ["inspect"], ["records"]]
+
     /// The most arguments that the parser gets. Inputs, and all values of a repeatable option, count as one.
     static let maximumCount = 1000
 
@@ -80,7 +84,8 @@ struct Arguments {
         var hasTerminator = false
         var options: [[String]] = []
         var repeated: [String: (place: Int, values: [String])] = [:]
-        beginsWithInput = command.isEmpty && words.first.map { !Self.isOption($0) } ?? false
+        let takesCodes = Self.commandsWithCodes.contains(command)
+        beginsWithInput = command.isEmpty && words.first.map { !Self.isOption($0) && !PastedInput.isCode($0) } ?? false
         while let word = words.popFirst() {
             if Self.isSame(word, "--") {
                 unprotectedInputs = inputs
@@ -89,7 +94,12 @@ struct Arguments {
                 break
             }
             guard Self.isOption(word) else {
-                inputs.append(word)
+                guard takesCodes, PastedInput.isCode(word), !InputReader.exists(word) else {
+                    inputs.append(word)
+                    continue
+                }
+                if repeated["qr"] == nil { options.append([]) }
+                repeated["qr", default: (options.count - 1, [])].values.append(word)
                 continue
             }
             let (name, joined) = try Self.split(word)

@@ -115,7 +115,7 @@ import Testing
     /// Whatever `--fail-on` says, a run that was not completed is not 0.
     @Test func failOnNoneForgivesNoFaultOfTheRun() async throws {
         let options = ["--fail-on", "none"]
-        #expect(try await Self.run("", options).exitCode == 10)
+        #expect(try await Self.run("", options).exitCode == 27)
         #expect(try await Self.run("x", options + ["--jwks", "/nonexistent"]).exitCode == 66)
         #expect(try await Self.run("x", ["--fail-on", "sometimes"]).exitCode == 64)
         let missing = try await Shcverify.run(["batch", "/nonexistent/cards"] + options + BatchTests.options)

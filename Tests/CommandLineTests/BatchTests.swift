@@ -124,16 +124,25 @@ import Testing
             + "\"\(card)\"\n\(card)\(card)\n  \(card)\t\n\(card)"
         let bad = Array("\n\u{FF}".unicodeScalars.map { UInt8($0.value) }) + [0xC3, 0x28]
         let (result, lines) = try await run(Array(input.utf8) + bad)
-        let malformed = "malformed-input"
+        let (malformed, empty) = ("malformed-input", "empty-input")
         #expect(
             reasons(lines) == [
-                "pass", malformed, malformed, malformed, malformed, "pass", malformed, malformed, malformed,
+                "pass", empty, empty, malformed, empty, "pass", malformed, malformed, malformed,
                 "qr-chunk-missing", malformed, malformed, "qr-chunk-missing", malformed, malformed, "malformed-jws",
                 "pass", "pass", malformed,
             ])
         #expect(lines.compactMap { $0["line"]?.number?.integer } == Array(1...Int64(lines.count)))
         #expect(lines[3]["source"]?.words == "stdin#3")
-        #expect(result.exitCode == 10)
+        #expect(result.exitCode == 27)
+    }
+
+    /// Names of files are often given instead of cards. The name is not repeated, since messages are logged.
+    @Test(arguments: ["Jana.png", "/tmp/Jana", "./Jana.jws", "C:\\cards\\Jana.pdf", "Jana Doe.SMART-HEALTH-CARD"])
+    func nameOfAFileIsSaid(_ name: String) async throws {
+        let (_, lines) = try await run(Array(name.utf8))
+        #expect(reasons(lines) == ["malformed-input"])
+        let message = lines[0]["reason"]?["message"]?.words ?? ""
+        #expect(message.contains("name of a file") && !message.contains("Jana"))
     }
 
     /// A line with a card that is also a file of cards has no card of which the verdict could be.
@@ -203,7 +212,8 @@ import Testing
         #expect(result.exitCode == 0)
         #expect(lines.compactMap { $0["line"]?.number?.integer } == [4])
         let (none, _) = try await run(input, ["--from", "5"])
-        #expect(none.exitCode == 10)
+        #expect(none.exitCode == 27)
+        #expect(none.stderr.contains("empty-input"))
         #expect(none.stdout.isEmpty)
     }
 

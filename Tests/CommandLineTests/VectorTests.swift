@@ -20,11 +20,10 @@ import Testing
     static let cases = Vector.all(
         SharedData.conformance.appendingPathComponent("cases/cases.json"), member: "cases",
         folder: SharedData.conformance
-    ).filter { $0.mode == "verify" && !notYet.contains($0.id) }
+    ).filter { $0.mode == "verify" && $0.id != drawing }
 
-    /// Cases that do not fit this program: one is from the time when drawings were not read (`PictureTests` reads the drawing), and
-    /// one expects the exit code 27 for a part that is missing, which is still 10.
-    private static let notYet = ["spec/examples/00-svg", "spec/examples/02-chunk-missing"]
+    /// A case from the time when drawings were not read. `PictureTests` reads the drawing.
+    private static let drawing = "spec/examples/00-svg"
 
     @Test(.enabled(if: SharedData.isPresent, "\(SharedData.absence)"), arguments: cases)
     func agreesWithConformanceData(_ vector: Vector) async throws {

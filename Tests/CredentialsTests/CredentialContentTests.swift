@@ -45,6 +45,21 @@ import Testing
         #expect(CredentialContent(other, mostValues: 1_000_000).json != nil)
     }
 
+    /// Another kind of credential counts as one: it is refused, not passed over.
+    @Test(arguments: [
+        "NZCP:/1/2KCEVIQE", "DC04FR0AXT4A0E840E8A", "B64:UEsDBBQ", #"{"data":{"hdr":{"t":"icao.vacc"}},"sig":{}}"#,
+        #"{"type":["VerifiableCredential"],"credentialSubject":{},"evidence":[],"proof":{}}"#,
+    ]) func otherKindsAreRecognised(_ text: String) {
+        #expect(CredentialContent(Array(text.utf8)).kind == .unsupported)
+    }
+
+    @Test(arguments: [
+        "NZCP", "DC05FR0AXT4A", "DC04 FR0A", #"{"data":{"hdr":{"t":"icao.vacc"}}}"#, #"{"data":{"hdr":{"t":"x"}},"sig":{}}"#,
+        #"{"type":["VerifiableCredential"],"credentialSubject":{}}"#, "PK\u{3}\u{4}",
+    ]) func whatResemblesThemIsNone(_ text: String) {
+        #expect(CredentialContent(Array(text.utf8)).kind == .other)
+    }
+
     @Test func certificatesAreRecognised() {
         for text in ["HC1:6BF", "hc1:6BF", "x\nHC1:6BF", "HC1:6BF\neyJh.Yg.Yw"] {
             #expect(CredentialContent(Array(text.utf8)).kind == .certificates)

@@ -51,15 +51,15 @@ import Testing
     @Test(arguments: [
         ("HC1:A\nHC2:B", ["certificate HC1:A", "failure malformed-input"]),
         ("HC1:A\nNO1:B", ["certificate HC1:A", "failure malformed-input"]),
-        ("HC1:A\nlower", ["certificate HC1:A", "failure malformed-input"]),
-        ("HC1:A\nÄ", ["certificate HC1:A", "failure malformed-input"]),
-        ("hello\nHC1:A", ["failure malformed-input", "certificate HC1:A"]),
-        ("hello\nHC1:A\nworld", ["failure malformed-input", "certificate HC1:A", "failure malformed-input"]),
+        ("HC1:A\nlower", ["certificate HC1:A"]), ("HC1:A\nÄ", ["certificate HC1:A"]),
+        ("hello\nHC1:A", ["certificate HC1:A"]), ("hello\nHC1:A\n\nworld", ["certificate HC1:A"]),
+        ("hello\nHC1:A\nHC1:B", ["failure malformed-input", "certificate HC1:A", "certificate HC1:B"]),
         ("eyJh.Yg.Yw\nHC1:A", ["card eyJh.Yg.Yw", "certificate HC1:A"]),
         ("HC1:A\neyJh.Yg.Yw", ["certificate HC1:A", "card eyJh.Yg.Yw"]),
         ("HC1:A\neyAiYSI.Yg.Yw", ["certificate HC1:A", "card eyAiYSI.Yg.Yw"]),
         ("SHC:/5676\nHC1:A", ["card shc:/5676", "certificate HC1:A"]),
-        ("ABC\nHC1:A", ["failure malformed-input", "certificate HC1:A"]),
+        ("ABC\nHC1:A", ["certificate HC1:A"]),
+        ("HC1:A\nNZCP:/1/x", ["certificate HC1:A", "failure unsupported-credential"]),
     ])
     func differentTextsStandBesideEachOther(_ text: String, _ expected: [String]) {
         let texts = found(text)
@@ -74,7 +74,9 @@ import Testing
     /// A continuation belongs to the certificate right before it.
     @Test func aLineAfterAnotherTextContinuesNothing() {
         #expect(
-            found("HC1:A\nhello\nBCD") == ["certificate HC1:A", "failure malformed-input", "failure malformed-input"])
+            found("HC1:A\nhello\nBCD\nHC1:B") == [
+                "certificate HC1:A", "failure malformed-input", "failure malformed-input", "certificate HC1:B",
+            ])
         #expect(found("HC1:A\nB\nHC1:C\nD") == ["certificate HC1:AB", "certificate HC1:CD"])
     }
 

@@ -38,12 +38,13 @@ import Testing
         arguments: [
             (
                 10,
-                "malformed-input malformed-qr qr-chunk-missing malformed-jws unsupported-algorithm unsupported-compression"
+                "malformed-input malformed-qr malformed-jws unsupported-algorithm unsupported-compression"
             ),
             (10, "inflate-failed payload-too-large malformed-payload invalid-issuer-url"), (11, "signature-invalid"),
             (12, "key-not-found key-invalid certificate-invalid"), (13, "issuer-not-trusted"), (14, "not-yet-valid"),
             (15, "expired"), (16, "revoked"), (17, "records-not-matching"), (20, "keys-unavailable"),
-            (21, "revocation-unavailable"), (66, "unreadable-input"),
+            (21, "revocation-unavailable"), (26, "codes-unknown"),
+            (27, "empty-input no-code-found picture-unreadable qr-chunk-missing"), (66, "unreadable-input"),
         ] as [(Int32, String)])
     func everyReasonHasItsExitCode(_ exitCode: Int32, _ codes: String) throws {
         for code in codes.split(separator: " ") {

@@ -7,6 +7,16 @@ import Testing
 
 /// How shcverify treats the answers of shcverify-scan, with scripts in its place.
 @Suite(.timeLimit(.minutes(5))) struct DocumentScannerTests {
+    /// The beginning of a script that reads the picture that comes with the program, and leaves any other to the rest of the script.
+    private static let readsKnownPicture = """
+        if head -c 200 | grep -aq P5; then
+            cat >/dev/null
+            printf 'page 0 116 116 0\\ncode 0 1 2 3 4 5 6 7 8 - 534843564552494659\\nend\\n'
+            exit 0
+        fi
+
+        """
+
     /// Scans a picture by a shell script in place of shcverify-scan.
     private func scan(_ script: String) async throws -> Result<ScannedDocument, VerificationFailure> {
         let directory = FileManager.default.temporaryDirectory.appending(path: "scan-\(UUID().uuidString)")
@@ -39,20 +49,41 @@ import Testing
             "cat >/dev/null; printf 'nonsense\\nend\\n'",
         ])
     func aScannerThatDoesNotFinishMakesThePictureUnreadable(script: String) async throws {
-        guard case .failure(let failure) = try await scan(script) else {
+        guard case .failure(let failure) = try await scan(Self.readsKnownPicture + script) else {
             Issue.record("the answer was taken")
             return
         }
         #expect(failure.code == .pictureUnreadable)
+        #expect(failure.code.isUndetermined)
     }
 
     @Test func aScannerThatHangsIsEnded() async throws {
-        guard case .failure(let failure) = try await scan("exec sleep 600") else {
+        guard case .failure(let failure) = try await scan(Self.readsKnownPicture + "exec sleep 600") else {
             Issue.record("the answer was taken")
             return
         }
         #expect(failure.code == .pictureUnreadable)
-        #expect(failure.message.contains("too long"))
+        #expect(failure.message.contains("stopped after 9.5 s"))
+    }
+
+    /// The picture that comes with the program tells a broken scanner from a hostile picture.
+    @Test(arguments: [
+        "kill -SEGV $$", "exit 0", "exit 1", "cat >/dev/null; printf 'nonsense\\nend\\n'", "exec sleep 600",
+    ]) func aScannerThatFailsOnTheKnownPictureIsAFaultOfTheInstallation(script: String) async throws {
+        let error = await #expect(throws: ScanFailure.self) { try await scan(script) }
+        guard case .broken(let message)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(message.contains("fails twice"))
+    }
+
+    /// One failure on that picture may be due to load.
+    @Test func aScannerThatFailsOnceOnTheKnownPictureWorks() async throws {
+        let once = "if mkdir \"$0.once\" 2>/dev/null; then exit 1; fi\n"
+        let afterFirst = "if mkdir \"$0.first\" 2>/dev/null; then exit 1; fi\n"
+        let result = try await scan(afterFirst + once + Self.readsKnownPicture + "exit 1")
+        #expect(throws: VerificationFailure.self) { try result.get() }
     }
 
     @Test(arguments: [

@@ -37,6 +37,10 @@ extension Rule {
             guard !input.content.isEmpty else { return [Problem("the input is empty")] }
             let content = input.document.text[input.content]
             if InputForm.certificatePrefix(content) != nil { return [Problem(Artifact.describe(content))] }
+            let root = input.document.root
+            if let other = OtherCredential(content) ?? root.flatMap({ OtherCredential($0) }) {
+                return [Problem(other.failure.message)]
+            }
             if let ambiguity = input.ambiguity { return [Problem("\(ambiguity); say which it is")] }
             let found = BareText.describe(content) ?? InputForm.unread(content)?.advice
             return [Problem(found ?? "the input has none of the forms that lint knows")]

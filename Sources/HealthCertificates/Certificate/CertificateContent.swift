@@ -60,9 +60,11 @@ package struct CertificateContent: Sendable {
 
     /// The content of a claim, before it is examined.
     ///
-    /// - Throws: `VerificationFailure` with `malformed-payload` if the claim has no content of the EU.
+    /// - Throws: `VerificationFailure` with `unsupported-credential` or `malformed-payload` if the claim has no content of the EU.
     package static func value(in claim: CBORValue) throws(VerificationFailure) -> CBORValue {
-        guard let value = claim[number] else { throw otherContent(claim) }
+        guard let value = claim[number] else {
+            throw otherContent(of: claim)?.failure ?? unknownContent(claim)
+        }
         guard value.kind == .map else {
             throw CWTClaims.malformed(
                 "the EU's certificate (key 1) must be a map, but its type is \(value.kind.rawValue)")
@@ -70,17 +72,37 @@ package struct CertificateContent: Sendable {
         return value
     }
 
-    /// The failure of a claim without the EU's certificate. It names what there is instead (HCERT 1.1, "hcert").
-    private static func otherContent(_ claim: CBORValue) -> VerificationFailure {
-        let found = (claim.members ?? []).map { member in
-            switch member.key.integer {
-            case 3: "a vaccination status of WHO's DDCC (key 3)"
-            case 4: "a test result of WHO's DDCC (key 4)"
-            case 5: "a verifiable health link (key 5)"
-            case -6: "an International Certificate of Vaccination or Prophylaxis, ICVP (key -6)"
-            default: "content under the key " + name(of: member.key)
-            }
+    /// The kind of a credential in the envelope of EU certificates with other content; nil if it has the EU's content, or none that
+    /// tells its kind (HCERT 1.1, "hcert").
+    ///
+    /// It is looked for before members and headers are judged: another kind has rules of its own.
+    ///
+    /// - Parameter payload: all claims.
+    static func otherContent(in payload: CBORValue) -> OtherCredential? {
+        guard let claim = payload[CWTClaims.Claim.healthCertificate] else {
+            // The core data set of WHO's DDCC stands in the payload itself.
+            let has = { (name: String) in payload[name] != nil }
+            let isVaccination = has("vaccine") && (has("hcid") || has("name") && has("birthDate"))
+            guard isVaccination || has("name") && has("birthDate") && (has("brand") || has("test")) else { return nil }
+            return .inEnvelope("a certificate of WHO's DDCC")
         }
+        return claim[number] == nil ? otherContent(of: claim) : nil
+    }
+
+    private static func otherContent(of claim: CBORValue) -> OtherCredential? {
+        let keys = (claim.members ?? []).compactMap(\.key.integer)
+        let known: [(key: Int64, words: String)] = [
+            (-6, "an International Certificate of Vaccination or Prophylaxis of WHO, ICVP (key -6)"),
+            (5, "a verifiable health link (key 5)"), (2, "a certificate of RACSEL (key 2)"),
+            (3, "a vaccination status of WHO's DDCC (key 3)"), (4, "a test result of WHO's DDCC (key 4)"),
+        ]
+        if let found = known.first(where: { keys.contains($0.key) }) { return .inEnvelope(found.words) }
+        return keys.min().map { .inEnvelope("a health certificate of an unknown kind (key \($0))") }
+    }
+
+    /// The failure of a claim without the EU's certificate and without another kind.
+    private static func unknownContent(_ claim: CBORValue) -> VerificationFailure {
+        let found = (claim.members ?? []).map { "content under the key " + name(of: $0.key) }
         let list = found.isEmpty ? "it is empty" : "it has " + found.prefix(3).joined(separator: ", ")
         let message = "the health certificate (claim -260) is not one of the EU (key 1)"
         return VerificationFailure(.malformedPayload, "\(message): \(list)", impersonalMessage: message)

@@ -27,6 +27,11 @@ package final class DecodedCertificate: Sendable {
         do throws(COSEError) {
             message = try COSESign1(octets)
         } catch {
+            if let parts = try? COSEParts(octets), let payload = try? CBORDocument.parse(Array(parts.payload)),
+                let other = CertificateContent.otherContent(in: payload)
+            {
+                throw other.failure
+            }
             throw VerificationFailure(
                 error.reason == .unsupportedAlgorithm ? .unsupportedAlgorithm : .malformedCOSE, error.description)
         }
@@ -52,10 +57,11 @@ package struct UnverifiedCertificate: Sendable {
 
     /// Examines a decoded certificate.
     ///
-    /// - Throws: `VerificationFailure` with `malformed-payload`.
+    /// - Throws: `VerificationFailure` with `unsupported-credential` or `malformed-payload`.
     init(_ decoded: DecodedCertificate) throws(VerificationFailure) {
         message = decoded.message
         signedBytes = message.signedBytes
+        if let other = CertificateContent.otherContent(in: decoded.payload) { throw other.failure }
         claims = try CWTClaims(decoded.payload)
         content = try CertificateContent(in: claims.content)
         var warnings: [CredentialWarning] = []

@@ -12,6 +12,7 @@ struct VerdictText: Report {
     private var tally = VerdictTally()
     /// The line that ends the report if no other card follows.
     private var lastLine = ""
+    private var isEmpty = true
 
     init(names: CodeNames, to destination: Destination, by tool: Tool) {
         palette = destination.palette
@@ -22,15 +23,18 @@ struct VerdictText: Report {
     }
 
     mutating func add(_ verdict: Verdict, to sink: ReportSink) throws {
-        let begin = tally.cards == 0 ? "" : "\n"
         tally.add(verdict)
+        // There is nothing to say on an input that was not even read, but the message on standard error.
+        guard !verdict.isOfUnreadInput else { return }
+        let begin = isEmpty ? "" : "\n"
+        isEmpty = false
         lastLine = tally.cards == 1 ? summary(verdict) : summary(tally)
         try sink(TerminalText.log(begin + lines(verdict).joined(separator: "\n") + "\n"))
     }
 
     /// Writes the verdict again as the last line, which stays on the screen after a long report.
     func finish(to sink: ReportSink) throws {
-        guard tally.cards > 1 || width != nil && tally.cards == 1 else { return }
+        guard !isEmpty, tally.cards > 1 || width != nil && tally.cards == 1 else { return }
         try sink(TerminalText.log("\n\(lastLine)\n"))
     }
 

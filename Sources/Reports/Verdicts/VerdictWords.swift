@@ -25,6 +25,12 @@ extension Verdict {
         }
     }
 
+    /// Whether the verdict stands for an input that could not be read, such as a file that is missing.
+    var isOfUnreadInput: Bool {
+        let presented = examined.presented
+        return reason?.code == .unreadableInput && presented.form == nil && presented.link == nil
+    }
+
     /// Whether the verdict is good or bad news.
     var style: Palette.Style {
         switch outcome {
@@ -102,7 +108,7 @@ extension Verdict {
 
     private func trustWords(by tool: Tool) -> String {
         // A card that failed may name any issuer, so the directory's words about that issuer do not apply.
-        guard verified != nil else { return issuerTrust == .untrusted ? "NOT TRUSTED" : "claimed" }
+        guard verified != nil else { return issuerTrust == .untrusted && isTrustReached ? "NOT TRUSTED" : "claimed" }
         return tool.words(for: issuerTrust)
     }
 

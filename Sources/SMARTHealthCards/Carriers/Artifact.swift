@@ -15,21 +15,23 @@ package enum Artifact {
 
     /// Recognises an input and finds the cards in it.
     ///
-    /// - Throws: `VerificationFailure` with `malformed-input` if the input contains no card, or `malformed-qr` if it has too
-    ///   many lines.
+    /// - Throws: `VerificationFailure` with `empty-input` if the input holds nothing, `malformed-input` if it contains no card, or
+    ///   `malformed-qr` if it has too many lines.
     init(_ bytes: ArraySlice<UInt8>) throws(VerificationFailure) {
         let content = bytes.trimmingWhiteSpace()
         guard let first = content.first else {
-            throw Self.noCard("the input is empty")
+            throw Self.empty
         }
         if first == UInt8(ascii: "{") {
             self = try Self.json(Array(content))
             return
         }
+        if let other = OtherCredential(content) { throw other.failure }
         if let lines = CredentialLines(content) {
             self = .mixed(lines)
             return
         }
+        guard !Self.isOfOtherKeyboard(content) else { throw Self.noCredential(in: content) }
         switch InputForm(content) {
         case .qr:
             let (lines, isCut) = QRCodeText.lines(of: content)
@@ -47,21 +49,32 @@ package enum Artifact {
         case let form?:
             if let advice = form.advice { throw Self.noCard(advice) }
             if Self.isLinesOfJWS(content) {
-                self = .cards(form, [.failure(Self.linesOfJWS)])
+                self = .cards(form, [.failure(Self.linesOfJWS(content))])
                 return
             }
             self = .cards(form, [.success(Array(content))])
-        case nil: throw Self.noCard(Self.describe(content))
+        case nil: throw Self.noCredential(in: content)
         }
     }
 
-    /// The failure of an input that holds no credential.
+    /// The failure of an input that holds nothing.
+    package static let empty = VerificationFailure(
+        .emptyInput, "the input is empty: scan the code again, or ask for the original file")
+
+    /// The failure of an input that holds something else than a credential.
     static func noCard(_ found: String) -> VerificationFailure {
         VerificationFailure(
             .malformedInput,
             "no health card found: \(found). A card is a .smart-health-card file, a picture or PDF of its QR code, the QR code's "
                 + "text (shc:/… or HC1:…), a SMART Health Link (shlink:/…), a compact JWS, a FHIR Parameters resource or a deep link"
         )
+    }
+
+    /// The failure of a text that is no credential that is verified.
+    static func noCredential(in content: ArraySlice<UInt8>) -> VerificationFailure {
+        if let other = OtherCredential(content) { return other.failure }
+        if let words = remedy(for: content) { return VerificationFailure(.malformedInput, words) }
+        return noCard(describe(content))
     }
 
     // MARK: JSON
@@ -72,13 +85,19 @@ package enum Artifact {
         do throws(JSONError) {
             object = try JSONDocument.parse(content, maximumDepth: Bounds.nesting)
         } catch {
+            if error.reason == .trailingBytes, let count = linesOfJSON(content) {
+                throw VerificationFailure(
+                    .malformedInput,
+                    "the input has \(count) lines, each with a JSON object, and only one card or file is taken here: use "
+                        + "\"shcverify batch\"")
+            }
             throw VerificationFailure(
                 .malformedInput, "the input begins as a JSON object, but is not acceptable JSON: \(error)")
         }
         switch InputForm(object) {
         case .file?: return .cards(.file, try file(object))
         case .parameters?: return .cards(.parameters, try parameters(object))
-        default: throw noCard(describe(object))
+        default: throw OtherCredential(object)?.failure ?? noCard(describe(object))
         }
     }
 
@@ -191,10 +210,29 @@ package enum Artifact {
         return false
     }
 
-    private static let linesOfJWS = VerificationFailure(
-        .malformedJWS,
-        "the input has several JWS, each in a line of its own, and only one is taken here: give the lines to shcverify batch"
-    )
+    private static func linesOfJWS(_ content: ArraySlice<UInt8>) -> VerificationFailure {
+        VerificationFailure(
+            .malformedJWS,
+            "the input has \(lineCount(content)) lines, each with a card of its own, and only one is taken here: use \"shcverify "
+                + "batch\"")
+    }
+
+    /// The number of lines that are not empty, in words.
+    private static func lineCount(_ content: ArraySlice<UInt8>) -> String {
+        let lines = content.split(maxSplits: Bounds.lines) { $0 == 0x0A || $0 == 0x0D }
+        let count = lines.prefix(Bounds.lines).count { !$0.trimmingWhiteSpace().isEmpty }
+        return lines.count > Bounds.lines ? "more than \(Bounds.lines)" : "\(count)"
+    }
+
+    /// The number of lines, in words, if the first two lines begin with a brace; else nil.
+    private static func linesOfJSON(_ content: [UInt8]) -> String? {
+        let lines = content.split(maxSplits: 2) { $0 == 0x0A || $0 == 0x0D }.prefix(2)
+        let isJSON = { (line: ArraySlice<UInt8>) in
+            let line = line.trimmingWhiteSpace()
+            return line.first == UInt8(ascii: "{") && line.last == UInt8(ascii: "}")
+        }
+        return lines.count == 2 && lines.allSatisfy(isJSON) ? lineCount(content[...]) : nil
+    }
 
     // MARK: Deep links
 
@@ -252,6 +290,7 @@ package enum Artifact {
     /// What content of no known form is, in words.
     package static func describe(_ content: ArraySlice<UInt8>) -> String {
         if let prefix = InputForm.certificatePrefix(content) { return Self.describe(prefix: prefix) }
+        if let words = InputForm.words(forOther: content) { return "this holds \(words)" }
         if content.starts(with: "<".utf8) { return "this is XML, SVG or HTML, which is not read" }
         if let words = BareText.describe(content) { return words }
         if content.starts(with: "\"".utf8) || content.starts(with: "[".utf8) {
@@ -261,6 +300,41 @@ package enum Artifact {
             return "this looks like an EU Digital COVID Certificate without its beginning, HC1:"
         }
         return "this is of no known form"
+    }
+
+    /// What is wrong with a text that was scanned, and what to do; nil if that is not known.
+    package static func remedy(for content: ArraySlice<UInt8>) -> String? {
+        if isOfOtherKeyboard(content) {
+            return "this text was typed by a scanner for another keyboard layout, which changes characters such as : and /: set the "
+                + "scanner to the layout of this computer's keyboard (such as German or French), and scan the code again"
+        }
+        guard content.starts(with: "567629".utf8), isNumeric(content) else { return nil }
+        return "these are the digits of a SMART Health Card's QR code without their beginning, shc:/: scan the code again, or put "
+            + "shc:/ before the digits"
+    }
+
+    private static func isNumeric(_ content: ArraySlice<UInt8>) -> Bool {
+        content.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x0A || $0 == 0x0D || $0 == 0x20 }
+    }
+
+    /// Whether a text begins as that of a card does if a scanner sends keys of a US keyboard, and the computer takes them for those
+    /// of a German or French one: `:` becomes `Ö` or `M`, and `/` becomes `-` or `!`. German keyboards also exchange y and z.
+    private static func isOfOtherKeyboard(_ content: ArraySlice<UInt8>) -> Bool {
+        guard let first = content.first, "sShHeE".utf8.contains(first) else { return false }
+        let text = Array(content.prefix(12))
+        // Ö and ö in UTF-8 and in ISO 8859-1.
+        let colons: [[UInt8]] = [[0xC3, 0x96], [0xC3, 0xB6], [0xD6], [0xF6]]
+        for name in ["shc", "shlink", "hc1", "https"] where InputForm.begins(text[...], with: name) {
+            let rest = text.dropFirst(name.utf8.count)
+            if colons.contains(where: { rest.starts(with: $0) }) { return true }
+            let isFrench = rest.first == UInt8(ascii: "M") || rest.first == UInt8(ascii: "m")
+            let slash = rest.dropFirst().first
+            if isFrench, slash == UInt8(ascii: "!") || slash == 0xC2 || slash == 0xA7 { return true }
+        }
+        // HC1: with the digits of a French keyboard.
+        if InputForm.begins(text[...], with: "hc&m") { return true }
+        // A JWS, whose first letters are eyJ.
+        return content.starts(with: "ezJ".utf8) && content.count > 100 && content.count { $0 == UInt8(ascii: ".") } == 2
     }
 
     /// Whether this is one long line in the alphabet of base45, as the text of a certificate is after its prefix.

@@ -64,10 +64,13 @@ public struct ArtifactReader: Sendable {
     public mutating func add(_ bytes: [UInt8], source: String) {
         beginInput()
         var warnings: [CredentialWarning] = []
+        let scanned = bytes.count <= Bounds.inputSize + 3 ? ScannedText(bytes) : nil
+        let bytes = scanned?.content ?? bytes
         let content = bytes[...].trimmingByteOrderMarks()
         if content.count < bytes[...].trimmingWhiteSpace().count {
             warnings.append(CredentialWarning(.byteOrderMark, "there is a byte-order mark around the card"))
         }
+        warnings += scanned?.warnings ?? []
         guard bytes.count <= Bounds.inputSize + 3 else {
             return append(PresentedCredential(failure: Self.tooLarge, source: name(source)))
         }
@@ -80,6 +83,7 @@ public struct ArtifactReader: Sendable {
                 PresentedCredential(text: bytes, kind: .healthCertificate, form: .cwt, source: name(source)))
         }
         do throws(VerificationFailure) {
+            if let other = OtherCredential(bytes[...]) { throw other.failure }
             switch try Artifact(content) {
             case .cards(let kind, let cards):
                 for card in cards {
@@ -236,7 +240,7 @@ public struct ArtifactReader: Sendable {
             case .other(let line):
                 append(
                     PresentedCredential(
-                        failure: Artifact.noCard(Artifact.describe(line)), form: form, source: name(source),
+                        failure: Artifact.noCredential(in: line), form: form, source: name(source),
                         warnings: warnings, places: places))
             }
         }
@@ -353,7 +357,9 @@ public struct ArtifactReader: Sendable {
     private mutating func add(
         _ code: ScannedCode, form: InputForm, source: String, warnings: [CredentialWarning]
     ) {
-        let text = code.text[...].trimmingByteOrderMarks()
+        let scanned = ScannedText(code.text)
+        let warnings = warnings + scanned.warnings
+        let text = scanned.content[...].trimmingByteOrderMarks()
         if InputForm.begins(text, with: "shc:") {
             return add(text, form: form, source: source, warnings: warnings, place: code.place)
         }
@@ -364,6 +370,8 @@ public struct ArtifactReader: Sendable {
     private mutating func add(
         _ bytes: [UInt8], form: InputForm, source: String, warnings: [CredentialWarning], places: [CodePlace]
     ) {
+        let scanned = ScannedText(bytes)
+        let (bytes, warnings) = (scanned.content, warnings + scanned.warnings)
         let text = bytes[...].trimmingByteOrderMarks()
         if InputForm.isCWT(bytes[...]) {
             guard hasRoom else { return leaveOutRest(form: form, source: source) }
@@ -373,6 +381,7 @@ public struct ArtifactReader: Sendable {
                     places: places))
         }
         do throws(VerificationFailure) {
+            if let other = OtherCredential(bytes[...]) { throw other.failure }
             switch try Artifact(text) {
             case .cards(_, let cards):
                 for card in cards {

@@ -40,6 +40,11 @@ package struct DocumentTexts {
                 .noCodeFound,
                 "\(count == 1 ? "a QR code was" : "\(count) QR codes were") seen, but could not be read. \(Self.advice)"
             )
+        } else if let limit = document.stoppedAfter {
+            failure = VerificationFailure(
+                .noCodeFound,
+                "no QR code was found before the scanner was stopped after \(limit.components.seconds) s, its limit. "
+                    + Self.advice)
         } else {
             failure = VerificationFailure(.noCodeFound, "no QR code was found. \(Self.advice)")
         }
@@ -79,17 +84,7 @@ package struct DocumentTexts {
     /// The kind of a code that is no card, in words. The text itself is not repeated.
     private static func describe(_ text: [UInt8]) -> String {
         let text = text[...].trimmingByteOrderMarks()
-        switch InputForm.unread(text) {
-        case let form?: return form.words
-        case nil: break
-        }
-        let kinds = [
-            ("http:", "a web address"), ("https:", "a web address"), ("wifi:", "a Wi-Fi network"),
-            ("begin:vcard", "a contact"), ("mecard:", "a contact"), ("begin:v", "a calendar entry"),
-            ("mailto:", "an e-mail address"), ("tel:", "a telephone number"), ("sms", "a text message"),
-            ("geo:", "a place on a map"), ("otpauth:", "a login code"), ("bcd", "a payment"),
-        ]
-        return kinds.first { InputForm.begins(text, with: $0.0) }?.1 ?? "a code with other text"
+        return InputForm.unread(text)?.words ?? InputForm.words(forOther: text) ?? "a code with other text"
     }
 
     /// Counts equal descriptions: `2 × a web address, a contact`.

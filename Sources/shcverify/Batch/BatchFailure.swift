@@ -14,11 +14,11 @@ enum BatchFailure: String, ExpressibleByArgument, CaseIterable, Sendable {
     func exitCode(of tally: BatchTally) -> Int32 {
         switch self {
         case .none: 0
-        case .malformed:
-            tally.reasons.keys.contains { $0.exitCode == Self.malformedCode } ? Self.malformedCode : 0
+        case .malformed: Self.unreadCodes.first { code in tally.reasons.keys.contains { $0.exitCode == code } } ?? 0
         case .any: tally.exitCode
         }
     }
 
-    private static let malformedCode = ReasonCode.malformedInput.exitCode
+    /// The exit codes of a line that is something else than a card, and of one in which nothing could be read.
+    private static let unreadCodes = [ReasonCode.malformedInput.exitCode, ReasonCode.emptyInput.exitCode]
 }

@@ -48,8 +48,18 @@ struct BatchLine {
         if content.starts(with: "HC1:".utf8), line.first == content.first {
             return ArtifactReader.certificate(Array(content), source: source)
         }
-        guard !content.isEmpty else { return failure("the line is empty", source) }
+        guard !content.isEmpty else {
+            let failure = VerificationFailure(.emptyInput, "the line is empty")
+            return PresentedCredential(failure: failure, source: source)
+        }
         guard content.first != UInt8(ascii: "{") else { return failure("this is JSON within JSON", source) }
+        guard !isFileName(content) else {
+            let failure = VerificationFailure(
+                .malformedInput,
+                "this looks like the name of a file: batch takes the cards themselves, one a line; \"shcverify --format json -- FILES\" "
+                    + "reads files and pictures")
+            return PresentedCredential(failure: failure, source: source)
+        }
         var reader = ArtifactReader()
         reader.add(Array(line), source: source)
         let cards = reader.cards()
@@ -64,6 +74,22 @@ struct BatchLine {
         case .failure(let failure):
             return PresentedCredential(failure: failure, form: card.form, source: source, warnings: card.warnings)
         }
+    }
+
+    /// Whether a line looks like the name of a file with a card.
+    private static func isFileName(_ content: ArraySlice<UInt8>) -> Bool {
+        guard content.count <= InputReader.longestName, content.allSatisfy({ $0 >= 0x20 }), InputForm.unread(content) == nil
+        else { return false }
+        switch InputForm(content) {
+        case .jws?, nil: break
+        default: return false
+        }
+        let ends = [
+            ".smart-health-card", ".pkpass", ".txt", ".json", ".jws", ".hc1", ".png", ".jpg", ".jpeg", ".webp", ".gif",
+            ".tif", ".tiff", ".heic", ".svg", ".pdf", ".bmp",
+        ]
+        if ends.contains(where: { InputForm.begins(content.suffix($0.utf8.count), with: $0) }) { return true }
+        return ["/", "./", "../", "~/"].contains { content.starts(with: $0.utf8) } && !content.contains(0x20)
     }
 
     private static func failure(_ found: String, _ source: String) -> PresentedCredential {
@@ -97,7 +123,10 @@ struct BatchLine {
             throw malformed(
                 "this JSON object has \"card\", but is a file of cards too, which \"shcverify verify\" reads")
         }
-        guard let card = object["card"] else { throw malformed("this JSON object has no member \"card\"") }
+        guard let card = object["card"] else {
+            if let other = OtherCredential(object) { throw other.failure }
+            throw malformed("this JSON object has no member \"card\"")
+        }
         guard let text = card.stringBytes else {
             throw malformed("\"card\" must be a string, and here it is of type \(card.kind.rawValue)")
         }

@@ -86,8 +86,8 @@ struct BatchRun: Sendable {
         }
         guard tally.lines == 0 else { return exitCode }
         let found = firstLine > 1 ? "there is no line \(firstLine)" : "the input is empty"
-        StandardStreams.warn("\(input.source): malformed-input: no health card here: \(found)")
-        return ReasonCode.malformedInput.exitCode
+        StandardStreams.warn("\(input.source): empty-input: no health card here: \(found)")
+        return ReasonCode.emptyInput.exitCode
     }
 
     private func fail(_ problem: String) -> Int32 {

@@ -23,7 +23,7 @@ struct BatchCommand: AsyncParsableCommand {
 
             Exit codes: 0 if every line verified, else that of the first line that did not; 1 if the reader of the \
             verdicts goes away; 130 after SIGINT (Control-C), 143 after SIGTERM. With --fail-on none, verdicts do not set the \
-            exit code: 0 if the run was completed. With --fail-on malformed, only lines that cannot be read as a card set it (10). An input without any line (10) or one that cannot be read (66) is an error even then.
+            exit code: 0 if the run was completed. With --fail-on malformed, only lines that cannot be read as a card set it (10, or 27 if nothing could be read). An input without any line (27) or one that cannot be read (66) is an error even then.
             """)
 
     @Argument(help: "A file with one card per line, or - for standard input.", completion: .file())

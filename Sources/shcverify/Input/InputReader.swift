@@ -32,6 +32,13 @@ enum InputReader {
     /// normalise.
     static func isStandardInput(_ path: String) -> Bool { path.utf8.elementsEqual("-".utf8) }
 
+    /// Whether there is something with this path.
+    static func exists(_ path: String) -> Bool {
+        guard path.utf8.count <= longestName else { return false }
+        // Unsafe: the call reads the path, and keeps no pointer to it.
+        return unsafe access(path, F_OK) == 0
+    }
+
     /// Opens a file, a pipe or a device. For `-` it returns standard input, which is open already.
     static func open(_ path: String) throws(Failure) -> FileDescriptor {
         if isStandardInput(path) { return .standardInput }

@@ -28,6 +28,13 @@ enum PastedInput {
         }
     }
 
+    /// Whether the argument is the text of a QR code, which is read as the value of `--qr` unless there is a file of this name.
+    static func isCode(_ name: String) -> Bool {
+        let text = Array(name.utf8)[...].trimmingWhiteSpace()
+        if ["shc:/", "hc1:", "shlink:/"].contains(where: { InputForm.begins(text, with: $0) }) { return true }
+        return InputForm.begins(text, with: "https://") && text.contains(UInt8(ascii: "#")) && SMARTHealthLinkText.begins(text)
+    }
+
     /// What the argument is, and how to give it instead.
     ///
     /// - Parameter qrOption: the option that takes the text of a QR code.

@@ -21,7 +21,7 @@ struct BatchOptions: ParsableArguments {
         name: .customLong("fail-on"),
         help: ArgumentHelp(
             "Which verdicts set the exit code. any: every verdict but a pass; malformed: only those on lines that cannot be read as a card "
-                + "(10); none: no verdict, so that 0 says that the run was completed.",
+                + "(10, or 27 if nothing could be read); none: no verdict, so that 0 says that the run was completed.",
             valueName: "verdicts"))
     var failOn = BatchFailure.any
 

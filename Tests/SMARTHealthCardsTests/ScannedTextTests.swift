@@ -1,0 +1,94 @@
+import Credentials
+import SMARTHealthCards
+import Testing
+
+/// Texts as scanners, mail programs and editors hand them on.
+@Suite struct ScannedTextTests {
+    private static let code = "shc:/" + String(repeating: "56762909", count: 40)
+    private static let jws = "eyJh" + String(repeating: "A", count: 100) + ".Yg." + String(repeating: "B", count: 86)
+
+    private func cards(_ bytes: [UInt8]) -> [PresentedCredential] {
+        var reader = ArtifactReader()
+        reader.add(bytes, source: "in")
+        return reader.cards()
+    }
+
+    /// The credentials in a text are the same as in another, and there is a warning with each of these codes.
+    private func expect(_ bytes: [UInt8], _ plain: String, _ warnings: [CredentialWarning.Code]) {
+        let (found, wanted) = (cards(bytes), cards(Array(plain.utf8)))
+        #expect(found.map { try? $0.text.get() } == wanted.map { try? $0.text.get() })
+        #expect(found.map(\.form) == wanted.map(\.form))
+        #expect(found.first?.warnings.map(\.code) == warnings)
+    }
+
+    private static func wrapped(_ text: String, at width: Int, by lineBreak: String = "\n") -> String {
+        let bytes = Array(text.utf8)
+        return stride(from: 0, to: bytes.count, by: width).map { start in
+            String(decoding: bytes[start..<min(start + width, bytes.count)], as: UTF8.self)
+        }.joined(separator: lineBreak)
+    }
+
+    @Test(arguments: [code, jws, "HC1:6BFOXN", "shlink:/eyJ1cmwiOiJodHRwczovL2EuZXhhbXBsZSJ9"])
+    func charactersOfScannersAreLeftOut(_ text: String) {
+        for (before, after) in [
+            ("]Q1", ""), ("]d2", ""), ("\u{2}", "\u{3}"), ("", "\0\0"), ("\u{2}]Q1", "\u{3}\r\n"), ("", "\r\n\0"),
+        ] { expect(Array((before + text + after).utf8), text, [.scannerCharacters]) }
+    }
+
+    @Test(arguments: [code, jws, "HC1:6BFOXN"]) func utf16IsRead(_ text: String) {
+        let units = Array((text + "\r\n").utf16)
+        let little: [UInt8] = [0xFF, 0xFE] + units.flatMap { unit -> [UInt8] in
+            [UInt8(truncatingIfNeeded: unit), UInt8(truncatingIfNeeded: unit >> 8)]
+        }
+        let big: [UInt8] = [0xFE, 0xFF] + units.flatMap { unit -> [UInt8] in
+            [UInt8(truncatingIfNeeded: unit >> 8), UInt8(truncatingIfNeeded: unit)]
+        }
+        expect(little, text, [.textEncoding])
+        expect(big, text, [.textEncoding])
+    }
+
+    @Test(arguments: [21, 64, 72, 76, 78, 100], ["\n", "\r\n"])
+    func wrappedTextIsJoined(_ width: Int, _ lineBreak: String) {
+        for text in [Self.code, Self.jws] {
+            expect(Array(Self.wrapped(text, at: width, by: lineBreak).utf8), text, [.textWrapped])
+        }
+    }
+
+    @Test func textInAMailIsFound() {
+        for text in [Self.code, Self.jws, "HC1:6BFOXN"] {
+            let mail = "From: clinic@example.org\nSubject: card\n\nDear Jana,\n\n\(text)\n\nRegards\n"
+            expect(Array(mail.utf8), text, [.otherTextSkipped])
+        }
+        for text in [Self.code, Self.jws] {
+            let mail = "Dear Jana,\n\n\(Self.wrapped(text, at: 76))\n\nRegards\n"
+            expect(Array(mail.utf8), text, [.textWrapped, .otherTextSkipped])
+        }
+        expect(Array("Hello\n\(Self.jws)\nJana".utf8), Self.jws, [.otherTextSkipped])
+    }
+
+    /// What may be a credential is never skipped.
+    @Test(arguments: [
+        "\(jws)\n\(jws)\n", "\(jws)\n\(code)\nhello", "hello\n\(code)\n\"\(jws)\"", "hello\n\(code)\nNO1:6BF",
+        "hello\n\(code)\n{\"verifiableCredential\":[]}", "hello\n\(jws)\nNZCP:/1/AA",
+    ]) func otherCredentialsAreNotSkipped(_ text: String) {
+        #expect(cards(Array(text.utf8)).contains { $0.failure != nil })
+    }
+
+    @Test(arguments: [
+        ("567629095243206034602924374044603122295953265460", "without their beginning, shc:/"),
+        ("shcÖ-567629", "keyboard"), ("shcM!(-è", "keyboard"), ("SHLINKÖ-ezJ", "keyboard"), ("hc&M6BF", "keyboard"),
+        ("HC1Ö6BF", "keyboard"), ("TEL:+49123", "a telephone number"), ("GEO:1,2", "a place on a map"),
+        ("WIFI:S:x;;", "a Wi-Fi network"), ("MAILTO:a@b.example", "an e-mail address"),
+    ]) func whatIsWrongIsSaid(_ text: String, _ words: String) {
+        let failure = cards(Array(text.utf8)).first?.failure
+        #expect(failure?.code == .malformedInput)
+        #expect(failure?.message.contains(words) == true, "\(failure?.message ?? "")")
+    }
+
+    /// A hostile input must not take time that grows faster than its size.
+    @Test(arguments: ["eyJhAAAAAAAAAAAAAAAAAA\n", "shc:/1\nx\n", "HC1:A\nA\n", "\n", "]Q1", "A\nshc:/5676\n\n"])
+    func manyLinesEndSoon(_ line: String) {
+        let text = String(repeating: line, count: (1 << 20) / line.utf8.count)
+        #expect(!cards(Array(text.utf8)).isEmpty)
+    }
+}
