@@ -63,7 +63,7 @@ extension TransportFailure {
         (
             "unable to get local issuer certificate", .certificate,
             "the server's certificate comes from an authority that is not trusted here, or the server does not send "
-                + "the certificates between"
+                + "the intermediate certificates"
         ),
         ("certificate subject name", .certificate, "the server's certificate is for another host"),
         ("key too weak", .certificate, "the server's certificate, or one above it, has a key that is too short"),

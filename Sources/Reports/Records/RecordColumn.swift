@@ -23,7 +23,7 @@ struct RecordColumn {
             ("Dose", { $0.dose?.description }), ("Valid from", { $0.validFrom?.description }),
             ("Valid until", { $0.validUntil?.description }),
             ("Country", { $0.country?.description }),
-            ("Of", { record in isOfOne ? nil : subjects.map { RecordText.person(of: record, among: $0) } }),
+            ("Person", { record in isOfOne ? nil : subjects.map { RecordText.person(of: record, among: $0) } }),
             ("By", { $0.performer?.description }), ("Lot", { $0.lotNumber?.description }),
         ]
         return columns.compactMap { title, cell in
