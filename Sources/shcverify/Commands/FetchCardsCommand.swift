@@ -86,7 +86,7 @@ struct FetchCardsCommand: AsyncParsableCommand {
         // The provider is asked once. So what the result needs must be there before. The file has the rights of its owner alone, since
         // it is a health record.
         let file = try outputFile.map { try OutputFile($0, option: "--output", permissions: [.ownerReadWrite]) }
-        var report = output.report(now: policy.now, names: policy.codeNames)
+        var report = output.report(time: policy.time, names: policy.codeNames)
         var reader = ArtifactReader()
         switch try await client.cards(query) {
         case .failure(let failure): reader.add(failure: failure, source: "provider")

@@ -37,7 +37,8 @@ struct InspectCommand: AsyncParsableCommand {
     @MainActor
     func run() async throws {
         let verifier = try CredentialVerifier(
-            policy: CredentialPolicy(now: NumericDate(sinceEpoch: .zero)), inputPayloadSize: Bounds.inputPayloadSize)
+            policy: CredentialPolicy(VerificationTime(madeAt: NumericDate(sinceEpoch: .zero))),
+            inputPayloadSize: Bounds.inputPayloadSize)
         var report = format.report(to: StandardStreams.destination(isColoured: color.isOn))
         var exitCode: Int32 = 0
         let warn = { (source: String, failure: VerificationFailure) in

@@ -63,7 +63,7 @@ struct RecordsCommand: AsyncParsableCommand {
         policy.recordQuery = nil
         let (types, identifiers) = (wantedTypes, wantedIdentifiers)
         var report = format.report(
-            now: policy.now, names: names, to: StandardStreams.destination(), by: .shcverify)
+            time: policy.time, names: names, to: StandardStreams.destination(), by: .shcverify)
         try report.begin(to: StandardStreams.write)
         var unknownCount = 0
         let exitCode = try await verification.verify(inputs, links, policy: policy) { verdict in

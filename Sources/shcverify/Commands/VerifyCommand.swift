@@ -25,7 +25,7 @@ struct VerifyCommand: AsyncParsableCommand {
     @MainActor
     func run() async throws {
         let policy = try verification.policy()
-        var report = output.report(now: policy.now, names: policy.codeNames)
+        var report = output.report(time: policy.time, names: policy.codeNames)
         try report?.begin(to: StandardStreams.write)
         let exitCode = try await verification.verify(inputs, links, policy: policy, isQuiet: output.quiet) { verdict in
             output.explainMissing(verdict)
