@@ -674,6 +674,16 @@ v("time/at-seconds-before", signed({"nbf": NOW}), "not-yet-valid", "--at a secon
 v("time/at-offset", signed({"nbf": NOW}), "pass", "--at with an offset", at="2026-06-01T02:00:00+02:00")
 v("time/at-offset-before", signed({"nbf": NOW}), "not-yet-valid", "the same wall clock further east", at="2026-06-01T00:00:00+02:00")
 
+v("time/at-issued", EXPIRED, "pass", "expired today, and valid when it was issued", at="issued",
+  json={"/verifiedAt": None, "/cards/0/verifiedAt": "2025-06-15T15:06:40Z"})
+v("time/at-issued-two", [EXPIRED, LAB], "pass", "each card as of its own issue", at="issued",
+  json={f"/cards/{i}/verifiedAt": "2025-06-15T15:06:40Z" for i in (0, 1)})
+v("time/at-issued-in-future", signed({"nbf": 253402300799}), "not-yet-valid", "a card that is not issued yet is judged by the clock", at="issued")
+v("time/at-issued-exp-before-nbf", signed({"exp": ISSUED - 1}), "expired", "expired before it was issued: never valid", at="issued")
+v("time/at-issued-unreadable", "eyJ.e30.AA", "malformed-jws", "no date can be read", at="issued")
+v("time/at-date", CARD, "usage", "a date alone; the message says what to write", at="2026-06-01", hints=["--at 2026-06-01t00:00:00z"])
+v("time/at-no-zone", CARD, "usage", "no zone; the message says what to write", at="2026-06-01T10:00:00", hints=["--at 2026-06-01t10:00:00z"])
+
 # Keys
 
 v("keys/markup", card(MARKED_CLAIMS, A, header(A, kid=MARKUP)), "key-not-found", "HTML in every text of a card that fails, and in the kid")
@@ -983,6 +993,24 @@ v("revocation/not-listed", WITH_RID, "pass", "not listed", jwks=KEY_1, crl=[crl(
 v("revocation/empty-list", WITH_RID, "pass", "an empty list", jwks=KEY_1, crl=[crl()])
 v("revocation/no-rid", CARD, "pass", "no rid: nothing to look up by", jwks=KEY_1, crl=[crl(RID)],
   json={"/cards/0/checks/5/name": "revocation", "/cards/0/checks/5/status": "skipped"})
+# Only with --require-revocation does a list have to be there for a card that could be on one.
+REQUIRED = ["--require-revocation"]
+why = lambda word: {"/cards/0/checks/5/status": "skipped", "/cards/0/checks/5/why": word}
+v("revocation/required-not-listed", WITH_RID, "pass", "looked up", jwks=KEY_1, crl=[crl("other")], args=REQUIRED)
+v("revocation/required-listed", WITH_RID, "revoked", "looked up and found", jwks=KEY_1, crl=[crl(RID)], args=REQUIRED)
+v("revocation/required-no-list", WITH_RID, "revocation-unavailable", "no list", jwks=KEY_1, args=REQUIRED)
+v("revocation/required-key-without-list", CARD, "pass", "no rid, and the key has no crlVersion: nothing to look up", args=REQUIRED,
+  json=why("not-applicable"))
+v("revocation/required-rid-key-without-list", WITH_RID, "pass", "the issuer has no list for the key", args=REQUIRED, json=why("not-applicable"))
+v("revocation/required-no-rid", CARD, "pass", "no rid, and a list of rids", jwks=KEY_1, crl=[crl(RID)], args=REQUIRED, json=why("not-applicable"))
+v("revocation/required-no-rid-no-list", CARD, "revocation-unavailable", "no rid: a list of hashes could name the card, and there is no list",
+  jwks=KEY_1, args=REQUIRED, hints=["--crl"])
+v("revocation/required-no-rid-unknown-method", CARD, "revocation-unavailable", "no rid, and a list of an unknown method", jwks=KEY_1,
+  crl=[crl(RID, method="other")], args=REQUIRED)
+v("revocation/required-other-kid", CARD, "revocation-unavailable", "no rid, and the list of another kid", jwks=KEY_1, crl=[crl(RID, kid=B.kid)],
+  args=REQUIRED)
+v("revocation/why-no-list", CARD, "pass", "no rid, and whether a list names the card is not known", jwks=KEY_1, json=why("not-asked"))
+v("revocation/why-not-reached", BAD_SIGNATURE, "signature-invalid", "an earlier check failed", jwks=KEY_1, json=why("not-reached"))
 v("revocation/no-rid-no-list", CARD, "pass", "no rid: no list is needed", jwks=KEY_1, json={"/cards/0/checks/5/status": "skipped"})
 v("revocation/no-list", WITH_RID, "revocation-unavailable", "the key has a list, the card a rid, and the list is not available", jwks=KEY_1,
   json={"/cards/0/verdict": "undetermined", "/exitCode": 21})

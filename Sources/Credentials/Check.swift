@@ -28,12 +28,16 @@ public struct Check: Sendable {
         /// Whether a credential may pass if this check was skipped. A check is skipped if nobody asked for it, or if there was
         /// nothing to check.
         ///
-        /// - Parameter trust: whether the policy asks for trust in issuers.
-        func maySkip(_ trust: TrustRequirement) -> Bool {
-            switch self {
-            case .link, .format, .key, .signature, .validity: false
-            case .issuerTrust: trust == .notAsked
-            case .revocation, .records: true
+        /// - Parameters:
+        ///   - why: why it was skipped.
+        ///   - trust: whether the policy asks for trust in issuers.
+        ///   - revocation: whether the policy asks that revocation is checked.
+        func maySkip(_ why: SkipReason, _ trust: TrustRequirement, _ revocation: RevocationRequirement) -> Bool {
+            switch (self, why) {
+            case (.issuerTrust, .notAsked): trust == .notAsked
+            case (.revocation, .notAsked): revocation == .notAsked
+            case (.revocation, .notApplicable), (.records, .notAsked): true
+            default: false
             }
         }
 
@@ -68,21 +72,75 @@ public struct Check: Sendable {
         }
     }
 
+    /// Why a check was not made.
+    public enum SkipReason: String, Sendable, CaseIterable {
+        /// Nobody asked for it: no list of trusted issuers or of revoked certificates was given, or no records were required.
+        case notAsked = "not-asked"
+        /// There is nothing to check.
+        case notApplicable = "not-applicable"
+        /// An earlier check did not pass.
+        case notReached = "not-reached"
+
+        /// The words for it in reports for people.
+        public var words: String {
+            switch self {
+            case .notAsked: "not asked for"
+            case .notApplicable: "does not apply"
+            case .notReached: "not reached"
+            }
+        }
+    }
+
+    /// The result of a check and, if it was not made, why.
+    package struct Result: Hashable, Sendable {
+        package let status: Status
+        package let why: SkipReason?
+
+        /// All results, in the order of `place`.
+        package static let all =
+            [Status.pass, .fail, .undetermined].map { Result(status: $0, why: nil) }
+            + SkipReason.allCases.map { Result(status: .skipped, why: $0) }
+
+        /// The position in the list of results, from 0.
+        package var place: Int {
+            switch why {
+            case nil: status.place
+            case .notAsked: Status.skipped.place
+            case .notApplicable: Status.skipped.place + 1
+            case .notReached: Status.skipped.place + 2
+            }
+        }
+    }
+
     /// The name of the check.
     public let name: Name
     /// The result.
     public let status: Status
+    /// Why the check was not made; nil if it was.
+    public let why: SkipReason?
     /// The details of the result, or why the check was not made, in plain words.
     public var detail: String { checkDetail.text }
 
     private let checkDetail: CheckDetail
 
-    /// Creates a check with its result.
+    /// Creates a check that was made, with its result.
     package init(_ name: Name, _ status: Status, _ detail: CheckDetail) {
         self.name = name
         self.status = status
+        why = nil
         self.checkDetail = detail
     }
+
+    /// Creates a check that was not made.
+    init(_ name: Name, skipped why: SkipReason, _ detail: String) {
+        self.name = name
+        status = .skipped
+        self.why = why
+        checkDetail = .text(detail)
+    }
+
+    /// The result and, if the check was not made, why.
+    package var result: Result { Result(status: status, why: why) }
 
     /// A check that did not pass.
     init(_ name: Name, _ failure: VerificationFailure) {
@@ -92,7 +150,7 @@ public struct Check: Sendable {
 
 extension Check: Equatable {
     public static func == (left: Check, right: Check) -> Bool {
-        left.name == right.name && left.status == right.status && left.detail == right.detail
+        left.name == right.name && left.result == right.result && left.detail == right.detail
     }
 }
 

@@ -11,11 +11,18 @@ package struct CheckList: Sendable {
     private(set) package var warnings: [CredentialWarning]
     /// The failure that ended the list; nil if no check has failed.
     private var failure: VerificationFailure?
+    /// Whether the policy asks that revocation is checked.
+    private let revocation: RevocationRequirement
+    /// What the check says that ended the list: that the credential was genuine and is over; nil if it says something else.
+    private var declaredLapse: (check: Check.Name, lapse: Lapse)?
 
     /// Creates an empty list.
     ///
-    /// - Parameter warnings: warnings from before the first check.
-    package init(warnings: [CredentialWarning] = []) {
+    /// - Parameters:
+    ///   - revocation: whether the policy asks that revocation is checked.
+    ///   - warnings: warnings from before the first check.
+    package init(_ revocation: RevocationRequirement, warnings: [CredentialWarning] = []) {
+        self.revocation = revocation
         self.warnings = warnings
         own.reserveCapacity(Check.Name.allCases.count - KeyNotes.checkCount)
     }
@@ -24,7 +31,7 @@ package struct CheckList: Sendable {
     package var checks: [Check] { Array(own.prefix(1)) + (key?.checks ?? []) + own.dropFirst() }
 
     /// The result of a check of the credential itself; nil if it is a check of the key, or was not made.
-    package func ownStatus(of name: Check.Name) -> Check.Status? { own.last { $0.name == name }?.status }
+    package func ownResult(of name: Check.Name) -> Check.Result? { own.last { $0.name == name }?.result }
 
     // MARK: Filling
 
@@ -37,8 +44,8 @@ package struct CheckList: Sendable {
     package mutating func pass(_ name: Check.Name, _ detail: CheckDetail) { own.append(Check(name, .pass, detail)) }
 
     /// Adds a check that was not made, with the reason.
-    package mutating func skip(_ name: Check.Name, _ detail: String) {
-        own.append(Check(name, .skipped, .text(detail)))
+    package mutating func skip(_ name: Check.Name, _ why: Check.SkipReason, _ detail: String) {
+        own.append(Check(name, skipped: why, detail))
     }
 
     /// Adds the checks of the key and its warnings. If one of these checks failed, the caller must then call `end(with:)`.
@@ -48,7 +55,10 @@ package struct CheckList: Sendable {
     }
 
     /// Adds a check that did not pass, and ends the list.
-    package mutating func fail(_ name: Check.Name, _ failure: VerificationFailure) {
+    ///
+    /// - Parameter lapse: that the credential was genuine and is over, if the check says no more than that.
+    package mutating func fail(_ name: Check.Name, _ failure: VerificationFailure, lapse: Lapse? = nil) {
+        declaredLapse = lapse.map { (name, $0) }
         own.append(Check(name, failure))
         end(with: failure)
     }
@@ -57,7 +67,9 @@ package struct CheckList: Sendable {
     package mutating func end(with failure: VerificationFailure) {
         self.failure = failure
         let made = checks.map(\.name)
-        for name in Check.Name.allCases where !made.contains(name) { skip(name, "not reached") }
+        for name in Check.Name.allCases where !made.contains(name) {
+            skip(name, .notReached, "not reached")
+        }
     }
 
     // MARK: The end
@@ -73,10 +85,26 @@ package struct CheckList: Sendable {
         var place = 0
         let isPassed = { (check: Check) in
             defer { place += 1 }
-            return check.name.place == place
-                && (check.status == .pass || check.status == .skipped && check.name.maySkip(key.requirement))
+            return check.name.place == place && isAcceptable(check, key)
         }
         return isPassed(first) && key.checks.allSatisfy(isPassed) && own.dropFirst().allSatisfy(isPassed)
+    }
+
+    /// Whether a credential may pass with this result of a check.
+    private func isAcceptable(_ check: Check, _ key: KeyNotes) -> Bool {
+        guard let why = check.why else { return check.status == .pass }
+        return check.name.maySkip(why, key.requirement, revocation)
+    }
+
+    /// That the credential was genuine and is over. nil if that is not so, or if a check before the one that failed would not have
+    /// let it pass.
+    var lapse: Lapse? {
+        guard let (name, lapse) = declaredLapse, failure != nil, let key,
+            key.requirement == .notAsked || key.trust.isTrusted
+        else { return nil }
+        let before = checks.prefix(name.place)
+        let isInOrder = before.map(\.name.place) == Array(0..<name.place)
+        return isInOrder && before.allSatisfy { isAcceptable($0, key) } ? lapse : nil
     }
 
     /// The number of checks on a complete list.
@@ -112,6 +140,23 @@ public struct Verified: Sendable {
         }
         return claims
     }
+}
+
+/// How a credential ended that was genuine: nothing is wrong with it but that.
+public enum Lapse: Sendable, Equatable {
+    /// It was valid until this moment.
+    case expired(NumericDate)
+    /// The issuer has revoked it.
+    case revoked
+}
+
+/// Whether a policy asks that revocation is checked. Only a policy that does not may let a credential pass that could have been
+/// looked up in a list and was not.
+package enum RevocationRequirement: Sendable {
+    /// The check `revocation` must have passed, unless there is nothing to look up.
+    case required
+    /// The policy does not insist on it.
+    case notAsked
 }
 
 /// Whether a policy asks for trust in issuers. Only a policy that does not may let a credential pass without the check
@@ -156,8 +201,8 @@ package final class KeyNotes: Sendable {
         }
 
         /// Adds a check that was not made, with the reason.
-        package mutating func skip(_ name: Check.Name, _ detail: String) {
-            checks.append(Check(name, .skipped, .text(detail)))
+        package mutating func skip(_ name: Check.Name, _ why: Check.SkipReason, _ detail: String) {
+            checks.append(Check(name, skipped: why, detail))
         }
 
         /// Adds a check that did not pass.

@@ -159,7 +159,7 @@ public final class DirectoryEntry: Sendable {
 }
 
 /// Why an issuer is trusted, or that it is not.
-public enum IssuerTrust: String, Sendable {
+public enum IssuerTrust: String, Sendable, CaseIterable {
     /// A directory lists the issuer.
     case directory
     /// The policy names the issuer as trusted.

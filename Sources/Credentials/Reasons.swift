@@ -99,7 +99,20 @@ public enum ReasonCode: String, Sendable, CaseIterable {
 
     /// The meaning of the reason, its causes and what to do about it.
     public var explanation: Explanation {
-        Explanation(code: rawValue, meaning: row.meaning, causes: row.causes, remedy: row.remedy)
+        guard let other = row.ofCertificates else { return explanation(for: .smartHealthCard) }
+        let certificate = "For an EU certificate: "
+        return Explanation(
+            code: rawValue, meaning: "\(row.meaning) \(certificate)\(other.meaning)",
+            causes: row.causes + other.causes.map { certificate + $0 },
+            remedy: "\(row.remedy) \(certificate)\(other.remedy)")
+    }
+
+    /// The same for one kind of credential, without what concerns only other kinds.
+    public func explanation(for kind: CredentialKind) -> Explanation {
+        if kind == .healthCertificate, let other = row.ofCertificates {
+            return Explanation(code: rawValue, meaning: other.meaning, causes: other.causes, remedy: other.remedy)
+        }
+        return Explanation(code: rawValue, meaning: row.meaning, causes: row.causes, remedy: row.remedy)
     }
 
     private var row: Row {
@@ -123,8 +136,20 @@ extension ReasonCode {
         let causes: [String]
         /// What to do about it. It names no option or command, because different programs use this library.
         let remedy: String
+        /// The same for EU certificates, if it is something else; nil if it is the same.
+        let ofCertificates: Certificates?
 
-        init(_ code: ReasonCode, exit exitCode: Int32, meaning: String, causes: [String], remedy: String) {
+        struct Certificates: Sendable {
+            let meaning: String
+            let causes: [String]
+            let remedy: String
+        }
+
+        init(
+            _ code: ReasonCode, exit exitCode: Int32, meaning: String, causes: [String], remedy: String,
+            ofCertificates: Certificates? = nil
+        ) {
+            self.ofCertificates = ofCertificates
             self.code = code
             self.exitCode = exitCode
             self.meaning = meaning
@@ -145,7 +170,8 @@ extension ReasonCode {
             ],
             remedy:
                 "Get the .smart-health-card file from the organisation that issued the card, or scan the card's QR code and give "
-                + "the text that begins with shc:/ or HC1:."),
+                + "the text that begins with shc:/ or HC1:. A card is also a picture or PDF of its QR code, a SMART Health Link "
+                + "(shlink:/…), a compact JWS, a FHIR Parameters resource or a deep link."),
         Row(
             .unsupportedCredential, exit: 10,
             meaning: "The credential is of a kind that is known by name, and that this program does not verify.",
@@ -405,28 +431,35 @@ extension ReasonCode {
         Row(
             .keysUnavailable, exit: 20,
             meaning:
-                "The issuer's keys could not be fetched, so the card could not be checked. It may verify later. For an EU "
-                + "certificate, no trust list was given that is recent enough.",
+                "The issuer's keys could not be fetched, so the card could not be checked. It may verify later.",
             causes: [
                 "There is no network, or fetching was switched off and no keys were given.",
-                "For an EU certificate: no trust list was given, or it is too old. Nothing is fetched for such certificates, so "
-                    + "the same command will not do better later.",
                 "The issuer's server is down or has moved, or its TLS certificate is not accepted.",
                 "The issuer's address is private or loopback. Such addresses are not contacted unless that is allowed.",
             ],
-            remedy:
-                "Try again later, or give the issuer's keys. For an EU certificate, give a trust list of its signers."),
+            remedy: "Try again later, or give the issuer's keys.",
+            ofCertificates: .init(
+                meaning:
+                    "No trust list of signers was given that is recent enough, so the certificate could not be checked.",
+                causes: [
+                    "No trust list was given, or it is too old. Nothing is fetched for such certificates, so the same command will not "
+                        + "do better later."
+                ], remedy: "Give a trust list of the signers.")),
         Row(
             .revocationUnavailable, exit: 21,
             meaning:
-                "The card's key has a revocation list, but the list could not be fetched or is not usable. The card may "
-                + "verify later.",
+                "The issuer's revocation list could not be fetched or is not usable, so it is not known whether the card was revoked. The "
+                + "card may verify later.",
             causes: [
                 "There is no network, or fetching was switched off and no list was given.",
                 "The list has an older version than the key's crlVersion.",
                 "The list is malformed, or its method is unknown.",
             ],
-            remedy: "Try again later, or give the revocation list."),
+            remedy: "Try again later, or give the revocation list.",
+            ofCertificates: .init(
+                meaning: "No list of revoked certificates was given, so it is not known whether this one was revoked.",
+                causes: ["A check of revocation was required. Nothing is fetched for such certificates."],
+                remedy: "Give a list of revoked certificates.")),
         Row(
             .passcodeRequired, exit: 22,
             meaning: "The link needs a passcode, and none was given.",

@@ -36,6 +36,7 @@ public final class Verdict: Sendable {
     /// Creates the verdict from a complete list of checks.
     package init(of examined: any ExaminedCredential, _ list: CheckList) {
         outcome = list.outcome(of: examined)
+        lapse = list.lapse
         self.examined = examined
         self.list = list
     }
@@ -46,7 +47,7 @@ public final class Verdict: Sendable {
         guard let reason, place.isNotOpened else {
             return [Check(.link, .pass, .text(place.words))] + list.checks
         }
-        return [Check(.link, reason)] + list.checks.map { Check($0.name, .skipped, .text("not reached")) }
+        return [Check(.link, reason)] + list.checks.map { Check($0.name, skipped: .notReached, "not reached") }
     }
     /// The warnings, for everyone who relies on the credential.
     public var warnings: [CredentialWarning] { list.warnings }
@@ -69,7 +70,11 @@ public final class Verdict: Sendable {
     public var directoryEntry: DirectoryEntry? { key?.directoryEntry }
 
     /// The result of a check of the credential itself; nil if it is a check of the key, or was not made.
-    package func ownStatus(of name: Check.Name) -> Check.Status? { list.ownStatus(of: name) }
+    package func ownResult(of name: Check.Name) -> Check.Result? { list.ownResult(of: name) }
+
+    /// That the credential was genuine and is over: its signature is valid, and nothing is wrong but that it has expired or was
+    /// revoked. nil for all other verdicts.
+    public let lapse: Lapse?
 
     /// Why the credential did not verify; nil if it did.
     public var reason: VerificationFailure? {
@@ -125,7 +130,7 @@ public struct SignerCertificate: Sendable, Equatable {
 }
 
 /// Where a key comes from.
-public enum KeyOrigin: String, Sendable {
+public enum KeyOrigin: String, Sendable, CaseIterable {
     /// A key set that the verifier was given.
     case jwksFile = "jwks-file"
     /// A snapshot in a directory of issuers.

@@ -30,7 +30,7 @@ struct CertificateChecks {
         let keyID = (try? examined.form.get())?.message.keyID ?? []
         var checks = CertificateChecks(
             policy: policy, context: context, known: signers.signers(of: keyID, by: policy),
-            list: CheckList(warnings: examined.presented.warnings))
+            list: CheckList(policy.revocationRequirement, warnings: examined.presented.warnings))
         do throws(Failed) {
             try checks.check(examined, claim)
         } catch {
@@ -67,7 +67,9 @@ struct CertificateChecks {
             adopt(maker)
             list.warn(warnings(about: certificate, signedBy: known.signers[maker], among: makers))
             list.pass(.signature, algorithm)
-            throw fail(.validity, failure)
+            let wasEverValid = makers.contains { known.signers[$0].couldSign(certificate) }
+            let isOver = failure.code == .expired && wasEverValid
+            throw fail(.validity, failure, lapse: isOver ? .expired(certificate.claims.expires) : nil)
         }
         let current = makers.filter { known.signers[$0].isValid(at: policy.now) }
         guard let first = attributed(current, for: certificate) else {
@@ -121,8 +123,8 @@ struct CertificateChecks {
         return notes
     }
 
-    private mutating func fail(_ name: Check.Name, _ failure: VerificationFailure) -> Failed {
-        list.fail(name, failure)
+    private mutating func fail(_ name: Check.Name, _ failure: VerificationFailure, lapse: Lapse? = nil) -> Failed {
+        list.fail(name, failure, lapse: lapse)
         return Failed()
     }
 
@@ -170,7 +172,7 @@ struct CertificateChecks {
         var notes = KeyNotes.Draft(.required)
         notes.trust = .untrusted
         guard !known.signers.isEmpty else {
-            notes.skip(.issuerTrust, "a trust list vouches for keys, and none has this key")
+            notes.skip(.issuerTrust, .notReached, "a trust list vouches for keys, and none has this key")
             throw end(notes, .key, keyNotFound(certificate))
         }
         var places = Array(known.signers.indices)
@@ -404,10 +406,17 @@ struct CertificateChecks {
         _ certificate: UnverifiedCertificate, signedBy signers: [Signer]
     ) throws(Failed) {
         guard !policy.revocations.isEmpty else {
-            return list.skip(.revocation, "no list of revoked certificates was given")
+            let words = "no list of revoked certificates was given"
+            guard policy.revocationRequirement == .notAsked else {
+                throw fail(.revocation, VerificationFailure(.revocationUnavailable, words, isUnasked: true))
+            }
+            return list.skip(.revocation, .notAsked, words)
         }
         guard !policy.revocations.contains(where: { $0.revokes(certificate, signedBy: signers) }) else {
-            throw fail(.revocation, .revoked, "a given list of revoked certificates has this certificate")
+            throw fail(
+                .revocation,
+                VerificationFailure(.revoked, "a given list of revoked certificates has this certificate"),
+                lapse: .revoked)
         }
         list.pass(.revocation, .text("on none of the given lists of revoked certificates"))
     }
@@ -416,7 +425,7 @@ struct CertificateChecks {
 
     private mutating func checkRecords(_ examined: ExaminedCertificate) throws(Failed) {
         guard let query = policy.recordQuery, !query.isEmpty else {
-            return list.skip(.records, "no records were required")
+            return list.skip(.records, .notAsked, "no records were required")
         }
         guard let contents = examined.contents(names: policy.codeNames) else {
             // Cannot happen: the check of the format requires a record.

@@ -19,6 +19,8 @@ public struct CertificatePolicy: Sendable {
     public var maximumListAge: Duration?
     /// Batches of revoked certificates.
     package var revocations: [RevocationBatch] = []
+    /// Whether a certificate fails (`ReasonCode.revocationUnavailable`) if no list of revoked certificates was given.
+    public var requiresRevocation = false
     /// The records that a certificate must contain; nil if any record will do.
     public var recordQuery: RecordQuery?
     /// Names for codes.
@@ -28,6 +30,13 @@ public struct CertificatePolicy: Sendable {
     public init(now: NumericDate) {
         self.now = now
     }
+
+    /// Whether the policy insists that revocation is checked.
+    var revocationRequirement: RevocationRequirement { requiresRevocation ? .required : .notAsked }
+
+    /// The moment at which the ages of lists are counted; nil if it is `now`. It differs from `now` if certificates are verified as of
+    /// an earlier time of their own.
+    package var listsAreJudgedAt: NumericDate?
 
     /// Whether the private half of a certificate's key is published in something that was given.
     package func isBurnt(_ certificate: Certificate) -> Bool {
@@ -44,7 +53,7 @@ public struct CertificatePolicy: Sendable {
     /// Whether a list of this date counts.
     func isRecent(_ retrieved: NumericDate) -> Bool {
         guard let maximumListAge else { return true }
-        let age = now.sinceEpoch - retrieved.sinceEpoch
+        let age = (listsAreJudgedAt ?? now).sinceEpoch - retrieved.sinceEpoch
         // A date far in the future says nothing about the age of the list.
         return age <= maximumListAge && age > .seconds(-86_400)
     }

@@ -46,9 +46,9 @@ public struct Tool: Sendable {
         return remedy.map { "\(message); \($0)" } ?? message
     }
 
-    /// Where to read more about a reason; nil if the program has no command for that.
-    func explanation(of code: ReasonCode) -> String? {
-        explainCommand.map { "\"\($0) \(code.rawValue)\" says more" }
+    /// Where to read more about a reason, or about a word of a report; nil if the program has no command for that.
+    func explanation(of word: String) -> String? {
+        explainCommand.map { "\"\($0) \(word)\" says more" }
     }
 
     /// Why the issuer of a verified card is trusted, or that the issuer is not trusted.

@@ -24,7 +24,9 @@ struct CardChecks {
     static func step(
         of examined: ExaminedCard, in setting: VerificationSetting, key: PresumedKey? = nil
     ) -> Verifier.Step {
-        var run = CardChecks(setting: setting, list: CheckList(warnings: examined.presented.warnings))
+        var run = CardChecks(
+            setting: setting,
+            list: CheckList(setting.policy.revocationRequirement, warnings: examined.presented.warnings))
         do throws(Interruption) {
             try run.check(examined, key)
         } catch {
@@ -47,8 +49,8 @@ struct CardChecks {
         try checkRecords(examined)
     }
 
-    mutating func fail(_ name: Check.Name, _ failure: VerificationFailure) -> Interruption {
-        list.fail(name, failure)
+    mutating func fail(_ name: Check.Name, _ failure: VerificationFailure, lapse: Lapse? = nil) -> Interruption {
+        list.fail(name, failure, lapse: lapse)
         return .failed(failure)
     }
 
@@ -93,7 +95,14 @@ struct CardChecks {
     private static let maximumHintKeys = 8
 
     private func keyNotFound(_ card: UnverifiedCard, _ keySet: JWKSet) -> String {
-        let message = "the issuer publishes no key with the key ID \(quoted(card.header.keyID)) that the card names"
+        // Keys that were given say nothing about what the issuer publishes.
+        let who =
+            switch list.key?.origin {
+            case .jwksFile: "no given key has"
+            case .directory: "the directory has no key of the issuer with"
+            case .cache, .network, nil: "the issuer publishes no key with"
+            }
+        let message = "\(who) the key ID \(quoted(card.header.keyID)) that the card names"
         guard setting.policy.hintsAtOtherKeys, let signature = try? ES256Signature(card.jws.signature) else {
             return message
         }
@@ -176,8 +185,12 @@ struct CardChecks {
         }
         if let expires = card.expires, setting.policy.now >= expires {
             throw fail(
-                .validity, .expired, "the card expired at \(expires), and the time is \(setting.policy.now)",
-                impersonalMessage: "the card has expired")
+                .validity,
+                VerificationFailure(
+                    .expired, "the card expired at \(expires), and the time is \(setting.policy.now)",
+                    impersonalMessage: "the card has expired"),
+                // A card that expires before it is issued was never valid.
+                lapse: card.issued < expires ? .expired(expires) : nil)
         }
         list.pass(.validity, .validity(from: card.issued, to: card.expires))
     }
@@ -186,7 +199,7 @@ struct CardChecks {
 
     private mutating func checkRecords(_ examined: ExaminedCard) throws(Interruption) {
         guard setting.asksForRecords, let query = setting.policy.recordQuery else {
-            return list.skip(.records, "no records were required")
+            return list.skip(.records, .notAsked, "no records were required")
         }
         guard let contents = CardContents(examined, names: setting.policy.codeNames) else {
             // Cannot happen: the check of the format requires a Bundle.

@@ -11,6 +11,8 @@ public struct VerificationPolicy: Sendable {
     public var trustedIssuers = TrustedIssuers()
     /// Whether a card fails if there are neither lists of trusted issuers nor given keys for its issuer.
     public var requiresTrust = false
+    /// Whether a card fails (`ReasonCode.revocationUnavailable`) if a list could have revoked it and there was none to look it up in.
+    public var requiresRevocation = false
     /// Whether to try the issuer's other keys if the key that a card names does not exist, to give a hint in the message.
     public var hintsAtOtherKeys = true
     /// Keys to use instead of those that issuers publish. If there is no list of trusted issuers, only cards that verify with
@@ -33,6 +35,13 @@ public struct VerificationPolicy: Sendable {
     public var recordQuery: RecordQuery?
     /// Names for codes, with the subjects that codes belong to.
     public var codeNames = CodeNames.builtIn
+
+    /// Whether the policy insists that revocation is checked.
+    var revocationRequirement: RevocationRequirement { requiresRevocation ? .required : .notAsked }
+
+    /// The moment at which the ages of directories are counted; nil if it is `now`. It differs from `now` if cards are verified as of
+    /// an earlier time of their own.
+    package var listsAreJudgedAt: NumericDate?
 
     /// Creates a policy that checks no trust, uses published keys and lists, and requires no records.
     public init(now: NumericDate) {

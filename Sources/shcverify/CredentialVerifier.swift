@@ -12,13 +12,18 @@ struct CredentialPolicy: Sendable {
     /// The rules for EU Digital COVID Certificates.
     var certificates: CertificatePolicy
 
-    init(now: NumericDate) {
-        cards = VerificationPolicy(now: now)
-        certificates = CertificatePolicy(now: now)
-    }
+    /// As of when credentials are verified.
+    let time: VerificationTime
 
-    /// The moment for which credentials are verified.
-    var now: NumericDate { cards.now }
+    init(_ time: VerificationTime) {
+        self.time = time
+        cards = VerificationPolicy(now: time.common ?? time.madeAt)
+        certificates = CertificatePolicy(now: time.common ?? time.madeAt)
+        guard time.common == nil else { return }
+        // The moments of the credentials say nothing about the age of lists.
+        cards.listsAreJudgedAt = time.madeAt
+        certificates.listsAreJudgedAt = time.madeAt
+    }
 
     /// The same policy, in which each kind of credential knows what was found out about keys in the files of the other kinds.
     fileprivate var withSharedEvidence: CredentialPolicy {
@@ -26,6 +31,15 @@ struct CredentialPolicy: Sendable {
         policy.cards.burntElsewhere.formUnion(certificates.signers.burntKeys)
         policy.certificates.burntElsewhere.formUnion(cards.burntKeys)
         return policy
+    }
+
+    /// Whether a credential fails that could have been revoked and was looked up in no list.
+    var requiresRevocation: Bool {
+        get { cards.requiresRevocation && certificates.requiresRevocation }
+        set {
+            cards.requiresRevocation = newValue
+            certificates.requiresRevocation = newValue
+        }
     }
 
     /// Names for codes.
@@ -65,6 +79,14 @@ final class CredentialVerifier {
             }
         }
 
+        /// The claims, verified or not; nil if they could not be read.
+        fileprivate var claims: (any Claims)? {
+            switch self {
+            case .card(let card): card.claims
+            case .certificate(let certificate): certificate.claims
+            }
+        }
+
         /// The number of bytes to subtract from the limit of an input.
         fileprivate var spentSize: Int {
             switch self {
@@ -93,6 +115,7 @@ final class CredentialVerifier {
         policy: CredentialPolicy, precomputation: Precomputation? = nil, inputPayloadSize: Int? = nil
     ) throws(OutOfMemory) {
         self.inputPayloadSize = inputPayloadSize
+        time = policy.time
         let policy = policy.withSharedEvidence
         do {
             cards = try Verifier(policy: policy.cards, precomputation: precomputation)
@@ -102,13 +125,14 @@ final class CredentialVerifier {
         }
     }
 
-    /// The moment for which credentials are verified.
-    var now: NumericDate {
-        get { cards.now }
-        set {
-            cards.now = newValue
-            certificates.now = newValue
-        }
+    /// As of when credentials are verified.
+    var time: VerificationTime {
+        didSet { if let now = time.common { turn(to: now) } }
+    }
+
+    private func turn(to now: NumericDate) {
+        cards.now = now
+        certificates.now = now
     }
 
     /// Whether to look for another key under which a credential verifies, to give a hint.
@@ -157,13 +181,16 @@ final class CredentialVerifier {
     }
 
     func verify(_ credential: Examined, with evidence: Evidence) -> Verifier.Step {
-        switch credential {
+        if time.common == nil { turn(to: time.moment(for: credential.claims)) }
+        return switch credential {
         case .card(let card): cards.verify(card, with: evidence)
         case .certificate(let certificate): .verdict(certificates.verify(certificate))
         }
     }
 
     func verify(_ credentials: [Examined], with evidence: Evidence) -> [Verifier.Step] {
+        // Together, they would share a moment.
+        guard time.common != nil else { return credentials.map { verify($0, with: evidence) } }
         var cards: [ExaminedCard] = []
         var certificates: [ExaminedCertificate] = []
         cards.reserveCapacity(credentials.count)

@@ -39,7 +39,8 @@ def files():
 
 # The check: what must have a good signature is read again with cbor2, and verified with `cryptography`
 
-SIGNED = {None, "not-yet-valid", "expired", "revoked", "records-not-matching", "certificate-invalid", "keys-unavailable", "key-not-found"}
+SIGNED = {None, "not-yet-valid", "expired", "revoked", "records-not-matching", "certificate-invalid", "keys-unavailable", "key-not-found",
+          "revocation-unavailable"}
 def verified(data):
     """Whether one of our signers has signed this, whatever its kid says."""
     message = cbor2.loads(unpacked_message(data))

@@ -365,7 +365,8 @@ revoked = lambda name, args, why, what=GOOD, **options: case(f"revocation/{name}
 stays = lambda name, args, why, what=GOOD, **options: passes(f"revocation/{name}", what, why, args=args, **options)
 unusable = lambda name, args, why, **options: case(f"revocation/{name}", GOOD, None, why, args=args, exits=64, **options)
 revoked("uci", by_uci, "The hash of the identifier (R1).")
-stays("uci-other", batch("uci-other", "UCI", *filler[:3]), "Hashes of others (R1).")
+by_uci_other = batch("uci-other", "UCI", *filler[:3])
+stays("uci-other", by_uci_other, "Hashes of others (R1).")
 stays("uci-other-kid", batch("uci-other-kid", "UCI", short(UVCI.encode()), kid=XB.kid), "The batch is for another kid (R1).")
 revoked("uci-unknown-kid", batch("uci-unknown-kid", "UCI", short(UVCI.encode()), kid="UNKNOWN_KID"), "UNKNOWN_KID stands for any (R1).")
 stays("uci-upper-case", batch("uci-upper-case", "UCI", short(UVCI.lower().encode())), "The identifier as it stands, not in lower case (R1).")
@@ -386,6 +387,12 @@ revoked("country-co", batch("country-co", "COUNTRYCODEUCI", short(("AT" + UVCI).
 revoked("country-no-iss", batch("country-no-iss", "COUNTRYCODEUCI", short(("AT" + UVCI).encode())), "No iss: the record's country (R1).", card(change={1: ABSENT}))
 stays("country-other", batch("country-other", "COUNTRYCODEUCI", short(("XB" + UVCI).encode())), "Another country and the identifier (R1).")
 stays("country-uci-alone", batch("country-uci-alone", "COUNTRYCODEUCI", short(UVCI.encode())), "The identifier without a country, in a batch of the other kind (R1).")
+required = ["--require-revocation"]
+revocation_why = lambda word: {"/cards/0/checks/5/name": "revocation", "/cards/0/checks/5/status": "skipped", "/cards/0/checks/5/why": word}
+stays("no-list", [], "No list of revoked certificates: nobody asked (CLI of shcverify).", json=revocation_why("not-asked"))
+stays("required", required + by_uci_other, "Required, and looked up (CLI of shcverify).")
+revoked("required-revoked", required + by_uci, "Required, looked up and found (CLI of shcverify).")
+case("revocation/required-no-list", GOOD, "revocation-unavailable", "Required, and no list was given (CLI of shcverify).", args=required)
 by_r = batch("signature-r", "SIGNATURE", short(SIGNATURE[:32]))
 revoked("signature-r", by_r, "For ECDSA r is hashed (R2).")
 revoked("signature-low-s", by_r, "The same with s turned round to the low one (R2, S3).", card(spell=low))

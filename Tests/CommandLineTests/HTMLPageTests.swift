@@ -204,7 +204,12 @@ import Testing
     }
 
     @Test func verdictComesFirst() async throws {
-        for (page, verdict) in zip(Self.pages, ["PASS", "UNDETERMINED (keys-unavailable)", "FAIL (signature-invalid)"])
+        for (page, verdict) in zip(
+            Self.pages,
+            [
+                "PASS (as of 2026-06-01T00:00:00Z, not now)", "UNDETERMINED (keys-unavailable)",
+                "FAIL (signature-invalid)",
+            ])
         {
             let html = try await Self.written(page)
             #expect(PageMarkup.text(of: html).prefix(60).contains(verdict))

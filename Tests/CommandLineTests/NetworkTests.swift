@@ -91,6 +91,17 @@ import Testing
         let card = try card(of: server.url("/issuer"))
         let unchecked = try await Shcverify.run(["-"] + arguments, stdin: card)
         #expect(unchecked.headline == "PASS (signature valid, issuer not checked)")
+        // The row of the check, and what a patient can do.
+        for words in [
+            "\n  issuer-trust not asked for   not checked: anybody can sign at an address of their own\n",
+            "--directory vci",
+            "is this your pharmacy's web address?", "\"shcverify explain issuer-not-checked\" says more",
+        ] { #expect(unchecked.stdout.contains(words), "\(unchecked.stdout)") }
+        let coloured = try await Shcverify.run(["-", "--color", "always"] + arguments, stdin: card)
+        #expect(coloured.headline == "\u{1B}[1;33m? PASS (signature valid, issuer not checked)\u{1B}[0m")
+        #expect(!coloured.stdout.contains("✓"))
+        let page = try await Shcverify.run(["-", "--format", "html"] + arguments, stdin: card).stdout
+        #expect(page.contains(#"<header class="unsure">"#) && !page.contains("✓"))
         let trusted = try await Shcverify.run(["-", "--trust", server.url("/issuer")] + arguments, stdin: card)
         #expect(trusted.headline == "PASS")
     }

@@ -13,7 +13,7 @@ import Testing
         let result = try await Shcverify.run([Self.card] + Self.keys)
         #expect(result.exitCode == 0)
         #expect(result.stderr.isEmpty)
-        #expect(result.headline == "PASS")
+        #expect(result.headline == "PASS (as of 2026-06-01T00:00:00Z, not now)")
         for words in [
             Self.issuer, "Jana T. Anyperson", "1951-01-20", "2025-01-29", "COVID-19, mRNA (Moderna)", "TEST-0001",
             "signature",
@@ -35,7 +35,7 @@ import Testing
     @Test func jsonHasEveryMemberOfTheContract() async throws {
         let result = try await Shcverify.run([Self.card, "--format", "json"] + Self.keys)
         let document = try JSONDocument.parse(Array(result.stdout.utf8))
-        for member in ["schemaVersion", "verdict", "exitCode", "verifiedAt", "cards"] {
+        for member in ["schemaVersion", "verdict", "exitCode", "verifiedAt", "madeAt", "cards"] {
             #expect(document[member] != nil, "\(member)")
         }
         let card = try #require(document.at("/cards/0"))
@@ -154,7 +154,7 @@ import Testing
     @Test func lastLineRepeatsTheVerdictOnATerminal() async throws {
         let good = try await onTerminal([Self.card] + Self.keys)
         #expect(good.exitCode == 0)
-        #expect(lastLine(good.stdout) == "PASS \(Self.card)")
+        #expect(lastLine(good.stdout) == "PASS (as of 2026-06-01T00:00:00Z, not now) \(Self.card)")
         let bad = try await onTerminal([Self.bad] + Self.keys)
         #expect(bad.exitCode == 11)
         #expect(lastLine(bad.stdout) == "FAIL (signature-invalid) \(Self.bad)")
@@ -165,13 +165,16 @@ import Testing
     }
 
     @Test func lastLineCountsSeveralCards() async throws {
+        let asOf = "; as of 2026-06-01T00:00:00Z, not now"
         for isTerminal in [false, true] {
             let run = { (arguments: [String]) in
                 isTerminal ? try await onTerminal(arguments) : try await Shcverify.run(arguments)
             }
             let mixed = try await run([Self.card, Self.bad, "no-such-file"] + Self.keys)
-            #expect(lastLine(mixed.stdout) == "3 cards: 1 verified, 2 not")
-            #expect(try await lastLine(run([Self.card, Self.card] + Self.keys).stdout) == "2 cards: 2 verified, 0 not")
+            #expect(lastLine(mixed.stdout) == "3 cards: 1 verified, 2 not\(asOf)")
+            #expect(
+                try await lastLine(run([Self.card, Self.card] + Self.keys).stdout)
+                    == "2 cards: 2 verified, 0 not\(asOf)")
         }
     }
 

@@ -32,7 +32,8 @@ enum Shcverify {
     ) async throws -> Result {
         var environment = ProcessInfo.processInfo.environment
         for name in [
-            "SHCVERIFY_REQUIRE_TRUSTED", "SHCVERIFY_PASSCODE", "SHCVERIFY_RECIPIENT", "SHCVERIFY_TOKEN", "NO_COLOR",
+            "SHCVERIFY_REQUIRE_TRUSTED", "SHCVERIFY_REQUIRE_REVOCATION", "SHCVERIFY_PASSCODE", "SHCVERIFY_RECIPIENT",
+            "SHCVERIFY_TOKEN", "NO_COLOR",
             "https_proxy", "HTTPS_PROXY",
         ] { environment[name] = nil }
         // Tests must not share a cache, or use the tester's own.

@@ -25,16 +25,19 @@ import Testing
     ) -> KeyNotes {
         var draft = KeyNotes.Draft(requirement)
         draft.trust = trust
-        for (name, passes) in checks { if passes { draft.pass(name, "") } else { draft.skip(name, "") } }
+        for (name, passes) in checks { if passes { draft.pass(name, "") } else { draft.skip(name, .notAsked, "") } }
         return KeyNotes(draft)
     }
 
     /// A list with these checks, each passed or skipped.
-    private static func list(_ checks: [(Check.Name, Bool)], key: KeyNotes? = key()) -> CheckList {
-        var list = CheckList()
+    private static func list(
+        _ checks: [(Check.Name, Bool)], key: KeyNotes? = key(), _ revocation: RevocationRequirement = .notAsked,
+        skipping why: Check.SkipReason = .notAsked
+    ) -> CheckList {
+        var list = CheckList(revocation)
         for (index, (name, passes)) in checks.enumerated() {
             if index == 1, let key { list.adopt(key) }
-            if passes { list.pass(name, .text("")) } else { list.skip(name, "") }
+            if passes { list.pass(name, .text("")) } else { list.skip(name, name == .revocation ? why : .notAsked, "") }
         }
         return list
     }
@@ -62,7 +65,7 @@ import Testing
     @Test func failedKeyCheckEndsTheList() {
         var draft = KeyNotes.Draft(.required)
         let failure = VerificationFailure(.keysUnavailable, "no")
-        draft.skip(.issuerTrust, "")
+        draft.skip(.issuerTrust, .notReached, "")
         draft.fail(.key, failure)
         var list = Self.list(Array(Self.all.prefix(1)))
         list.adopt(KeyNotes(draft))
@@ -108,6 +111,43 @@ import Testing
             let key = CheckListTests.key([(.issuerTrust, false), (.key, true)])
             _ = Verdict(of: Examined(), CheckListTests.list(CheckListTests.all, key: key))
         }
+    }
+
+    @Test func skippedRevocationPassesOnlyIfNobodyAskedForItOrThereIsNothingToLookUp() async {
+        let key = Self.key()
+        #expect(Verdict(of: Examined(), Self.list(Self.all, key: key, .notAsked)).verified != nil)
+        for requirement in [RevocationRequirement.notAsked, .required] {
+            let list = Self.list(Self.all, key: key, requirement, skipping: .notApplicable)
+            #expect(Verdict(of: Examined(), list).verified != nil)
+        }
+        await #expect(processExitsWith: .failure) {
+            let list = CheckListTests.list(CheckListTests.all, key: CheckListTests.key(), .required)
+            _ = Verdict(of: Examined(), list)
+        }
+        await #expect(processExitsWith: .failure) {
+            let list = CheckListTests.list(CheckListTests.all, key: CheckListTests.key(), skipping: .notReached)
+            _ = Verdict(of: Examined(), list)
+        }
+    }
+
+    /// A card is called genuine and over only if nothing else is wrong with it.
+    @Test func lapseNeedsAllChecksBeforeIt() {
+        let end = NumericDate(sinceEpoch: .zero)
+        let expired = VerificationFailure(.expired, "no")
+        let verdict = { (checks: [(Check.Name, Bool)], key: KeyNotes, lapse: Lapse?) in
+            var list = Self.list(checks, key: key)
+            list.fail(.validity, expired, lapse: lapse)
+            return Verdict(of: Examined(), list)
+        }
+        let signed = Array(Self.all.prefix(2))
+        #expect(verdict(signed, Self.key(), .expired(end)).lapse == .expired(end))
+        #expect(verdict(signed, Self.key(), nil).lapse == nil)
+        #expect(verdict([(.format, true), (.signature, false)], Self.key(), .expired(end)).lapse == nil)
+        #expect(verdict(signed, Self.key([(.issuerTrust, true), (.key, false)]), .expired(end)).lapse == nil)
+        #expect(verdict(signed, Self.key(trust: .untrusted), .expired(end)).lapse == nil)
+        let unasked = Self.key([(.issuerTrust, false), (.key, true)], .notAsked, trust: .unchecked)
+        #expect(verdict(signed, unasked, .expired(end)).lapse == .expired(end))
+        #expect(Verdict(of: Examined(), Self.list(Self.all)).lapse == nil)
     }
 
     @Test func issuerThatIsNotTrustedDoesNotPass() async {

@@ -315,7 +315,7 @@ public struct CodeName: Sendable, Hashable {
 }
 
 /// The source of the words for a code.
-public enum DisplaySource: String, Sendable, Hashable {
+public enum DisplaySource: String, Sendable, Hashable, CaseIterable {
     /// CDC's lists of vaccines and their manufacturers. Names of COVID-19 vaccines are composed from them.
     case cvx
     /// LOINC.

@@ -65,6 +65,15 @@ package final class Signer: Sendable {
         notAfter = certificate?.notAfter.map { NumericDate(sinceEpoch: .seconds($0)) }
     }
 
+    /// Whether there was a moment at which both a certificate and its signer were valid, and the signer may sign such records.
+    func couldSign(_ certificate: UnverifiedCertificate) -> Bool {
+        guard self.certificate == nil || notBefore != nil && notAfter != nil else { return false }
+        let claims = certificate.claims
+        let begin = max(claims.issued, claims.notBefore ?? claims.issued)
+        let (start, end) = (max(begin, notBefore ?? begin), min(claims.expires, notAfter ?? claims.expires))
+        return usages.contains(certificate.content.group) && start <= end
+    }
+
     /// What makes a difference between two signers, wherever they are listed.
     struct Identity: Hashable {
         fileprivate let key: [[UInt8]]

@@ -76,8 +76,23 @@ struct HTMLPage {
     ///   - words: the words before the time.
     ///   - lists: the names of the directories, as they were given.
     static func date(_ words: String, _ time: NumericDate, lists: [String], to writer: inout HTMLWriter) {
+        date("\(words) \(time.toTheSecond)", lists: lists, to: &writer)
+    }
+
+    /// Writes a line that says as of when cards were verified, and with which directories.
+    static func date(_ time: VerificationTime, lists: [String], to writer: inout HTMLWriter) {
+        let words =
+            switch time.moment {
+            case .now: "As of \(time.madeAt.toTheSecond)"
+            case .given(let moment): "As of \(moment.toTheSecond), not now"
+            case .issue: "As of the issue of each card, not now"
+            }
+        date(words, lists: lists, to: &writer)
+    }
+
+    private static func date(_ words: String, lists: [String], to writer: inout HTMLWriter) {
         writer.element(.p) { writer in
-            writer.text("\(words) \(time.toTheSecond)")
+            writer.text(words)
             for (place, list) in lists.enumerated() {
                 writer.text(place > 0 ? ", " : lists.count > 1 ? "; directories: " : "; directory: ")
                 writer.isolated(fileName(list))

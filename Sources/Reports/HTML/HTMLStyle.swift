@@ -68,6 +68,8 @@ enum HTMLStyle {
           padding: 1rem; color: var(--ink); background: var(--bad-back); border: 2px dashed var(--bad); border-radius: .4rem;
         }
         .unverified .note, .unverified dt, .unverified th { color: var(--ink); }
+        .over { padding: 1rem; background: var(--unsure-back); border: 2px dashed var(--unsure); border-radius: .4rem; }
+        .over .note, .over dt, .over th { color: var(--ink); }
         .warning { margin: 0 0 .8rem; font-weight: 700; color: var(--bad); }
         .tone { font-weight: 600; color: var(--tone); overflow-wrap: normal; }
         table { width: 100%; margin: .5rem 0 0; border-collapse: collapse; font-size: .9375em; }
@@ -95,7 +97,7 @@ enum HTMLStyle {
           tbody td:empty { display: none; }
           tbody td::before { content: attr(data-column); position: absolute; left: 0; width: 6.5rem; color: var(--quiet); }
           tbody th { padding: .75rem 0 0; }
-          .unverified td::before { color: var(--ink); }
+          .unverified td::before, .over td::before { color: var(--ink); }
           .short tr { display: grid; grid-template-columns: minmax(0, 1fr) fit-content(50%); gap: 0 1rem; }
           .short td { padding-left: 0; }
           .short td:nth-child(3) { grid-column: 1 / 3; color: var(--quiet); }

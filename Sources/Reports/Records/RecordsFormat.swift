@@ -19,6 +19,27 @@ public enum RecordsFormat: String, ReportFormat {
     /// A report in this format.
     ///
     /// - Parameters:
+    ///   - time: as of when the cards are verified, as their verifier was told.
+    ///   - names: the names with which the records were read.
+    ///   - destination: the output that the report is written to.
+    ///   - tool: the program that prints the report.
+    ///   - lists: the names of the lists of trusted issuers, which a page shows.
+    public func report(
+        time: VerificationTime, names: CodeNames = .builtIn, to destination: Destination, by tool: Tool,
+        trusting lists: [String] = []
+    ) -> any Report<CardRecords> {
+        switch self {
+        case .text: RecordsText(to: destination)
+        case .json: RecordsJSON(names: names, to: destination)
+        case .csv: RecordsCSV()
+        case .ndjson: RecordsNDJSON(to: destination)
+        case .html: RecordsHTML(time: time, names: names, by: tool, trusting: lists)
+        }
+    }
+
+    /// A report in this format on cards that are verified as of now.
+    ///
+    /// - Parameters:
     ///   - now: the time for which the cards are verified.
     ///   - names: the names with which the records were read.
     ///   - destination: the output that the report is written to.
@@ -28,13 +49,7 @@ public enum RecordsFormat: String, ReportFormat {
         now: NumericDate, names: CodeNames = .builtIn, to destination: Destination, by tool: Tool,
         trusting lists: [String] = []
     ) -> any Report<CardRecords> {
-        switch self {
-        case .text: RecordsText(to: destination)
-        case .json: RecordsJSON(names: names, to: destination)
-        case .csv: RecordsCSV()
-        case .ndjson: RecordsNDJSON(to: destination)
-        case .html: RecordsHTML(now: now, names: names, by: tool, trusting: lists)
-        }
+        report(time: VerificationTime(madeAt: now), names: names, to: destination, by: tool, trusting: lists)
     }
 }
 
@@ -52,6 +67,8 @@ public struct CardRecords: Sendable {
     let issuerName: UTF8Text?
     /// The same for people, who are told if only the record says so.
     let issuerNameInWords: String?
+    /// Whether a list could have revoked the card, and it was looked up in none.
+    let leavesRevocationOpen: Bool
     /// The issuer, as reports for people name it.
     let namedIssuer: NamedIssuer
     /// The country of the signer of a health certificate; nil for a SMART Health Card, or if it is not known.
@@ -69,6 +86,7 @@ public struct CardRecords: Sendable {
         source = verdict.examined.presented.source
         issuer = Issuer(unchecked: verdict.claims?.issuer ?? "")
         trust = verdict.issuerTrust
+        leavesRevocationOpen = verdict.leavesRevocationOpen
         namedIssuer = NamedIssuer(of: verdict) ?? NamedIssuer(name: "")
         signerCountry = verdict.isOfCertificate ? verdict.signerCountry : nil
         let listed = verdict.directoryEntry?.name
@@ -94,6 +112,7 @@ public struct CardRecords: Sendable {
         self.source = source
         self.issuer = issuer
         self.trust = trust
+        leavesRevocationOpen = false
         namedIssuer = NamedIssuer(name: UTF8Text(issuer.url))
         issuerName = nil
         issuerNameInWords = nil

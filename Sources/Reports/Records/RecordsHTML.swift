@@ -5,7 +5,7 @@ import FHIR
 ///
 /// The page begins with their number, and columns without content are left out, so the records wait in memory.
 struct RecordsHTML: Report {
-    private let now: NumericDate
+    private let time: VerificationTime
     private let names: CodeNames
     private let tool: Tool
     private let lists: [String]
@@ -14,6 +14,8 @@ struct RecordsHTML: Report {
     private var cards = 0
     /// Whether the issuer of a card was not checked.
     private var hasUncheckedIssuer = false
+    /// Whether a card was not looked up in a list that could have revoked it.
+    private var leavesRevocationOpen = false
 
     /// Records of one person on one card.
     private struct Group {
@@ -23,16 +25,17 @@ struct RecordsHTML: Report {
         let range: Range<Int>
     }
 
-    init(now: NumericDate, names: CodeNames, by tool: Tool, trusting lists: [String]) {
+    init(time: VerificationTime, names: CodeNames, by tool: Tool, trusting lists: [String]) {
         self.lists = lists
         self.names = names
-        self.now = now
+        self.time = time
         self.tool = tool
     }
 
     mutating func add(_ card: CardRecords, to sink: ReportSink) throws {
         cards += 1
         hasUncheckedIssuer = hasUncheckedIssuer || card.trust == .unchecked
+        leavesRevocationOpen = leavesRevocationOpen || card.leavesRevocationOpen
         for group in card.byPerson {
             let start = records.count
             records += group
@@ -44,15 +47,25 @@ struct RecordsHTML: Report {
         var writer = HTMLWriter()
         let page = HTMLPage(
             headline: "\(records.count.counted("record")) of \(cards.counted("verified card"))",
-            style: cards == 0 || hasUncheckedIssuer ? .unsure : .good,
-            origin: "Verified as of \(now.toTheSecond), by \(tool.name) \(tool.version). \(names.listsInWords)")
+            style: cards == 0 || hasUncheckedIssuer || leavesRevocationOpen || time.moment != .now ? .unsure : .good,
+            origin: "\(time.words), by \(tool.name) \(tool.version). \(names.listsInWords)")
         page.begin(to: &writer) { writer in
             writer.element(.p, text: "Cards that did not verify are not on this page.")
             if hasUncheckedIssuer {
                 writer.element(
                     .p, text: "The signatures are valid. It was not checked whether the issuers are trusted.")
             }
-            HTMLPage.date("As of", now, lists: lists, to: &writer)
+            HTMLPage.date(time, lists: lists, to: &writer)
+            if leavesRevocationOpen {
+                writer.element(.p, text: "It was not checked whether the cards were revoked.")
+            }
+            switch time.moment {
+            case .now: break
+            case .given(let moment):
+                writer.element(.p, text: "The cards were valid as of \(moment.toTheSecond), which is not now.")
+            case .issue:
+                writer.element(.p, text: "The cards were valid when they were issued. That says nothing about now.")
+            }
         }
         if !groups.isEmpty {
             writer.element(.article) { writer in

@@ -27,12 +27,16 @@ extension OutputSchema {
           "$id": "urn:shcverify:schema:1:verify",
           "title": "verify --format json, fetch-cards --format json",
           "type": "object",
-          "required": ["schemaVersion", "verdict", "exitCode", "verifiedAt", "codeLists", "cards"],
+          "required": ["schemaVersion", "verdict", "exitCode", "verifiedAt", "madeAt", "codeLists", "cards"],
           "properties": {
             "schemaVersion": {"$ref": "#/$defs/schemaVersion"},
             "verdict": {"$ref": "#/$defs/verdict"},
             "exitCode": {"$ref": "#/$defs/exitCode"},
-            "verifiedAt": {"$ref": "#/$defs/time"},
+            "verifiedAt": {
+              "$ref": "#/$defs/time",
+              "description": "As of when the cards were verified; null with --at issued, where each card has its own."
+            },
+            "madeAt": {"$ref": "#/$defs/time", "description": "When they were verified, by the clock."},
             "codeLists": {"$ref": "#/$defs/codeLists"},
             "cards": {
               "type": "array",
@@ -138,6 +142,10 @@ extension OutputSchema {
                   "description": "The name of the check. A new version may have more checks."
                 },
                 "status": {"enum": ["pass", "fail", "undetermined", "skipped"]},
+                "why": {
+                  "$ref": "#/$defs/code",
+                  "description": "Why the check was skipped: not-asked, not-applicable or not-reached. Left out if it was not. A new version may have more."
+                },
                 "detail": {
                   "description": "Plain words, which may change. Left out in batch without --records.",
                   "type": "string"
@@ -303,6 +311,10 @@ extension OutputSchema {
                 "claimsVerified": {"description": "Whether the members below are verified.", "type": "boolean"},
                 "issuer": {"$ref": "#/$defs/issuer"},
                 "key": {"$ref": "#/$defs/key"},
+                "verifiedAt": {
+                  "$ref": "#/$defs/time",
+                  "description": "As of when the card was verified. Only with --at issued."
+                },
                 "issued": {"$ref": "#/$defs/time"},
                 "expires": {"$ref": "#/$defs/time"},
                 "relevantDate": {"description": "The latest date of the records.", "type": ["string", "null"]},
@@ -534,6 +546,10 @@ extension OutputSchema {
                   "description": "The name of the check. A new version may have more checks."
                 },
                 "status": {"enum": ["pass", "fail", "undetermined", "skipped"]},
+                "why": {
+                  "$ref": "#/$defs/code",
+                  "description": "Why the check was skipped: not-asked, not-applicable or not-reached. Left out if it was not. A new version may have more."
+                },
                 "detail": {
                   "description": "Plain words, which may change. Left out in batch without --records.",
                   "type": "string"
@@ -699,6 +715,10 @@ extension OutputSchema {
                 "claimsVerified": {"description": "Whether the members below are verified.", "type": "boolean"},
                 "issuer": {"$ref": "#/$defs/issuer"},
                 "key": {"$ref": "#/$defs/key"},
+                "verifiedAt": {
+                  "$ref": "#/$defs/time",
+                  "description": "As of when the card was verified. Only with --at issued."
+                },
                 "issued": {"$ref": "#/$defs/time"},
                 "expires": {"$ref": "#/$defs/time"},
                 "relevantDate": {"description": "The latest date of the records.", "type": ["string", "null"]},
@@ -794,6 +814,10 @@ extension OutputSchema {
                   "description": "The name of the check. A new version may have more checks."
                 },
                 "status": {"enum": ["pass", "fail", "undetermined", "skipped"]},
+                "why": {
+                  "$ref": "#/$defs/code",
+                  "description": "Why the check was skipped: not-asked, not-applicable or not-reached. Left out if it was not. A new version may have more."
+                },
                 "detail": {
                   "description": "Plain words, which may change. Left out in batch without --records.",
                   "type": "string"
@@ -959,6 +983,10 @@ extension OutputSchema {
                 "claimsVerified": {"description": "Whether the members below are verified.", "type": "boolean"},
                 "issuer": {"$ref": "#/$defs/issuer"},
                 "key": {"$ref": "#/$defs/key"},
+                "verifiedAt": {
+                  "$ref": "#/$defs/time",
+                  "description": "As of when the card was verified. Only with --at issued."
+                },
                 "issued": {"$ref": "#/$defs/time"},
                 "expires": {"$ref": "#/$defs/time"},
                 "relevantDate": {"description": "The latest date of the records.", "type": ["string", "null"]},
@@ -2180,7 +2208,7 @@ extension OutputSchema {
                 "properties": {
                   "name": {
                     "$ref": "#/$defs/code",
-                    "description": "program, openssl, fetch, scan, codes, vci, gdhcn or cache. A new version may have more. codes has an item for each list."
+                    "description": "program, clock, openssl, fetch, scan, codes, vci, gdhcn or cache. A new version may have more. codes has an item for each list."
                   },
                   "list": {
                     "description": "The name of a list of codes; null for all others.",

@@ -37,17 +37,21 @@ package struct CardJSON: Sendable {
     }
 
     /// Writes a card's verdict and its claims as one object.
-    package func write(_ verdict: Verdict, to writer: inout JSONWriter) {
-        write(verdict, to: &writer, prepared: nil) { $0.member("source", verdict.examined.presented.source) }
+    ///
+    /// - Parameter time: as of when the card was verified.
+    package func write(_ verdict: Verdict, to writer: inout JSONWriter, at time: VerificationTime) {
+        write(verdict, to: &writer, at: time, prepared: nil) { $0.member("source", verdict.examined.presented.source) }
     }
 
     /// Writes the object with other first members.
     ///
     /// - Parameters:
+    ///   - time: as of when the card was verified.
     ///   - prepared: members that earlier cards of the same key had too; nil to write all members anew.
     ///   - head: writes the first members, among them the card's name.
     package func write(
-        _ verdict: Verdict, to writer: inout JSONWriter, prepared: PreparedVerdicts?, head: (inout JSONWriter) -> Void
+        _ verdict: Verdict, to writer: inout JSONWriter, at time: VerificationTime, prepared: PreparedVerdicts?,
+        head: (inout JSONWriter) -> Void
     ) {
         let claims = verdict.claims
         let contents = hasRecords ? claims.flatMap { CardContents($0, names: names) } : nil
@@ -65,6 +69,10 @@ package struct CardJSON: Sendable {
                 if members.size > 0 { writer.members(members) }
             } else {
                 judgement(verdict, to: &writer)
+            }
+            // If the cards share a moment, it is not repeated.
+            if time.common == nil, members.contains(.verifiedAt) {
+                writer.member("verifiedAt", time.moment(for: claims).toTheSecond.description)
             }
             if members.contains(.issued) { writer.member("issued", claims?.issued?.calendarText) }
             if members.contains(.expires) { writer.member("expires", claims?.expires?.calendarText) }
@@ -192,25 +200,27 @@ package struct CardJSON: Sendable {
         writer.array { writer in
             for check in checks {
                 guard hasDetails else {
-                    writer.value(Self.outcomes[check.name.place][check.status.place])
+                    writer.value(Self.outcomes[check.name.place][check.result.place])
                     continue
                 }
                 writer.object { writer in
                     writer.member("name", check.name.rawValue)
                     writer.member("status", check.status.rawValue)
+                    if let why = check.why { writer.member("why", why.rawValue) }
                     writer.member("detail", check.detail)
                 }
             }
         }
     }
 
-    /// Every check with every status, written in advance.
+    /// Every check with every result, written in advance.
     private static let outcomes = (Check.Name.allCases + [.link]).map { name in
-        Check.Status.allCases.map { status in
+        Check.Result.all.map { result in
             JSONFragment { writer in
                 writer.object { writer in
                     writer.member("name", name.rawValue)
-                    writer.member("status", status.rawValue)
+                    writer.member("status", result.status.rawValue)
+                    if let why = result.why { writer.member("why", why.rawValue) }
                 }
             }
         }
@@ -283,8 +293,8 @@ package final class PreparedVerdicts {
     private struct Kind: Hashable {
         let key: ObjectIdentifier
         let input: InputForm?
-        let revocation: Check.Status
-        let records: Check.Status
+        let revocation: Check.Result
+        let records: Check.Result
         /// The issuer as a certificate names it. Cards name the issuer of their key.
         let issuer: UTF8Text?
         let issuerName: UTF8Text?
@@ -315,7 +325,7 @@ package final class PreparedVerdicts {
     /// The members that `CardJSON.judgement` writes for a verdict; nil if they differ from card to card.
     fileprivate func members(of verdict: Verdict, by form: CardJSON) -> JSONFragment? {
         guard verdict.verified != nil, !form.hasDetails, let key = verdict.key,
-            let revocation = verdict.ownStatus(of: .revocation), let records = verdict.ownStatus(of: .records)
+            let revocation = verdict.ownResult(of: .revocation), let records = verdict.ownResult(of: .records)
         else { return nil }
         let kind = Kind(
             key: ObjectIdentifier(key), input: verdict.examined.presented.form, revocation: revocation,

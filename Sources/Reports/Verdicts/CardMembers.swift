@@ -2,7 +2,8 @@
 package struct CardMembers: Sendable, Equatable {
     /// The members of a line of a batch, in the order in which they are printed.
     package enum Name: String, Sendable, CaseIterable {
-        case line, id, source, inputKind, verdict, reason, checks, claimsVerified, issuer, key, issued, expires
+        case line, id, source, inputKind, verdict, reason, checks, claimsVerified, issuer, key, verifiedAt, issued,
+            expires
         case relevantDate, sourceType, types, subject, subjects, records, warnings, fhirVersion, fhirBundle, certificate
         case schemaVersion
 
@@ -32,6 +33,7 @@ package struct CardMembers: Sendable, Equatable {
             case .fhirBundle: 20
             case .certificate: 21
             case .schemaVersion: 22
+            case .verifiedAt: 23
             }
         }
     }

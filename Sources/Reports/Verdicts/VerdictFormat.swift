@@ -17,6 +17,26 @@ public enum VerdictFormat: String, ReportFormat {
     /// A report in this format.
     ///
     /// - Parameters:
+    ///   - time: as of when the cards are verified, as their verifier was told.
+    ///   - names: names for codes.
+    ///   - destination: the output that the report is written to.
+    ///   - tool: the program that prints the report.
+    ///   - lists: the names of the lists of trusted issuers, which a page shows.
+    public func report(
+        time: VerificationTime, names: CodeNames, to destination: Destination, by tool: Tool,
+        trusting lists: [String] = []
+    ) -> any Report<Verdict> {
+        switch self {
+        case .text: VerdictText(time: time, names: names, to: destination, by: tool)
+        case .json: VerdictJSON(time: time, names: names, to: destination, by: tool)
+        case .fhir: VerdictFHIR(to: destination)
+        case .html: VerdictHTML(time: time, names: names, by: tool, trusting: lists)
+        }
+    }
+
+    /// A report in this format on cards that are verified as of now.
+    ///
+    /// - Parameters:
     ///   - now: the time for which the cards are verified.
     ///   - names: names for codes.
     ///   - destination: the output that the report is written to.
@@ -25,11 +45,18 @@ public enum VerdictFormat: String, ReportFormat {
     public func report(
         now: NumericDate, names: CodeNames, to destination: Destination, by tool: Tool, trusting lists: [String] = []
     ) -> any Report<Verdict> {
-        switch self {
-        case .text: VerdictText(names: names, to: destination, by: tool)
-        case .json: VerdictJSON(now: now, names: names, to: destination, by: tool)
-        case .fhir: VerdictFHIR(to: destination)
-        case .html: VerdictHTML(now: now, names: names, by: tool, trusting: lists)
+        report(time: VerificationTime(madeAt: now), names: names, to: destination, by: tool, trusting: lists)
+    }
+}
+
+extension VerificationTime {
+    /// When cards were verified, and as of when, in words for a report.
+    var words: String {
+        let made = "Verified at \(madeAt.toTheSecond)"
+        return switch moment {
+        case .now: made
+        case .given(let time): "\(made) as of \(time.toTheSecond)"
+        case .issue: "\(made), each as of its own issue"
         }
     }
 }

@@ -6,11 +6,11 @@ import FHIR
 ///
 /// A page is printed and passed on. So it names files without their folders, and what is folded is not printed. It begins with the totals, so the written cards wait in memory.
 struct VerdictHTML: Report {
-    private let now: NumericDate
+    private let time: VerificationTime
     private let names: CodeNames
     private let tool: Tool
     private let lists: [String]
-    private var tally = VerdictTally()
+    private var tally: VerdictTally
     private var cards: [Card] = []
 
     /// A card whose part of the page is written.
@@ -22,8 +22,9 @@ struct VerdictHTML: Report {
         let content: [UInt8]
     }
 
-    init(now: NumericDate, names: CodeNames, by tool: Tool, trusting lists: [String]) {
-        self.now = now
+    init(time: VerificationTime, names: CodeNames, by tool: Tool, trusting lists: [String]) {
+        self.time = time
+        tally = VerdictTally(time)
         self.names = names
         self.tool = tool
         self.lists = lists
@@ -33,24 +34,25 @@ struct VerdictHTML: Report {
         tally.add(verdict)
         var writer = HTMLWriter()
         write(verdict, to: &writer)
+        let headline = Headline(verdict, time)
         cards.append(
             Card(
-                headline: verdict.headline, style: verdict.style,
+                headline: headline.words, style: headline.style,
                 source: HTMLPage.fileName(verdict.examined.presented.source), content: writer.bytes))
     }
 
     func finish(to sink: ReportSink) throws {
         let single = cards.count == 1 ? cards.first : nil
         let page = HTMLPage(
-            headline: single?.headline ?? tally.counts + tally.uncheckedWords, style: single?.style ?? tally.style,
-            origin: "Verified as of \(now.toTheSecond), by \(tool.name) \(tool.version). \(names.listsInWords)")
+            headline: single?.headline ?? tally.counts + tally.notes, style: single?.style ?? tally.style,
+            origin: "\(time.words), by \(tool.name) \(tool.version). \(names.listsInWords)")
         var part = ReportPart()
         var writer = HTMLWriter()
         page.begin(to: &writer) { writer in
             if let single {
                 writer.element(.p) { $0.isolated(single.source) }
             }
-            HTMLPage.date("As of", now, lists: lists, to: &writer)
+            HTMLPage.date(time, lists: lists, to: &writer)
         }
         if cards.count > 1 { overview(to: &writer) }
         try part.add(writer.bytes, to: sink)
@@ -105,14 +107,19 @@ struct VerdictHTML: Report {
         if let link = verdict.examined.presented.link?.link {
             section("Link", to: &writer) { $0.element(.p, text: TerminalText.printable(link.words)) }
         }
-        if let reason = verdict.reason { write(reason, to: &writer) }
+        if let reason = verdict.reason { write(reason, of: verdict.examined.presented.kind, to: &writer) }
+        if let topic = Headline(verdict, time).topic, let more = tool.explanation(of: topic) {
+            writer.element(.p, .style("note"), text: more + ".")
+        }
         let contents = verdict.claims.flatMap { CardContents($0, names: names) }
         if let claims = verdict.claims {
             let isVerified = verdict.verified != nil
-            writer.element(.section, .style(isVerified ? "claims" : "unverified")) { writer in
-                if !isVerified { writer.element(.p, .style("warning"), text: Verdict.claimsNotice) }
+            writer.element(.section, .style(verdict.claimsStyle)) { writer in
+                if let notice = Headline(verdict, time).notice {
+                    writer.element(.p, .style("warning"), text: notice)
+                }
                 write(Verdict.personLines(contents), to: &writer)
-                records(contents, isVerified: isVerified, to: &writer)
+                records(contents, isVerified: isVerified || verdict.lapse != nil, to: &writer)
                 writer.element(.section) { writer in
                     write(verdict.issuerLines(claims, by: tool) + Verdict.timeLines(claims), to: &writer)
                 }
@@ -144,7 +151,7 @@ struct VerdictHTML: Report {
                 section("Reason", to: &writer) { writer in
                     writer.element(.p) { writer in
                         writer.element(.code, text: reason.code.rawValue)
-                        if let more = tool.explanation(of: reason.code) { writer.text(": \(more)") }
+                        if let more = tool.explanation(of: reason.code.rawValue) { writer.text(": \(more)") }
                     }
                 }
             }
@@ -152,7 +159,7 @@ struct VerdictHTML: Report {
             let key = key(of: verdict)
             if !key.isEmpty { writer.element(.section) { write(key, to: &$0) } }
             if let (title, content) = verdict.signedContent {
-                writer.element(.section, .style(verdict.verified == nil ? "unverified" : "claims")) { writer in
+                writer.element(.section, .style(verdict.claimsStyle)) { writer in
                     writer.element(.h3, text: title)
                     writer.element(.pre) { $0.json(content) }
                 }
@@ -170,9 +177,9 @@ struct VerdictHTML: Report {
     }
 
     /// Writes why the card did not verify, what that means and what to do.
-    private func write(_ reason: VerificationFailure, to writer: inout HTMLWriter) {
+    private func write(_ reason: VerificationFailure, of kind: CredentialKind, to writer: inout HTMLWriter) {
         section("Reason", to: &writer) { writer in
-            let explanation = reason.code.explanation
+            let explanation = reason.code.explanation(for: kind)
             writer.element(.p) { $0.quoting(tool.message(of: reason)) }
             writer.element(.p, text: explanation.meaning)
             writer.element(.p, text: "What to do: \(explanation.remedy)")
@@ -183,7 +190,7 @@ struct VerdictHTML: Report {
     private func key(of verdict: Verdict) -> [ClaimLine] {
         guard let key = verdict.claims?.keyID else { return [] }
         let origin =
-            switch verdict.verified == nil ? nil : verdict.keyOrigin {
+            switch verdict.isSigned ? verdict.keyOrigin : nil {
             case .jwksFile: " (from a given key set)"
             case .directory: " (from a directory)"
             case .cache: " (from the cache)"
@@ -223,7 +230,7 @@ struct VerdictHTML: Report {
                         writer.element(.tr) { writer in
                             writer.element(.td, text: check.name.rawValue)
                             writer.element(.td, .style(check.style.name)) { writer in
-                                writer.element(.span, .style("tone"), text: check.status.rawValue)
+                                writer.element(.span, .style("tone"), text: check.resultWords)
                             }
                             writer.element(.td) { $0.quoting(check.words) }
                         }
@@ -232,4 +239,9 @@ struct VerdictHTML: Report {
             }
         }
     }
+}
+
+extension Verdict {
+    /// The class of claims in the style sheet.
+    fileprivate var claimsStyle: StaticString { verified != nil ? "claims" : lapse != nil ? "over" : "unverified" }
 }

@@ -7,7 +7,7 @@ import JSON
 /// The document begins with the exit code. It is known at the first card that does not verify, or at the end. The cards
 /// before that point wait in memory.
 struct VerdictJSON: Report {
-    private let now: NumericDate
+    private let time: VerificationTime
     private let cards: CardJSON
     private let names: CodeNames
     private let tool: Tool
@@ -18,8 +18,8 @@ struct VerdictJSON: Report {
     /// The links of the cards, each once.
     private var links: [OpenedLink] = []
 
-    init(now: NumericDate, names: CodeNames, to destination: Destination, by tool: Tool) {
-        self.now = now
+    init(time: VerificationTime, names: CodeNames, to destination: Destination, by tool: Tool) {
+        self.time = time
         cards = CardJSON(names: names, tool: tool)
         self.names = names
         self.tool = tool
@@ -32,12 +32,12 @@ struct VerdictJSON: Report {
         guard hasHead || verdict.reason != nil else {
             waiting.append(
                 JSONFragment(layout: .indented, escapesUnprintable: escapesUnprintable, depth: Self.depthOfCards) {
-                    cards.write(verdict, to: &$0)
+                    cards.write(verdict, to: &$0, at: time)
                 })
             return
         }
         writeHead(verdict)
-        cards.write(verdict, to: &writer)
+        cards.write(verdict, to: &writer, at: time)
         try sink(writer.take())
     }
 
@@ -61,7 +61,8 @@ struct VerdictJSON: Report {
         writer.member("schemaVersion", 1)
         writer.member("verdict", verdict?.name ?? "pass")
         writer.member("exitCode", Int(verdict?.reason?.code.exitCode ?? 0))
-        writer.member("verifiedAt", now.toTheSecond.description)
+        writer.member("verifiedAt", time.common?.toTheSecond.description)
+        writer.member("madeAt", time.madeAt.toTheSecond.description)
         writer.writeCodeLists(of: names)
         writer.name("cards")
         writer.begin(.array)

@@ -9,15 +9,18 @@ struct VerdictText: Report {
     private let width: Int?
     private let repeatsReasons: Bool
     private let tool: Tool
-    private var tally = VerdictTally()
+    private let time: VerificationTime
+    private var tally: VerdictTally
     /// The line that ends the report if no other card follows.
     private var lastLine = ""
     private var isEmpty = true
 
-    init(names: CodeNames, to destination: Destination, by tool: Tool) {
+    init(time: VerificationTime, names: CodeNames, to destination: Destination, by tool: Tool) {
         palette = destination.palette
         width = destination.width
         repeatsReasons = !destination.showsMessages
+        self.time = time
+        tally = VerdictTally(time)
         self.names = names
         self.tool = tool
     }
@@ -46,7 +49,7 @@ struct VerdictText: Report {
     }
 
     private func summary(_ tally: VerdictTally) -> String {
-        palette(tally.style, tally.counts) + tally.uncheckedWords
+        palette(tally.style, tally.counts + tally.notes)
     }
 
     private func lines(_ verdict: Verdict) -> [String] {
@@ -58,12 +61,15 @@ struct VerdictText: Report {
                 lines.append(
                     field("Reason", "\(reason.code.rawValue): \(TerminalText.printable(tool.message(of: reason)))"))
             }
-            if let more = tool.explanation(of: reason.code) { lines.append(field("", palette(.faint, more))) }
+            if let more = tool.explanation(of: reason.code.rawValue) { lines.append(field("", palette(.faint, more))) }
+        }
+        if let topic = Headline(verdict, time).topic, let more = tool.explanation(of: topic) {
+            lines.append(field("", palette(.faint, more)))
         }
         let contents = verdict.claims.flatMap { CardContents($0, names: names) }
         if let claims = verdict.claims {
             lines.append("")
-            if verdict.verified == nil { lines.append(palette(.bad, Verdict.claimsNotice)) }
+            if let notice = Headline(verdict, time).notice { lines.append(palette(.bad, notice)) }
             lines += self.claims(claims, contents, verdict)
         }
         lines += ["", palette(.heading, "Checks")]
@@ -79,11 +85,10 @@ struct VerdictText: Report {
         return lines
     }
 
-    /// The first line. Anyone can publish keys at an address of their own, so the line says if the issuer was not
-    /// checked.
+    /// The first line.
     private func headline(_ verdict: Verdict) -> String {
-        let style = verdict.style
-        return palette(style, symbol(style.sign ?? "") + verdict.headline)
+        let headline = Headline(verdict, time)
+        return palette(headline.style, symbol(headline.style.sign ?? "") + headline.words)
     }
 
     /// A symbol for people, only together with colour. Scripts look for the word after it.
@@ -103,8 +108,9 @@ struct VerdictText: Report {
     }
 
     private func check(_ check: Check) -> String {
-        "  " + padded(check.name.rawValue, to: 13) + palette(check.style, padded(check.status.rawValue, to: 14))
-            + TerminalText.printable(check.words)
+        let words = TerminalText.printable(check.words)
+        return "  " + padded(check.name.rawValue, to: 13)
+            + palette(check.style, words.isEmpty ? check.resultWords : padded(check.resultWords, to: 16)) + words
     }
 
     private func field(_ name: String, _ value: String) -> String {

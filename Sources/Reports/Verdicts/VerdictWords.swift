@@ -15,33 +15,11 @@ struct ClaimLine {
 }
 
 extension Verdict {
-    /// The verdict in words. Anyone can publish keys at an address of their own, so the words say if the issuer was not
-    /// checked.
-    var headline: String {
-        switch outcome {
-        case .pass: issuerTrust == .unchecked ? "PASS (signature valid, issuer not checked)" : "PASS"
-        case .fail(let reason): "FAIL (\(reason.code.rawValue))"
-        case .undetermined(let reason): "UNDETERMINED (\(reason.code.rawValue))"
-        }
-    }
-
     /// Whether the verdict stands for an input that could not be read, such as a file that is missing.
     var isOfUnreadInput: Bool {
         let presented = examined.presented
         return reason?.code == .unreadableInput && presented.form == nil && presented.link == nil
     }
-
-    /// Whether the verdict is good or bad news.
-    var style: Palette.Style {
-        switch outcome {
-        case .pass: .good
-        case .fail: .bad
-        case .undetermined: .unsure
-        }
-    }
-
-    /// The words before the claims of a card that did not verify.
-    static let claimsNotice = "NOT VERIFIED. The card only claims the following:"
 
     /// Who issued the card, whose it is and for when.
     func claimLines(_ claims: any Claims, _ contents: CardContents?, by tool: Tool) -> [ClaimLine] {
@@ -108,17 +86,19 @@ extension Verdict {
 
     private func trustWords(by tool: Tool) -> String {
         // A card that failed may name any issuer, so the directory's words about that issuer do not apply.
-        guard verified != nil else { return issuerTrust == .untrusted && isTrustReached ? "NOT TRUSTED" : "claimed" }
+        guard isSigned else { return issuerTrust == .untrusted && isTrustReached ? "NOT TRUSTED" : "claimed" }
         return tool.words(for: issuerTrust)
     }
 
     /// The Bundle or the certificate, with the words above it; nil if it cannot be read.
     var signedContent: (title: String, content: JSONValue)? {
+        let over = " (signed, but no longer valid)"
         if let bundle = claims?.fhirBundle {
-            return (verified == nil ? "FHIR Bundle (claimed by the card, NOT VERIFIED)" : "FHIR Bundle", bundle)
+            let note = lapse != nil ? over : verified == nil ? " (claimed by the card, NOT VERIFIED)" : ""
+            return ("FHIR Bundle" + note, bundle)
         }
         return claims?.certificate.map { certificate in
-            (verified == nil ? "Certificate (as claimed, NOT VERIFIED)" : "Certificate", certificate)
+            ("Certificate" + (lapse != nil ? over : verified == nil ? " (as claimed, NOT VERIFIED)" : ""), certificate)
         }
     }
 }
@@ -137,12 +117,20 @@ extension Check {
         case .pass: .good
         case .fail: .bad
         case .undetermined: .unsure
-        case .skipped: .faint
+        // What nobody asked for is missing in what a pass means, unless it is a filter.
+        case .skipped: why == .notAsked && name != .records ? .unsure : .faint
         }
     }
 
+    /// The result in words for people.
+    var resultWords: String { why?.words ?? status.rawValue }
+
     /// The details for a report that has given the reason of a failure.
-    var words: String { status == .fail || status == .undetermined ? "see the reason above" : detail }
+    var words: String {
+        if status == .fail || status == .undetermined { return "see the reason above" }
+        // The result has said it.
+        return detail == why?.words ? "" : detail
+    }
 }
 
 /// The totals of a report on several cards.
@@ -152,20 +140,39 @@ struct VerdictTally {
     private var verified = 0
     /// The number of verified cards whose issuer was not checked.
     private var unchecked = 0
+    /// The number of verified cards that could have been revoked and were looked up in no list.
+    private var open = 0
+    /// As of when the cards were verified, if that is not now.
+    private let asOf: String
+
+    init(_ time: VerificationTime) {
+        asOf =
+            switch time.moment {
+            case .now: ""
+            case .given(let moment): "; as of \(moment.toTheSecond), not now"
+            case .issue: "; as of the issue of each, not now"
+            }
+    }
 
     mutating func add(_ verdict: Verdict) {
         cards += 1
         guard verdict.verified != nil else { return }
         verified += 1
         if verdict.issuerTrust == .unchecked { unchecked += 1 }
+        if verdict.leavesRevocationOpen { open += 1 }
     }
 
-    /// Whether there are cards, and all verified.
-    var style: Palette.Style { cards > 0 && verified == cards ? .good : .bad }
+    /// Whether there are cards, and all verified. As for a single card, green is for those of which nothing else is to be said.
+    var style: Palette.Style {
+        cards == 0 || verified < cards ? .bad : notes.isEmpty ? .good : .unsure
+    }
 
     /// How many cards verified.
     var counts: String { "\(cards) cards: \(verified) verified, \(cards - verified) not" }
 
-    /// How many of them are by an issuer that was not checked; empty if none is.
-    var uncheckedWords: String { unchecked == 0 ? "" : "; \(unchecked) by an issuer that was not checked" }
+    /// What that does not mean; empty if there is nothing to say.
+    var notes: String {
+        (unchecked == 0 ? "" : "; \(unchecked) by an issuer that was not checked")
+            + (open == 0 ? "" : "; \(open) without a check of revocation") + (verified == 0 ? "" : asOf)
+    }
 }

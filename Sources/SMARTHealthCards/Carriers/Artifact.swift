@@ -63,11 +63,8 @@ package enum Artifact {
 
     /// The failure of an input that holds something else than a credential.
     static func noCard(_ found: String) -> VerificationFailure {
-        VerificationFailure(
-            .malformedInput,
-            "no health card found: \(found). A card is a .smart-health-card file, a picture or PDF of its QR code, the QR code's "
-                + "text (shc:/… or HC1:…), a SMART Health Link (shlink:/…), a compact JWS, a FHIR Parameters resource or a deep link"
-        )
+        // What a card can be is said by the explanation of the reason. Here it would be repeated in each line of a log.
+        VerificationFailure(.malformedInput, "no health card found: \(found)")
     }
 
     /// The failure of a text that is no credential that is verified.

@@ -83,7 +83,7 @@ struct KeyInquiry {
     private mutating func checkIssuerTrust() throws(Interruption) -> Admission {
         notes.directoryEntry = policy.trustedIssuers.entry(for: name.issuer)
         guard policy.trustRequirement == .required else {
-            notes.skip(.issuerTrust, "no list of trusted issuers was given")
+            notes.skip(.issuerTrust, .notAsked, "not checked: anybody can sign at an address of their own")
             return .every
         }
         if let trust = policy.trustedIssuers.trust(in: name.issuer) {
@@ -115,7 +115,7 @@ struct KeyInquiry {
             policy.trustedIssuers.isEmpty && !policy.trustedIssuers.refusesUnlisted && !policy.givenKeys.isEmpty
         if isNamedByKeysAlone, policy.isOffline, !policy.requiresTrust {
             // What is missing is a key set, which can be given.
-            notes.skip(.issuerTrust, "the keys of other issuers were given")
+            notes.skip(.issuerTrust, .notReached, "the keys of other issuers were given")
             throw fail(
                 .key, .keysUnavailable,
                 "keys of other issuers were given, and none of \(quotedIssuer); without a network nothing is fetched")
@@ -146,11 +146,11 @@ struct KeyInquiry {
             keySet = try self.keySet()
         } catch {
             guard case .failed(let failure) = error else { throw error }
-            notes.skip(.issuerTrust, comesWithKey)
+            notes.skip(.issuerTrust, .notReached, comesWithKey)
             throw fail(.key, failure)
         }
         guard case .found = keySet.resolve(name.keyID) else {
-            notes.skip(.issuerTrust, comesWithKey)
+            notes.skip(.issuerTrust, .notReached, comesWithKey)
             return .only([], areAll: true)
         }
         let published = keySet.keys(named: name.keyID)

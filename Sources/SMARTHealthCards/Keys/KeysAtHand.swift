@@ -41,7 +41,7 @@ package struct KeysAtHand {
     private static func isRecent(_ snapshot: IssuerDirectory.Snapshot, by policy: VerificationPolicy) -> Bool {
         guard let limit = policy.maximumDirectoryAge else { return true }
         guard let retrieved = snapshot.retrieved else { return false }
-        let age = policy.now.sinceEpoch - retrieved.sinceEpoch
+        let age = (policy.listsAreJudgedAt ?? policy.now).sinceEpoch - retrieved.sinceEpoch
         // A date far in the future says nothing about the age of the keys.
         return age <= limit && age > futureTolerance
     }
@@ -49,7 +49,7 @@ package struct KeysAtHand {
     /// The time range in which the same snapshots are recent or outdated as now.
     private static func span(of snapshots: [IssuerDirectory.Snapshot], by policy: VerificationPolicy) -> ValiditySpan {
         var span = ValiditySpan()
-        guard let limit = policy.maximumDirectoryAge else { return span }
+        guard let limit = policy.maximumDirectoryAge, policy.listsAreJudgedAt == nil else { return span }
         let turns = snapshots.compactMap(\.retrieved).flatMap { retrieved in
             // Each bound is the last moment before the change, so the change comes just after it.
             [limit, futureTolerance].map { NumericDate(sinceEpoch: retrieved.sinceEpoch + $0 + .nanoseconds(1)) }

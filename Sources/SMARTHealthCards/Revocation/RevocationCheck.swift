@@ -7,7 +7,7 @@ extension CardChecks {
     mutating func checkRevocation(_ card: UnverifiedCard, _ standing: KeyStanding) throws(Interruption) {
         let versions = standing.listVersions
         guard !versions.isEmpty || !standing.lists.all.isEmpty else {
-            return list.skip(.revocation, "the key has no revocation list")
+            return list.skip(.revocation, .notApplicable, "the key has no revocation list")
         }
         let lists = standing.lists
         let counter = versions.compactMap { RevocationCounter($0) }.max()
@@ -15,13 +15,29 @@ extension CardChecks {
         try refuse(card, by: lists.all)
         var answers = card.revocationID == nil ? lists.answers : lists.answersByIdentifier
         var published: RevocationList?
+        /// Why it is not known whether a list could name a card without an identifier; nil if it is known.
+        var unknown = lists.all.lazy.compactMap(\.defect).first.map {
+            "the revocation list of its key cannot be used: \($0)"
+        }
         if card.revocationID == nil, answers.isEmpty, !versions.isEmpty {
-            published = try publishedHashes(of: card, atLeast: counter)
+            switch try publishedHashes(of: card, atLeast: counter) {
+            case .hashes(let list): published = list
+            case .identifiers: break
+            case .missing(let why): unknown = why
+            }
         }
         guard
             card.revocationID != nil || published != nil || lists.all.contains(where: { $0.method == .bundleHash })
         else {
-            return list.skip(.revocation, "the card has no identifier (rid) to look up in a revocation list")
+            guard let unknown else {
+                return list.skip(
+                    .revocation, .notApplicable, "the card has no identifier (rid) to look up in a revocation list")
+            }
+            let words = "the card has no identifier (rid), and whether a list names it in another way is not known: "
+            guard setting.policy.revocationRequirement == .notAsked else {
+                throw unavailable(words + unknown, for: card)
+            }
+            return list.skip(.revocation, .notAsked, words + unknown)
         }
         if card.revocationID != nil, !lists.isComplete(for: versions, isOffline: setting.policy.isOffline) {
             published = try publishedList(of: card, atLeast: counter)
@@ -51,7 +67,10 @@ extension CardChecks {
     /// Fails if one of the lists names the card.
     private mutating func refuse(_ card: UnverifiedCard, by lists: [RevocationList]) throws(Interruption) {
         guard lists.contains(where: { $0.defect == nil && $0.names(card) }) else { return }
-        throw fail(.revocation, .revoked, "the issuer has revoked this card: the issuer's revocation list names it")
+        throw fail(
+            .revocation,
+            VerificationFailure(
+                .revoked, "the issuer has revoked this card: the issuer's revocation list names it"), lapse: .revoked)
     }
 
     /// Fails if one of the lists has a defect, because a damaged list may have named the card.
@@ -80,17 +99,32 @@ extension CardChecks {
             .revocation, VerificationFailure(.revocationUnavailable, message + place, isUnasked: isOffline))
     }
 
+    /// What the list is that the issuer publishes, for a card without an identifier.
+    private enum PublishedList {
+        /// A list of hashes, which can name such a card.
+        case hashes(RevocationList)
+        /// A list of identifiers, which cannot.
+        case identifiers
+        /// There is no list that can be used, for this reason.
+        case missing(String)
+    }
+
     /// The list that the issuer publishes, for a card without an identifier. Only a list of hashes can name such a card. The
-    /// list is not required, so the result is nil if it cannot be fetched (SHC-R5).
+    /// list is required only if the policy asks that revocation is checked (SHC-R5).
     private mutating func publishedHashes(
         of card: UnverifiedCard, atLeast counter: RevocationCounter?
-    ) throws(Interruption) -> RevocationList? {
-        guard !setting.policy.isOffline else { return nil }
-        guard case .success(let list) = try published(by: card, atLeast: counter), list.method == .bundleHash,
-            list.keyID == card.header.keyID
-        else { return nil }
-        warnOfStaleness(list)
-        return list
+    ) throws(Interruption) -> PublishedList {
+        guard !setting.policy.isOffline else { return .missing("without a network nothing is fetched") }
+        switch try published(by: card, atLeast: counter) {
+        case .failure(let failure): return .missing(failure.message)
+        case .success(let list) where list.keyID != card.header.keyID:
+            return .missing("the available revocation list is for another key")
+        case .success(let list) where list.method == .bundleHash:
+            warnOfStaleness(list)
+            return .hashes(list)
+        case .success(let list):
+            return list.defect.map { .missing("the issuer's revocation list cannot be used: \($0)") } ?? .identifiers
+        }
     }
 
     private mutating func publishedList(

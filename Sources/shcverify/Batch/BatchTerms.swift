@@ -16,7 +16,10 @@ struct BatchTerms: Equatable {
     /// The subjects of options, as messages call them.
     private static let subjects: [(name: String, options: [String])] = [
         ("keys", ["--jwks", "--crl"]),
-        ("trust", ["--directory", "--trust", "--anchor", "--max-directory-age", "--require-trusted"]),
+        (
+            "trust",
+            ["--directory", "--trust", "--anchor", "--max-directory-age", "--require-trusted", "--require-revocation"]
+        ),
         ("filters", ["--record-type", "--since", "--until", "--codes"]),
         ("time", ["--at"]),
         ("network", ["--offline", "--max-stale", "--allow-private-network", "--ca-file"]),

@@ -20,16 +20,12 @@ final class BatchVerifier: BlockWorker {
     private let form: Form
     private var writer: JSONWriter
     private let prepared: PreparedVerdicts
-    /// The time for which cards are verified.
-    private let clock: @Sendable () -> NumericDate
 
     init(
-        policy: CredentialPolicy, precomputation: Precomputation?, form: Form,
-        clock: @escaping @Sendable () -> NumericDate
+        policy: CredentialPolicy, precomputation: Precomputation?, form: Form
     ) throws(CredentialVerifier.OutOfMemory) {
         verifier = try CredentialVerifier(policy: policy, precomputation: precomputation)
         self.form = form
-        self.clock = clock
         writer = JSONWriter(escapesUnprintable: form.escapesUnprintable)
         prepared = PreparedVerdicts(escapesUnprintable: form.escapesUnprintable)
     }
@@ -136,7 +132,7 @@ final class BatchVerifier: BlockWorker {
 
     /// Verifies cards for the current time. A run may go on for days, so the time is read again for each call.
     private func verify(_ cards: [CredentialVerifier.Examined], with evidence: Evidence) -> [Verifier.Step] {
-        verifier.now = clock()
+        verifier.time = verifier.time.continued
         return verifier.verify(cards, with: evidence)
     }
 
@@ -152,7 +148,7 @@ final class BatchVerifier: BlockWorker {
         form.trace.note(verdict, unlessIn: form.noted)
         guard !form.isQuiet else { return }
         writer.clear()
-        form.cards.write(verdict, to: &writer, prepared: prepared) { writer in
+        form.cards.write(verdict, to: &writer, at: verifier.time, prepared: prepared) { writer in
             let members = form.cards.members
             if members.contains(.line) { writer.member("line", number) }
             if let id, members.contains(.id) {

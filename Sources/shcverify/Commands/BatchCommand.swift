@@ -41,6 +41,7 @@ struct BatchCommand: AsyncParsableCommand {
                 // The issuer is part of the terms. No URL contains a zero byte, so the two parts cannot be confused.
                 terms.add(given.option, (given.issuer.map { Array($0.url.utf8) + [0] } ?? []) + given.content)
             })
+        try options.fields.validate(hasOwnTimes: policy.time.common == nil)
         if options.records { terms.add("--records") }
         if options.bundle { terms.add("--bundle") }
         if let fields = options.fields.inOrder { terms.add("--fields", Array(fields.joined(separator: ",").utf8)) }
@@ -65,13 +66,12 @@ struct BatchCommand: AsyncParsableCommand {
             isQuiet: options.quiet, escapesUnprintable: isTerminal,
             trace: verification.network.trace)
         let precomputation = options.noPrecompute ? nil : Precomputation()
-        let clock = verification.time.clock
         let run = BatchRun(
             scheduler: BatchScheduler(
                 source: source, bound: RequestBound(for: policy.cards.trustedIssuers), jobs: jobs),
             input: input,
             worker: { [policy] in
-                try? BatchVerifier(policy: policy, precomputation: precomputation, form: form, clock: clock)
+                try? BatchVerifier(policy: policy, precomputation: precomputation, form: form)
             },
             jobs: jobs, failsOn: options.failOn, statePath: options.resume)
         let exitCode = try await run.run(reader, from: options.from ?? state.place.line, state: state)

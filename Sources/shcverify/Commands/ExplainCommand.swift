@@ -8,11 +8,11 @@ import SMARTHealthCards
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Say what a reason, warning or finding code means, what causes it and what to do about it.")
+        abstract: "Say what a code or a word of a report means, what causes it and what to do about it.")
 
     @Argument(
         help: """
-            The code, as in "signature-invalid"; a rule of lint, as in "schema-error/nbf"; an exit code, as in "12"; or \
+            The code, as in "signature-invalid"; a word of a report, as in "issuer-not-checked"; a rule of lint, as in "schema-error/nbf"; an exit code, as in "12"; or \
             the number of a fact of the specification, as in "SHC-K7". Without a code, all codes are listed.
             """, completion: .list(KnownWords.codes))
     var code: String?
@@ -23,10 +23,11 @@ struct ExplainCommand: ParsableCommand {
         let code = text.utf8.last == UInt8(ascii: ":") ? String(text.utf8.dropLast()) ?? text : text
         // Text that is longer than any code is not compared with codes.
         let isCode = code.utf8.count <= 200
-        let explanation = isCode ? Explanation.of(code) : nil
+        let explanation = isCode ? Explanation.of(ExplainTopic.word(of: code)) : nil
+        let topic = isCode ? ExplainTopic.of(code) : nil
         let rules = isCode ? Rule.all.filter { $0.code == code || $0.id == code } : []
         if let fact = SpecificationFact.of(code) { return try write(Self.lines(fact)) }
-        guard explanation != nil || !rules.isEmpty else {
+        guard explanation != nil || topic != nil || !rules.isEmpty else {
             // The same limit as above.
             if isCode, let meaning = Self.otherExitCodes[code] { return try write(["Exit code \(code)", "", meaning]) }
             let reasons = ReasonCode.allCases.filter { isCode && code == "\($0.exitCode)" }
@@ -36,7 +37,14 @@ struct ExplainCommand: ParsableCommand {
             }
             throw ValidationError("There is no such code.\(Self.hint(code)) \"shcverify explain\" lists them all.")
         }
-        var lines = [code]
+        var lines = [explanation?.code ?? topic?.word ?? code]
+        if let topic {
+            lines +=
+                ["", topic.meaning] + [
+                    "", "What to do:",
+                    "  \(topic.remedy ?? "Nothing: the word describes the card or the check, and names no fault.")",
+                ]
+        }
         if let explanation { lines += [""] + Self.lines(explanation) }
         if !rules.isEmpty {
             lines += ["", rules.count == 1 ? "A rule of lint:" : "Rules of lint:"]
@@ -60,10 +68,14 @@ struct ExplainCommand: ParsableCommand {
     /// The code that was probably meant, as a sentence; empty if none is near.
     private static func hint(_ code: String) -> String {
         guard code.utf8.count <= 60, code.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return "" }
-        var names = ReasonCode.allCases.map(\.rawValue) + CredentialWarning.Code.allCases.map(\.rawValue)
+        // Of two that are equally near, the first is meant. Who reads a report asks for its words.
+        var names =
+            ExplainTopic.words + ReasonCode.allCases.map(\.rawValue) + CredentialWarning.Code.allCases.map(\.rawValue)
         names += Rule.all.flatMap { [$0.code, $0.id] }
         names += SpecificationFact.all.map(\.number)
-        return CommandSuggestion.nearest(to: code, among: names).map { " Did you mean \"\($0)\"?" } ?? ""
+        return CommandSuggestion.nearest(to: ExplainTopic.word(of: code), among: names).map {
+            " Did you mean \"\($0)\"?"
+        } ?? ""
     }
 
     private func write(_ lines: [String]) throws {
@@ -102,10 +114,11 @@ struct ExplainCommand: ParsableCommand {
         let codes = Rule.all.map(\.code).reduce(into: uses.map(\.code)) { codes, code in
             if !known.contains(code), !codes.contains(code) { codes.append(code) }
         }
+        let topics = ExplainTopic.all.map { "\($0.word) (a word of reports)" }
         return codes.map { code in
             var words = uses.filter { $0.code == code }.map(\.use)
             if let count = rules[code] { words.append(count == 1 ? "lint" : "lint, \(count) rules") }
             return "\(code) (\(words.joined(separator: "; ")))"
-        }
+        } + topics
     }
 }

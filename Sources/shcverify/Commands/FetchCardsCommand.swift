@@ -87,7 +87,7 @@ struct FetchCardsCommand: AsyncParsableCommand {
         // it is a health record.
         let file = try outputFile.map { try OutputFile($0, option: "--output", permissions: [.ownerReadWrite]) }
         var report = output.report(
-            now: policy.now, names: policy.codeNames, trusting: verification.trust.lists.directory.all)
+            time: policy.time, names: policy.codeNames, trusting: verification.trust.lists.directory.all)
         var reader = ArtifactReader()
         switch try await client.cards(query) {
         case .failure(let failure): reader.add(failure: failure, source: "provider")

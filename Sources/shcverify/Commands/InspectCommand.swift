@@ -54,7 +54,8 @@ struct InspectCommand: AsyncParsableCommand {
     func run() async throws {
         guard let format = format.inspection else { return try await printCodes() }
         let verifier = try CredentialVerifier(
-            policy: CredentialPolicy(now: NumericDate(sinceEpoch: .zero)), inputPayloadSize: Bounds.inputPayloadSize)
+            policy: CredentialPolicy(VerificationTime(madeAt: NumericDate(sinceEpoch: .zero))),
+            inputPayloadSize: Bounds.inputPayloadSize)
         var report = format.report(to: StandardStreams.destination(isColoured: color.isOn))
         var exitCode: Int32 = 0
         let warn = { (source: String, failure: VerificationFailure) in

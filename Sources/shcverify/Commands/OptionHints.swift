@@ -9,7 +9,8 @@ extension Tool {
         tool.keysRemedy = "give them with --jwks"
         tool.revocationRemedy = "give it with --crl"
         tool.codesRemedy = "update the lists with \"shcverify codes update\""
-        tool.trustRemedy = "give --trust to say whom you trust"
+        tool.trustRemedy =
+            "\"--directory vci\" looks it up in VCI's list; is this your pharmacy's web address?"
         tool.allowList = "named with --trust"
         tool.givenKeys = "its keys were given with --jwks"
         tool.explainCommand = "shcverify explain"
@@ -39,7 +40,15 @@ extension Explanation {
             return
                 "\"shcverify codes update\" gets newer lists, --codes FILE adds one for a single run, and \"shcverify codes show CODE\" "
                 + "looks for a code."
-        case .revocationUnavailable: return "Give the list with --crl. With --offline nothing is fetched."
+        case .revocationUnavailable:
+            return
+                "Give the list with --crl. With --offline nothing is fetched. With --require-revocation, a card also ends here that was "
+                + "looked up in no list, such as an EU certificate without --crl."
+        case .expired:
+            return
+                "\"EXPIRED (the signature is valid)\" means that nothing else is wrong. \"--at issued\" says whether the card was valid when "
+                + "it was issued."
+        case .revoked: return "\"REVOKED (the signature is valid)\" means that nothing else is wrong."
         case .unreadableInput: return "Give the text of a QR code with --qr, and any other text on standard input."
         default: break
         }

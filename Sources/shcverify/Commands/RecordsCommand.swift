@@ -63,7 +63,7 @@ struct RecordsCommand: AsyncParsableCommand {
         policy.recordQuery = nil
         let (types, identifiers) = (wantedTypes, wantedIdentifiers)
         var report = format.report(
-            now: policy.now, names: names, to: StandardStreams.destination(), by: .shcverify,
+            time: policy.time, names: names, to: StandardStreams.destination(), by: .shcverify,
             trusting: verification.trust.lists.directory.all)
         try report.begin(to: StandardStreams.write)
         var unknownCount = 0

@@ -19,8 +19,8 @@ struct ShcverifyCommand: AsyncParsableCommand {
             """,
         discussion: """
             Reads a card from a .smart-health-card file, a compact JWS, the text of QR codes (shc:/…), a FHIR \
-            Parameters resource, a deep link, a SMART Health Link, or a picture or PDF of QR codes; gets the issuer's key, verifies the signature, and prints the FHIR \
-            Bundle with a pass or fail. EU Digital COVID Certificates (HC1:…, or the octets of their CBOR Web Token) are verified with \
+            Parameters resource, a deep link, a SMART Health Link, or a picture or PDF of QR codes; gets the issuer's key, verifies the signature, says pass or fail, and \
+            prints the FHIR Bundle. EU Digital COVID Certificates (HC1:…, or the octets of their CBOR Web Token) are verified with \
             the trust lists that --directory names.
 
             Exit codes: 0 verified, 1 internal error or faulty installation, 10 malformed, 11 signature invalid, 12 no usable key, 13 issuer not trusted, \

@@ -9,11 +9,11 @@ struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Show what is installed, whether it works, and how old it is.",
         discussion: """
-            For monitoring: it makes no request, and takes less than a second. It has a line for the program, for OpenSSL, for each helper \
+            For monitoring: it makes no request, and takes less than a second. It has a line for the program, for this machine's clock, for OpenSSL, for each helper \
             program, which is started once, for each built-in and installed list of codes, for the directories and trust lists that \
             "directory update" has installed for this user and for the system, and for the cache.
 
-            Exit codes: 1 if OpenSSL or a helper program does not work, 20 if an installed list is older than --max-age, or if something is \
+            Exit codes: 1 if OpenSSL or a helper program does not work, or the clock is wrong, 20 if an installed list is older than --max-age, or if something is \
             missing that --require names, else 0. A list that is damaged, or that other users can write to, counts as missing.
             """)
 

@@ -26,7 +26,7 @@ struct VerifyCommand: AsyncParsableCommand {
     func run() async throws {
         let policy = try verification.policy()
         var report = output.report(
-            now: policy.now, names: policy.codeNames, trusting: verification.trust.lists.directory.all)
+            time: policy.time, names: policy.codeNames, trusting: verification.trust.lists.directory.all)
         try report?.begin(to: StandardStreams.write)
         let exitCode = try await verification.verify(inputs, links, policy: policy, isQuiet: output.quiet) { verdict in
             output.explainMissing(verdict)

@@ -56,7 +56,8 @@ enum KnownWords {
     /// What `explain` takes.
     static var codes: [String] {
         unique(
-            ReasonCode.allCases.map(\.rawValue) + CredentialWarning.Code.allCases.map(\.rawValue) + rules
+            ExplainTopic.words + ReasonCode.allCases.map(\.rawValue) + CredentialWarning.Code.allCases.map(\.rawValue)
+                + rules
                 + SpecificationFact.all.map(\.number))
     }
 

@@ -160,6 +160,9 @@ struct ListStore: Sendable {
         return Self.later(named, bytes.flatMap { try? IssuerDirectory($0) })
     }
 
+    /// The time that the name of an installed list states; nil if none is installed. No file is read.
+    func statedTime(of name: Name) -> NumericDate? { installation(of: name).flatMap { Self.time(ofFolder: $0) } }
+
     /// The time of VCI's directory in a folder; nil if that is not known.
     static func time(of snapshot: IssuerDirectory, in folder: DirectoryFolder) -> NumericDate? {
         later(time(ofFolder: folder.path), snapshot)

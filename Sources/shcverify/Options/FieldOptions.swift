@@ -39,6 +39,12 @@ struct FieldOptions: ParsableArguments {
         }
     }
 
+    /// Checks that lines have a time of their own, if that is to be printed.
+    func validate(hasOwnTimes: Bool) throws {
+        guard !hasOwnTimes, fields?.contains(.verifiedAt) == true else { return }
+        throw ValidationError("--fields verifiedAt needs --at issued: otherwise lines have no time of their own.")
+    }
+
     /// The members in a list of names.
     private static func names(_ text: String) throws -> Set<CardMembers.Name> {
         var names: Set<CardMembers.Name> = []

@@ -87,7 +87,7 @@ struct LintOptions: ParsableArguments {
                 LintRun.GivenFile(
                     source: path, bytes: given.content, json: given.json, kind: form, issuer: given.issuer))
         }
-        var policy = LintPolicy(now: time.now)
+        var policy = LintPolicy(now: try time.checkedNow())
         policy.profiles = profile.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
         policy.codeNames = try RecordOptions.names([])
         policy.issuer = publisher.map { Issuer(unchecked: $0) }

@@ -28,13 +28,13 @@ struct OutputOptions: ParsableArguments {
     /// The report that was asked for; nil if nothing is to be printed.
     ///
     /// - Parameters:
-    ///   - now: the time for which the cards are verified.
+    ///   - time: as of when the cards are verified.
     ///   - names: names for codes.
     ///   - lists: the names of the lists of trusted issuers.
-    func report(now: NumericDate, names: CodeNames, trusting lists: [String] = []) -> (any Report<Verdict>)? {
+    func report(time: VerificationTime, names: CodeNames, trusting lists: [String] = []) -> (any Report<Verdict>)? {
         if quiet { return nil }
         return format.report(
-            now: now, names: names, to: StandardStreams.destination(isColoured: color.isOn), by: .shcverify,
+            time: time, names: names, to: StandardStreams.destination(isColoured: color.isOn), by: .shcverify,
             trusting: lists)
     }
 }

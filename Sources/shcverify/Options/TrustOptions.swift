@@ -120,6 +120,16 @@ struct TrustOptions: ParsableArguments {
         ))
     var requireTrusted = false
 
+    @Flag(
+        name: .customLong("require-revocation"),
+        help: ArgumentHelp(
+            "Do not let a card pass (21) that could have been revoked and was looked up in no list, such as an EU certificate "
+                + "without --crl (also SHCVERIFY_REQUIRE_REVOCATION=1)."))
+    var requireRevocation = false
+
+    /// Whether the command line or the environment requires that revocation is checked.
+    var isRevocationRequired: Bool { requireRevocation || EnvironmentVariable.isSet("SHCVERIFY_REQUIRE_REVOCATION") }
+
     func validate() throws {
         if let days = maxDirectoryAge, !(0...36_500).contains(days) {
             throw ValidationError("--max-directory-age must be a number of days from 0 to 36500.")
@@ -128,9 +138,7 @@ struct TrustOptions: ParsableArguments {
 
     /// Whether the command line or the environment requires a statement of trust.
     var isTrustRequired: Bool {
-        // Every value but a clear no means yes. A misspelt value must not open a gate.
-        let value = EnvironmentVariable.value(of: "SHCVERIFY_REQUIRE_TRUSTED") ?? ""
-        return requireTrusted || !["", "0", "false", "no", "off"].contains(value.lowercased())
+        requireTrusted || EnvironmentVariable.isSet("SHCVERIFY_REQUIRE_TRUSTED")
     }
 
     /// Throws if a statement of trust is required and none is given.
@@ -148,6 +156,13 @@ struct TrustOptions: ParsableArguments {
         if let maxDirectoryAge { note("--max-directory-age", Array("\(maxDirectoryAge)".utf8)) }
         if isTrustRequired { note("--require-trusted", []) }
         return try lists.trusted(noting: note)
+    }
+}
+
+extension EnvironmentVariable {
+    /// Whether a variable says yes. Every value but a clear no means yes: a misspelt value must not open a gate.
+    fileprivate static func isSet(_ name: String) -> Bool {
+        !["", "0", "false", "no", "off"].contains((value(of: name) ?? "").lowercased())
     }
 }
 

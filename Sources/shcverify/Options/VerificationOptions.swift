@@ -15,7 +15,7 @@ struct VerificationOptionsOf<Offline: OfflineChoice>: ParsableArguments {
     @OptionGroup(title: "Records") var records: RecordOptions
     @OptionGroup(title: "Network") var network: NetworkOptionsOf<Offline, CacheOptions>
 
-    @OptionGroup var time: TimeOptions
+    @OptionGroup var time: VerificationTimeOptions
 
     func validate() throws {
         try trust.validate(hasKeys: !keys.jwks.isEmpty)
@@ -33,8 +33,14 @@ struct VerificationOptionsOf<Offline: OfflineChoice>: ParsableArguments {
             note.take(value)
             if let path = value.path { given.append(GivenFile(option: value.option, path: path)) }
         }
-        var policy = CredentialPolicy(now: time.now)
-        if let at = time.at { note("--at", Array("\(at.sinceEpoch.components)".utf8)) }
+        var policy = CredentialPolicy(try time.time())
+        switch time.at {
+        case .given(let moment)?: note("--at", Array("\(moment.sinceEpoch.components)".utf8))
+        case .issue?: note("--at", Array("issued".utf8))
+        case .now?, nil: break
+        }
+        policy.requiresRevocation = trust.isRevocationRequired
+        if policy.requiresRevocation { note("--require-revocation", []) }
         network.note(to: note)
         let trusted = try trust.trusted(noting: note)
         policy.cards.trustedIssuers = trusted.issuers
@@ -105,7 +111,7 @@ extension VerificationOptions {
     ) async throws -> Int32 {
         let start = network.trace.start
         let follower = try LinkFollower(
-            links, network: network, now: policy.now, mayAsk: !inputs.readsStandardInput)
+            links, network: network, now: policy.time.common ?? policy.time.madeAt, mayAsk: !inputs.readsStandardInput)
         var reader = try await ArtifactReader(reading: inputs)
         try await reader.follow(by: follower)
         let cards = reader.cards()

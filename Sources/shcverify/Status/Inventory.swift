@@ -22,13 +22,20 @@ enum Inventory {
         async let fetch = fetch()
         async let scan = scan()
         let lists = codes + directories(.vci, read: vci) + directories(.gdhcn, read: signers)
-        return [program, openSSL, await fetch, await scan] + lists + [condition(of: cache)]
+        return [program, clock, openSSL, await fetch, await scan] + lists + [condition(of: cache)]
     }
 
     // MARK: Programs
 
     private static var program: StatusItem {
         StatusItem(.program, .ok, "\(Tool.shcverify.version), commit \(ProgramVersion.commit)")
+    }
+
+    private static var clock: StatusItem {
+        let now = NumericDate.now
+        if let problem = MachineClock.problem(at: now) { return StatusItem(.clock, .fault, problem) }
+        return StatusItem(
+            .clock, .ok, "\(now.toTheSecond), after the release of this program (\(MachineClock.released))")
     }
 
     private static var openSSL: StatusItem {

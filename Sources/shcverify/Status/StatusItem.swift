@@ -7,7 +7,7 @@ import Reports
 struct StatusItem {
     /// What it is.
     enum Name: String {
-        case program, openssl, fetch, scan, codes, vci, gdhcn, cache
+        case program, clock, openssl, fetch, scan, codes, vci, gdhcn, cache
     }
 
     enum Condition: String {

@@ -1,0 +1,77 @@
+import Credentials
+
+/// What a report for people says first about a verdict, and in which colour. All such reports have it from here.
+///
+/// A pass has a note in parentheses for everything that it does not mean: that the issuer was not checked, that revocation was not
+/// checked, that it is as of another time. Each note stands in parentheses of its own and always in the same words, so that a script
+/// finds it. Green and a tick are for a pass without a note.
+struct Headline {
+    /// The verdict with its notes.
+    let words: String
+    /// Whether it is good or bad news.
+    let style: Palette.Style
+    /// The notice above the claims; nil if the card verified.
+    let notice: String?
+    /// The word that stands for the most important note, by which a program can explain it; nil if there is no note.
+    let topic: String?
+
+    /// - Parameters:
+    ///   - verdict: the verdict.
+    ///   - time: as of when credentials are verified.
+    init(_ verdict: Verdict, _ time: VerificationTime) {
+        // `moment(for:)` is the time by which the card was judged.
+        let asOf = time.statedMoment(for: verdict.claims).map { " (as of \($0.toTheSecond), not now)" } ?? ""
+        let isUnchecked = verdict.issuerTrust == .unchecked
+        switch verdict.outcome {
+        case .pass:
+            let isLookedUp = !verdict.leavesRevocationOpen
+            words =
+                "PASS" + (isUnchecked ? " (signature valid, issuer not checked)" : "")
+                + (isLookedUp ? "" : " (revocation not checked)") + asOf
+            style = isUnchecked || !isLookedUp || !asOf.isEmpty ? .unsure : .good
+            notice = nil
+            topic =
+                isUnchecked
+                ? "issuer-not-checked" : !isLookedUp ? "revocation-not-checked" : asOf.isEmpty ? nil : "as-of"
+        case .fail(let reason):
+            style = .bad
+            topic = nil
+            guard let lapse = verdict.lapse else {
+                // Other failures are the same at any time.
+                words = "FAIL (\(reason.code.rawValue))" + (reason.code == .notYetValid ? asOf : "")
+                notice = Self.unverified
+                return
+            }
+            let issuer = isUnchecked ? ", but the issuer was not checked" : ""
+            let notes = (isUnchecked ? " (issuer not checked)" : "") + asOf
+            switch lapse {
+            case .expired(let end):
+                words = "EXPIRED (the signature is valid)" + notes
+                notice = "EXPIRED. The signature is valid\(issuer); until \(Self.day(of: end)) it said:"
+            case .revoked:
+                words = "REVOKED (the signature is valid)" + notes
+                notice = "REVOKED. The signature is valid\(issuer); until the issuer revoked it, it said:"
+            }
+        case .undetermined(let reason):
+            words = "UNDETERMINED (\(reason.code.rawValue))"
+            style = .unsure
+            topic = nil
+            notice = Self.unverified
+        }
+    }
+
+    /// The words before the claims of a card that did not verify.
+    private static let unverified = "NOT VERIFIED. The card only claims the following:"
+
+    private static func day(of time: NumericDate) -> String {
+        time.calendarText.map { String($0.prefix { $0 != "T" }) } ?? "\(time)"
+    }
+}
+
+extension Verdict {
+    /// Whether the card verified although a list could have revoked it, and it was looked up in none.
+    var leavesRevocationOpen: Bool { verified != nil && ownResult(of: .revocation)?.why == .notAsked }
+
+    /// Whether the signature is that of the issuer, so that what is said of the issuer is no mere claim.
+    var isSigned: Bool { verified != nil || lapse != nil }
+}

@@ -1,0 +1,240 @@
+import Credentials
+import FHIR
+
+/// A word of a report that is no code of a failure or finding, and what it means.
+struct ExplainTopic {
+    /// The word, as `explain` takes it.
+    let word: String
+    /// What it means.
+    let meaning: String
+    /// What to do about it; nil if there is nothing to do.
+    let remedy: String?
+
+    init(_ word: String, _ meaning: String, remedy: String? = nil) {
+        self.word = word
+        self.meaning = meaning
+        self.remedy = remedy
+    }
+
+    /// The topic that a word of a report means; nil if there is none.
+    ///
+    /// What was copied from a report may have capitals, and spaces in place of hyphens.
+    static func of(_ text: String) -> ExplainTopic? {
+        let word = word(of: text)
+        return all.first { $0.word.utf8.elementsEqual((synonyms[word] ?? word).utf8) }
+    }
+
+    /// A text in the form of the words here.
+    static func word(of text: String) -> String {
+        String(
+            decoding: text.utf8.map { byte in
+                switch byte {
+                case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte | 0x20
+                case UInt8(ascii: " "), UInt8(ascii: "_"): UInt8(ascii: "-")
+                default: byte
+                }
+            }, as: UTF8.self)
+    }
+
+    /// The words that `explain` takes.
+    static var words: [String] { all.map(\.word) + synonyms.keys.sorted() }
+
+    /// What reports say in other words.
+    private static let synonyms = [
+        "not-asked-for": "not-asked", "does-not-apply": "not-applicable", "not-checked": "unchecked",
+        "signature-valid": "issuer-not-checked", "signature-valid,-issuer-not-checked": "issuer-not-checked",
+        "not-now": "as-of", "the-signature-is-valid": "over", "not-trusted": "untrusted", "trusted": "issuer-trust",
+        "verified": "pass", "not-given": "name",
+    ]
+
+    /// All topics: verdicts and their notes, results of checks, checks, trust, keys, inputs, records, and members of JSON.
+    static let all = verdicts + results + checks + trust + keys + inputs + records + members
+
+    private static let verdicts = [
+        ExplainTopic(
+            "pass",
+            "Everything that was asked for was checked, and holds: the card is as its issuer signed it, the issuer is trusted by the lists "
+                + "that were given, and the card is valid at the moment for which it was checked. It is no decision on health. What a pass does "
+                + "not mean stands behind it in parentheses.",
+            remedy:
+                "Compare the name and the date of birth with an identity document: a genuine card may be somebody else's."
+        ),
+        ExplainTopic(
+            "fail",
+            "A check did not hold, and trying again will not change that. The word in parentheses is the reason, which has an explanation of "
+                + "its own."),
+        ExplainTopic(
+            "undetermined",
+            "Something could not be checked now: a key or a list could not be fetched, or nothing could be read. That says nothing about "
+                + "the card or the person. The word in parentheses is the reason.",
+            remedy:
+                "Do not accept the card on that ground, and do not call it forged. Try again later, or do what the reason's explanation says."
+        ),
+        ExplainTopic(
+            "issuer-not-checked",
+            "The signature is valid: whoever has the web address that stands under \"Issuer\" has signed the card, and nobody has changed it "
+                + "since. But nobody said whom to trust, so it was not checked who that is. Anybody can get a web address and sign cards with it.",
+            remedy:
+                "\"--directory vci\" looks the issuer up in VCI's list of pharmacies, hospitals and states (\"shcverify directory update\" "
+                + "installs it). If you hold the card: is this the web address of your pharmacy, doctor or state? \"--trust URL\" says that you trust it. A gate has "
+                + "--require-trusted."),
+        ExplainTopic(
+            "revocation-not-checked",
+            "The card could have been revoked by its issuer, and it was looked up in no list. For EU certificates nothing is fetched: they are "
+                + "looked up only in the lists that --crl names.",
+            remedy:
+                "Give the list of revoked certificates with --crl. With --require-revocation a card that was not looked up does not pass (21)."
+        ),
+        ExplainTopic(
+            "as-of",
+            "The card was checked as of the time that stands there, because --at was given, and not as of now. It may have expired since.",
+            remedy:
+                "Leave --at out to check as of now. \"--at issued\" asks whether a card was valid when it was issued."),
+        ExplainTopic(
+            "over",
+            "EXPIRED or REVOKED (the signature is valid): the card is genuine, and nothing is wrong with it but that it is over. The signature is "
+                + "that of the issuer. Checks that come later, such as that of the records, were not reached. The card is refused all the same.",
+            remedy:
+                "The holder asks the issuer for a new card. \"--at issued\" says whether it was valid when it was issued."
+        ),
+        ExplainTopic(
+            "not-verified",
+            "What follows is only what the card claims. Anybody could have written it.",
+            remedy: "Do not rely on it. The reason says what is wrong."),
+        ExplainTopic(
+            "claimed", "The card names this issuer, and that was not verified. Anybody could have written it."),
+    ]
+
+    private static let results = [
+        ExplainTopic(
+            "skipped",
+            "The check was not made. \"why\" in JSON, and the words in text and on pages, say why: not-asked (not asked for), not-applicable "
+                + "(does not apply), or not-reached (not reached)."),
+        ExplainTopic(
+            "not-asked",
+            "The check was not made because nobody asked for it: no list of trusted issuers or of revoked certificates was given, or no "
+                + "records were required.",
+            remedy:
+                "--directory, --trust, --anchor or --jwks say whom to trust; --crl gives a list of revoked certificates; --record-type, "
+                + "--since and --until require records."),
+        ExplainTopic(
+            "not-applicable",
+            "The check was not made because there is nothing to check. For example, the issuer has no revocation list for the key."
+        ),
+        ExplainTopic(
+            "not-reached", "The check was not made because one before it did not pass. Nothing is known about it."),
+    ]
+
+    private static let checks = [
+        ExplainTopic(
+            "format", "The first check: the card can be read, and has the form that its specification requires."),
+        ExplainTopic(
+            "issuer-trust",
+            "The check whether a given list, key or certificate says that the issuer is trusted. In parentheses behind the issuer "
+                + "stands which one it was."),
+        ExplainTopic(
+            "key",
+            "The check whether the issuer has a usable key with the ID that the card names. The key ID (kid) is that of the issuer's public key."
+        ),
+        ExplainTopic(
+            "signature",
+            "The check whether the issuer's key has signed exactly this card. If one character was changed, it does not hold."
+        ),
+        ExplainTopic(
+            "validity", "The check whether the card is valid at this time: it was issued before, and has not expired."),
+        ExplainTopic(
+            "revocation", "The check whether the issuer has revoked the card: whether a list of revoked cards names it."
+        ),
+        ExplainTopic(
+            "records",
+            "The check whether the card has the records that --record-type, --since and --until require. Also what the card records: vaccinations, test results and more."
+        ),
+        ExplainTopic(
+            "link",
+            "A SMART Health Link: an address with a key, behind which cards are. As a check: whether it could be opened."
+        ),
+    ]
+
+    private static let trust = [
+        ExplainTopic(
+            "directory",
+            "As trust: a directory or trust list that was given with --directory lists the issuer. As the source of a key: the key is from it. As "
+                + "a kind of input: it is such a list."),
+        ExplainTopic("allow-list", "The issuer is trusted because --trust names it."),
+        ExplainTopic(
+            "certificate",
+            "As trust: a certificate of the issuer's key leads to one that --anchor names. As a member of JSON: the content of an EU Digital COVID "
+                + "Certificate, or the certificate of its signer."),
+        ExplainTopic(
+            "jwks",
+            "As trust: the issuer's keys were given with --jwks, which is a statement of trust. Also: a key set (JSON Web Key Set)."
+        ),
+        ExplainTopic(
+            "unchecked",
+            "Nobody said whom to trust, so the issuer was not checked. Anybody can sign at an address of their own.",
+            remedy: "See \"shcverify explain issuer-not-checked\"."),
+        ExplainTopic(
+            "untrusted", "There are lists of trusted issuers or signers, and the issuer is on none of them.",
+            remedy: "See \"shcverify explain issuer-not-trusted\"."),
+    ]
+
+    private static let keys = [
+        ExplainTopic("jwks-file", "The key is from a file that was given with --jwks. The issuer was not asked."),
+        ExplainTopic(
+            "cache",
+            "The key is from the issuer's server, and was fetched by an earlier run. \"retrieved\" says when. After its freshness it is fetched again."
+        ),
+        ExplainTopic("network", "The key was fetched from the issuer's server in this run."),
+        ExplainTopic(
+            "signer",
+            "The one who signed an EU certificate, as the certificate of its key names it. A trust list vouches for it."
+        ),
+        ExplainTopic(
+            "retrieved", "When the key was fetched from the issuer, by this machine or by the makers of the directory."),
+    ]
+
+    private static let inputs =
+        InputForm.allCases.filter { ![.directory, .jwks, .link].contains($0) }.map { form in
+            ExplainTopic(form.rawValue, "A kind of input: \(form.words).")
+        } + [
+            ExplainTopic(
+                "smart-health-card",
+                "A kind of credential: a SMART Health Card, with FHIR records, signed by a pharmacy, hospital, state or other issuer."
+            ),
+            ExplainTopic(
+                "eu-digital-covid-certificate",
+                "A kind of credential: an EU Digital COVID Certificate, with one vaccination, test or recovery, signed for a country."
+            ),
+        ]
+
+    private static let records = [
+        ExplainTopic("cvx", "Where a name is from: CDC's lists of vaccines (CVX), trade names and manufacturers."),
+        ExplainTopic("loinc", "Where a name is from: LOINC, the codes of laboratory tests."),
+        ExplainTopic("built-in", "Where a name or list is from: this program."),
+        ExplainTopic("eu-valueset", "Where a name is from: the EU's value sets for its certificates."),
+        ExplainTopic("codes-file", "Where a name is from: a file that was given with --codes."),
+        ExplainTopic("installed", "Where a name is from: a list that \"shcverify codes update\" has installed."),
+        ExplainTopic(
+            "card", "Where a name is from: the card alone. The issuer has signed the words, and no list confirms them."),
+        ExplainTopic("immunization", "A type of record: a vaccination."),
+        ExplainTopic("laboratory", "A type of record: the result of a test."),
+        ExplainTopic("covid19", "A type of record: its codes are of COVID-19."),
+        ExplainTopic("recovery", "A type of record: recovery from a disease."),
+        ExplainTopic("name", "The name of the person on the card. \"not given\" means that the card has none."),
+        ExplainTopic(
+            "identity",
+            "How well the issuer knew the person, as the card states it: level 1 is a name that the person gave, 3 is an identity document that was checked."
+        ),
+    ]
+
+    private static let members = [
+        ExplainTopic(
+            "verified-at",
+            "verifiedAt in JSON: as of when cards were verified. It is another time than madeAt if --at was given."),
+        ExplainTopic("made-at", "madeAt in JSON: when the verification was made, by this machine's clock."),
+        ExplainTopic(
+            "claims-verified",
+            "claimsVerified in JSON: whether the members below it, such as the issuer and the records, are verified, or only what the card claims."
+        ),
+    ]
+}

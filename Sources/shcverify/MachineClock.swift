@@ -1,0 +1,62 @@
+import Credentials
+import Reports
+
+/// This machine's clock, by which cards are judged unless `--at` gives a time.
+///
+/// A clock that stands before the release of this program, or before a list that is installed, is wrong. With it, cards would be
+/// refused as not yet valid, and those that have expired would pass.
+enum MachineClock {
+    /// The day on which this version was released: that of its heading in CHANGELOG.md. It is a constant, so that the same sources
+    /// always make the same program.
+    static let released = "2026-11-23"
+
+    /// How far the clock may be behind: a release is dated by the day of its makers, and an update accepts a list that is somewhat
+    /// ahead of this machine's clock.
+    private static let tolerance = Duration.seconds(2 * 86_400)
+
+    /// Something that is older than now, if the clock is right.
+    struct Mark: Sendable {
+        /// What it is, in words that follow "is before".
+        let name: String
+        let time: NumericDate
+
+        init(_ name: String, _ time: NumericDate) {
+            self.name = name
+            self.time = time
+        }
+    }
+
+    /// What is wrong with a clock that shows this time; nil if nothing is known to be.
+    static func problem(at now: NumericDate, marks: [Mark]) -> String? {
+        let latest = marks.filter { now.sinceEpoch + tolerance < $0.time.sinceEpoch }.max { $0.time < $1.time }
+        return latest.map { mark in
+            "this machine's clock shows \(now.toTheSecond), which is before \(mark.name) (\(mark.time.description.prefix(10))): "
+                + "set the clock"
+        }
+    }
+
+    /// What is wrong with this machine's clock; nil if nothing is known to be.
+    static func problem(at now: NumericDate = .now) -> String? {
+        problem(at: now, marks: marks.filter { $0.time > now })
+    }
+
+    /// Ends the command if the clock of this machine is wrong.
+    static func requireRight() throws {
+        guard let problem = problem() else { return }
+        StandardStreams.warn("shcverify: \(TerminalText.printable(problem)), or give the time with --at")
+        throw CommandExit.internalError
+    }
+
+    /// The release, and the lists that are installed. A list that others could have written says nothing.
+    private static var marks: [Mark] {
+        let release = NumericDate(text: "\(released)T00:00:00Z").map { [Mark("the release of this program", $0)] } ?? []
+        let lists = ListStore.all.flatMap { store in
+            ListStore.Name.allCases.compactMap { name -> Mark? in
+                guard let time = store.statedTime(of: name), NumericDate.now < time, (try? store.installed(name)) != nil
+                else { return nil }
+                return Mark("the installed list \"\(name.rawValue)\" in \(store.parent)", time)
+            }
+        }
+        return release + lists
+    }
+}

@@ -1,0 +1,146 @@
+import Credentials
+import Foundation
+import HTTPSFetch
+import JSON
+import TestSupport
+import Testing
+
+@testable import shcverify
+
+/// A machine whose clock is wrong says so, and judges no card by it.
+@Suite struct MachineClockTests {
+    private static let card = [
+        "--offline", "--jwks", Paths.vector("keys/issuer-a.jwks.json"), Paths.vector("cards/inputs/jws.jws"),
+    ]
+
+    /// The day is that of the version's heading, which is not in the future.
+    @Test func releaseIsDatedByTheChangelog() throws {
+        let changelog = try String(contentsOf: Paths.root.appendingPathComponent("CHANGELOG.md"), encoding: .utf8)
+        #expect(changelog.contains("\n## [\(UserAgent.version)] - \(MachineClock.released)\n"))
+        let release = try #require(NumericDate(text: "\(MachineClock.released)T00:00:00Z"))
+        #expect(release.sinceEpoch < .seconds(Int64(Date().timeIntervalSince1970)))
+    }
+
+    @Test func clockBeforeAMarkIsWrong() throws {
+        let mark = MachineClock.Mark(
+            "the release of this program", try #require(NumericDate(text: "2026-11-23T00:00:00Z")))
+        let problem = { (now: String) in NumericDate(text: now).flatMap { MachineClock.problem(at: $0, marks: [mark]) }
+        }
+        let words = try #require(problem("2019-01-01T00:00:00Z"))
+        #expect(
+            words
+                == "this machine's clock shows 2019-01-01T00:00:00Z, which is before the release of this program (2026-11-23): set the clock"
+        )
+        #expect(problem("2026-11-20T23:59:59Z") != nil)
+        // A release is dated by the day of its makers.
+        for now in ["2026-11-21T00:00:00Z", "2026-11-23T00:00:00Z", "2030-01-01T00:00:00Z"] {
+            #expect(problem(now) == nil)
+        }
+    }
+
+    // MARK: With a list from the future
+
+    /// An installation of a list that says that it is from the year 2100.
+    private func future(_ list: String) throws -> TemporaryDirectory {
+        let folder = try TemporaryDirectory()
+        let name = "\(list)-4102444800-00000000-0000-0000-0000-000000000000"
+        for file in ["vci-issuers.json", "vci_snapshot.json", "did.json", "codes.json"] {
+            try folder.write("{}", to: "\(name)/\(file)")
+        }
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.url.appendingPathComponent(list).path, withDestinationPath: name)
+        return folder
+    }
+
+    @Test(arguments: ["vci", "gdhcn"]) func clockBeforeAnInstalledListEndsTheCommand(_ list: String) async throws {
+        let folder = try future(list)
+        let environment = ["SHCVERIFY_SYSTEM_DIR": folder.url.path]
+        let run = { try await Shcverify.run($0, environment: environment) }
+        for command in [["verify"], ["verify", "--quiet"], ["records"], ["verify", "--at", "issued"], ["lint"]] {
+            let arguments = command == ["lint"] ? ["lint", "--offline", Self.card[3]] : command + Self.card
+            let result = try await run(arguments)
+            #expect(result.exitCode == 1, "\(command)")
+            #expect(result.stdout.isEmpty && result.errorLines.count == 1)
+            #expect(result.stderr.contains("this machine's clock shows 20"))
+            #expect(
+                result.stderr.contains("is before the installed list \"\(list)\"")
+                    && result.stderr.contains("2100-01-01"))
+        }
+        // The clock decides nothing about a given time.
+        #expect(try await run(["verify", "--at", "2026-06-01T00:00:00Z"] + Self.card).exitCode == 0)
+        let status = try await run(["status"])
+        #expect(status.exitCode == 1)
+        #expect(status.stdout.contains("\nclock     fault     this machine's clock shows "))
+    }
+
+    /// A list that others can write to says nothing.
+    @Test func listOfOthersDoesNotStopTheClock() async throws {
+        let folder = try future("vci")
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.url.path)
+        let result = try await Shcverify.run(Self.card, environment: ["SHCVERIFY_SYSTEM_DIR": folder.url.path])
+        #expect(result.exitCode == 0, "\(result.stderr)")
+    }
+
+    // MARK: With a clock in the past
+
+    /// A library that sets the clock of a program to 2019; nil if there is no C compiler.
+    private static let oldClock: (folder: TemporaryDirectory, library: String)? = {
+        guard let folder = try? TemporaryDirectory() else { return nil }
+        let source = """
+            #define _GNU_SOURCE
+            #include <dlfcn.h>
+            #include <time.h>
+            #include <sys/time.h>
+            #include <sys/syscall.h>
+            #include <unistd.h>
+            int clock_gettime(clockid_t clock, struct timespec *time) {
+                int result = (int)syscall(SYS_clock_gettime, clock, time);
+                if (clock == CLOCK_REALTIME) time->tv_sec = 1546300800;
+                return result;
+            }
+            int gettimeofday(struct timeval *restrict time, void *restrict zone) {
+                time->tv_sec = 1546300800;
+                time->tv_usec = 0;
+                return 0;
+            }
+            """
+        guard let path = try? folder.write(source, to: "clock.c") else { return nil }
+        let library = folder.url.appendingPathComponent("clock.so").path
+        for compiler in ["cc", "clang", "gcc"] {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.arguments = [compiler, "-shared", "-fPIC", "-o", library, path]
+            process.standardError = FileHandle.nullDevice
+            guard (try? process.run()) != nil else { continue }
+            process.waitUntilExit()
+            if process.terminationStatus == 0 { return (folder, library) }
+        }
+        return nil
+    }()
+
+    @Test(
+        .enabled(if: oldClock != nil, "no C compiler"),
+        .disabled(if: BuiltProduct.sanitizer != nil, "a sanitizer takes these functions itself"))
+    func clockBeforeTheReleaseEndsTheCommand() async throws {
+        let library = try #require(Self.oldClock?.library)
+        let run = { try await Shcverify.run($0, environment: ["LD_PRELOAD": library]) }
+        let result = try await run(Self.card)
+        #expect(result.exitCode == 1 && result.stdout.isEmpty)
+        #expect(
+            result.stderr
+                == "shcverify: this machine's clock shows 2019-01-01T00:00:00Z, which is before the release of this program "
+                + "(\(MachineClock.released)): set the clock, or give the time with --at\n")
+        #expect(try await run(["batch"] + Self.card.dropLast() + ["/dev/null"]).exitCode == 1)
+        #expect(try await run(["--at", "2026-06-01T00:00:00Z"] + Self.card).exitCode == 0)
+        let json = try await run(["status", "--format", "json"])
+        let clock = try JSONDocument.parse(Array(json.stdout.utf8))["items"]?.elements?.first {
+            $0["name"]?.words == "clock"
+        }
+        #expect(json.exitCode == 1 && clock?["status"]?.words == "fault")
+    }
+
+    @Test func versionHasTheDayOfTheRelease() async throws {
+        let result = try await Shcverify.run(["--version"])
+        #expect(result.stdout.contains("\nreleased  \(MachineClock.released)\n"))
+    }
+}
