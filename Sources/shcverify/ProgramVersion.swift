@@ -9,7 +9,7 @@ import Scanning
 enum ProgramVersion {
     static var text: String {
         let rows =
-            [("released", MachineClock.released), ("commit", commit)] + codes + [
+            [("commit", commit)] + codes + [
                 ("OpenSSL", OpenSSLProcess.version),
                 ("requests", place(of: "shcverify-fetch")),
                 ("pictures", place(of: "shcverify-scan")),

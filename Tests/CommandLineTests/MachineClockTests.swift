@@ -138,9 +138,4 @@ import Testing
         }
         #expect(json.exitCode == 1 && clock?["status"]?.words == "fault")
     }
-
-    @Test func versionHasTheDayOfTheRelease() async throws {
-        let result = try await Shcverify.run(["--version"])
-        #expect(result.stdout.contains("\nreleased  \(MachineClock.released)\n"))
-    }
 }
