@@ -102,6 +102,7 @@ private struct TextLines {
     mutating func texts() -> [[UInt8]]? {
         var texts: [(kind: Kind, text: [UInt8])] = []
         var others: [ArraySlice<UInt8>] = []
+        var beginsWithText = false
         var place = 0
         while place < lines.count {
             let line = lines[place].trimmingWhiteSpace()
@@ -111,6 +112,7 @@ private struct TextLines {
                 others.append(line)
                 continue
             }
+            if texts.isEmpty { beginsWithText = others.isEmpty }
             var text = Array(line)
             // A space at the end of a line is a character of a certificate.
             if kind == .certificate { text = Array(lines[place - 1].drop { $0 == 0x20 || $0 == 0x09 }) }
@@ -135,6 +137,10 @@ private struct TextLines {
         let isOne = texts.count == 1 || texts.allSatisfy { $0.kind == .code }
         guard let first = texts.first, isOne, hasOtherLines || first.kind != .certificate else { return nil }
         guard !others.contains(where: Self.mayBeCredential) else { return nil }
+        // The rest of a certificate may come after an empty line.
+        if first.kind == .certificate, beginsWithText, others.allSatisfy({ $0.allSatisfy { Self.continues(.certificate, $0) } }) {
+            return nil
+        }
         return texts.map(\.text)
     }
 
@@ -144,8 +150,9 @@ private struct TextLines {
         if InputForm.begins(line, with: "hc1:") { return .certificate }
         if InputForm.begins(line, with: "shlink:/") { return .link }
         if InputForm.begins(line, with: "https://"), SMARTHealthLinkText.begins(line) { return .link }
-        // A JWS of its own in a line has two dots. The first line of one that is wrapped has fewer.
-        return line.count >= 20 && InputForm.isJWS(line) && line.allSatisfy { isOfToken($0) } ? .jws : nil
+        // The base64 of a brace. The first line of a JWS that is wrapped may have no dot, and others may have two.
+        let isJWS = line.starts(with: "ey".utf8) || line.starts(with: "ew".utf8)
+        return isJWS && line.count >= 20 && InputForm.isJWS(line) && line.allSatisfy { isOfToken($0) } ? .jws : nil
     }
 
     /// The index after the last line that may continue a text.

@@ -68,7 +68,7 @@ import Testing
 
     /// What may be a credential is never skipped.
     @Test(arguments: [
-        "\(jws)\n\(jws)\n", "\(jws)\n\(code)\nhello", "hello\n\(code)\n\"\(jws)\"", "hello\n\(code)\nNO1:6BF",
+        "\(jws)\n\(jws)\n", "hello\n\(code)\n\"\(jws)\"", "hello\n\(code)\nNO1:6BF",
         "hello\n\(code)\n{\"verifiableCredential\":[]}", "hello\n\(jws)\nNZCP:/1/AA",
     ]) func otherCredentialsAreNotSkipped(_ text: String) {
         #expect(cards(Array(text.utf8)).contains { $0.failure != nil })
