@@ -23,7 +23,9 @@ package struct ScannedText: Sendable {
         if lines.isWrapped {
             warn(.textWrapped, "the text is wrapped over several lines, which were joined")
         }
-        if lines.hasOtherLines { warn(.otherTextSkipped, "there is other text around that of the card, which was skipped") }
+        if lines.hasOtherLines {
+            warn(.otherTextSkipped, "there is other text around that of the card, which was skipped")
+        }
     }
 
     /// Whether this is one line of printable ASCII that begins like no identifier of a scanner, as nearly every text is.
@@ -119,7 +121,9 @@ private struct TextLines {
             let end = endOfText(from: place, kind: kind)
             let isWhole = !lines[end...].contains { !$0.trimmingWhiteSpace().isEmpty } && others.isEmpty
             let width = lines[place - 1].count
-            let isComplete = kind == .jws && Self.isWholeJWS(line) && (line.split(separator: UInt8(ascii: ".")).last?.count ?? 0) >= 86
+            let isComplete =
+                kind == .jws && Self.isWholeJWS(line)
+                && (line.split(separator: UInt8(ascii: ".")).last?.count ?? 0) >= 86
             while place < end {
                 // In a mail, a line after the text may have the same characters. A program that wraps fills each line but the last.
                 let isFilled = !isComplete && lines[place].count <= width && lines[place - 1].count == width
@@ -138,7 +142,9 @@ private struct TextLines {
         guard let first = texts.first, isOne, hasOtherLines || first.kind != .certificate else { return nil }
         guard !others.contains(where: Self.mayBeCredential) else { return nil }
         // The rest of a certificate may come after an empty line.
-        if first.kind == .certificate, beginsWithText, others.allSatisfy({ $0.allSatisfy { Self.continues(.certificate, $0) } }) {
+        if first.kind == .certificate, beginsWithText,
+            others.allSatisfy({ $0.allSatisfy { Self.continues(.certificate, $0) } })
+        {
             return nil
         }
         return texts.map(\.text)
@@ -160,7 +166,8 @@ private struct TextLines {
         var end = start
         while end < lines.count {
             let line = kind == .certificate ? lines[end] : lines[end].trimmingWhiteSpace()
-            guard !line.trimmingWhiteSpace().isEmpty, Self.kind(of: line).map({ $0 == .jws && !Self.isWholeJWS(line) }) ?? true,
+            guard !line.trimmingWhiteSpace().isEmpty,
+                Self.kind(of: line).map({ $0 == .jws && !Self.isWholeJWS(line) }) ?? true,
                 line.allSatisfy({ Self.continues(kind, $0) })
             else { break }
             end += 1
@@ -173,7 +180,8 @@ private struct TextLines {
     private static func continues(_ kind: Kind, _ byte: UInt8) -> Bool {
         switch kind {
         case .code: (0x30...0x39).contains(byte) || byte == UInt8(ascii: "/")
-        case .certificate: (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || " $%*+-./:".utf8.contains(byte)
+        case .certificate:
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || " $%*+-./:".utf8.contains(byte)
         case .link, .jws: isOfToken(byte)
         }
     }
