@@ -431,7 +431,9 @@ for name, change, why in (
     spelled = card(SPARE, A, head=header(A, pad="x"), spell=in_body(change))
     v(f"base64url/payload-{name}", file(spelled), "malformed-jws", f"payload: {why}; signed in this form")
     if name in ("padding", "newline", "percent"):
-        v(f"base64url/payload-{name}-bare", spelled, ["malformed-jws", "malformed-input"], f"payload: {why}; outside a file")
+        # Outside a file, wrapped lines are joined. What was signed is the text with the line break.
+        refused = "signature-invalid" if name == "newline" else ["malformed-jws", "malformed-input"]
+        v(f"base64url/payload-{name}-bare", spelled, refused, f"payload: {why}; outside a file")
     if name in ("padding", "space", "trailing-bits"):
         head = next(each for each in (header(A, pad="x" * i) for i in range(3)) if len(minify(each)) % 3 == 1)
         v(f"base64url/header-{name}", file(card(SPARE, A, head=head, spell=in_head(change))), "malformed-jws",

@@ -520,7 +520,8 @@ extension ReasonCode {
             remedy: "Scan the code again, or ask for the original file."),
         Row(
             .noCodeFound, exit: 27,
-            meaning: "The picture or PDF contains no QR code that can be read, and no attached card. That says nothing about its holder.",
+            meaning:
+                "The picture or PDF contains no QR code that can be read, and no attached card. That says nothing about its holder.",
             causes: [
                 "The code is blurred, too small, or in bad light.",
                 "A part of the code is covered or cut off.",

@@ -23,7 +23,9 @@ package struct ScannedText: Sendable {
         if lines.isWrapped {
             warn(.textWrapped, "the text is wrapped over several lines, which were joined")
         }
-        if lines.hasOtherLines { warn(.otherTextSkipped, "there is other text around that of the card, which was skipped") }
+        if lines.hasOtherLines {
+            warn(.otherTextSkipped, "there is other text around that of the card, which was skipped")
+        }
     }
 
     /// Whether this is one line of printable ASCII that begins like no identifier of a scanner, as nearly every text is.
@@ -102,6 +104,7 @@ private struct TextLines {
     mutating func texts() -> [[UInt8]]? {
         var texts: [(kind: Kind, text: [UInt8])] = []
         var others: [ArraySlice<UInt8>] = []
+        var beginsWithText = false
         var place = 0
         while place < lines.count {
             let line = lines[place].trimmingWhiteSpace()
@@ -111,13 +114,16 @@ private struct TextLines {
                 others.append(line)
                 continue
             }
+            if texts.isEmpty { beginsWithText = others.isEmpty }
             var text = Array(line)
             // A space at the end of a line is a character of a certificate.
             if kind == .certificate { text = Array(lines[place - 1].drop { $0 == 0x20 || $0 == 0x09 }) }
             let end = endOfText(from: place, kind: kind)
             let isWhole = !lines[end...].contains { !$0.trimmingWhiteSpace().isEmpty } && others.isEmpty
             let width = lines[place - 1].count
-            let isComplete = kind == .jws && Self.isWholeJWS(line) && (line.split(separator: UInt8(ascii: ".")).last?.count ?? 0) >= 86
+            let isComplete =
+                kind == .jws && Self.isWholeJWS(line)
+                && (line.split(separator: UInt8(ascii: ".")).last?.count ?? 0) >= 86
             while place < end {
                 // In a mail, a line after the text may have the same characters. A program that wraps fills each line but the last.
                 let isFilled = !isComplete && lines[place].count <= width && lines[place - 1].count == width
@@ -135,6 +141,12 @@ private struct TextLines {
         let isOne = texts.count == 1 || texts.allSatisfy { $0.kind == .code }
         guard let first = texts.first, isOne, hasOtherLines || first.kind != .certificate else { return nil }
         guard !others.contains(where: Self.mayBeCredential) else { return nil }
+        // The rest of a certificate may come after an empty line.
+        if first.kind == .certificate, beginsWithText,
+            others.allSatisfy({ $0.allSatisfy { Self.continues(.certificate, $0) } })
+        {
+            return nil
+        }
         return texts.map(\.text)
     }
 
@@ -144,8 +156,9 @@ private struct TextLines {
         if InputForm.begins(line, with: "hc1:") { return .certificate }
         if InputForm.begins(line, with: "shlink:/") { return .link }
         if InputForm.begins(line, with: "https://"), SMARTHealthLinkText.begins(line) { return .link }
-        // A JWS of its own in a line has two dots. The first line of one that is wrapped has fewer.
-        return line.count >= 20 && InputForm.isJWS(line) && line.allSatisfy { isOfToken($0) } ? .jws : nil
+        // The base64 of a brace. The first line of a JWS that is wrapped may have no dot, and others may have two.
+        let isJWS = line.starts(with: "ey".utf8) || line.starts(with: "ew".utf8)
+        return isJWS && line.count >= 20 && InputForm.isJWS(line) && line.allSatisfy { isOfToken($0) } ? .jws : nil
     }
 
     /// The index after the last line that may continue a text.
@@ -153,7 +166,8 @@ private struct TextLines {
         var end = start
         while end < lines.count {
             let line = kind == .certificate ? lines[end] : lines[end].trimmingWhiteSpace()
-            guard !line.trimmingWhiteSpace().isEmpty, Self.kind(of: line).map({ $0 == .jws && !Self.isWholeJWS(line) }) ?? true,
+            guard !line.trimmingWhiteSpace().isEmpty,
+                Self.kind(of: line).map({ $0 == .jws && !Self.isWholeJWS(line) }) ?? true,
                 line.allSatisfy({ Self.continues(kind, $0) })
             else { break }
             end += 1
@@ -166,7 +180,8 @@ private struct TextLines {
     private static func continues(_ kind: Kind, _ byte: UInt8) -> Bool {
         switch kind {
         case .code: (0x30...0x39).contains(byte) || byte == UInt8(ascii: "/")
-        case .certificate: (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || " $%*+-./:".utf8.contains(byte)
+        case .certificate:
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || " $%*+-./:".utf8.contains(byte)
         case .link, .jws: isOfToken(byte)
         }
     }

@@ -15,7 +15,9 @@ struct ZIPNames {
         guard bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) else { return nil }
         let tail = bytes.suffix(Self.endSize)
         let end = tail.indices.last { tail[$0] == 0x50 && tail[$0...].starts(with: [0x50, 0x4B, 0x05, 0x06]) }
-        guard let end, let offset = Self.number(bytes[end...], at: 16, width: 4), offset < bytes.count else { return nil }
+        guard let end, let offset = Self.number(bytes[end...], at: 16, width: 4), offset < bytes.count else {
+            return nil
+        }
         var rest = bytes.dropFirst(offset)
         var names: [ArraySlice<UInt8>] = []
         while names.count < Self.mostFiles, rest.starts(with: [0x50, 0x4B, 0x01, 0x02]) {

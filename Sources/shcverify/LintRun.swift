@@ -74,7 +74,8 @@ struct LintRun {
     /// Whether the text of a QR code is no card or part of one, so that it is an input of its own: a link, or a certificate.
     private static func isNoCard(_ text: [UInt8]) -> Bool {
         let form = InputForm(text[...])
-        return form == .link || form == .hc1 || OtherCredential(text[...]) != nil || form != .qr && InputForm.certificatePrefix(text[...]) != nil
+        return form == .link || form == .hc1 || OtherCredential(text[...]) != nil
+            || form != .qr && InputForm.certificatePrefix(text[...]) != nil
     }
 
     /// Opens the links among the inputs, and lints what is in them.

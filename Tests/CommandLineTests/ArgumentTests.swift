@@ -250,9 +250,10 @@ import Testing
             let arguments =
                 number.isMultiple(of: 2) ? ["--qr", text, OutputTests.card] : [OutputTests.card, "--qr=\(text)"]
             let result = try await Shcverify.run(arguments + OutputTests.keys)
-            #expect(result.exitCode == 10, "\(arguments)")
+            let (code, reason): (Int32, String) = text.isEmpty ? (27, "empty-input") : (10, "malformed-input")
+            #expect(result.exitCode == code, "\(arguments)")
             #expect(result.headline == "PASS (as of 2026-06-01T00:00:00Z, not now)", "\(arguments)")
-            #expect(result.errorLines.count == 1 && result.stderr.hasPrefix("qr#0: malformed-input: "), "\(arguments)")
+            #expect(result.errorLines.count == 1 && result.stderr.hasPrefix("qr#0: \(reason): "), "\(arguments)")
         }
     }
 

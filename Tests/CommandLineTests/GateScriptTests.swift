@@ -21,7 +21,8 @@ import Testing
 
     @Test(arguments: [
         (0, "accepted"), (10, "refused"), (16, "refused"), (17, "refused"), (20, "try again later"),
-        (21, "try again later"), (26, "cannot tell: update the code lists"), (27, "could not be read: scan it again"), (1, "not installed properly"),
+        (21, "try again later"), (26, "cannot tell: update the code lists"), (27, "could not be read: scan it again"),
+        (1, "not installed properly"),
         (64, "no card was named"), (66, "cannot be read"), (143, "stopped"),
     ]) func onlyAVerdictOnACardIsARefusal(code: Int, word: String) async throws {
         let result = try await run("gate.sh", from: "README.md", code: code)
@@ -33,7 +34,8 @@ import Testing
 
     @Test(arguments: [
         (0, "genuine"), (11, "not genuine"), (19, "nothing that is signed"), (20, "cannot be checked now"),
-        (22, "passcode"), (26, "cannot tell: update the code lists"), (27, "could not be read: scan it again"), (64, "not checked"), (143, "not checked"),
+        (22, "passcode"), (26, "cannot tell: update the code lists"), (27, "could not be read: scan it again"),
+        (64, "not checked"), (143, "not checked"),
     ]) func deskSaysWhatToDo(code: Int, word: String) async throws {
         let result = try await run("desk.sh", from: "docs/links.md", code: code)
         #expect(result.exitCode == Int32(code))

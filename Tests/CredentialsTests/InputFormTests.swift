@@ -105,7 +105,8 @@ import Testing
 
     @Test(
         arguments: [
-            ("HC1:x", "HC1:"), ("HC2:x", "HC2:"), ("NO1:x", "NO1:"), ("ABC:x", nil), ("TEL:+1", nil), ("GEO:1", nil), ("hc1:x", nil), ("HC1", nil),
+            ("HC1:x", "HC1:"), ("HC2:x", "HC2:"), ("NO1:x", "NO1:"), ("ABC:x", nil), ("TEL:+1", nil), ("GEO:1", nil),
+            ("hc1:x", nil), ("HC1", nil),
             ("H11:x", nil), ("HCc:x", nil), ("", nil), ("HC12:", nil),
         ] as [(String, String?)])
     func recognisesPrefixesOfCertificates(_ text: String, _ prefix: String?) {

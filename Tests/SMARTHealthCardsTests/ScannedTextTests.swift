@@ -37,12 +37,16 @@ import Testing
 
     @Test(arguments: [code, jws, "HC1:6BFOXN"]) func utf16IsRead(_ text: String) {
         let units = Array((text + "\r\n").utf16)
-        let little: [UInt8] = [0xFF, 0xFE] + units.flatMap { unit -> [UInt8] in
-            [UInt8(truncatingIfNeeded: unit), UInt8(truncatingIfNeeded: unit >> 8)]
-        }
-        let big: [UInt8] = [0xFE, 0xFF] + units.flatMap { unit -> [UInt8] in
-            [UInt8(truncatingIfNeeded: unit >> 8), UInt8(truncatingIfNeeded: unit)]
-        }
+        let little: [UInt8] =
+            [0xFF, 0xFE]
+            + units.flatMap { unit -> [UInt8] in
+                [UInt8(truncatingIfNeeded: unit), UInt8(truncatingIfNeeded: unit >> 8)]
+            }
+        let big: [UInt8] =
+            [0xFE, 0xFF]
+            + units.flatMap { unit -> [UInt8] in
+                [UInt8(truncatingIfNeeded: unit >> 8), UInt8(truncatingIfNeeded: unit)]
+            }
         expect(little, text, [.textEncoding])
         expect(big, text, [.textEncoding])
     }
@@ -68,7 +72,7 @@ import Testing
 
     /// What may be a credential is never skipped.
     @Test(arguments: [
-        "\(jws)\n\(jws)\n", "\(jws)\n\(code)\nhello", "hello\n\(code)\n\"\(jws)\"", "hello\n\(code)\nNO1:6BF",
+        "\(jws)\n\(jws)\n", "hello\n\(code)\n\"\(jws)\"", "hello\n\(code)\nNO1:6BF",
         "hello\n\(code)\n{\"verifiableCredential\":[]}", "hello\n\(jws)\nNZCP:/1/AA",
     ]) func otherCredentialsAreNotSkipped(_ text: String) {
         #expect(cards(Array(text.utf8)).contains { $0.failure != nil })

@@ -302,11 +302,13 @@ package enum Artifact {
     /// What is wrong with a text that was scanned, and what to do; nil if that is not known.
     package static func remedy(for content: ArraySlice<UInt8>) -> String? {
         if isOfOtherKeyboard(content) {
-            return "this text was typed by a scanner for another keyboard layout, which changes characters such as : and /: set the "
+            return
+                "this text was typed by a scanner for another keyboard layout, which changes characters such as : and /: set the "
                 + "scanner to the layout of this computer's keyboard (such as German or French), and scan the code again"
         }
         guard content.starts(with: "567629".utf8), isNumeric(content) else { return nil }
-        return "these are the digits of a SMART Health Card's QR code without their beginning, shc:/: scan the code again, or put "
+        return
+            "these are the digits of a SMART Health Card's QR code without their beginning, shc:/: scan the code again, or put "
             + "shc:/ before the digits"
     }
 

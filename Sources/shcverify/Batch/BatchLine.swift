@@ -78,7 +78,8 @@ struct BatchLine {
 
     /// Whether a line looks like the name of a file with a card.
     private static func isFileName(_ content: ArraySlice<UInt8>) -> Bool {
-        guard content.count <= InputReader.longestName, content.allSatisfy({ $0 >= 0x20 }), InputForm.unread(content) == nil
+        guard content.count <= InputReader.longestName, content.allSatisfy({ $0 >= 0x20 }),
+            InputForm.unread(content) == nil
         else { return false }
         switch InputForm(content) {
         case .jws?, nil: break

@@ -32,7 +32,8 @@ enum PastedInput {
     static func isCode(_ name: String) -> Bool {
         let text = Array(name.utf8)[...].trimmingWhiteSpace()
         if ["shc:/", "hc1:", "shlink:/"].contains(where: { InputForm.begins(text, with: $0) }) { return true }
-        return InputForm.begins(text, with: "https://") && text.contains(UInt8(ascii: "#")) && SMARTHealthLinkText.begins(text)
+        return InputForm.begins(text, with: "https://") && text.contains(UInt8(ascii: "#"))
+            && SMARTHealthLinkText.begins(text)
     }
 
     /// What the argument is, and how to give it instead.
