@@ -60,7 +60,8 @@ enum Main {
                     + "\"shcverify --help\", \"shcverify help COMMAND\", \"shcverify --version\".")
             exit(CommandExit.usage.rawValue)
         }
-        let message = ShcverifyCommand.fullMessage(for: error)
+        var message = ShcverifyCommand.fullMessage(for: error)
+        if code.isSuccess, message == ShcverifyCommand.configuration.version { message = ProgramVersion.text }
         if code.isSuccess, !message.isEmpty {
             guard (try? StandardStreams.write(Array((message + "\n").utf8))) != nil else { exit(1) }
         } else {
