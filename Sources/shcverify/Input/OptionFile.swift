@@ -30,19 +30,22 @@ enum OptionFile {
             var json: JSONValue?
         }
 
-        private let take: (Given) -> Void
+        private let take: ((Given) -> Void)?
 
         init(_ take: @escaping (Given) -> Void) { self.take = take }
 
-        static var nothing: Note { Note { _ in } }
+        private init() { take = nil }
 
+        static var nothing: Note { Note() }
+
+        /// The content is made only if somebody wants it: that of an installed list may be large.
         func callAsFunction(
-            _ option: String, _ content: [UInt8], path: String? = nil, issuer: Issuer? = nil, isFile: Bool = true,
-            as form: InputForm? = nil, _ json: JSONValue? = nil
+            _ option: String, _ content: @autoclosure () -> [UInt8], path: String? = nil, issuer: Issuer? = nil,
+            isFile: Bool = true, as form: InputForm? = nil, _ json: JSONValue? = nil
         ) {
-            take(
+            take?(
                 Given(
-                    option: option, content: content, path: path, issuer: issuer, isFile: isFile, form: form,
+                    option: option, content: content(), path: path, issuer: issuer, isFile: isFile, form: form,
                     json: json))
         }
     }
@@ -369,8 +372,10 @@ enum OptionFile {
     }
 
     /// Reads a file that an option names.
+    ///
+    /// - Parameter largeFile: the exit code for a file that is larger than the limit.
     static func read(
-        _ path: String, option: String, limit: Int,
+        _ path: String, option: String, limit: Int, largeFile: ExitCode = CommandExit.usage,
         by read: (String, Int) throws(InputReader.Failure) -> [UInt8] = InputReader.read
     ) throws -> [UInt8] {
         let bytes: [UInt8]
@@ -381,7 +386,7 @@ enum OptionFile {
             throw CommandExit.unreadable
         }
         guard bytes.count <= limit else {
-            throw unusable(path, option: option, "it is larger than \(words(for: limit))")
+            throw unusable(path, option: option, "it is larger than \(words(for: limit))", exitCode: largeFile)
         }
         return bytes
     }
@@ -391,8 +396,10 @@ enum OptionFile {
     }
 
     /// The error for a file that cannot be used, after a line on standard error that names the option.
-    static func unusable(_ path: String, option: String, _ problem: String) -> any Error {
+    static func unusable(
+        _ path: String, option: String, _ problem: String, exitCode: ExitCode = CommandExit.usage
+    ) -> any Error {
         StandardStreams.warn("shcverify: \(option) \(InputReader.shown(path)): \(problem)")
-        return CommandExit.usage
+        return exitCode
     }
 }
