@@ -79,6 +79,7 @@ enum Main {
                 "\nA passcode is never an argument, since other users can see arguments: use --passcode-file FILE, the environment "
                 + "variable SHCVERIFY_PASSCODE, or wait to be asked."
         }
+        if code.isSuccess, message == ShcverifyCommand.configuration.version { message = ProgramVersion.text }
         if code.isSuccess, !message.isEmpty {
             guard (try? StandardStreams.write(Array((message + "\n").utf8))) != nil else { exit(1) }
         } else {

@@ -205,16 +205,209 @@ import Testing
         #expect(try await update(Self.newShot, "--system").exitCode == 1)
     }
 
-    @Test func aDamagedInstallationIsLeftOut() async throws {
+    private var installed: String { data + "/shcverify/codes" }
+    private static let groups = "spike|399|Active|COVID-19|213\n"
+
+    /// What can be wrong with an installation.
+    enum Damage: String, CaseIterable {
+        case cut, changed, empty, tooLarge, otherVersion, noFile, danglingLink, loop, plainFile, writable
+    }
+
+    private func damage(_ kind: Damage) throws {
+        let (manager, file) = (FileManager.default, installed + "/code-lists")
+        switch kind {
+        case .cut: try Data(Paths.bytes(file).dropLast(100)).write(to: URL(fileURLWithPath: file))
+        case .empty: try Data().write(to: URL(fileURLWithPath: file))
+        case .tooLarge: #expect(truncate(file, 65 << 20) == 0)
+        case .changed, .otherVersion:
+            let text = String(decoding: try Paths.bytes(file), as: UTF8.self)
+            let changed =
+                kind == .changed
+                ? text.replacing("of next", with: "of last") : text.replacing("lists 1", with: "lists 2")
+            #expect(changed != text)
+            try Data(changed.utf8).write(to: URL(fileURLWithPath: file))
+        case .noFile: try manager.removeItem(atPath: file)
+        case .danglingLink, .loop, .plainFile:
+            try manager.removeItem(atPath: installed)
+            if kind == .plainFile { return try Data().write(to: URL(fileURLWithPath: installed)) }
+            try manager.createSymbolicLink(
+                atPath: installed, withDestinationPath: kind == .loop ? "codes" : "codes-1-nothing")
+        case .writable: try manager.setAttributes([.posixPermissions: 0o666], ofItemAtPath: file)
+        }
+    }
+
+    /// A damaged installation must not be in use, nor be silent, nor block the updates of a timer.
+    @Test(arguments: Damage.allCases) func aDamagedInstallationIsLeftOutAndReplaced(_ kind: Damage) async throws {
+        #expect(try await run(["codes", "update", "--from", file(Self.newShot), file(Self.groups)]).exitCode == 0)
+        try damage(kind)
+        let result = try await run(Self.verify + ["--quiet"])
+        #expect(result.exitCode == 26)
+        #expect(result.errorLines.count { $0.contains("is left out") } == 1, "\(result.stderr)")
+        let words = kind == .writable ? "cannot be relied on, and is left out" : "cannot be used, and is left out"
+        #expect(result.stderr.contains(words))
+        let status = try await run(["status", "--require", "codes"])
+        #expect(status.exitCode == 20 && status.stdout.contains("codes     unusable  user: "), "\(status.stdout)")
+        // It is not known whether this list is older than the lost one.
+        let updated = try await update(Self.cvx((399, "COVID-19, again"), date: "2026/01/01"))
+        #expect(updated.exitCode == 0, "\(updated.stderr)")
+        #expect(updated.errorLines.count == 1, "\(updated.stderr)")
+        #expect(updated.stderr.contains("They are replaced, and cannot be compared with the new ones."))
+        let isNamed = [.cut, .changed, .otherVersion, .tooLarge].contains(kind)
+        #expect(updated.stderr.contains("They were: CVX, CVX groups") == isNamed, "\(updated.stderr)")
+        let after = try await run(Self.verify)
+        #expect(after.exitCode == 0 && after.stderr.isEmpty, "\(after.stderr)")
+        #expect(try await display("399") == "COVID-19, again")
+    }
+
+    /// Restored from a backup that follows links, for example.
+    @Test func aRealFolderIsUsedAndReplaced() async throws {
         #expect(try await update(Self.newShot).exitCode == 0)
-        let path = data + "/shcverify/codes/code-lists"
-        try Data("shcverify code lists 1\n[".utf8).write(to: URL(fileURLWithPath: path))
+        let manager = FileManager.default
+        let real = data + "/shcverify/" + (try target())
+        try manager.removeItem(atPath: installed)
+        try manager.moveItem(atPath: real, toPath: installed)
+        #expect(try await run(Self.verify).exitCode == 0)
+        let older = try await update(Self.cvx((399, "older"), date: "2026/01/01"))
+        #expect(older.exitCode == 66, "its lists are compared")
+        for _ in 0..<2 {
+            let updated = try await update(Self.newShot)
+            #expect(updated.exitCode == 0 && updated.stderr.isEmpty, "\(updated.stderr)")
+            #expect(try await run(Self.verify).exitCode == 0)
+        }
+        #expect(
+            try manager.contentsOfDirectory(atPath: data + "/shcverify").filter { $0.hasPrefix("codes") }.count == 3)
+        #expect(try target().hasPrefix("codes-"))
+    }
+
+    private func target() throws -> String { try FileManager.default.destinationOfSymbolicLink(atPath: installed) }
+
+    @Test func theSystemsFolderThatCannotBeReadIsNamed() async throws {
+        try Data().write(to: URL(fileURLWithPath: system))
+        #expect(try await !run(Self.verify).stderr.contains("left out"), "there is certainly no list in a file")
+        try FileManager.default.removeItem(atPath: system)
+        try FileManager.default.createSymbolicLink(atPath: system, withDestinationPath: "system")
         let result = try await run(Self.verify)
         #expect(result.exitCode == 26)
-        #expect(result.stderr.contains("damaged"))
-        #expect(try await update(Self.newShot).exitCode == 66)
-        #expect(try await update(Self.newShot, "--force").exitCode == 0)
+        let warnings = result.errorLines.filter { $0.contains("left out") }
+        #expect(warnings.count == 1 && result.stderr.contains("\(system) cannot be used"), "\(result.stderr)")
+    }
+
+    /// Commands that use no lists do not read them, and the others read them once.
+    @Test func warningsAppearOnce() async throws {
+        #expect(try await update(Self.newShot).exitCode == 0)
+        try damage(.cut)
+        for arguments in [
+            ["explain", "20"], ["schema"], ["inspect", Self.card], ["--help"], ["directory", "--help"],
+        ] {
+            let result = try await run(arguments)
+            #expect(result.exitCode == 0 && result.stderr.isEmpty, "\(arguments) \(result.stderr)")
+        }
+        for arguments in [["codes", "show"], ["--version"], ["verify", "--version"]] {
+            let result = try await run(arguments)
+            #expect(result.exitCode == 0 && result.errorLines.count == 1, "\(arguments) \(result.stderr)")
+        }
+    }
+
+    /// What is installed can be read again.
+    @Test func moreListsThanCanBeReadAreRefused() async throws {
+        let name = String(repeating: "\u{1F489}", count: 300)
+        let list = { (id: Int) in
+            let codes = (0..<12_800).map { #"{"code":"\#(id)-\#($0)","display":"\#(name)"}"# }
+            return
+                #"{"resourceType":"CodeSystem","url":"https://x.example/\#(id)","concept":[\#(codes.joined(separator: ","))]}"#
+        }
+        let files = try (0..<5).map { try file(list($0), "\($0).json") }
+        let all = try await run(["codes", "update", "--from"] + files)
+        #expect(all.exitCode == 66)
+        #expect(
+            all.stderr.contains("4.json: with it, the installed lists would have more than 64 MiB"), "\(all.stderr)")
+        #expect(!FileManager.default.fileExists(atPath: installed))
+        #expect(try await run(["codes", "update", "--from"] + files.dropLast()).exitCode == 0)
+        #expect(try await run(["codes", "update", "--from", files[4]]).exitCode == 66)
+        let server = try TestIssuer()
+        defer { server.stop() }
+        try server.serve(list(4), at: "/list")
+        let fetched = try await run([
+            "codes", "update", "--url", server.url("/list"), "--ca-file", server.authorityFile,
+            "--allow-private-network",
+        ])
+        #expect(fetched.exitCode == 20 && fetched.stderr.contains("64 MiB"), "\(fetched.stderr)")
+        let status = try await run(["status"])
+        #expect(status.stdout.split(separator: "\n").count { $0.contains("ok        user: https://x.example/") } == 4)
+        #expect(try await update(Self.newShot).exitCode == 0, "there is room for a small list")
+    }
+
+    @Test func aFileThatIsTooLargeIs66() async throws {
+        let large = try file("", "large")
+        #expect(truncate(large, 17 << 20) == 0)
+        for path in [large, "/dev/zero"] {
+            let result = try await run(["codes", "update", "--from", path])
+            #expect(result.exitCode == 66)
+            #expect(result.stderr.contains("it is larger than 16 MiB"))
+        }
+    }
+
+    @Test func aListWithoutADateIsNotReplacedByAnOlderOne() async throws {
+        let list = { (name: String, date: String) in
+            #"{"resourceType":"CodeSystem","url":"https://x.example/\#(date)","concept":[{"code":"1","display":"\#(name)"}]}"#
+                .replacing("/\(date)\"", with: date.isEmpty ? "\"" : "\",\"date\":\"\(date)\"")
+        }
+        #expect(try await update(list("first", "")).exitCode == 0)
+        let old = try await update(list("old", "2020-01-01"))
+        #expect(old.exitCode == 66)
+        #expect(old.stderr.contains("the installed list, which has no date, was installed on "), "\(old.stderr)")
+        #expect(try await update(list("second", "")).exitCode == 0)
+        #expect(try await display("1") == "second")
+        #expect(try await update(list("old", "2020-01-01"), "--force").exitCode == 0)
+        #expect(try await display("1") == "old")
+        #expect(try await update(list("third", "")).exitCode == 0)
+    }
+
+    @Test func aListOfFHIRDoesNotReplaceATableOfCDC() async throws {
+        #expect(try await update(Self.newShot).exitCode == 0)
+        let other = try await update(
+            #"{"resourceType":"CodeSystem","url":"cvx","date":"2026-11-01","concept":[{"code":"399","display":"x"}]}"#)
+        #expect(other.exitCode == 0)
+        #expect(other.stdout == "installed: cvx, 1 code, as of 2026-11-01\n")
         #expect(try await run(Self.verify).exitCode == 0)
+    }
+
+    /// Lists come from strangers.
+    @Test func namesMakeNoColumns() async throws {
+        let list = try file(
+            #"{"resourceType":"CodeSystem","url":"urn:x","title":"a\tb\nc","concept":[{"code":"1","display":"One\t\u001b[1m\ngroup COVID-19"}]}"#
+        )
+        for options in [["--codes", list], []] {
+            if options.isEmpty { #expect(try await run(["codes", "update", "--from", list]).exitCode == 0) }
+            for line in try await run(["codes", "show", "urn:x|1"] + options).stdout.split(separator: "\n") {
+                #expect(line.split(separator: "\t", omittingEmptySubsequences: false).count == 5, "\(line)")
+            }
+            let lists = try await run(["codes", "show"] + options).stdout.split(separator: "\n")
+            for line in lists { #expect(line.split(separator: "\t").count == 4, "\(line)") }
+        }
+    }
+
+    /// A list that has changed may judge the rest of the lines otherwise.
+    @Test func batchDoesNotResumeWithOtherLists() async throws {
+        let input = try file("x\ny\n")
+        let arguments = ["batch", input, "--quiet", "--resume", folder.url.path + "/state"] + Self.options
+        let list = { (name: String) in
+            #"{"resourceType":"CodeSystem","url":"urn:x","concept":[{"code":"1","display":"\#(name)"}]}"#
+        }
+        #expect(try await update(Self.newShot).exitCode == 0)
+        #expect(try await update(list("a")).exitCode == 0)
+        #expect(try await run(arguments).exitCode == 10)
+        // A timer installs the same again. The first list has moved to the end of the file.
+        #expect(try await update(Self.newShot).exitCode == 0)
+        #expect(try await run(arguments).exitCode == 10)
+        #expect(try await update(list("b")).exitCode == 0)
+        let changed = try await run(arguments)
+        #expect(changed.exitCode == 64)
+        #expect(changed.stderr.contains("installed lists (codes)"), "\(changed.stderr)")
+        #expect(try await update(list("a")).exitCode == 0)
+        #expect(try await run(arguments).exitCode == 10)
+        try FileManager.default.removeItem(atPath: data)
+        #expect(try await run(arguments).exitCode == 64)
     }
 
     @Test func eightAtATimeTakeTurns() async throws {
@@ -280,7 +473,8 @@ import Testing
 
     @Test(arguments: [
         ["codes"], ["codes", "update", "--offline"], ["codes", "update", "--url", "http://x.example/cvx.txt"],
-        ["codes", "update", "--from", ""], ["codes", "show", ""], ["codes", "update", "cvx.txt"],
+        ["codes", "update", "--from", ""], ["codes", "show", ""], ["codes", "show", " \t"],
+        ["codes", "update", "cvx.txt"],
     ])
     func wrongUseIsRefused(_ arguments: [String]) async throws {
         #expect(try await run(arguments).exitCode == 64)

@@ -59,6 +59,20 @@ import Testing
         #expect(try await update("new").exitCode == 0, "the same snapshot repairs it")
     }
 
+    /// A real folder in place of the link, as somebody may have put it there by hand.
+    @Test func realFolderIsReplacedByNewerSnapshotsOnly() async throws {
+        #expect(try await update("new").exitCode == 0)
+        let link = installed.appendingPathComponent("vci")
+        let folder = try FileManager.default.destinationOfSymbolicLink(atPath: link.path)
+        try FileManager.default.removeItem(at: link)
+        try FileManager.default.moveItem(at: installed.appendingPathComponent(folder), to: link)
+        let older = try await update("old")
+        #expect(older.exitCode == 10)
+        #expect(older.stderr.contains("older than the installed one"))
+        #expect(try await update("new").exitCode == 0)
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path).hasPrefix("vci-"))
+    }
+
     @Test func snapshotFromTheFutureIsRefusedAndBlocksNothing() async throws {
         let early = try await update("future")
         #expect(early.exitCode == 10)

@@ -148,6 +148,46 @@ import Testing
         #expect(!messages[1].contains("not used"))
     }
 
+    /// Each list's own date decides which of two is used. The age of a table of CDC is that of the newest one beside it.
+    @Test func datesOfTablesAreTheirOwn() async throws {
+        let groups = try folder.write("spike|308|Active|COVID-19|213\r\n", to: "VG.txt")
+        try await installCodes(of: "2026/06/01")
+        try await installCodes(of: "2026/05/01", "--system")
+        #expect(try await run(["codes", "update", "--system", "--from", groups]).exitCode == 0)
+        let codes = try await items("codes", "--max-age", "1")
+        let (own, system) = try (
+            #require(codes.first { $0["source"]?.words == "user" }),
+            #require(codes.first { $0["source"]?.words == "system" && $0["list"]?.words == "CVX" })
+        )
+        #expect(own["message"]?.words?.contains("not used") == false, "it is newer than that of the system")
+        #expect(own["ageFrom"]?.words == "2026-06-01" && own["status"]?.words == "old")
+        #expect(system["message"]?.words?.hasSuffix("; not used, since the user's own is newer") == true)
+        #expect(system["date"]?.words == "2026-05-01")
+        let installed = try #require(codes.first { $0["list"]?.words == "CVX groups" }?["date"]?.words)
+        #expect(system["ageFrom"]?.words == installed && system["status"]?.words == "ok")
+        #expect((0...1).contains(system["ageDays"]?.number?.integer ?? -1))
+        let line = try #require(try await status().stdout.split(separator: "\n").first { $0.contains("system: CVX, ") })
+        #expect(line.contains(" days old; counts as of \(installed), as CDC's newest table here)"), "\(line)")
+        // Which one is used is as `codes show` says.
+        let shown = try await run(["codes", "show"])
+        #expect(shown.stdout.contains("CVX\tof 2026-06-01") && !shown.stdout.contains("CVX\tof 2026-05-01"))
+    }
+
+    @Test func ofTwoEqualInstallationsTheUsersIsUsed() async throws {
+        try await installCodes()
+        try await installCodes(of: "2026/05/01", "--system")
+        try await installVCI()
+        try await installVCI("--system")
+        for name in ["codes", "vci"] {
+            let messages = try await items(name).filter { $0["source"]?.words != "built-in" }.map {
+                $0["message"]?.words ?? ""
+            }
+            try #require(messages.count == 2)
+            #expect(!messages[0].contains("not used"))
+            #expect(messages[1].hasSuffix("; not used, since the user's own is as new"))
+        }
+    }
+
     // MARK: Requirements
 
     @Test(arguments: ["codes", "vci", "gdhcn"]) func aRequiredListThatIsMissingIs20(_ name: String) async throws {
@@ -235,7 +275,9 @@ import Testing
         let program = try program(fetch: nil, scan: Self.scans)
         #expect(try await status(executable: program).exitCode == 1)
         #expect(try await items("fetch", executable: program).first?["status"]?.words == "missing")
-        #expect(try await status("--require", "fetch", executable: program).exitCode == 20)
+        let required = try await status("--require", "fetch", executable: program)
+        #expect(required.exitCode == 1, "to require it does not make it better")
+        #expect(required.stderr.contains("--require fetch: "))
     }
 
     @Test(arguments: [

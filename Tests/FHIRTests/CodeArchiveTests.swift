@@ -66,6 +66,72 @@ struct CodeArchiveTests {
         }
     }
 
+    /// The `url` of a list of FHIR can be any text.
+    @Test func listsOfDifferentFormsAreDifferentLists() throws {
+        let fhir = { (type: String, name: String) in
+            type == "ValueSet"
+                ? #"{"resourceType":"ValueSet","url":"cvx","date":"2026-09-01","compose":{"include":[{"system":"\#(Code.cvx)","concept":[{"code":"401","display":"\#(name)"}]}]}}"#
+                : #"{"resourceType":"CodeSystem","url":"cvx","date":"2026-09-01","concept":[{"code":"401","display":"\#(name)"}]}"#
+        }
+        let table = (Self.vaccine("401", "CDC's", "2026/01/01"), day: "2026-11-01")
+        let set = (fhir("ValueSet", "of a set"), day: "2026-11-01")
+        let system = (fhir("CodeSystem", "of a system"), day: "2026-11-01")
+        let archive = try Self.archive(table, set, system)
+        #expect(archive.lists.map(\.form) == [.cvx, .valueSet, .codeSystem])
+        let joined = try Self.archive(table).joined(with: Self.archive(set)).joined(with: Self.archive(set, system))
+        #expect(joined.lists.map(\.form) == [.cvx, .valueSet, .codeSystem])
+        for text in [table.0, set.0, system.0] {
+            let list = try CodeList(Array(text.utf8))
+            #expect(archive.lists.count { $0.isEdition(of: list) } == 1)
+        }
+        let again = try Self.archive(table, set, system, table)
+        #expect(again.lists.map(\.form) == [.valueSet, .codeSystem, .cvx], "one edition of each")
+    }
+
+    @Test func contentIsWhatTheListSays() throws {
+        let content = { (text: String, day: String) in try Self.archive((text, day: day)).lists[0].content }
+        let undated = "spike|403|Active|COVID-19|213\n"
+        #expect(try content(undated, "2026-11-01") == content(undated, "2026-11-08"), "installed again")
+        let vaccine = Self.vaccine("401", "new", "2026/03/01")
+        #expect(try content(vaccine, "2026-11-01") == content(vaccine, "2026-11-08"))
+        for other in [
+            Self.vaccine("402", "new", "2026/03/01"), Self.vaccine("401", "now", "2026/03/01"),
+            Self.vaccine("401", "COVID-19", "2026/03/01"), Self.vaccine("401", "new", "2026/03/02"),
+        ] {
+            #expect(try content(vaccine, "2026-11-01") != content(other, "2026-11-01"))
+        }
+    }
+
+    @Test func sizeIsThatOfTheFile() throws {
+        #expect(CodeArchive().size == CodeArchive().bytes.count)
+        let archive = try Self.archive(
+            (Self.vaccine("401", "new", "2026/03/01"), day: "2026-11-01"),
+            ("spike|403|Active|COVID-19|213\n", day: "2026-11-01"))
+        #expect(archive.size == archive.bytes.count)
+    }
+
+    @Test func saysWhatAnUnusableFileHeld() throws {
+        let bytes = try Self.archive(
+            (Self.vaccine("401", "new", "2026/03/01"), day: "2026-11-01"),
+            ("spike|403|Active|COVID-19|213\n", day: "2026-11-01")
+        ).bytes
+        #expect(CodeArchive.names(inUnusable: bytes.dropLast(9)) == ["CVX", "CVX groups"])
+        let other = Array(String(decoding: bytes, as: UTF8.self).replacing("lists 1\n", with: "lists 2\n").utf8)
+        #expect(CodeArchive.names(inUnusable: other) == ["CVX", "CVX groups"])
+        #expect(throws: CodeArchiveError.otherVersion) { try CodeArchive(other) }
+        for text in ["", "x", "shcverify code lists 1", "shcverify code lists 1\n{}", "x\n[{\"name\":\"a\"}]\n"] {
+            #expect(CodeArchive.names(inUnusable: Array(text.utf8)) == [])
+        }
+    }
+
+    @Test(arguments: ["-9223372036854775808", "-1", "0", "100001"]) func countsAreChecked(_ count: String) throws {
+        let bytes = try Self.archive((Self.vaccine("401", "new", "2026/03/01"), day: "2026-11-01")).bytes
+        let text = String(decoding: bytes, as: UTF8.self)
+        let changed = text.replacing(#""count":1"#, with: #""count":\#(count)"#)
+        #expect(changed != text)
+        #expect(throws: CodeArchiveError.damaged) { try CodeArchive(Array(changed.utf8)) }
+    }
+
     @Test func keepsWhatListsSay() throws {
         let fhir = #"""
             {"resourceType":"ValueSet","url":"https://x.example/vs","title":"T","version":"20260102","compose":{"include":[
@@ -113,6 +179,58 @@ struct CodeArchiveTests {
             _ = names.isCOVID19(Self.cvx("401"))
         }
     }
+}
+
+/// The search for codes.
+struct CodeSearchTests {
+    private static func names() throws -> CodeNames {
+        var archive = CodeArchive()
+        for text in [
+            "401|Flu, New|Flu, New||Active|False|2026/03/01\n403|SARS-COV-2 x|y||Active|False|2026/03/01\n",
+            "NEWVAX|Flu, New|401|New Maker|NWM|Active|Active|2026/10/02|\n",
+            "flu|401|Active|FLU|88\nflu|141|Active|FLU|88\n",
+            #"{"resourceType":"CodeSystem","url":"urn:own","concept":[{"code":"a|b","display":"Bar"},{"code":"C"},{"code":"309","display":"other"}]}"#,
+        ] { archive.install(try CodeList(Array(text.utf8)), from: "a file", on: "2026-11-01") }
+        var names = CodeNames.builtIn
+        names.add(try CodeArchive(archive.bytes))
+        try names.add(
+            fhirJSON: Array(
+                #"{"resourceType":"ValueSet","url":"urn:vs","title":"COVID-19","compose":{"include":[{"system":"urn:given","concept":[{"code":"9","display":"Given"}]}]}}"#
+                    .utf8))
+        return names
+    }
+
+    private static func found(_ wanted: String) throws -> Set<String> {
+        Set(try names().search(wanted).map { "\($0.code.system ?? "")|\($0.code.code)" })
+    }
+
+    @Test(arguments: [
+        ("cvx|309", "\(Code.cvx)|309"), ("CVX|0401", "\(Code.cvx)|401"), ("cvx|1", "\(Code.cvx)|01"),
+        ("\(Code.cvx)|401", "\(Code.cvx)|401"), ("mvx|MOD", "\(Code.mvx)|MOD"),
+        ("snomed|840539006", "\(Code.snomed)|840539006"), ("loinc|94500-6", "\(Code.loinc)|94500-6"),
+        ("urn:own|a|b", "urn:own|a|b"), ("a|b", "urn:own|a|b"), ("C", "urn:own|C"), ("NEWVAX", "\(Code.cvx)|401"),
+        ("flu, nEW", "\(Code.cvx)|401"), ("9", "urn:given|9"), ("given", "urn:given|9"), ("urn:given|9", "urn:given|9"),
+    ]) func findsOneCode(_ wanted: String, _ code: String) throws {
+        let found = try Self.found(wanted)
+        #expect(found.contains(code), "\(found)")
+        if wanted.contains("|") { #expect(found == [code]) }
+    }
+
+    @Test func findsACodeInAllSystems() throws {
+        #expect(try Self.found("309").isSuperset(of: ["\(Code.cvx)|309", "urn:own|309"]))
+    }
+
+    /// The group may be in another list than the name, and COVID-19 is a group of its own.
+    @Test func findsGroups() throws {
+        let covid19 = try Self.found("covid-19")
+        #expect(covid19.isSuperset(of: ["\(Code.cvx)|403", "\(Code.cvx)|309", "urn:given|9"]))
+        #expect(!covid19.contains("\(Code.cvx)|401"))
+        let group = try #require(try Self.names().group(of: Code(system: Code.cvx, code: "141")))
+        #expect(try Self.found(group.description).isSuperset(of: ["\(Code.cvx)|401", "\(Code.cvx)|141"]))
+    }
+
+    @Test(arguments: ["", "cvx|", "|309", "nvx|309", "zzzzzz", "309\n", "flu\u{1F}new", "cvx|40\u{0301}1"])
+    func findsNothing(_ wanted: String) throws { #expect(try Self.found(wanted).isEmpty) }
 }
 
 /// The age of the lists in this release.

@@ -7,7 +7,7 @@ public struct CodeArchive: Sendable {
     public struct List: Sendable {
         /// The form that the list had.
         public let form: CodeList.Form
-        /// What tells the list from others (`CodeList.id`).
+        /// What tells the list from others of its form (`CodeList.id`).
         public let id: UTF8Text
         /// The name of the list for people.
         public let name: UTF8Text
@@ -24,6 +24,24 @@ public struct CodeArchive: Sendable {
 
         /// The code systems of the codes.
         public var systems: [UTF8Text] { Array(tables.keys).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } }
+
+        /// Whether a list is an edition of this one. It has the same form and ID: the table of CDC that is called `cvx` is not a
+        /// list of FHIR with the `url` `cvx`.
+        public func isEdition(of list: CodeList) -> Bool { form == list.form && id == list.id }
+
+        /// Whether a list is an edition of this one.
+        public func isEdition(of list: List) -> Bool { form == list.form && id == list.id }
+
+        /// All that the list says of codes, to compare or to digest. Where the list came from is not in it, nor the day of
+        /// its installation.
+        public var content: [UInt8] {
+            var content = Array("\(form.rawValue)\n\(id)\n\(isDated ? date : "")\n".utf8)
+            for system in systems {
+                guard let table = tables[system] else { continue }
+                content += Array("\(system)\n\(table.bytes.count)\n".utf8) + table.bytes
+            }
+            return content
+        }
     }
 
     /// The lists, in the order of their installation.
@@ -32,7 +50,15 @@ public struct CodeArchive: Sendable {
     /// An archive without lists.
     public init() {}
 
-    /// Adds a list, or replaces the list of its ID.
+    /// The lists in the order in which names are looked for: the newest first.
+    public var newestFirst: [List] {
+        lists.enumerated().sorted { left, right in
+            left.element.date == right.element.date
+                ? left.offset < right.offset : right.element.date.utf8.lexicographicallyPrecedes(left.element.date.utf8)
+        }.map(\.element)
+    }
+
+    /// Adds a list, or replaces the list of its form and ID.
     ///
     /// - Parameters:
     ///   - list: the list. It must have an ID.
@@ -42,7 +68,7 @@ public struct CodeArchive: Sendable {
     @discardableResult
     public mutating func install(_ list: CodeList, from origin: UTF8Text, on day: String) -> Bool {
         guard let id = list.id else { return false }
-        lists.removeAll { $0.id == id }
+        lists.removeAll { $0.isEdition(of: list) }
         lists.append(
             List(
                 form: list.form, id: id, name: list.name, date: list.date ?? day, isDated: list.date != nil,
@@ -54,7 +80,7 @@ public struct CodeArchive: Sendable {
     public func joined(with other: CodeArchive) -> CodeArchive {
         var joined = self
         for list in other.lists {
-            if let own = joined.lists.firstIndex(where: { $0.id == list.id }) {
+            if let own = joined.lists.firstIndex(where: { $0.isEdition(of: list) }) {
                 if joined.lists[own].date.utf8.lexicographicallyPrecedes(list.date.utf8) { joined.lists[own] = list }
             } else {
                 joined.lists.append(list)
@@ -148,11 +174,15 @@ extension CodeArchive.List {
         return finding(on: code)?.names.first
     }
 
-    /// All codes with their names, system by system, each in the order of the codes. Reads the whole list.
-    var codes: [(code: Code, name: UTF8Text?)] {
-        systems.flatMap { system -> [(code: Code, name: UTF8Text?)] in
-            guard let table = tables[system] else { return [] }
-            return table.rows.map { (Code(system: system, code: $0[0]), $0.count > 3 ? $0[3] : nil) }
+    /// The codes whose rows contain some bytes in any case of the letters A to Z, system by system. Reads the whole list once.
+    ///
+    /// - Parameters:
+    ///   - words: the bytes, in lower case.
+    ///   - isOfCOVID19: whether to give all codes that are about COVID-19, too.
+    func codes(saying words: [UInt8], orOfCOVID19 isOfCOVID19: Bool) -> [Code] {
+        systems.flatMap { system in
+            (tables[system]?.codes(saying: words, orMarked: isOfCOVID19 ? CodeArchive.covid19Mark : nil) ?? [])
+                .map { Code(system: system.isEmpty ? nil : system, code: $0) }
         }
     }
 }
@@ -160,15 +190,29 @@ extension CodeArchive.List {
 // MARK: - The file
 
 extension CodeArchive {
-    /// The first line of the file. The number tells its version.
-    private static let heading = "shcverify code lists 1\n"
+    /// The first line of the file of any version, without the number that tells it.
+    private static let anyHeading = "shcverify code lists "
+    /// The first line of the file.
+    private static let heading = anyHeading + "1\n"
     /// The largest file that is read, in bytes.
     public static let maximumSize = 64 << 20
 
     /// The content of the file: a heading, a line of JSON that describes the lists and counts the bytes of their rows, and the rows.
     public var bytes: [UInt8] {
+        var bytes = Array(Self.heading.utf8) + description + [UInt8(ascii: "\n")]
+        bytes.reserveCapacity(size)
+        for table in tables { bytes += table.bytes }
+        return bytes
+    }
+
+    /// The size of that content in bytes.
+    public var size: Int { Self.heading.utf8.count + description.count + 1 + tables.reduce(0) { $0 + $1.bytes.count } }
+
+    /// The tables of all lists, in the order of the file.
+    private var tables: [CodeTable] { lists.flatMap { list in list.systems.compactMap { list.tables[$0] } } }
+
+    private var description: [UInt8] {
         var writer = JSONWriter(layout: .compact)
-        var rows: [UInt8] = []
         writer.array { writer in
             for list in lists {
                 writer.object { writer in
@@ -188,13 +232,12 @@ extension CodeArchive {
                                 writer.member("system", system)
                                 writer.member("bytes", table.bytes.count)
                             }
-                            rows += table.bytes
                         }
                     }
                 }
             }
         }
-        return Array(Self.heading.utf8) + writer.bytes + [UInt8(ascii: "\n")] + rows
+        return writer.bytes
     }
 
     /// Reads the content of the file.
@@ -202,24 +245,25 @@ extension CodeArchive {
     /// - Throws: `CodeArchiveError` if it is not such a file, or is damaged.
     public init(_ bytes: [UInt8]) throws(CodeArchiveError) {
         let heading = Array(Self.heading.utf8)
-        guard bytes.starts(with: heading), let end = bytes[heading.count...].firstIndex(of: UInt8(ascii: "\n")) else {
-            throw CodeArchiveError()
+        guard bytes.starts(with: heading) else {
+            throw bytes.starts(with: Array(Self.anyHeading.utf8)) ? .otherVersion : .damaged
         }
+        guard let end = bytes[heading.count...].firstIndex(of: UInt8(ascii: "\n")) else { throw .damaged }
         guard let described = try? JSONDocument.parse(Array(bytes[heading.count..<end])),
             let elements = described.elements
-        else { throw CodeArchiveError() }
+        else { throw .damaged }
         var place = end + 1
         for element in elements {
             guard let form = element.text("form").flatMap({ CodeList.Form(rawValue: $0.description) }),
                 let id = element.text("id"), let name = element.text("name"), let isDated = element["dated"]?.boolean,
                 let date = element.text("date").flatMap({ CodeListDate.day($0.utf8) }),
-                let count = element["count"]?.number?.integer
-            else { throw CodeArchiveError() }
+                let count = element["count"]?.number?.integer, (1...Int64(CodeList.maximumCount)).contains(count)
+            else { throw .damaged }
             var tables: [UTF8Text: CodeTable] = [:]
             for table in element.all("tables") {
                 guard let size = table["bytes"]?.number?.integer, let size = Int(exactly: size),
                     (0...bytes.count - place).contains(size)
-                else { throw CodeArchiveError() }
+                else { throw .damaged }
                 tables[table.text("system") ?? ""] = CodeTable(
                     rows: Array(bytes[place..<place + size]), separator: UInt8(ascii: "\u{1F}"))
                 place += size
@@ -229,11 +273,31 @@ extension CodeArchive {
                     form: form, id: id, name: name, date: date, isDated: isDated, count: Int(count),
                     origin: element.text("origin") ?? "", tables: tables))
         }
-        guard place == bytes.count else { throw CodeArchiveError() }
+        guard place == bytes.count else { throw .damaged }
+    }
+
+    /// The names of the lists in a file that cannot be read, as far as they can still be made out. The file may be damaged, or of
+    /// another version.
+    public static func names(inUnusable bytes: [UInt8]) -> [UTF8Text] {
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 2, omittingEmptySubsequences: false)
+        guard lines.count > 1, lines[0].starts(with: Array(anyHeading.utf8)),
+            let described = try? JSONDocument.parse(Array(lines[1]))
+        else { return [] }
+        return described.elements?.compactMap { $0.text("name") } ?? []
     }
 }
 
-/// A file is not one of installed lists of codes, or is damaged.
-public struct CodeArchiveError: Error, Sendable, CustomStringConvertible {
-    public var description: String { "it is not a file of installed lists of codes, or it is damaged" }
+/// Why a file is not one of installed lists of codes.
+public enum CodeArchiveError: Error, Sendable, CustomStringConvertible {
+    /// It is another file, or damaged.
+    case damaged
+    /// Another version of the program wrote it, in another form.
+    case otherVersion
+
+    public var description: String {
+        switch self {
+        case .damaged: "it is not a file of installed lists of codes, or it is damaged"
+        case .otherVersion: "another version of shcverify wrote it, in a form that this one cannot read"
+        }
+    }
 }

@@ -20,18 +20,20 @@ extension CodeNames {
     /// Looks for codes in the lists in use. Reads all lists, so it is not for every record.
     ///
     /// - Parameter wanted: a code, with or without its system before a bar, or a part of a name, a trade name or a group, in any case of
-    ///   the letters A to Z.
+    ///   the letters A to Z. `cvx`, `mvx`, `snomed`, `loinc` and `icd11` mean those systems, too.
     public func search(_ wanted: String) -> [FoundCode] {
         let words = Array(UTF8Text(wanted).asciiLowercased.utf8)
         guard !words.isEmpty else { return [] }
+        let spellings = [wanted, Code.withWholeSystem(wanted)].compactMap(\.self)
+        let finder = ListFinder(self)
         var seen: Set<Code> = []
         var found: [FoundCode] = []
-        for code in allCodes where seen.insert(code).inserted {
-            guard code.isSpelt(wanted) || says(words, of: code) else { continue }
+        for code in codes(spelt: spellings) + codes(saying: words) where seen.insert(code).inserted {
+            guard spellings.contains(where: { code.isSpelt($0) }) || says(words, of: code) else { continue }
             found.append(
                 FoundCode(
                     code: code, name: nameAnywhere(of: code), group: group(of: code), tradeNames: tradeNames(of: code),
-                    isOfCOVID19: isCOVID19(code), lists: lists(with: code)))
+                    isOfCOVID19: isCOVID19(code), lists: finder.lists(with: code)))
         }
         return found
     }
@@ -46,15 +48,86 @@ extension CodeNames {
             $0.asciiLowercased.utf8.contains(words)
         }
     }
+
+    /// The codes of installed and added lists that are spelt in one of these ways.
+    private func codes(spelt spellings: [String]) -> [Code] {
+        // "" stands for no system.
+        let systems = installed.flatMap(\.systems) + given.flatMap(\.systems) + [""]
+        var seen: Set<UTF8Text> = []
+        return systems.filter { seen.insert($0).inserted }.flatMap { system in
+            spellings.flatMap { Code.spelt($0, in: system.isEmpty ? nil : system) }.filter { code in
+                added.contains(code) || installed.contains { $0.finding(on: code) != nil }
+            }
+        }
+    }
+
+    /// The codes that some words may be about: all built-in ones, and those of other lists that contain the words themselves. To look
+    /// for the words in all that is known of every code would take a second for each 20,000 codes. Some codes occur several times.
+    private func codes(saying words: [UInt8]) -> [Code] {
+        let isCOVID19 = Self.covid19Group.asciiLowercased.utf8.contains(words)
+        let says = { (text: UTF8Text?) in text?.asciiLowercased.utf8.contains(words) == true }
+        let given = added.filter { code in
+            says(names[code]?.display) || says(names[code]?.group) || says(groups[code])
+                || isCOVID19 && covid19.contains(code)
+        }
+        return (usesBuiltIn ? BuiltInCodes.all : [])
+            + installed.flatMap { $0.codes(saying: words, orOfCOVID19: isCOVID19) }
+            + given.sorted { left, right in
+                left.system == right.system
+                    ? left.code.utf8.lexicographicallyPrecedes(right.code.utf8)
+                    : (left.system ?? "").utf8.lexicographicallyPrecedes((right.system ?? "").utf8)
+            }
+    }
+}
+
+/// Says which of the lists in use have a code.
+private struct ListFinder {
+    private let names: CodeNames
+    private let installed: [KnownCodeList]
+    private let given: [(list: KnownCodeList, systems: Set<UTF8Text>)]
+
+    init(_ names: CodeNames) {
+        self.names = names
+        installed = names.installed.map { KnownCodeList($0) }
+        given = names.given.map { ($0, Set($0.systems)) }
+    }
+
+    /// The lists that have a code in its canonical form, the newest first.
+    func lists(with code: Code) -> [KnownCodeList] {
+        let builtIn = names.usesBuiltIn ? BuiltInCodes.lists(with: code) : []
+        let own = zip(names.installed, installed).filter { $0.0.finding(on: code) != nil }.map(\.1)
+        let added =
+            names.added.contains(code) ? given.filter { $0.systems.contains(code.system ?? "") }.map(\.list) : []
+        return (builtIn + own + added).enumerated().sorted { left, right in
+            let (first, second) = (left.element.date ?? "", right.element.date ?? "")
+            return first == second ? left.offset < right.offset : second.utf8.lexicographicallyPrecedes(first.utf8)
+        }.map(\.element)
+    }
 }
 
 extension Code {
-    /// Whether this is how a person writes the code: the code alone, or with its system before a bar.
-    fileprivate func isSpelt(_ text: String) -> Bool {
-        if let system, text.utf8.starts(with: Array(system.utf8) + [UInt8(ascii: "|")]) {
-            let code = UTF8Text(decoding: text.utf8.dropFirst(system.utf8.count + 1))
-            return Code(system: system, code: code).canonical == self
-        }
-        return Code(system: system, code: UTF8Text(text)).canonical == self
+    /// The systems that have a short name.
+    private static let shortNames: [(name: UTF8Text, system: UTF8Text)] = [
+        ("cvx", cvx), ("mvx", mvx), ("snomed", snomed), ("loinc", loinc), ("icd11", icd11), ("icd-11", icd11),
+    ]
+
+    /// The text with the system's URI in place of its short name before a bar; nil if it does not begin with one.
+    fileprivate static func withWholeSystem(_ text: String) -> String? {
+        guard let bar = text.utf8.firstIndex(of: UInt8(ascii: "|")) else { return nil }
+        let name = UTF8Text(String(text[..<bar])).asciiLowercased
+        guard let system = shortNames.first(where: { $0.name == name })?.system else { return nil }
+        return system.description + text[bar...]
     }
+
+    /// The codes of a system that a person may mean, in their canonical form: the text may be the code alone, or have the system
+    /// before a bar.
+    fileprivate static func spelt(_ text: String, in system: UTF8Text?) -> [Code] {
+        let plain = Code(system: system, code: UTF8Text(text)).canonical
+        guard let system, text.utf8.starts(with: Array(system.utf8) + [UInt8(ascii: "|")]) else { return [plain] }
+        let code = UTF8Text(decoding: text.utf8.dropFirst(system.utf8.count + 1))
+        return [Code(system: system, code: code).canonical, plain]
+    }
+
+    /// Whether this is how a person writes the code: the code alone, or with its system before a bar.
+    fileprivate func isSpelt(_ text: String) -> Bool { Self.spelt(text, in: system).contains(self) }
 }

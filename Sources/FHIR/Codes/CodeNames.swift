@@ -4,17 +4,17 @@ public import JSON
 ///
 /// Codes with the same meaning (`Code.canonical`) have one name. Added names have priority over built-in ones.
 public struct CodeNames: Sendable {
-    private var names: [Code: CodeName] = [:]
+    private(set) var names: [Code: CodeName] = [:]
     /// Codes that added lists assign to COVID-19.
-    private var covid19: Set<Code> = []
+    private(set) var covid19: Set<Code> = []
     /// The groups of vaccines in added lists without names.
-    private var groups: [Code: UTF8Text] = [:]
+    private(set) var groups: [Code: UTF8Text] = [:]
     /// Codes that added lists have, with or without a name.
-    private var added: Set<Code> = []
+    private(set) var added: Set<Code> = []
     /// The installed lists, the newest first.
-    private var installed: [CodeArchive.List] = []
+    private(set) var installed: [CodeArchive.List] = []
     /// The added lists, in their order.
-    private var given: [KnownCodeList] = []
+    private(set) var given: [KnownCodeList] = []
     private let hasBuiltIn: Bool
 
     /// Makes an empty set of names. Records then have the issuer's names, or none.
@@ -31,26 +31,8 @@ public struct CodeNames: Sendable {
         (hasBuiltIn ? BuiltInCodes.lists : []) + installed.map { KnownCodeList($0) } + given
     }
 
-    /// All codes of the lists in use, list by list. Some occur several times.
-    var allCodes: [Code] {
-        (hasBuiltIn ? BuiltInCodes.all : []) + installed.flatMap { $0.codes.map(\.code) } + added
-    }
-
     /// Whether the built-in lists are in use.
     var usesBuiltIn: Bool { hasBuiltIn }
-
-    /// The lists in use that have a code, the newest first.
-    func lists(with code: Code) -> [KnownCodeList] {
-        let code = code.canonical
-        let builtIn = hasBuiltIn ? BuiltInCodes.lists(with: code) : []
-        let all =
-            builtIn + installed.filter { $0.finding(on: code) != nil }.map { KnownCodeList($0) }
-            + (added.contains(code) ? given.filter { $0.systems.contains(code.system ?? "") } : [])
-        return all.enumerated().sorted { left, right in
-            let (first, second) = (left.element.date ?? "", right.element.date ?? "")
-            return first == second ? left.offset < right.offset : second.utf8.lexicographicallyPrecedes(first.utf8)
-        }.map(\.element)
-    }
 
     /// The date of the newest list that has codes of a code system (`YYYY-MM-DD`). Nil if there is no such list, or if none has a
     /// date.

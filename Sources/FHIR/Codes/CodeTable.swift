@@ -50,6 +50,40 @@ struct CodeTable: Sendable {
         }
     }
 
+    /// The codes of the rows that contain some bytes, in any case of the letters A to Z. Reads the whole table once.
+    ///
+    /// - Parameters:
+    ///   - words: the bytes, in lower case.
+    ///   - mark: a second field. The codes of rows with it are found as well. Nil if there is none.
+    func codes(saying words: [UInt8], orMarked mark: UTF8Text?) -> [UTF8Text] {
+        guard let first = words.first else { return [] }
+        let mark = mark.map { Array($0.utf8) }
+        let lowercased = { (byte: UInt8) in (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
+        let bytes = bytes.span
+        var found: [UTF8Text] = []
+        var start = 0
+        while start < bytes.count {
+            var isFound = false
+            var codeEnd: Int?
+            var end = start
+            while end < bytes.count, bytes[end] != Self.newline {
+                if codeEnd == nil, bytes[end] == separator { codeEnd = end }
+                if !isFound, lowercased(bytes[end]) == first, words.count <= bytes.count - end {
+                    isFound = words.indices.allSatisfy { lowercased(bytes[end + $0]) == words[$0] }
+                }
+                end += 1
+            }
+            if !isFound, let mark, let codeEnd, codeEnd + mark.count < end {
+                isFound =
+                    mark.indices.allSatisfy { bytes[codeEnd + 1 + $0] == mark[$0] }
+                    && (codeEnd + 1 + mark.count == end || bytes[codeEnd + 1 + mark.count] == separator)
+            }
+            if isFound { found.append(UTF8Text(decoding: self.bytes[start..<(codeEnd ?? end)])) }
+            start = end + 1
+        }
+        return found
+    }
+
     /// The range of the fields after the code. Nil if no row has this code.
     private func range(of code: UTF8Text) -> Range<Int>? {
         let bytes = bytes.span
@@ -113,7 +147,7 @@ enum BuiltInCodes {
     }
 
     /// A built-in list with its tables.
-    private struct Source {
+    private struct Source: Sendable {
         let list: KnownCodeList
         let tables: [(system: UTF8Text, table: CodeTable)]
 
@@ -127,19 +161,17 @@ enum BuiltInCodes {
         }
     }
 
-    private static var sources: [Source] {
-        [
-            Source("CVX", of: CodeTable.vaccineDate, [(Code.cvx, .cvx)]),
-            Source("CVX trade names", of: CodeTable.makerDate, [(Code.cvx, .tradeNames)]),
-            Source("MVX", of: CodeTable.makerDate, [(Code.mvx, .mvx)]),
-            Source(
-                "COVID-19 vaccines and tests", of: CodeTable.covid19Date,
-                [(Code.snomed, .covid19SNOMED), (Code.icd11, .covid19ICD11), (Code.loinc, .covid19LOINC)]),
-        ]
-    }
+    private static let sources = [
+        Source("CVX", of: CodeTable.vaccineDate, [(Code.cvx, .cvx)]),
+        Source("CVX trade names", of: CodeTable.makerDate, [(Code.cvx, .tradeNames)]),
+        Source("MVX", of: CodeTable.makerDate, [(Code.mvx, .mvx)]),
+        Source(
+            "COVID-19 vaccines and tests", of: CodeTable.covid19Date,
+            [(Code.snomed, .covid19SNOMED), (Code.icd11, .covid19ICD11), (Code.loinc, .covid19LOINC)]),
+    ]
 
     /// The built-in lists.
-    static var lists: [KnownCodeList] {
+    static let lists =
         sources.map(\.list) + [
             KnownCodeList(
                 "EU value sets", date: CodeTable.euDate, count: EUValueSet.allCases.reduce(0) { $0 + $1.count },
@@ -148,7 +180,6 @@ enum BuiltInCodes {
                 },
                 isForCertificates: true)
         ]
-    }
 
     /// The built-in lists that have a code.
     static func lists(with code: Code) -> [KnownCodeList] {

@@ -10,7 +10,7 @@ import SMARTHealthCards
 ///
 /// `--fail-on` is not among them: it changes neither a verdict nor its form, and the counts in a state serve every value of it.
 ///
-/// The contents of files count, not their names. Each option has a digest of its own, so that a message can name the
+/// The contents of files count, not their names. So do the installed lists of codes, which can change between two runs. Each option has a digest of its own, so that a message can name the
 /// option that differs.
 struct BatchTerms: Equatable {
     /// The subjects of options, as messages call them.
@@ -21,6 +21,7 @@ struct BatchTerms: Equatable {
             ["--directory", "--trust", "--anchor", "--max-directory-age", "--require-trusted", "--require-revocation"]
         ),
         ("filters", ["--record-type", "--since", "--until", "--codes"]),
+        ("installed lists", ["codes"]),
         ("time", ["--at"]),
         ("network", ["--offline", "--max-stale", "--allow-private-network", "--ca-file"]),
         ("output", ["--records", "--bundle", "--fields"]),

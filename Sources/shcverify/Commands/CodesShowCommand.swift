@@ -18,7 +18,9 @@ struct CodesShowCommand: ParsableCommand {
     }
 
     @Argument(
-        help: "A code, such as 309 or http://hl7.org/fhir/sid/cvx|309, or a part of a name or group, in any case.")
+        help:
+            "A code, such as 309, cvx|309 or http://hl7.org/fhir/sid/cvx|309, or a part of a name or group, in any case."
+    )
     var wanted: String?
 
     @Option(
@@ -32,7 +34,9 @@ struct CodesShowCommand: ParsableCommand {
 
     func validate() throws {
         guard (wanted?.utf8.count ?? 0) <= 1024 else { throw ValidationError("No code or name is that long.") }
-        guard wanted?.isEmpty != true else { throw ValidationError("An empty text is in every name.") }
+        guard wanted?.allSatisfy(\.isWhitespace) != true else {
+            throw ValidationError("A code or a part of a name is needed: an empty text is in every name.")
+        }
     }
 
     func run() throws {
@@ -51,8 +55,11 @@ struct CodesShowCommand: ParsableCommand {
 
     // MARK: Text
 
+    /// A line of columns. A name from a list must not make columns or lines of its own.
     private static func line(_ parts: [String]) -> String {
-        TerminalText.printable(parts.joined(separator: "\t").replacing("\n", with: " "), keeping: "\t") + "\n"
+        parts.map { part in
+            TerminalText.printable(part.replacing("\n", with: " ").replacing("\t", with: " "))
+        }.joined(separator: "\t") + "\n"
     }
 
     private static func text(_ lists: [KnownCodeList]) -> [UInt8] {

@@ -16,7 +16,8 @@ struct CodesUpdateCommand: AsyncParsableCommand {
             content decides, not the name. Without --from and --url, CDC's four tables are fetched.
 
             All given lists are installed together, or none. A list replaces the installed one of the same kind. It must not be older, and \
-            must have at least half as many codes, unless --force is given. The built-in lists stay in use beside the installed ones.
+            must have at least half as many codes, unless --force is given. Installed lists that are damaged are replaced as a whole. The \
+            built-in lists stay in use beside the installed ones.
             """)
 
     /// Where CDC publishes its tables.
@@ -68,7 +69,8 @@ struct CodesUpdateCommand: AsyncParsableCommand {
         ProcessSetup.requireThreads()
         var lists: [Given] = []
         for file in files {
-            let bytes = try OptionFile.read(file, option: "--from", limit: CodeList.maximumSize)
+            let bytes = try OptionFile.read(
+                file, option: "--from", limit: CodeList.maximumSize, largeFile: CommandExit.unreadable)
             let place = file.split(separator: "/").last.map(String.init) ?? file
             lists.append(try Self.read(bytes, named: file, from: place, failingWith: CommandExit.unreadable))
         }
@@ -80,17 +82,7 @@ struct CodesUpdateCommand: AsyncParsableCommand {
         let today = NumericDate.now.description.prefix(10)
         let store = try ListStore.forUpdate(isSystem: isSystem)
         let installed = try store.withLock {
-            var archive = CodeArchive()
-            do throws(DirectoryFolder.Failure) {
-                if store.isInstalled(.codes) { archive = try InstalledCodes.archive(in: store) }
-            } catch {
-                guard isForced else {
-                    StandardStreams.warn(
-                        "shcverify: the installed lists cannot be used: \(error.path): \(error.reason); --force replaces them"
-                    )
-                    throw CommandExit.unreadable
-                }
-            }
+            var archive = try installedLists(in: store)
             for given in lists {
                 if !isForced, let problem = Self.objection(to: given.list, in: archive) {
                     StandardStreams.warn(
@@ -98,20 +90,52 @@ struct CodesUpdateCommand: AsyncParsableCommand {
                     throw given.failure
                 }
                 archive.install(given.list, from: UTF8Text(given.place), on: String(today))
+                guard archive.size <= CodeArchive.maximumSize else { throw Self.tooLarge(given, in: store) }
             }
-            try store.install([(.codes, archive.bytes)], as: .codes, time: NumericDate.now)
+            guard let file = InstalledCodes.file(of: archive) else {
+                throw lists.last.map { Self.tooLarge($0, in: store) } ?? CommandExit.internalError
+            }
+            try store.install([(.codes, file)], as: .codes, time: NumericDate.now)
             return archive
         }
         for given in lists {
             for remark in given.list.notes { StandardStreams.warn("shcverify: \(given.name): \(remark)") }
         }
-        let ids = lists.compactMap(\.list.id)
-        let lines = installed.lists.filter { ids.contains($0.id) }.map { list in
+        let new = installed.lists.filter { list in lists.contains { list.isEdition(of: $0.list) } }
+        let lines = new.map { list in
             let date = list.isDated ? "as of \(list.date)" : "without a date of its own, so that of today, \(list.date)"
             let count = list.count == 1 ? "1 code" : "\(list.count) codes"
             return TerminalText.printable("installed: \(list.name), \(count), \(date)") + "\n"
         }
         try StandardStreams.write(TerminalText.log(lines.joined()))
+    }
+
+    /// The lists that are installed in a place; none if they are damaged, so that the new lists replace them. Otherwise no update could
+    /// ever succeed again, not even that of a timer.
+    private func installedLists(in store: ListStore) throws -> CodeArchive {
+        guard store.mayHave(.codes) else { return CodeArchive() }
+        do throws(DirectoryFolder.Failure) {
+            return try InstalledCodes.archive(in: store)
+        } catch {
+            let problem = "the installed lists cannot be used: \(error.path): \(error.reason)"
+            guard isForced || error.isUnsafe || error.isLasting else {
+                StandardStreams.warn("shcverify: \(problem); nothing was installed. --force replaces them")
+                throw CommandExit.unreadable
+            }
+            let names = InstalledCodes.names(inUnusable: store).prefix(20).map(\.description)
+            let lost = names.isEmpty ? "It is not known which they were" : "They were: \(names.joined(separator: ", "))"
+            StandardStreams.warn(
+                "shcverify: \(problem). They are replaced, and cannot be compared with the new ones. \(lost)")
+            return CodeArchive()
+        }
+    }
+
+    private static func tooLarge(_ given: Given, in store: ListStore) -> any Error {
+        StandardStreams.warn(
+            "shcverify: \(given.name): with it, the installed lists would have more than \(CodeArchive.maximumSize >> 20) MiB together, "
+                + "and could not be read; nothing was installed. To make room, remove \(store.parent)/codes, and install what you need again"
+        )
+        return given.failure
     }
 
     /// A list that was read.
@@ -147,11 +171,14 @@ struct CodesUpdateCommand: AsyncParsableCommand {
         if let date = list.date, latest.utf8.lexicographicallyPrecedes(date.utf8) {
             return "it is of \(date), which this machine's clock has not reached"
         }
-        guard let installed = archive.lists.first(where: { $0.id == list.id }) else { return nil }
-        if let date = list.date, installed.isDated, installed.date.utf8.lexicographicallyPrecedes(latest.utf8),
+        guard let installed = archive.lists.first(where: { $0.isEdition(of: list) }) else { return nil }
+        // A list without a date has that of its installation.
+        if let date = list.date, installed.date.utf8.lexicographicallyPrecedes(latest.utf8),
             date.utf8.lexicographicallyPrecedes(installed.date.utf8)
         {
-            return "it is of \(date), and the installed list is of \(installed.date)"
+            return installed.isDated
+                ? "it is of \(date), and the installed list is of \(installed.date)"
+                : "it is of \(date), and the installed list, which has no date, was installed on \(installed.date)"
         }
         let count = Set(list.entries.map(\.code.canonical)).count
         if count * 2 < installed.count {

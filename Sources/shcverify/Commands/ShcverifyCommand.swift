@@ -28,7 +28,8 @@ struct ShcverifyCommand: AsyncParsableCommand {
             21 revocation list unavailable, 22 passcode required or rejected, 23 link unavailable, 24 provider unavailable, \
             25 provider refused, 26 codes unknown, 64 usage, 66 unreadable input. "shcverify explain CODE" says what a reason means. "shcverify lint" has exit codes of its own.
             """,
-        version: ProgramVersion.text,
+        // Only the first line. Main prints the others, which need the installed lists, if somebody asks for the version.
+        version: Tool.shcverify.version,
         subcommands: [
             VerifyCommand.self, BatchCommand.self, LintCommand.self, InspectCommand.self, RecordsCommand.self,
             FetchCardsCommand.self, DirectoryCommand.self, CodesCommand.self,

@@ -113,7 +113,7 @@ struct StatusCommand: AsyncParsableCommand {
     ) -> (code: ExitCode, problems: [String]) {
         // The scanner is a package of its own. The program that fetches is not.
         let faults = items.filter { item in
-            item.condition == .fault || item.name == .fetch && item.condition == .missing && !required.contains(.fetch)
+            item.condition == .fault || item.name == .fetch && item.condition == .missing
         }
         let old = items.filter { $0.condition == .old }
         let missing = required.filter { requirement in

@@ -32,6 +32,16 @@ final class DirectoryFolder {
         let reason: String
         /// Whether the path was refused because somebody else may have written the file.
         var isUnsafe = false
+        /// The error of the system, if it gave one.
+        var error: Errno?
+
+        /// Whether the content is certainly lost, or cannot be relied on. Else, the reason may be one that passes, such as too many open
+        /// files, or that only this user may not read it.
+        var isLasting: Bool {
+            guard let error else { return true }
+            return [.noSuchFileOrDirectory, .notDirectory, .isDirectory, .tooManySymbolicLinkLevels, .ioError]
+                .contains(error)
+        }
     }
 
     private static let logs = "logs"
@@ -54,7 +64,7 @@ final class DirectoryFolder {
         do {
             descriptor = try FileDescriptor.open(FilePath(path), .readOnly, options: [.directory, .closeOnExec])
         } catch {
-            throw Failure(path: path, reason: "\(error)")
+            throw Failure(path: path, reason: "\(error)", error: error as? Errno)
         }
         let opened = descriptor
         let has = { (name: String) in
@@ -93,7 +103,7 @@ final class DirectoryFolder {
                 return try InputReader.read(
                     file, limit: part == .codes ? CodeArchive.maximumSize : Bounds.directorySize)
             } catch {
-                throw Failure(path: path(of: part), reason: error.message)
+                throw Failure(path: path(of: part), reason: error.message, error: error.error)
             }
         }
     }
@@ -116,7 +126,10 @@ final class DirectoryFolder {
     ) throws(Failure) -> T {
         // Unsafe: the C library reads the name during the call and does not keep it.
         let number = unsafe openat(descriptor.rawValue, name, O_RDONLY | O_CLOEXEC | flags)
-        guard number >= 0 else { throw Failure(path: "\(path)/\(name)", reason: "\(Errno(rawValue: errno))") }
+        guard number >= 0 else {
+            let error = Errno(rawValue: errno)
+            throw Failure(path: "\(path)/\(name)", reason: "\(error)", error: error)
+        }
         let file = FileDescriptor(rawValue: number)
         defer { try? file.close() }
         if isGuarded { try check(file, "\(path)/\(name)") }

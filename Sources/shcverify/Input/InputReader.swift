@@ -8,8 +8,11 @@ enum InputReader {
     /// Why a file could not be read.
     struct Failure: Error {
         let message: String
+        /// The error of the system, if it gave one.
+        var error: Errno?
+
         /// Whether the path is a directory, which a shell's wildcard may have added.
-        var isDirectory = false
+        var isDirectory: Bool { error == .isDirectory }
     }
 
     /// The maximum length of a file's name in bytes: PATH_MAX without the final zero.
@@ -86,7 +89,7 @@ enum InputReader {
                     unsafe try file.readWaiting(into: UnsafeMutableRawBufferPointer(rebasing: storage[..<wanted]))
                 }
             } catch {
-                throw Failure(message: "\(error)", isDirectory: (error as? Errno) == .isDirectory)
+                throw Failure(message: "\(error)", error: error as? Errno)
             }
             guard count > 0 else { break }
             bytes.append(contentsOf: buffer[..<count])

@@ -110,18 +110,24 @@ struct ListStore: Sendable {
     }
 
     static func warn(_ failure: DirectoryFolder.Failure) {
-        StandardStreams.warn("shcverify: \(failure.path) cannot be relied on, and is left out: \(failure.reason)")
+        let words = failure.isUnsafe ? "cannot be relied on" : "cannot be used"
+        StandardStreams.warn("shcverify: \(failure.path) \(words), and is left out: \(failure.reason)")
     }
 
     /// An installed list. It decides whom to trust, so files that somebody else may have written are refused. The link is read
     /// once, so that all files come from the same installation.
     func installed(_ name: Name) throws(DirectoryFolder.Failure) -> DirectoryFolder {
-        try checkPlace()
-        let target = installation(of: name) ?? name.rawValue
-        let folder = try DirectoryFolder(target.hasPrefix("/") ? target : "\(parent)/\(target)", isGuarded: true)
+        let folder = try opened(name)
         // Now, while the installation for another place can still be used instead.
         try folder.check(name.parts)
         return folder
+    }
+
+    /// The folder of an installed list. Its files are checked when they are read.
+    func opened(_ name: Name) throws(DirectoryFolder.Failure) -> DirectoryFolder {
+        try checkPlace()
+        let target = installation(of: name) ?? name.rawValue
+        return try DirectoryFolder(target.hasPrefix("/") ? target : "\(parent)/\(target)", isGuarded: true)
     }
 
     /// Checks that nobody else can replace this folder, or the link in it.
@@ -132,7 +138,7 @@ struct ListStore: Sendable {
         _ = try DirectoryFolder(parent, isGuarded: true)
     }
 
-    /// The target of the link; nil if nothing is installed.
+    /// The target of the link; nil if there is no link.
     private func installation(of name: Name) -> String? {
         try? FileManager.default.destinationOfSymbolicLink(atPath: "\(parent)/\(name.rawValue)")
     }
@@ -153,8 +159,8 @@ struct ListStore: Sendable {
     /// The time of an installed list: that of its snapshot, or else of its installation. Nil if none is installed, or if that is
     /// not known.
     func time(of name: Name) -> NumericDate? {
-        guard let folder = installation(of: name) else { return nil }
-        let named = Self.time(ofFolder: folder)
+        let named = installation(of: name).flatMap(Self.time(ofFolder:))
+        // A directory that was put there by hand has no link.
         guard name == .vci else { return named }
         let bytes = try? installed(.vci).read(.snapshot)
         return Self.later(named, bytes.flatMap { try? IssuerDirectory($0) })
@@ -249,7 +255,7 @@ struct ListStore: Sendable {
 
     private func place(_ parts: [(DirectoryFolder.Part, [UInt8])], as list: Name, time: NumericDate) throws {
         let name = list.rawValue
-        let previous = installation(of: list)
+        var previous = installation(of: list)
         let folder = "\(name)-\(time.sinceEpoch.components.seconds)-\(UUID().uuidString)"
         do {
             // Unsafe, here and below: the C library reads the paths during the call and keeps none.
@@ -262,10 +268,11 @@ struct ListStore: Sendable {
             }
             let link = "\(parent)/\(folder).link"
             guard unsafe symlink(folder, link) == 0 else { throw Errno(rawValue: errno) }
-            guard unsafe rename(link, "\(parent)/\(name)") == 0 else {
-                let problem = Errno(rawValue: errno)
+            do throws(Errno) {
+                if let replaced = try point(name, at: link) { previous = replaced }
+            } catch {
                 _ = unsafe unlink(link)
-                throw problem
+                throw error
             }
             // The previous installation stays until the next one, because another process may be reading it.
             let manager = FileManager.default
@@ -277,6 +284,25 @@ struct ListStore: Sendable {
             try? FileManager.default.removeItem(atPath: "\(parent)/\(folder)")
             throw failure("\(error)")
         }
+    }
+
+    /// Puts a new link in the place of an installation.
+    ///
+    /// - Returns: the new name of a real folder that was in that place, such as one that was restored from a backup; else nil.
+    private func point(_ name: String, at link: String) throws(Errno) -> String? {
+        let place = "\(parent)/\(name)"
+        // Unsafe, here and below: the C library reads the paths during the call and keeps none.
+        if unsafe rename(link, place) == 0 { return nil }
+        guard errno == EISDIR else { throw Errno(rawValue: errno) }
+        // A link cannot replace a folder in one step. A reader finds nothing for a moment.
+        let aside = "\(name)-replaced-\(UUID().uuidString)"
+        guard unsafe rename(place, "\(parent)/\(aside)") == 0 else { throw Errno(rawValue: errno) }
+        guard unsafe rename(link, place) == 0 else {
+            let problem = Errno(rawValue: errno)
+            _ = unsafe rename("\(parent)/\(aside)", place)
+            throw problem
+        }
+        return aside
     }
 
     /// Writes a file and syncs it to the disk. Otherwise, after a power failure, the link could lead to an empty file.

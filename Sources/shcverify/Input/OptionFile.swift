@@ -30,19 +30,33 @@ enum OptionFile {
             var json: JSONValue?
         }
 
-        let take: (Given) -> Void
+        private let take: ((Given) -> Void)?
+        /// Is called with the option and the path of each named file.
+        private let takeName: ((_ option: String, _ path: String) -> Void)?
 
-        init(_ take: @escaping (Given) -> Void) { self.take = take }
+        init(_ take: @escaping (Given) -> Void) { self.init(take: take, takeName: nil) }
 
-        static var nothing: Note { Note { _ in } }
+        private init(take: ((Given) -> Void)?, takeName: ((String, String) -> Void)?) {
+            self.take = take
+            self.takeName = takeName
+        }
 
+        static var nothing: Note { Note(take: nil, takeName: nil) }
+
+        /// This note, which also tells the names of files.
+        func telling(name: @escaping (_ option: String, _ path: String) -> Void) -> Note {
+            Note(take: take, takeName: name)
+        }
+
+        /// The content is made only if somebody wants it: that of an installed list may be large.
         func callAsFunction(
-            _ option: String, _ content: [UInt8], path: String? = nil, issuer: Issuer? = nil, isFile: Bool = true,
-            as form: InputForm? = nil, _ json: JSONValue? = nil
+            _ option: String, _ content: @autoclosure () -> [UInt8], path: String? = nil, issuer: Issuer? = nil,
+            isFile: Bool = true, as form: InputForm? = nil, _ json: JSONValue? = nil
         ) {
-            take(
+            if let path { takeName?(option, path) }
+            take?(
                 Given(
-                    option: option, content: content, path: path, issuer: issuer, isFile: isFile, form: form,
+                    option: option, content: content(), path: path, issuer: issuer, isFile: isFile, form: form,
                     json: json))
         }
     }
@@ -384,8 +398,10 @@ enum OptionFile {
     }
 
     /// Reads a file that an option names.
+    ///
+    /// - Parameter largeFile: the exit code for a file that is larger than the limit.
     static func read(
-        _ path: String, option: String, limit: Int,
+        _ path: String, option: String, limit: Int, largeFile: ExitCode = CommandExit.usage,
         by read: (String, Int) throws(InputReader.Failure) -> [UInt8] = InputReader.read
     ) throws -> [UInt8] {
         let bytes: [UInt8]
@@ -396,7 +412,7 @@ enum OptionFile {
             throw CommandExit.unreadable
         }
         guard bytes.count <= limit else {
-            throw unusable(path, option: option, "it is larger than \(words(for: limit))")
+            throw unusable(path, option: option, "it is larger than \(words(for: limit))", exitCode: largeFile)
         }
         return bytes
     }
@@ -406,8 +422,10 @@ enum OptionFile {
     }
 
     /// The error for a file that cannot be used, after a line on standard error that names the option.
-    static func unusable(_ path: String, option: String, _ problem: String) -> any Error {
+    static func unusable(
+        _ path: String, option: String, _ problem: String, exitCode: ExitCode = CommandExit.usage
+    ) -> any Error {
         StandardStreams.warn("shcverify: \(option) \(InputReader.shown(path)): \(problem)")
-        return CommandExit.usage
+        return exitCode
     }
 }

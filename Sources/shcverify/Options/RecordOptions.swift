@@ -60,10 +60,7 @@ struct RecordOptions: ParsableArguments {
         var names = CodeNames.builtIn
         let installed = InstalledCodes.newest()
         names.add(installed)
-        // What no list changes need not be compared when a run is resumed.
-        for list in installed.lists {
-            note("codes", Array("\(list.id) \(list.date) \(list.count)".utf8), isFile: false)
-        }
+        for list in installed.newestFirst { note("codes", list.content, isFile: false) }
         for path in files {
             let bytes = try OptionFile.read(path, option: "--codes", limit: CodeList.maximumSize)
             note("--codes", bytes)

@@ -29,10 +29,7 @@ struct VerificationOptionsOf<Offline: OfflineChoice>: ParsableArguments {
         defer { network.trace.end(start, "options and their files read") }
         try ProcessSetup.checkOpenSSL()
         var given: [GivenFile] = []
-        let note = OptionFile.Note { value in
-            note.take(value)
-            if let path = value.path { given.append(GivenFile(option: value.option, path: path)) }
-        }
+        let note = note.telling { option, path in given.append(GivenFile(option: option, path: path)) }
         var policy = CredentialPolicy(try time.time())
         switch time.at {
         case .given(let moment)?: note("--at", Array("\(moment.sinceEpoch.components)".utf8))

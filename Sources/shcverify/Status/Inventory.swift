@@ -128,8 +128,8 @@ enum Inventory {
                     var item = item(
                         list.name.description, count: list.count, date: list.date, isDated: list.isDated,
                         source: .init(store))
-                    item.listID = list.id.description
-                    if list.form.isOfCDC { item.time = newest.flatMap(midnight) }
+                    item.listID = "\(list.form.rawValue) \(list.id)"
+                    if list.form.isOfCDC, let newest { item.ageFrom = newest }
                     return item
                 }
                 if lists.isEmpty { installed.append(absence(of: .codes, in: store)) }
@@ -149,12 +149,8 @@ enum Inventory {
             .codes, .ok, source: source, "\(list), \(counted(count, "code")), \(dated)")
         item.list = list
         item.date = date
-        item.time = date.flatMap(midnight)
         return item
     }
-
-    /// The first moment of a day.
-    private static func midnight(of day: String) -> NumericDate? { NumericDate(text: "\(day)T00:00:00Z") }
 
     /// The installations of one directory, the user's first.
     private static func directories(
@@ -167,7 +163,6 @@ enum Inventory {
             do throws(DirectoryFolder.Failure) {
                 let found = try read(try store.installed(list))
                 var item = StatusItem(name, .ok, source: .init(store), found.words)
-                item.time = found.time
                 item.date = found.time?.description
                 return item
             } catch {
@@ -216,19 +211,23 @@ enum Inventory {
         return ("\(counted(list.signerEntries.count, "signer")), \(dated)", time)
     }
 
-    /// Says which lists are not used, because a newer one is installed as well.
+    /// Says which of two editions of a list is not used: that of the system, unless it is newer than the user's own. `CodeArchive.joined`
+    /// and `ListStore.newest` decide in the same way.
     private static func markingUnused(_ items: [StatusItem]) -> [StatusItem] {
         items.map { item in
-            guard item.isInstalledList, let time = item.time else { return item }
-            let newer = items.first { other in
-                other.isInstalledList && other.source != item.source && other.listID == item.listID
-                    && other.time.map { time < $0 } ?? false
+            let other = items.first {
+                $0.isInstalledList && $0.source != item.source && $0.listID == item.listID
             }
-            guard let newer else { return item }
+            guard item.isInstalledList, let other else { return item }
+            let (own, system) = item.source == .system ? (other, item) : (item, other)
+            let isSystemUsed = system.time.map { time in own.time.map { $0 < time } ?? true } ?? false
+            guard isSystemUsed != (item.source == .system) else { return item }
             var item = item
-            item.message +=
-                newer.source == .system
-                ? "; not used, since that of the system is newer" : "; not used, since the user's own is newer"
+            if isSystemUsed {
+                item.message += "; not used, since that of the system is newer"
+            } else {
+                item.message += "; not used, since the user's own is \(own.time == system.time ? "as new" : "newer")"
+            }
             return item
         }
     }

@@ -33,14 +33,17 @@ struct StatusItem {
     let name: Name
     /// The name of a list of codes; nil for all others.
     var list: String?
-    /// What tells a list of codes from others.
+    /// What tells a list of codes from others: its form and ID.
     var listID: String?
     var condition: Condition
     var source: Source?
-    /// The date as the list states it: a day or a time.
-    var date: String?
-    /// The time from which the age counts.
-    var time: NumericDate?
+    /// The date of the list: a day or a time.
+    var date: String? { didSet { ageFrom = date } }
+    /// The date from which the age counts, for `--max-age`. Of CDC's tables, which are published together, that is the date of the newest
+    /// one in the same place. Of others, it is `date`.
+    var ageFrom: String?
+    /// The time that `date` states.
+    var time: NumericDate? { date.flatMap(Self.time) }
     var isRequired = false
     var message: String
 
@@ -57,9 +60,16 @@ struct StatusItem {
     /// Whether it is an installed list, or a helper program, that can be used.
     var isUsable: Bool { source == nil ? condition == .ok : isInstalledList }
 
+    /// The moment of a time, or the first one of a day.
+    private static func time(_ date: String) -> NumericDate? {
+        NumericDate(text: date.utf8.count == 10 ? "\(date)T00:00:00Z" : date)
+    }
+
     /// The age in whole days, rounded down.
-    func ageInDays(at now: NumericDate) -> Int? {
-        time.map { time in
+    func ageInDays(at now: NumericDate) -> Int? { Self.days(since: ageFrom, at: now) }
+
+    private static func days(since date: String?, at now: NumericDate) -> Int? {
+        date.flatMap(time).map { time in
             let seconds = (now.sinceEpoch - time.sinceEpoch).components.seconds
             return Int(seconds / 86_400) - (seconds % 86_400 < 0 ? 1 : 0)
         }
@@ -68,7 +78,7 @@ struct StatusItem {
     /// Marks an installed list as old if it is older than this. A list of unknown age is older than any limit.
     mutating func markIfOlder(thanDays days: Double, at now: NumericDate) {
         guard isInstalledList, condition == .ok else { return }
-        if let time, now.sinceEpoch - time.sinceEpoch <= .seconds(days * 86_400) { return }
+        if let time = ageFrom.flatMap(Self.time), now.sinceEpoch - time.sinceEpoch <= .seconds(days * 86_400) { return }
         condition = .old
     }
 
@@ -76,15 +86,17 @@ struct StatusItem {
 
     /// The source and the message, with the age.
     func words(at now: NumericDate) -> String {
-        let age =
-            switch ageInDays(at: now) {
-            case nil: ""
-            case let days? where days < 0: " (in the future: is the clock of this machine right?)"
-            case 0?: " (today)"
-            case 1?: " (1 day old)"
-            case let days?: " (\(days) days old)"
+        let words = { (days: Int) in
+            switch days {
+            case ..<0: "in the future: is the clock of this machine right?"
+            case 0: "today"
+            case 1: "1 day old"
+            default: "\(days) days old"
             }
-        return (source.map { "\($0.rawValue): " } ?? "") + message + age
+        }
+        var age = Self.days(since: date, at: now).map(words) ?? ""
+        if let ageFrom, ageFrom != date { age += "; counts as of \(ageFrom), as CDC's newest table here" }
+        return (source.map { "\($0.rawValue): " } ?? "") + message + (age.isEmpty ? "" : " (\(age))")
     }
 
     func line(at now: NumericDate) -> String {
@@ -104,6 +116,7 @@ struct StatusItem {
             writer.name("required")
             writer.value(isRequired)
             writer.member("message", message)
+            writer.member("ageFrom", ageFrom)
         }
     }
 }
