@@ -101,7 +101,10 @@ enum BuiltInCodes {
     }
 
     /// Whether a table has the code, with or without a name. The value sets of the EU are not asked.
-    static func has(_ code: Code) -> Bool { name(of: code) != nil || isCOVID19(code) }
+    static func has(_ code: Code) -> Bool {
+        name(of: code) != nil || isAbout(.covid19, code)
+            || code.system == Code.icd11 && CodeTable.vaccinesICD11.contains(code.code)
+    }
 
     /// The date of the built-in names of a code system. They are newer than no list if the system is not known.
     static func date(of system: UTF8Text?) -> String {
@@ -135,6 +138,7 @@ enum BuiltInCodes {
             Source(
                 "COVID-19 vaccines and tests", of: CodeTable.covid19Date,
                 [(Code.snomed, .covid19SNOMED), (Code.icd11, .covid19ICD11), (Code.loinc, .covid19LOINC)]),
+            Source("WHO's vaccines and diseases", of: CodeTable.vaccinesICD11Date, [(Code.icd11, .vaccinesICD11)]),
         ]
     }
 
@@ -192,13 +196,18 @@ enum BuiltInCodes {
         return CodeTable.tradeNames.fields(of: code.code) ?? []
     }
 
-    /// Whether a record with this code is about COVID-19.
-    static func isCOVID19(_ code: Code) -> Bool {
-        switch code.system {
-        case Code.loinc: CodeTable.covid19LOINC.contains(code.code)
+    /// Whether a record with this code is about a disease.
+    static func isAbout(_ disease: TargetDisease, _ code: Code) -> Bool {
         // The disease is not a vaccine, so it has no group.
-        case Code.snomed where code.code == "840539006": true
-        default: group(of: code) == CodeNames.covid19Group
+        if disease.codes.contains(code) { return true }
+        switch (disease, code.system) {
+        case (.covid19, Code.loinc): return CodeTable.covid19LOINC.contains(code.code)
+        case (.covid19, _): return group(of: code) == CodeNames.covid19Group
+        case (_, Code.icd11): return CodeTable.vaccinesICD11.fields(of: code.code)?.first == UTF8Text(disease.rawValue)
+        // A combination has no group.
+        case (_, Code.cvx):
+            return CodeTable.cvx.fields(of: code.code)?.contains { NameWords($0).name(disease) } == true
+        default: return false
         }
     }
 
