@@ -69,6 +69,9 @@ KINDS = [
 # The classes of lab-results.csv which mean that the thing tested for is, or was, present.
 POSITIVE = {"detected", "positive", "reactive", "past infection", "recent infection"}
 
+# The date of the WHO codes, which their file does not have.
+WHO_DATE = "2025-10-30"
+
 # Resource types of DSTU2 (1.0.2) that R4 does not have.
 DSTU2_ONLY = """
     BodySite Conformance DataElement DeviceComponent DeviceUseRequest DiagnosticOrder EligibilityRequest
@@ -264,6 +267,17 @@ def covid(source):
         yield Table(property, [path], rows, about)
 
 
+def diseases(source):
+    """The table of ICD-11's codes for vaccines and diseases."""
+    path = "../who/data/icd11-codes.tsv"
+    rows = list(csv.DictReader(source.text(path).splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE))
+    source.describe(path, f"codes of WHO's smart-icvp 0.3.0 of {WHO_DATE}; their names are left out")
+    source.dates["vaccinesICD11"] = WHO_DATE
+    yield Table("vaccinesICD11", [path], [[row["code"], row["kind"] or "other"] for row in rows], """
+        ICD-11's codes for vaccines and the diseases they protect from: code, and the disease as `--record-type` calls it, or `other`.
+        """)
+
+
 def results(source):
     """The tables of laboratory results."""
     path = "lists/lab-results.csv"
@@ -343,6 +357,8 @@ def swift(source, tables):
             f'    static let makerDate = "{source.dates["maker"]}"',
             "    /// The date of the codes for COVID-19 in SNOMED CT, ICD-11 and LOINC: that of their publisher's value set.",
             f'    static let covid19Date = "{source.dates["covid19"]}"',
+            "    /// The date of WHO's codes for vaccines and diseases.",
+            f'    static let vaccinesICD11Date = "{source.dates["vaccinesICD11"]}"',
             "",
             "\n\n".join(table.text for table in tables),
             "}",
@@ -356,7 +372,7 @@ def main(arguments):
     if len(folders) > 1 or any(folder.startswith("-") for folder in folders):
         sys.exit(__doc__)
     source = Source(folders[0] if folders else ROOT / "../shared/data")
-    text = swift(source, [*vaccines(source), *covid(source), *results(source), *resource_types(source)])
+    text = swift(source, [*vaccines(source), *covid(source), *diseases(source), *results(source), *resource_types(source)])
     if OUTPUT.exists() and OUTPUT.read_text("utf-8") == text:
         return 0
     print(f"{OUTPUT.relative_to(ROOT)} {'differs' if check else 'differed'} from the tables made of the lists")

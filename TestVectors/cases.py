@@ -1250,6 +1250,7 @@ COVID_TYPE = "https://smarthealth.cards#covid19"
 NEW, LOCAL = immunization("399", "2026-01-05"), edited(immunization(date="2026-01-05"), {
     "vaccineCode": {"coding": [{"system": "https://issuer-a.example/vaccines", "code": "COV"}]}})
 OTHER_TEST = edited(OBSERVATION, {"code": {"coding": [{"system": "http://loinc.org", "code": "2345-7"}]}})
+OLD, COVID_TEST = immunization("208", "2021-02-01"), edited(OBSERVATION, {"code": {"coding": [{"system": "http://loinc.org", "code": "94500-6"}]}})
 for name, content, types, args, outcome, why in (
         ("of-2025", bundle(PATIENT, immunization("309", "2025-10-01")), [], TYPE, "pass", "a vaccine of 2025"),
         ("of-2025-other", bundle(PATIENT, immunization("333", "2025-10-01")), [], TYPE, "records-not-matching", "a vaccine of 2025 against influenza"),
@@ -1271,11 +1272,36 @@ for name, content, types, args, outcome, why in (
         ("too-old", bundle(PATIENT, NEW), [], TYPE + ["--since", "2026-02"], "records-not-matching", "the date is wrong for certain"),
         ("in-interval", bundle(PATIENT, NEW, immunization()), [], TYPE + ["--since", "2026"], "codes-unknown", "only the unknown record is in the interval"),
         ("immunization", bundle(PATIENT, NEW), [], ["--record-type", "immunization"], "pass", "it is a vaccination, whatever its code"),
-        ("recovery", bundle(PATIENT, OTHER_TEST), [], ["--record-type", "recovery"], "records-not-matching", "only covid19 is unknown")):
+        ("recovery", bundle(PATIENT, OTHER_TEST), [], ["--record-type", "recovery"], "records-not-matching", "only covid19 is unknown"),
+        # A card's type is not about an unknown code if a known record explains it.
+        ("explained-since", bundle(PATIENT, OLD, LOCAL), [COVID_TYPE], TYPE + ["--since", "2025"], "codes-unknown",
+         "the old vaccination is why the card has the type"),
+        ("explained-before", bundle(PATIENT, NEW, OLD), [COVID_TYPE], TYPE + ["--since", "2025"], "codes-unknown", "the order does not matter"),
+        ("explained-match", bundle(PATIENT, OLD, LOCAL), [COVID_TYPE], TYPE, "pass", "without a date, the old vaccination matches"),
+        ("explained-by-test", bundle(PATIENT, COVID_TEST, LOCAL), [COVID_TYPE], TYPE + ["--since", "2026"], "codes-unknown",
+         "an old test is why the card has the type"),
+        ("explained-not-done", bundle(PATIENT, edited(immunization(), {"status": "entered-in-error"}), LOCAL), [COVID_TYPE], TYPE, "codes-unknown",
+         "a record that does not count may be why the card has the type"),
+        ("explained-known", bundle(PATIENT, OLD, immunization("140", "2026-01-05")), [COVID_TYPE], TYPE + ["--since", "2025"], "records-not-matching",
+         "nothing is unknown"),
+        ("explained-old-unknown", bundle(PATIENT, OLD, edited(LOCAL, {"occurrenceDateTime": "2022-01-05"}), immunization("140", "2026-01-05")), [COVID_TYPE],
+         TYPE + ["--since", "2025"], "records-not-matching", "the unknown record is too old"),
+        ("type-since", bundle(PATIENT, immunization("140", "2021-02-01"), NEW), [COVID_TYPE], TYPE + ["--since", "2025"], "pass",
+         "no known record explains the type"),
+        ("yellow-fever", bundle(PATIENT, immunization("37")), [], ["--record-type", "yellow-fever"], "pass", "a vaccine against yellow fever"),
+        ("yellow-fever-other", bundle(PATIENT, immunization("10")), [], ["--record-type", "yellow-fever"], "records-not-matching", "a vaccine against polio"),
+        ("yellow-fever-newer", bundle(PATIENT, NEW), [COVID_TYPE], ["--record-type", "yellow-fever"], "codes-unknown", "no type of a card is about it"),
+        ("polio", bundle(PATIENT, immunization("10")), [], ["--record-type", "polio"], "pass", "a vaccine against polio"),
+        ("polio-combined", bundle(PATIENT, immunization("120")), [], ["--record-type", "polio"], "pass", "a combined vaccine has no group"),
+        ("polio-other", bundle(PATIENT, immunization("20")), [], ["--record-type", "polio"], "records-not-matching", "a combined vaccine without polio"),
+        ("polio-newer", bundle(PATIENT, LOCAL), [], ["--record-type", "polio"], "codes-unknown", "no list has the vaccine"),
+        ("second-coding", bundle(PATIENT, edited(NEW, {"vaccineCode": {"coding": [{"display": "x"}, *NEW["vaccineCode"]["coding"]]}})), [COVID_TYPE], TYPE,
+         "pass", "the path is that of the code")):
     v(f"records/code-{name}", signed({BUNDLE: content, **({"vc.type": [HEALTH_CARD, *types]} if types else {})}), outcome, why, args=args,
       hints=["399", "http://hl7.org/fhir/sid/cvx", "2025-09-03", "shcverify codes update"] if name == "newer" else [],
-      json={"/cards/0/warnings/0/code": "code-unknown", "/cards/0/warnings/0/path": BUNDLE + ".entry[1].resource.vaccineCode.coding[0].code"}
-      if name == "newer-with-type" else {})
+      json={"/cards/0/warnings/0/code": "code-unknown",
+            "/cards/0/warnings/0/path": BUNDLE + f".entry[1].resource.vaccineCode.coding[{int(name == 'second-coding')}].code"}
+      if name in ("newer-with-type", "second-coding") else {})
 PERSON_UUID = "urn:uuid:4D1E7A0C-90F1-4a6b-8a52-3f6f0d6e5a11"
 v("records/uuid-in-other-case",
   signed({BUNDLE: {"resourceType": "Bundle", "type": "collection", "entry": [

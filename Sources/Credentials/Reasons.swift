@@ -1,3 +1,5 @@
+public import FHIR
+
 /// The stable codes for why a credential did not verify. Scripts match them.
 ///
 /// `explanation` says more about each code.
@@ -500,11 +502,12 @@ extension ReasonCode {
         Row(
             .codesUnknown, exit: 26,
             meaning:
-                "The card is genuine, but it cannot be told whether it has the required record: the record's codes are in no list that "
-                + "is known here. The code lists may be older than the card.",
+                "The card is genuine, but it cannot be told whether it has the required record: no list that is known here tells what the "
+                + "record's codes are. The code lists may be older than the card.",
             causes: [
                 "The vaccine or test is newer than the code lists.",
-                "The issuer uses a code system of its own.",
+                "The issuer uses a code system of its own, of which there is no list here.",
+                "A list has the code without a name, so it does not tell what it is.",
             ],
             remedy:
                 "Update the code lists and try again. If the code is still unknown, read on the card what was given, and ask the issuer "
@@ -576,6 +579,8 @@ public struct VerificationFailure: Error, Sendable, Equatable {
     /// Whether keys or a list are missing only because no request was made: fetching is switched off, or the limit of requests
     /// was reached.
     public let isUnasked: Bool
+    /// What helps to know the code of a record; nil if the failure has another reason.
+    public let codesHelp: UnknownRecordType.Help?
 
     /// Creates a failure.
     ///
@@ -584,12 +589,15 @@ public struct VerificationFailure: Error, Sendable, Equatable {
     ///   - message: the message.
     ///   - impersonalMessage: the message for logs; nil if `message` contains no person, record or date.
     ///   - isUnasked: whether keys or a list are missing only because no request was made.
+    ///   - codesHelp: what helps to know the code of a record.
     public init(
-        _ code: ReasonCode, _ message: String, impersonalMessage: String? = nil, isUnasked: Bool = false
+        _ code: ReasonCode, _ message: String, impersonalMessage: String? = nil, isUnasked: Bool = false,
+        codesHelp: UnknownRecordType.Help? = nil
     ) {
         self.code = code
         self.message = message
         self.impersonalMessage = impersonalMessage ?? message
         self.isUnasked = isUnasked
+        self.codesHelp = codesHelp
     }
 }

@@ -20,8 +20,8 @@ extension CheckList {
                 assumed.map { unknown in
                     CredentialWarning(
                         .codeUnknown,
-                        "the code \(unknown.code.code.quoted(upTo: 40)) of \(Self.words(for: unknown.code.system)) is in no list that "
-                            + "is known here; the card's type says that it is about COVID-19",
+                        "the code \(unknown.code.code.quoted(upTo: 40)) of \(Self.words(for: unknown.code.system)) \(unknown.problem); "
+                            + "the card's type says that it is about COVID-19",
                         path: unknown.path)
                 })
             pass(.records, .text("\(what) contains the required records"))
@@ -31,7 +31,8 @@ extension CheckList {
                 .recordsNotMatching, mismatch.description, impersonalMessage: mismatch.impersonalDescription)
         case .unknown(let unknown):
             return VerificationFailure(
-                .codesUnknown, unknown.description, impersonalMessage: unknown.impersonalDescription)
+                .codesUnknown, unknown.description, impersonalMessage: unknown.impersonalDescription,
+                codesHelp: unknown.help)
         }
     }
 

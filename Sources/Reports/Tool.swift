@@ -1,4 +1,5 @@
 public import Credentials
+import FHIR
 
 /// The program that prints a report, and the names of its options and commands. Reports take those names only from
 /// here.
@@ -14,6 +15,8 @@ public struct Tool: Sendable {
     public var revocationRemedy: String?
     /// Advice if no list has the codes of a record, as in "update the lists with \"program codes update\"".
     public var codesRemedy: String?
+    /// What to do if a code is of a code system of which the newest lists have nothing.
+    public var ownCodesRemedy: String?
     /// Advice if it is not known whether the issuer is trusted.
     public var trustRemedy: String?
     /// Why an issuer on the list of allowed issuers is trusted; printed after "trusted:".
@@ -40,7 +43,12 @@ public struct Tool: Sendable {
             switch failure.code {
             case .keysUnavailable where failure.isUnasked: keysRemedy
             case .revocationUnavailable where failure.isUnasked: revocationRemedy
-            case .codesUnknown: codesRemedy
+            case .codesUnknown:
+                switch failure.codesHelp {
+                case .newerLists?, nil: codesRemedy
+                case .ownList?: ownCodesRemedy
+                case UnknownRecordType.Help.none?: nil
+                }
             default: nil
             }
         return remedy.map { "\(message); \($0)" } ?? message

@@ -108,6 +108,120 @@ import Testing
         #expect(after.stderr.isEmpty)
     }
 
+    /// A known record about COVID-19 explains the card's type, so it says nothing of an unknown one.
+    @Test func allCommandsAskWhetherTheTypeIsExplained() async throws {
+        let cards = Paths.root.appendingPathComponent("TestVectors/cards/records").path
+        let options = Self.options + ["--record-type", "covid19", "--since", "2025"]
+        let explained = cards + "/code-explained-since.jws"
+        for format in ["text", "json", "html"] {
+            let result = try await run([explained, "--format", format] + options)
+            #expect(result.exitCode == 26)
+            #expect(result.stdout.contains("codes-unknown"))
+        }
+        let local = try await run([explained, "--quiet"] + options)
+        // CDC's lists do not have the issuer's own codes.
+        #expect(local.stderr.contains("there is no list of that code system"))
+        #expect(local.stderr.contains("\"shcverify codes update --from FILE\""))
+        #expect(!local.stderr.contains("update the lists"))
+        #expect(try await run(["batch", "-"] + options, stdin: Paths.bytes(explained)).exitCode == 26)
+        let records = try await run(["records", explained, "--format", "json"] + options)
+        #expect(records.stdout.contains(#""records": []"#))
+        #expect(records.stderr.contains("1 record was left out"))
+        let unexplained = try await run(["records", cards + "/code-type-since.jws", "--format", "json"] + options)
+        #expect(unexplained.stdout.contains(#""code": "399""#))
+        #expect(unexplained.stderr.isEmpty)
+    }
+
+    @Test func aListThatIsNotUnderstoodAsAWholeIsRefused() async throws {
+        let exclude =
+            #"{"system":"http://hl7.org/fhir/sid/cvx","filter":[{"property":"group","op":"=","value":"FLU"}]}"#
+        let concepts = #"[{"code":"399","display":"COVID-19"},{"code":"140","display":"flu"}]"#
+        for json in [
+            #"{"resourceType":"ValueSet","url":"u","compose":{"include":[{"system":"http://hl7.org/fhir/sid/cvx","concept":\#(concepts)}],"exclude":[\#(exclude)]}}"#,
+            #"{"resourceType":"ValueSet","url":"u","expansion":{"total":5000,"contains":[{"system":"http://hl7.org/fhir/sid/cvx","code":"399","display":"COVID-19"}]}}"#,
+            #"{"resourceType":"CodeSystem","url":"http://hl7.org/fhir/sid/cvx","concept":[{"code":"399","display":"COVID-19"},{"code":5}]}"#,
+        ] {
+            let updated = try await update(json)
+            #expect(updated.exitCode == 66)
+            #expect(updated.stderr.contains("it is not understood as a whole"))
+            #expect(try await run(Self.verify + ["--codes", file(json)]).exitCode == 64)
+        }
+        #expect(try await update("").stderr.contains("the file is empty"))
+        #expect(try await run(Self.verify).exitCode == 26)
+    }
+
+    /// Lists that cannot tell leave it open, and lists that can are asked for every name.
+    @Test(arguments: [
+        (
+            #"{"resourceType":"ValueSet","url":"u","compose":{"include":[{"system":"http://hl7.org/fhir/sid/cvx","concept":[{"code":"399"}]}]}}"#,
+            26
+        ),
+        (#"{"valueSetId":"u","valueSetValues":{"399":{"display":"x","system":"http://hl7.org/fhir/sid/cvx"}}}"#, 26),
+        (
+            #"{"resourceType":"CodeSystem","title":"COVID-19","url":"http://hl7.org/fhir/sid/cvx","concept":[{"code":"399","display":"flu"}]}"#,
+            17
+        ),
+        (
+            #"{"resourceType":"CodeSystem","url":"http://hl7.org/fhir/sid/cvx","concept":[{"code":"399","display":"x","designation":[{"value":"COVID-19"}]}]}"#,
+            0
+        ),
+        ("Newvax|COVID-19, mRNA|399       |Maker|MKR       |Active|Active|2026/10/01|", 0),
+        ("Newvax|influenza|399       |Maker|MKR       |Active|Active|2026/10/01|", 17),
+    ])
+    func givenAndInstalledListsSayTheSame(_ list: String, _ exitCode: Int32) async throws {
+        #expect(try await run(Self.verify + ["--codes", file(list)]).exitCode == exitCode)
+        #expect(try await update(list).exitCode == 0)
+        #expect(try await run(Self.verify).exitCode == exitCode)
+    }
+
+    /// Codes of other systems than CDC's are looked for if a list of the system is in use, and only where a record is judged by them.
+    @Test func lintLooksForCodesOfOtherSystems() async throws {
+        func entry(_ resource: String) -> String { #"{"fullUrl":"resource:0","resource":{\#(resource)}}"# }
+        let code = #"{"system":"http://snomed.info/sct","code":"10871000172106"}"#
+        let shot = #""resourceType":"Immunization","status":"completed","vaccineCode":{"coding":[CODES]}"#
+        let cases = [
+            (shot.replacing("CODES", with: #"{"system":"http://snomed.info/sct","code":"999"}"#), true),
+            (shot.replacing("CODES", with: code), false),
+            (shot.replacing("CODES", with: #"{"system":"http://snomed.info/sct","code":"999"},\#(code)"#), false),
+            (
+                #""resourceType":"Condition","code":{"coding":[{"system":"http://snomed.info/sct","code":"999"}]}"#,
+                false
+            ),
+            (
+                #""resourceType":"Observation","status":"final","code":{"coding":[{"system":"http://snomed.info/sct","code":"999"}]}"#,
+                true
+            ),
+        ]
+        for isInstalled in [false, true] {
+            if isInstalled {
+                let list =
+                    #"{"resourceType":"CodeSystem","url":"http://snomed.info/sct","date":"2026-09-01","concept":[{"code":"1","display":"x"}]}"#
+                #expect(try await update(list).exitCode == 0)
+            }
+            for (resource, isUnknown) in cases {
+                let bundle = #"{"resourceType":"Bundle","type":"collection","entry":[\#(entry(resource))]}"#
+                let result = try await run(["lint", "--as", "bundle", file(bundle), "--format", "json"])
+                let found = result.stdout.contains(#""code-unknown""#)
+                #expect(found == (isInstalled && isUnknown), "\(resource)")
+                if found { #expect(result.stdout.contains("2026-09-01")) }
+            }
+        }
+    }
+
+    @Test func noControlCharacterIsInstalled() async throws {
+        let json =
+            #"""
+            {"resourceType":"ValueSet","url":"u\u0009v","title":"T\u0009x\u009by",
+             "compose":{"include":[{"system":"urn:x","concept":[{"code":"1","display":"a\u0009b\u007fc"}]}]}}
+            """#
+        let path = try file(json, "na\u{09}me.json")
+        #expect(try await run(["codes", "update", "--from", path]).exitCode == 0)
+        let shown = try await run(["codes", "show", "--format", "json"])
+        #expect(shown.stdout.contains("T x y"))
+        #expect(!shown.stdout.contains(#"\t"#))
+        #expect(try await display("urn:x|1") == "a b c")
+    }
+
     // MARK: Installing
 
     @Test func allFormsAreInstalledTogether() async throws {

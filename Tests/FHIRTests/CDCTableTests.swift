@@ -47,6 +47,11 @@ struct CDCTableTests {
                 Code(system: Code.cvx, code: "309"), Code(system: Code.mvx, code: "PFR"),
                 Code(system: Code.cvx, code: "401"),
             ])
+        // The second field is CDC's name of the vaccine.
+        #expect(list.entries.map(\.isOfCOVID19) == [true, false, true])
+        let other = try Self.list("Fluvax|influenza, 2027|402       |Maker|MKR       |Active|Active|2026/08/27|")
+        #expect(other.entries.map(\.isOfCOVID19) == [false, false])
+        #expect(other.entries.allSatisfy { $0.isTelling })
     }
 
     @Test func readsMakers() throws {
@@ -69,6 +74,10 @@ struct CDCTableTests {
         #expect(list.entries.map(\.isOfCOVID19) == [true, false, false])
         // A combination is counted by its own code.
         #expect(list.entries.map(\.group) == ["COVID-19", nil, "FLU"])
+        #expect(list.entries.allSatisfy { $0.isTelling })
+        let others = try Self.list(
+            "DTaP-IPV|401|Active|DTAP|107\nDTaP-IPV|401|Active|POLIO|89\nYF|402|Active|YELLOW FEVER|184\n")
+        #expect(others.entries.map(\.diseases) == [[.polio], [.yellowFever]])
     }
 
     @Test func readsWindows1252AndSaysSo() throws {
@@ -79,10 +88,18 @@ struct CDCTableTests {
         #expect(list.notes == ["1 line is not in UTF-8, and was read as Windows-1252"])
     }
 
+    @Test func anyOfItsNamesSaysWhatAVaccineIsAgainst() throws {
+        let list = try Self.list("401|Spike|spike||Active|False|\n401|COVID-19, spike|full||Active|False|\n")
+        var names = CodeNames.builtIn
+        names.add(list)
+        #expect(names.isCOVID19(Code(system: Code.cvx, code: "401")))
+        #expect(names[Code(system: Code.cvx, code: "401")]?.display == "Spike")
+    }
+
     @Test func countsRepeatedCodes() throws {
         let list = try Self.list(
             Self.cvx + "\n207|another|name||Active|False|2022/09/07\n207|a third|name||Active|False|\n")
-        #expect(list.entries.count == 3)
+        #expect(Set(list.entries.map(\.code)).count == 3)
         #expect(list.notes == ["2 of its codes occur again with other names; the first name is used"])
     }
 
@@ -102,8 +119,18 @@ struct CDCTableTests {
         ),
         ("207|COVID-19|full||Active|False|\n|COVID-19|full||Active|False|", "is not a code of CVX"),
         ("207||full||Active|False|2022/09/07", "has no name"),
+        (
+            "207|COVID-19|full||Active|False|2022/09/07\n208|a|b||Active|Perhaps|2022/09/07",
+            "line 2: \"Perhaps\" is neither"
+        ),
+        (
+            "207|COVID-19|full||Active|False|2022/09/07\n208|a|b||x|Active|False|2022/09/07",
+            "line 2: \"Active\" is neither"
+        ),
+        ("spike|401|Active|COVID-19|213\nspike|402|Active|COVID-19|x", "line 2: \"x\" is not a code of a group"),
         ("<!DOCTYPE html><html><body>Not found</body></html>", "HTML"),
-        ("", "lists no codes"), (" \r\n\r\n", "lists no codes"),
+        ("", "the file is empty"), (" \r\n\r\n", "the file is empty"), ("Access denied", "is not a list of codes"),
+        ("Access | denied", "is not a list of codes"),
     ])
     func refusesOtherText(_ text: String, _ words: String) {
         let error = Self.error(Array(text.utf8))

@@ -34,18 +34,29 @@ struct CodeListTests {
             {"resourceType":"ValueSet","compose":{"include":[
                {"system":"s","concept":[{"code":"1","display":"One"},{"code":"2"}]},
                {"system":"t","concept":[{"code":"1","designation":[{"language":"de","value":"Eins"}]}]},
-               {"system":"whole"},{"valueSet":["other"],"concept":[{"code":"3"}]},{"system":"u","filter":[]}]},
-             "expansion":{"contains":[
-               {"abstract":true,"display":"Group","contains":[
-                 {"system":"s","code":"4","display":"Four","contains":[{"system":"s","code":"5","display":"Five"}]}]},
-               {"code":"6","display":"of no system"}]}}
+               {"system":"whole"},{"valueSet":["other"]},{"system":"u","filter":[{"property":"p","op":"=","value":"v"}]}]}}
             """)
-        let expected = [
-            Self.entry("s", "1", "One"), Self.entry("s", "2", nil), Self.entry("t", "1", "Eins"),
-            Self.entry("s", "4", "Four"), Self.entry("s", "5", "Five"),
-        ]
+        let expected = [Self.entry("s", "1", "One"), Self.entry("s", "2", nil), Self.entry("t", "1", "Eins")]
         #expect(list.entries == expected)
         #expect(!list.isOfCOVID19)
+        #expect(
+            list.notes == [
+                "3 parts of `compose` include or filter codes without listing them; those are not in the file"
+            ])
+    }
+
+    /// What `compose` includes and leaves out is done.
+    @Test func ofAnExpandedValueSetOnlyTheExpansionCounts() throws {
+        let list = try Self.list(
+            """
+            {"resourceType":"ValueSet","compose":{"include":[{"system":"s","concept":[{"code":"1"}]}],
+              "exclude":[{"system":"s","filter":[{"property":"p","op":"=","value":"v"}]}]},
+             "expansion":{"total":3,"contains":[
+               {"abstract":true,"display":"Group","contains":[
+                 {"system":"s","code":"4","display":"Four","contains":[{"system":"s","code":"5","display":"Five"}]}]}]}}
+            """)
+        #expect(list.entries == [Self.entry("s", "4", "Four"), Self.entry("s", "5", "Five")])
+        #expect(list.notes.isEmpty)
     }
 
     @Test func codesThatAValueSetExcludesAreLeftOut() throws {
@@ -53,7 +64,7 @@ struct CodeListTests {
             """
             {"resourceType":"ValueSet","compose":{
               "include":[{"system":"\(Code.cvx)","concept":[{"code":"1"},{"code":"2"}]}],
-              "exclude":[{"system":"\(Code.cvx)","concept":[{"code":"01"}]},{"system":"x"}]}}
+              "exclude":[{"system":"\(Code.cvx)","concept":[{"code":"01"}]}]}}
             """)
         #expect(list.entries.map(\.code.code) == ["2"])
     }
@@ -63,7 +74,7 @@ struct CodeListTests {
             """
             {"resourceType":"CodeSystem","url":"s","concept":[{"code":"1","display":"One","concept":[
               {"code":"1.1","display":"One one","concept":[{"code":"1.1.1","display":"Deep"}]}]},
-              {"display":"no code"},{"code":"2","display":"Two"}]}
+              {"code":"2","display":"Two"}]}
             """)
         #expect(list.entries.map(\.code.code) == ["1", "1.1", "1.1.1", "2"])
         #expect(list.entries.map(\.display) == ["One", "One one", "Deep", "Two"])
@@ -132,9 +143,87 @@ struct CodeListTests {
     @Test(arguments: [
         #""title":"Influenza""#, #""description":"COVID-19""#, #""title":"non-COVID-19 vaccines""#,
         #""title":"All vaccines except COVID-19""#, #""title":5"#, #""id":"covid19""#, #""name":"SARS""#,
+        #""title":"Vaccines of the COVID-19 era and before""#, #""title":"CVX (with COVID-19)""#,
+        #""title":"No COVID-19""#,
+        #""title":"Before COVID-19""#, #""title":"without Covid""#, #""name":"NonCovidVaccines""#,
+        #""title":"COVID-19 and influenza vaccines""#, #""title":"Vaccines other than for COVID-19""#,
+        #""title":"COVID-19","name":"NotForCovid""#, #""url":"https://covid.example/ValueSet/all""#,
     ])
     func otherListsAreNotAboutCOVID19(_ members: String) throws {
-        #expect(try !Self.list(Self.valueSet(members)).isOfCOVID19)
+        let list = try Self.list(Self.valueSet(members))
+        #expect(list.entries.allSatisfy { !$0.isOfCOVID19 })
+    }
+
+    /// The title of a value set is about the codes that nothing else tells about.
+    @Test func theTitleGivesWayToNames() throws {
+        let json = """
+            {"resourceType":"ValueSet","title":"COVID-19 vaccines","compose":{"include":[{"system":"\(Code.cvx)","concept":[
+              {"code":"140","display":"shot"},{"code":"399"},{"code":"398","display":"Influenza 2027"},
+              {"code":"397","display":"mNEXSPIKE"},{"code":"396","display":"not for COVID-19"},{"code":"03"}]}]}}
+            """
+        #expect(try Self.list(json).entries.filter(\.isOfCOVID19).map(\.code.code) == ["399", "397"])
+        // A code system has all kinds of codes.
+        let system =
+            #"{"resourceType":"CodeSystem","url":"\#(Code.cvx)","title":"CVX (COVID-19)","concept":[{"code":"399"},{"code":"140"}]}"#
+        #expect(try Self.list(system).entries.allSatisfy { !$0.isOfCOVID19 })
+    }
+
+    @Test(arguments: [
+        ("COVID-19, mRNA", true), ("SARS-CoV-2 (COVID-19) vaccine, Non-US", true), ("sars-cov-2", true),
+        ("Covid\u{2011}19", true),
+        ("SARS coronavirus 2 RNA", true),
+        ("Vaccine product containing only Severe acute respiratory syndrome coronavirus 2 mRNA", true),
+        ("SARS-COV-2 COVID-19 Non-US Vaccine, Product Unknown", true),
+        ("preservative-free, no adjuvant, COVID-19", true),
+        ("Influenza", false), ("non-COVID-19", false), ("no COVID-19 vaccine", false),
+        ("not for use against COVID-19", false),
+        ("vaccine without COVID-19", false), ("all except SARS-CoV-2", false), ("before COVID-19", false),
+        ("other than COVID-19", false), ("COVID-19 free", false), ("covid-190", false), ("COVID", false),
+        ("Influenza, not COVID-19 (SARS-CoV-2)", false),
+    ])
+    func aNameSaysThatACodeIsAboutCOVID19(_ name: String, _ expected: Bool) {
+        for system in [Code.cvx.description, Code.snomed.description, "urn:local"] {
+            #expect(Self.entry(system, "999999", name)?.isOfCOVID19 == expected)
+        }
+        #expect(Self.entry(Code.mvx.description, "XYZ", name)?.isOfCOVID19 == false)
+    }
+
+    @Test func everyNameOfACodeCounts() throws {
+        for concepts in [
+            #"{"code":"399","display":"Moderna 2026"},{"code":"399","display":"COVID-19, mRNA"}"#,
+            #"{"code":"399","display":"COVID-19, mRNA"},{"code":"0399","display":"Moderna 2026"}"#,
+            #"{"code":"399","display":"mNEXSPIKE","designation":[{"value":"x"},{"value":"COVID-19 vaccine"}]}"#,
+        ] {
+            let json = #"{"resourceType":"CodeSystem","url":"\#(Code.cvx)","concept":[\#(concepts)]}"#
+            var names = CodeNames.builtIn
+            names.add(try Self.list(json))
+            #expect(names.isCOVID19(Code(system: Code.cvx, code: "399")))
+        }
+    }
+
+    /// A list that has only the code does not tell what it is about.
+    @Test func aCodeWithoutANameIsKnownAndNotTold() throws {
+        let code = Code(system: Code.cvx, code: "399")
+        for (concept, title, isTold) in [
+            (#"{"code":"399"}"#, "Vaccines", false), (#"{"code":"399","display":"x"}"#, "Vaccines", true),
+            (#"{"code":"399","designation":[{"value":"x"}]}"#, "Vaccines", true),
+            (#"{"code":"399"}"#, "Polio vaccines", true),
+        ] {
+            let json =
+                #"{"resourceType":"ValueSet","url":"u","title":"\#(title)","compose":{"include":[{"system":"\#(Code.cvx)","concept":[\#(concept)]}]}}"#
+            let list = try Self.list(json)
+            var given = CodeNames.builtIn
+            given.add(list)
+            var archive = CodeArchive()
+            archive.install(list, from: "a", on: "2026-01-01")
+            var installed = CodeNames.builtIn
+            installed.add(try CodeArchive(archive.bytes))
+            for names in [given, installed] {
+                #expect(names.isKnown(code))
+                #expect(names.isTold(code) == isTold, "\(concept)")
+                #expect(names.isAbout(.polio, code) == title.hasPrefix("Polio"))
+            }
+        }
     }
 
     @Test func newCOVID19VaccinesOfAListCountWithTheOthers() throws {
@@ -167,24 +256,119 @@ struct CodeListTests {
         (#"{"resourceType":"CodeSystem","url":"|1","concept":[{"code":"1"}]}"#, "has no `url`"),
         (#"{"resourceType":"CodeSystem","url":"s","content":"supplement","concept":[{"code":"1"}]}"#, "has no `url`"),
         (#"{"resourceType":"CodeSystem","url":"s"}"#, "lists no codes"),
-        (#"{"resourceType":"CodeSystem","url":"s","concept":5}"#, "lists no codes"),
+        (#"{"resourceType":"CodeSystem","url":"s","concept":5}"#, "`concept` is not a list of objects"),
         (#"{"resourceType":"ValueSet"}"#, "lists no codes"),
-        (#"{"resourceType":"ValueSet","compose":[],"expansion":"x"}"#, "lists no codes"),
+        (#"{"resourceType":"ValueSet","compose":[]}"#, "`compose` is not an object"),
+        (#"{"resourceType":"ValueSet","expansion":"x"}"#, "`expansion` is not an object"),
         (#"{"resourceType":"ValueSet","compose":{"include":[{"system":"\#(Code.cvx)"}]}}"#, "expand a ValueSet"),
-        (#"{"resourceType":"ValueSet","compose":{"include":[{"concept":[{"code":"1"}]}]}}"#, "lists no codes"),
+        (#"{"resourceType":"ValueSet","compose":{"include":[{"concept":[{"code":"1"}]}]}}"#, "without their `system`"),
         (
             #"{"resourceType":"ValueSet","compose":{"include":[{"system":1,"concept":[{"code":"1"}]}]}}"#,
-            "lists no codes"
+            "without their `system`"
         ),
         (
             #"{"resourceType":"ValueSet","compose":{"include":[{"system":"s","concept":[{"code":1}]}]}}"#,
-            "lists no codes"
+            "has no `code` that is a text"
         ),
     ])
     func saysWhyAFileIsNotAList(_ json: String, _ words: String) throws {
         let error = try #require(Self.error(json))
         #expect(error.description.contains(words), "\(error)")
         #expect(!error.description.contains("\n"))
+    }
+
+    /// Nothing is used of a file that is not understood as a whole.
+    @Test(arguments: [
+        (#"{"code":399,"display":"COVID-19"}"#, #"an entry ("COVID-19") has no `code` that is a text"#),
+        (#"{"display":"no code"}"#, #"an entry ("no code") has no `code`"#),
+        ("5", "`concept` is not a list of objects"),
+        (#"{"code":"2","display":["a"]}"#, #"the `display` of the code "2" is not a text"#),
+        (#"{"code":"2","concept":"3"}"#, "`concept` is not a list of objects"),
+        (#"{"code":"2","designation":[{"value":3}]}"#, #"the `value` of the code "2" is not a text"#),
+        (#"{"code":"2","designation":[3]}"#, "`designation` is not a list of objects"),
+        (#"{"code":""}"#, "has no `code`"),
+    ])
+    func anEntryThatIsNotUnderstoodIsAnError(_ concept: String, _ words: String) {
+        let concepts = #"[{"code":"1","display":"One"},\#(concept)]"#
+        for json in [
+            #"{"resourceType":"CodeSystem","url":"s","concept":\#(concepts)}"#,
+            #"{"resourceType":"ValueSet","compose":{"include":[{"system":"s","concept":\#(concepts)}]}}"#,
+        ] where json.contains("CodeSystem") || !concept.contains("\"concept\"") {
+            let error = Self.error(json)
+            #expect(error?.description.contains("it is not understood as a whole: ") == true)
+            #expect(error?.description.contains(words) == true, "\(error?.description ?? "none")")
+        }
+    }
+
+    @Test(arguments: [
+        #""total":5000,"contains":[{"system":"s","code":"1"}]"#, #""offset":1,"contains":[{"system":"s","code":"1"}]"#,
+        #""contains":[{"system":"s","code":"1"},{"code":"2"}]"#,
+        #""contains":[{"system":"s","code":"1"},{"display":"x"}]"#,
+        #""contains":[{"system":"s","code":"1","contains":5}]"#,
+        #""contains":[{"system":"s","code":1,"abstract":true}]"#,
+    ])
+    func anExpansionMustBeWhole(_ members: String) {
+        guard case .notUnderstood? = Self.error(#"{"resourceType":"ValueSet","expansion":{\#(members)}}"#) else {
+            Issue.record("the expansion was used")
+            return
+        }
+    }
+
+    @Test(arguments: [
+        #""filter":[{"property":"group","op":"=","value":"FLU"}]"#, #""valueSet":["other"]"#, #""version":"1""#,
+        #""concept":[{"code":"1"}],"valueSet":["other"]"#, #""concept":[{"code":1}]"#,
+    ])
+    func whatIsLeftOutMustBeListed(_ members: String) {
+        let include = #"{"system":"\#(Code.cvx)","concept":[{"code":"140"},{"code":"399"}]}"#
+        let json =
+            #"{"resourceType":"ValueSet","title":"COVID-19","compose":{"include":[\#(include)],"exclude":[{"system":"\#(Code.cvx)",\#(members)}]}}"#
+        guard case .notUnderstood? = Self.error(json) else {
+            Issue.record("the list was used")
+            return
+        }
+        let restricted =
+            #"{"resourceType":"ValueSet","compose":{"include":[{"system":"s","concept":[{"code":"1"}],"valueSet":["x"]}]}}"#
+        #expect(Self.error(restricted)?.description.contains("lists codes and filters them") == true)
+    }
+
+    @Test func theIDIsBounded() throws {
+        func json(_ url: String) -> String {
+            #"{"resourceType":"CodeSystem","url":"\#(url)","concept":[{"code":"1"}]}"#
+        }
+        let url = String(repeating: "u", count: CodeList.maximumIDSize)
+        #expect(try Self.list(json(url)).id?.utf8.count == 2000)
+        #expect(Self.error(json(url + "u")) == .idTooLong(limit: 2000))
+    }
+
+    @Test func textIsFreeOfControlCharacters() throws {
+        let list = try Self.list(
+            #"""
+            {"resourceType":"ValueSet","url":"a\tb","title":"T\tx\u009b\u007f\u2028y\n",
+             "compose":{"include":[{"system":"s","concept":[{"code":"1"}]}]}}
+            """#)
+        #expect(list.id == "a b")
+        #expect(list.name == "T x   y ")
+        for json in [
+            #"{"resourceType":"CodeSystem","url":"a\tb","concept":[{"code":"1"}]}"#,
+            #"{"resourceType":"CodeSystem","url":"s","concept":[{"code":"1\u009b"}]}"#,
+        ] {
+            #expect(Self.error(json) == .codeWithControlCharacter)
+        }
+    }
+
+    @Test(arguments: [
+        (#""date":"2026-09""#, "2026-09-01"), (#""date":"2019""#, "2019-01-01"),
+        (#""date":"2026-11-24T10:00:00Z""#, "2026-11-24"),
+        (#""date":"20250903""#, "2025-09-03"), (#""version":"2025-09""#, "2025-09-01"),
+        (#""version":"20250903""#, "2025-09-03"),
+        (#""version":"4.0.1""#, nil), (#""version":"1203""#, nil), (#""date":"2026-11-25Tgarbage""#, nil),
+        (#""date":"2026-02-30","version":"2026-02-01""#, "2026-02-01"), (#""date":20260901"#, nil),
+    ])
+    func aPartialDateIsItsFirstDay(_ members: String, _ date: String?) throws {
+        let list = try Self.list(#"{"resourceType":"CodeSystem","url":"s",\#(members),"concept":[{"code":"1"}]}"#)
+        #expect(list.date == date)
+        let isBad = members.contains("garbage") || members.contains("02-30") || members.contains(":2026")
+        #expect(list.notes.contains { $0.contains("is not a date") } == isBad)
     }
 
     @Test func rejectsATooLargeFileBeforeReadingIt() {

@@ -197,8 +197,7 @@ struct EUValueSetTests {
                 """
                 "2":{"display":"Two","lang":"en","active":true,"system":"s","version":"1"},
                 "1":{"display":"Eins","lang":"de","active":false,"system":"t"},
-                "3":{"system":"s"},"4":{"display":"Four"},"5":{"display":"Five","system":5},
-                "":{"display":"None","system":"s"},"6":"Six","7":null
+                "3":{"system":"s"}
                 """))
         #expect(
             list.entries.map(\.code)
@@ -213,11 +212,18 @@ struct EUValueSetTests {
 
     @Test func aValueSetOfTheEUDoesNotMarkItsCodesAsOfCOVID19() throws {
         let json = Self.valueSet(
-            Self.value("10828004", "Positive", system: Code.snomed) + #","x":{}"#, id: "covid-19-lab-result")
+            Self.value("10828004", "Positive", system: Code.snomed), id: "covid-19-lab-result")
         #expect(try !CodeList(fhirJSON: json).isOfCOVID19)
         var names = CodeNames.builtIn
         try names.add(fhirJSON: json)
         #expect(!names.isCOVID19(Code(system: Code.snomed, code: "10828004")))
+        #expect(!names.isTold(Code(system: Code.snomed, code: "10828005")))
+        let own = Self.valueSet(Self.value("399", "COVID-19", system: Code.cvx), id: "vaccines-covid-19-names")
+        try names.add(fhirJSON: own)
+        // Such a set is only for certificates.
+        #expect(!names.isKnown(Code(system: Code.cvx, code: "399")))
+        #expect(!names.isTold(Code(system: Code.cvx, code: "399")))
+        #expect(names[Code(system: Code.cvx, code: "399")]?.display == "COVID-19")
         let titled = #"{"title":"COVID-19","valueSetValues":{"1":{"system":"s"}}}"#
         #expect(try !CodeList(fhirJSON: Array(titled.utf8)).isOfCOVID19)
     }
@@ -228,9 +234,15 @@ struct EUValueSetTests {
         (#"[{"valueSetValues":{"1":{"system":"s"}}}]"#, "nor a value set of the EU"),
         (#"{"resourceType":"Bundle","valueSetValues":{"1":{"system":"s"}}}"#, #"it is a "Bundle", not"#),
         (#"{"resourceType":"ValueSet","valueSetValues":{"1":{"system":"s"}}}"#, "lists no codes"),
-        (#"{"valueSetValues":{}}"#, "lists no codes"), (#"{"valueSetValues":[]}"#, "lists no codes"),
-        (#"{"valueSetValues":null}"#, "lists no codes"), (#"{"valueSetValues":5}"#, "lists no codes"),
-        (#"{"valueSetValues":{"1":{"display":"One"}}}"#, "lists no codes"),
+        (#"{"valueSetValues":{}}"#, "lists no codes"), (#"{"valueSetValues":[]}"#, "is not an object"),
+        (#"{"valueSetValues":null}"#, "is not an object"), (#"{"valueSetValues":5}"#, "is not an object"),
+        (#"{"valueSetValues":{"1":{"display":"One"}}}"#, #"the code "1" has no `system`"#),
+        (#"{"valueSetValues":{"1":{"system":"s"},"2":"y"}}"#, #"the code "2" is not an object"#),
+        (
+            #"{"valueSetValues":{"1":{"system":"s"},"3":{"system":"s","display":5}}}"#,
+            #"`display` of the code "3" is not a text"#
+        ),
+        (#"{"valueSetValues":{"1":{"system":"s"},"":{"system":"s"}}}"#, "a code is empty"),
         (#"{"valueSetValues":{"1":{"system":"s"},"1":{"system":"s"}}}"#, "occurs twice"),
         (#"{"valueSetValues":{"#, "the JSON ends too early"),
     ])

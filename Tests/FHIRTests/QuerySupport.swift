@@ -7,9 +7,9 @@ extension RecordQuery {
         return mismatch
     }
 
-    /// Whether the query selects a record for certain.
-    func selects(_ record: Record, names: CodeNames = .builtIn) -> Bool {
-        selection(of: record, names: names) == .selected
+    /// Whether the query selects each record of a card for certain.
+    func selects(_ contents: CardContents, names: CodeNames = .builtIn) -> [Bool] {
+        selections(in: contents, names: names).map { $0 == .selected }
     }
 }
 

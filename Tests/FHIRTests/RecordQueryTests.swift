@@ -180,7 +180,7 @@ struct RecordQueryTests {
     ) throws {
         let contents = try card([Self.shot(date)])
         let query = try RecordQuery(recordTypes: [], since: since, until: until)
-        #expect(contents.records.map { query.selects($0) } == [expected])
+        #expect(query.selects(contents) == [expected])
     }
 
     @Test func recordsAreChosenByAnyOfTheTypes() throws {
@@ -192,7 +192,7 @@ struct RecordQueryTests {
         let contents = try card(resources)
         let chosen = { (types: [String], since: String?) in
             let query = try RecordQuery(recordTypes: types, since: since)
-            return contents.records.map { query.selects($0) }
+            return query.selects(contents)
         }
         #expect(try chosen([], nil) == [true, true, true, true, true])
         #expect(try chosen(["immunization"], nil) == [true, true, false, false, true])
@@ -239,9 +239,9 @@ struct RecordQueryTests {
             ] as [([String], String?, String?)] {
                 let query = try RecordQuery(recordTypes: types, since: since, until: until)
                 #expect((query.mismatch(with: contents) == nil) == counts)
-                #expect(contents.records.map { query.selects($0) } == [counts])
+                #expect(query.selects(contents) == [counts])
             }
-            #expect(try contents.records.map { try RecordQuery().selects($0) } == [true])
+            #expect(try RecordQuery().selects(contents) == [true])
             #expect(try RecordQuery().mismatch(with: contents) == nil)
         }
     }

@@ -196,6 +196,28 @@ struct RequiredRecordTypeTests {
         #expect(try !Self.has("recovery", json))
     }
 
+    /// The name of a contact or a suspicion contains the word as well.
+    @Test(arguments: [
+        ("COVID-19", true), ("Disease caused by SARS-CoV-2 (disorder)", true), ("COVID-19, virus identified", true),
+        ("COVID-19, virus not identified", false), ("Suspected COVID-19", false), ("Exposure to SARS-CoV-2", false),
+        ("Family history of COVID-19", false), ("Adverse reaction to COVID-19 vaccine", false),
+    ])
+    func onlyANameThatSaysNothingElseMeetsRecovery(_ name: String, _ expected: Bool) throws {
+        let list = #"{"resourceType":"CodeSystem","url":"urn:local","concept":[{"code":"1","display":"\#(name)"}]}"#
+        let json = """
+            {"resourceType":"Condition","code":{"coding":[{"system":"urn:local","code":"1"}]},
+             "clinicalStatus":{"coding":[{"code":"resolved"}]}}
+            """
+        var names = CodeNames.builtIn
+        try names.add(fhirJSON: Array(list.utf8))
+        #expect(try Self.has("recovery", json, names: names) == expected)
+        var archive = CodeArchive()
+        archive.install(try CodeList(fhirJSON: Array(list.utf8)), from: "a file", on: "2026-11-01")
+        var installed = CodeNames.builtIn
+        installed.add(try CodeArchive(archive.bytes))
+        #expect(try Self.has("recovery", json, names: installed) == expected)
+    }
+
     @Test func findsSupportingResourcesByType() throws {
         let patient = #"{"resourceType":"Patient"}"#
         let request = #"{"resourceType":"MedicationRequest","medicationReference":{"reference":"resource:2"}}"#

@@ -24,13 +24,27 @@ enum CodesTarget: FuzzTarget {
         require(again.bytes == archive.bytes, "an archive is the same after it was read")
         var names = CodeNames.builtIn
         names.add(again)
-        for entry in list.entries.prefix(64) where list.form != .euValueSet {
-            require(names.isKnown(entry.code), "a code of an installed list is known")
+        // Whether a list is given or installed makes no difference to what it says of a code.
+        var given = CodeNames.builtIn
+        given.add(list)
+        for entry in list.entries.prefix(64) {
+            require(names.isKnown(entry.code) == given.isKnown(entry.code), "a code is known as it is when given")
+            require(names.isTold(entry.code) == given.isTold(entry.code), "a code is told as it is when given")
+            for disease in TargetDisease.allCases {
+                require(
+                    names.isAbout(disease, entry.code) == given.isAbout(disease, entry.code),
+                    "a code is about the same as when given")
+            }
             if entry.isOfCOVID19 {
                 require(names.isCOVID19(entry.code), "an installed list says what is about COVID-19")
             }
             _ = names.group(of: entry.code)
             _ = names.tradeNames(of: entry.code)
+            guard list.form != .euValueSet else { continue }
+            require(names.isKnown(entry.code), "a code of an installed list is known")
+            if entry.display != nil || entry.group != nil || entry.isOfCOVID19 {
+                require(names.isTold(entry.code), "a list with a name or a group tells what a code is")
+            }
         }
     }
 }

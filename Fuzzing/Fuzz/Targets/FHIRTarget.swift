@@ -22,7 +22,7 @@ enum FHIRTarget: FuzzTarget {
         if case .match = query.answer(about: contents) {
             require(contents.records.contains { $0.type == .immunization }, "what matches has a vaccination")
         }
-        for record in contents.records { _ = query.selection(of: record) }
+        require(query.selections(in: contents).count == contents.records.count, "each record is selected or not")
         guard value.kind == .object, let verifier = try? Verifier(policy: FixedPolicy.keysGiven) else { return }
         let examined = verifier.examine(PresentedCredential(text: unsigned(bytes), source: "fuzz"))
         guard case .verdict(let verdict) = verifier.verify(examined, with: Evidence()) else { return }

@@ -35,7 +35,7 @@ struct CDCTableReader {
 
     /// The list. There must be a line.
     func list() throws(CodeListError) -> CodeList {
-        guard let form else { throw .noCodes }
+        guard let form else { throw .empty }
         var notes = notes
         if reencoded > 0 {
             notes.append(
@@ -49,9 +49,7 @@ struct CDCTableReader {
             for code in order {
                 let ofCode = groups[code] ?? []
                 all.append(
-                    CodeList.Entry(
-                        code: code, display: nil, group: ofCode.count == 1 ? ofCode.first : nil,
-                        isOfCOVID19: ofCode.contains { CodeList.isVaccineAgainstCOVID19($0.utf8) }))
+                    CodeList.Entry(code, display: nil, group: ofCode.count == 1 ? ofCode.first : nil, names: ofCode))
             }
         }
         return CodeList(
@@ -77,12 +75,16 @@ struct CDCTableReader {
         }
         switch form {
         case .cvx:
+            guard Self.isFlag(fields[5]) else {
+                throw .badLine(number, "\(fields[5].quoted(upTo: 20)) is neither True nor False")
+            }
             try add(fields[0], name: fields[1], alsoCalled: fields[2], system: Code.cvx, number)
             try note(date: fields[6], number)
         case .tradeNames:
             let code = try code(fields[2], system: Code.cvx, number)
-            entries.append(
-                CodeList.Entry(code: code, display: try name(fields[0], number), group: nil, isOfCOVID19: false))
+            // The second name is that of CVX.
+            let names = [try name(fields[0], number), fields[1]].filter { !$0.isEmpty }
+            entries.append(CodeList.Entry(code, display: names.first, names: names))
             if !fields[4].isEmpty { try add(fields[4], name: fields[3], system: Code.mvx, number) }
             try note(date: fields[7], number)
         case .mvx:
@@ -91,6 +93,9 @@ struct CDCTableReader {
         case .vaccineGroups:
             let code = try code(fields[1], system: Code.cvx, number)
             let group = try name(fields[3], number)
+            guard Self.isNumber(fields[4]) else {
+                throw .badLine(number, "\(fields[4].quoted(upTo: 20)) is not a code of a group")
+            }
             if groups[code] == nil { order.append(code) }
             if groups[code]?.contains(group) != true { groups[code, default: []].append(group) }
         case .valueSet, .codeSystem, .euValueSet: break
@@ -103,15 +108,17 @@ struct CDCTableReader {
     ) throws(CodeListError) {
         let code = try code(text, system: system, number)
         let name = try self.name(name, number)
-        if let known = names[code] {
-            if known != name { repeated += 1 }
+        let words = [name, alsoCalled].filter { !$0.isEmpty }
+        guard let known = names[code] else {
+            names[code] = name
+            entries.append(CodeList.Entry(code, display: name, names: words))
             return
         }
-        names[code] = name
-        let isOfCOVID19 =
-            system == Code.cvx
-            && (CodeList.isVaccineAgainstCOVID19(name.utf8) || CodeList.isVaccineAgainstCOVID19(alsoCalled.utf8))
-        entries.append(CodeList.Entry(code: code, display: name, group: nil, isOfCOVID19: isOfCOVID19))
+        guard known != name else { return }
+        repeated += 1
+        // Any of its names says what a vaccine is against.
+        let again = CodeList.Entry(code, display: known, names: words)
+        if !again.diseases.isEmpty { entries.append(again) }
     }
 
     private func code(_ text: UTF8Text, system: UTF8Text, _ number: Int) throws(CodeListError) -> Code {
@@ -158,7 +165,6 @@ struct CDCTableReader {
 
     /// The table that a first line belongs to.
     private static func form(of fields: [UTF8Text]) throws(CodeListError) -> CodeList.Form {
-        let isFlag = { (text: UTF8Text) in ["true", "false"].contains(text.asciiLowercased) }
         let isDay = { (text: UTF8Text) in text.isEmpty || CodeListDate.day(text.utf8) != nil }
         if fields.count >= 7, isNumber(fields[0]), isFlag(fields[5]) { return .cvx }
         if fields.count >= 8, isNumber(fields[2]), isDay(fields[7]) { return .tradeNames }
@@ -166,6 +172,8 @@ struct CDCTableReader {
         if fields.count >= 5, isDay(fields[4]), !fields[0].isEmpty, fields[0].utf8.allSatisfy(isWord) { return .mvx }
         throw .notATable
     }
+
+    private static func isFlag(_ text: UTF8Text) -> Bool { ["true", "false"].contains(text.asciiLowercased) }
 
     private static func isNumber(_ text: UTF8Text) -> Bool {
         (1...4).contains(text.utf8.count) && text.utf8.allSatisfy { (0x30...0x39).contains($0) }

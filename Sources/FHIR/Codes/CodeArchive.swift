@@ -72,7 +72,8 @@ public struct CodeArchive: Sendable {
         lists.append(
             List(
                 form: list.form, id: id, name: list.name, date: list.date ?? day, isDated: list.date != nil,
-                count: Set(list.entries.map(\.code.canonical)).count, origin: origin, tables: Self.tables(of: list)))
+                count: Set(list.entries.map(\.code.canonical)).count, origin: CodeList.plain(origin),
+                tables: Self.tables(of: list)))
         return true
     }
 
@@ -92,8 +93,10 @@ public struct CodeArchive: Sendable {
     // MARK: Rows
 
     private static let separator = "\u{1F}"
-    /// In a row's second field: the code is about COVID-19.
-    fileprivate static let covid19Mark: UTF8Text = "c"
+    /// In a row's second field, beside the marks of diseases: a condition with the code is COVID-19.
+    fileprivate static let infectionMark = UInt8(ascii: "i")
+    /// In a row's second field: the list does not tell what the code is about.
+    fileprivate static let silenceMark = UInt8(ascii: "?")
 
     /// The rows of a list: code, mark, group, names.
     private static func tables(of list: CodeList) -> [UTF8Text: CodeTable] {
@@ -101,14 +104,14 @@ public struct CodeArchive: Sendable {
         var rows: [Code: Row] = [:]
         for entry in list.entries {
             var row = rows[entry.code.canonical] ?? Row()
-            if let display = entry.display.map(plain), !display.isEmpty {
+            if let display = entry.display.map(CodeList.plain), !display.isEmpty {
                 // Only a vaccine has several trade names.
                 if row.names.isEmpty || list.form == .tradeNames && !row.names.contains(display) {
                     row.names.append(display)
                 }
             }
-            if let group = entry.group { row.group = plain(builtIn[group] ?? group) }
-            if entry.isOfCOVID19 { row.isOfCOVID19 = true }
+            if let group = entry.group { row.group = CodeList.plain(builtIn[group] ?? group) }
+            row.add(entry)
             rows[entry.code.canonical] = row
         }
         var bySystem: [UTF8Text: [(code: UTF8Text, row: Row)]] = [:]
@@ -116,8 +119,7 @@ public struct CodeArchive: Sendable {
         return bySystem.mapValues { rows in
             let sorted = rows.sorted { $0.code.utf8.lexicographicallyPrecedes($1.code.utf8) }
             let lines = sorted.map { code, row in
-                let mark = row.isOfCOVID19 ? covid19Mark : ""
-                return ([code, mark, row.group] + row.names).map(\.description).joined(separator: separator)
+                return ([code, row.marks, row.group] + row.names).map(\.description).joined(separator: separator)
             }
             return CodeTable(rows: Array(lines.joined(separator: "\n").utf8), separator: UInt8(ascii: "\u{1F}"))
         }
@@ -137,13 +139,22 @@ public struct CodeArchive: Sendable {
     private struct Row {
         var names: [UTF8Text] = []
         var group: UTF8Text = ""
-        var isOfCOVID19 = false
-    }
+        private var diseases: Set<TargetDisease> = []
+        private var isInfection = false
+        private var isTelling = false
 
-    /// A text without control characters, which would end a field or a row.
-    private static func plain(_ text: UTF8Text) -> UTF8Text {
-        guard text.utf8.contains(where: { $0 < 0x20 }) else { return text }
-        return UTF8Text(decoding: text.utf8.map { $0 < 0x20 ? 0x20 : $0 })
+        mutating func add(_ entry: CodeList.Entry) {
+            diseases.formUnion(entry.diseases)
+            if entry.isInfection { isInfection = true }
+            if entry.isTelling { isTelling = true }
+        }
+
+        var marks: UTF8Text {
+            var marks = TargetDisease.allCases.filter { diseases.contains($0) }.map(\.mark)
+            if isInfection { marks.append(infectionMark) }
+            if !isTelling { marks.append(silenceMark) }
+            return UTF8Text(decoding: marks)
+        }
     }
 }
 
@@ -160,7 +171,13 @@ extension CodeArchive.List {
 
         var names: ArraySlice<UTF8Text> { fields.dropFirst(2) }
         var group: UTF8Text? { fields[1].isEmpty ? nil : fields[1] }
-        var isOfCOVID19: Bool { fields[0] == CodeArchive.covid19Mark }
+        /// Whether the list tells what the code is about.
+        var isTelling: Bool { !fields[0].utf8.contains(CodeArchive.silenceMark) }
+        /// Whether the list says that a condition with the code is COVID-19.
+        var isInfection: Bool { fields[0].utf8.contains(CodeArchive.infectionMark) }
+
+        /// Whether the list puts the code with a disease.
+        func isAbout(_ disease: TargetDisease) -> Bool { fields[0].utf8.contains(disease.mark) }
     }
 
     /// What the list says of a code in its canonical form; nil if it does not have the code.
@@ -181,7 +198,7 @@ extension CodeArchive.List {
     ///   - isOfCOVID19: whether to give all codes that are about COVID-19, too.
     func codes(saying words: [UInt8], orOfCOVID19 isOfCOVID19: Bool) -> [Code] {
         systems.flatMap { system in
-            (tables[system]?.codes(saying: words, orMarked: isOfCOVID19 ? CodeArchive.covid19Mark : nil) ?? [])
+            (tables[system]?.codes(saying: words, orMarked: isOfCOVID19 ? TargetDisease.covid19.mark : nil) ?? [])
                 .map { Code(system: system.isEmpty ? nil : system, code: $0) }
         }
     }

@@ -7,10 +7,9 @@ public import JSON
 ///
 /// - A FHIR ValueSet or CodeSystem (R4 §4.9, §4.8), as JSON. A ValueSet gives the codes that `compose.include` and
 ///   `expansion.contains` list one by one, without those of `compose.exclude`. If it includes or filters a whole code system,
-///   expand it first. A CodeSystem gives its concepts at all levels. The concepts of a supplement belong to the code system that
-///   it supplements.
-/// - A value set of the EU (`valueSetId`, `valueSetDate`, `valueSetValues`), as JSON. It gives its codes that name a code system,
-///   deprecated ones too.
+///   expand it first. With an expansion, only that counts. A CodeSystem gives its concepts at all levels. The concepts of a
+///   supplement belong to the code system that it supplements.
+/// - A value set of the EU (`valueSetId`, `valueSetDate`, `valueSetValues`), as JSON. It gives all its codes, deprecated ones too.
 /// - One of CDC's tables: `cvx.txt`, `TRADENAME.txt`, `mvx.txt` or `VG.txt`. Fields are separated by `|` and padded with spaces.
 ///   Lines end with CR, LF or CRLF.
 public struct CodeList: Sendable {
@@ -40,8 +39,40 @@ public struct CodeList: Sendable {
         public let display: UTF8Text?
         /// The group in which CDC counts the vaccine; nil if the list has no groups, or several for this vaccine.
         public let group: UTF8Text?
+        /// The diseases that the list puts the code with, by its names and groups, or by its title.
+        let diseases: Set<TargetDisease>
+        /// Whether the list says that a condition with the code is COVID-19: by its title, or by a name that says nothing else.
+        let isInfection: Bool
+        /// Whether the list says enough to tell what the code is about: it has a name or a group for it, or puts it with a disease.
+        let isTelling: Bool
+
         /// Whether the list puts this code with COVID-19.
-        public let isOfCOVID19: Bool
+        public var isOfCOVID19: Bool { diseases.contains(.covid19) }
+
+        /// - Parameters:
+        ///   - code: the code.
+        ///   - display: the name to show.
+        ///   - group: the group to count the vaccine in.
+        ///   - names: all names and groups of the code in the list. They say what it is about.
+        ///   - title: what the title of the list says that all codes are about.
+        init(
+            _ code: Code, display: UTF8Text?, group: UTF8Text? = nil, names: [UTF8Text], title: Set<TargetDisease> = []
+        ) {
+            self.code = code
+            self.display = display
+            self.group = group
+            // A maker is not about a disease.
+            let words = code.system == Code.mvx ? [] : names.map { NameWords($0) }
+            let named = TargetDisease.allCases.filter { disease in words.contains { $0.name(disease) } }
+            let canonical = code.canonical
+            let entitled = title.filter { disease in
+                !words.contains { $0.nameOther(than: disease) }
+                    && (!BuiltInCodes.has(canonical) || BuiltInCodes.isAbout(disease, canonical))
+            }
+            diseases = entitled.union(named)
+            isInfection = entitled.contains(.covid19) || words.contains { $0.nameInfection }
+            isTelling = !names.isEmpty || !diseases.isEmpty
+        }
     }
 
     /// The largest list that is accepted, in bytes.
@@ -50,6 +81,8 @@ public struct CodeList: Sendable {
     public static let maximumCount = 100_000
     /// The longest name that is accepted, in Unicode scalars.
     public static let maximumNameLength = 300
+    /// The longest `url` or `valueSetId` that is accepted, in bytes.
+    public static let maximumIDSize = 2000
     /// The longest code that is accepted, in bytes.
     public static let maximumCodeSize = 64
 
@@ -76,7 +109,7 @@ public struct CodeList: Sendable {
         let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         let first = bytes[start...].first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
         switch first {
-        case nil: throw .noCodes
+        case nil: throw .empty
         case UInt8(ascii: "{"), UInt8(ascii: "["): try self.init(fhirJSON: bytes)
         case UInt8(ascii: "<"): throw .markup
         default:
@@ -102,12 +135,10 @@ public struct CodeList: Sendable {
         }
         var reader = CodeListReader()
         let type = list.text("resourceType")
-        let isOfCOVID19 =
-            type != nil && ["url", "name", "title"].contains { list.text($0).map(Self.saysCOVID19) == true }
-        reader.isOfCOVID19 = isOfCOVID19
         switch type {
         case "ValueSet":
             form = .valueSet
+            reader.title = Self.title(of: list)
             try reader.readValueSet(list)
         case "CodeSystem":
             form = .codeSystem
@@ -117,16 +148,26 @@ public struct CodeList: Sendable {
             try reader.readEUValueSet(list)
         default: throw .notAList(resourceType: type)
         }
-        guard !reader.entries.isEmpty else { throw .noCodes }
-        entries = reader.entries
-        notes = reader.notes
+        let entries = reader.entries
+        guard !entries.isEmpty else { throw type == "ValueSet" ? .notExpanded : .noCodes }
+        self.entries = entries
         let id = list.text("url") ?? list.text("valueSetId")
-        self.id = id
+        guard id?.utf8.count ?? 0 <= Self.maximumIDSize else { throw .idTooLong(limit: Self.maximumIDSize) }
+        self.id = id.map(Self.plain)
         let title = list.text("title") ?? list.text("name") ?? id ?? list.text("id") ?? "a list without a name"
-        name = title.unicodeScalars.count <= Self.maximumNameLength ? title : "a list with a long name"
-        date =
-            [list.text("date"), list.text("valueSetDate"), list.text("version")].lazy
-            .compactMap { $0.flatMap { CodeListDate.day($0.utf8) } }.first
+        name = title.unicodeScalars.count <= Self.maximumNameLength ? Self.plain(title) : "a list with a long name"
+        var notes = reader.notes
+        var date: String?
+        for element in ["date", "valueSetDate"] where date == nil {
+            guard let value = list.optional(element) else { continue }
+            date = value.string.flatMap { CodeListDate.firstDay($0) }
+            if date == nil {
+                let text = value.string.map { " " + $0.quoted(upTo: 40) } ?? ""
+                notes.append("its `\(element)`\(text) is not a date, and is not used")
+            }
+        }
+        self.date = date ?? list.text("version").flatMap { CodeListDate.firstDay($0) }
+        self.notes = notes
     }
 
     /// A list whose parts are known.
@@ -141,34 +182,45 @@ public struct CodeList: Sendable {
         self.notes = notes
     }
 
-    /// Whether a list of this name is about COVID-19. It is if the name contains `covid` or `sars-cov-2`, in any case and with any
-    /// punctuation. The words `non`, `not`, `except`, `excluding`, `without` or `other than` must not come directly before it. A
-    /// value set of the EU never is: the codes for results in such sets are not only for tests for COVID-19.
-    private static func saysCOVID19(_ words: UTF8Text) -> Bool {
-        // ASCII letters and digits, and everything outside ASCII.
-        let letters = words.asciiLowercased.utf8.filter { byte in
-            (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte) || byte >= 0x80
+    /// What a ValueSet says in its title, its name or its URL that all its codes are about, and says nowhere that they are not.
+    private static func title(of list: JSONValue) -> Set<TargetDisease> {
+        // The name of a server says nothing about the codes.
+        let path = list.text("url").map { url in
+            UTF8Text(
+                decoding: Array(url.utf8.split(separator: UInt8(ascii: "/")).dropFirst(2).joined(separator: "/".utf8)))
         }
-        for word in ["covid", "sarscov2"] where letters.contains(Array(word.utf8)) {
-            return !["non", "not", "except", "excluding", "without", "otherthan"].contains {
-                letters.contains(Array(($0 + word).utf8))
-            }
-        }
-        return false
+        let words = [list.text("title"), list.text("name"), path].compactMap(\.self).map { NameWords($0) }
+        return Set(
+            TargetDisease.allCases.filter { disease in
+                words.contains { $0.entitle(disease) } && !words.contains { $0.deny(disease) }
+            })
     }
 
-    /// Whether a vaccine's name says that it is one against COVID-19: it contains `COVID-19` or `SARS-COV-2`, in any case.
-    static func isVaccineAgainstCOVID19(_ name: some Collection<UInt8>) -> Bool {
-        let letters = name.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-        return letters.contains(covid19Word) || letters.contains(sarsWord)
+    /// A text without control characters, each of which becomes a space.
+    static func plain(_ text: UTF8Text) -> UTF8Text {
+        guard text.unicodeScalars.contains(where: isControl) else { return text }
+        var scalars = String.UnicodeScalarView()
+        scalars.append(contentsOf: text.unicodeScalars.map { isControl($0) ? " " : $0 })
+        return UTF8Text(String(scalars))
     }
 
-    private static let covid19Word = Array("covid-19".utf8)
-    private static let sarsWord = Array("sars-cov-2".utf8)
+    /// C0, DEL and C1, and the ends of lines and paragraphs.
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.generalCategory == .control || scalar == "\u{2028}" || scalar == "\u{2029}"
+    }
 }
 
 /// The dates of lists.
 enum CodeListDate {
+    /// The first day of a date of FHIR, which may be a year, a month, a day or a time, or the day in `20250903`. Nil for other text.
+    static func firstDay(_ text: UTF8Text) -> String? {
+        if text.utf8.count == 8, let day = day(text.utf8) { return day }
+        guard let date = FHIRDate(text), (1900...9999).contains(date.year) else { return nil }
+        return day("\(date.year)-\(padded(date.month ?? 1))-\(padded(date.day ?? 1))".utf8)
+    }
+
+    private static func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+
     /// The day in a date: `2025-09-03` with or without a time, `20250903`, or CDC's `2025/09/03`. Nil for other text, and for a day
     /// that does not exist.
     static func day(_ text: some Collection<UInt8>) -> String? {
@@ -202,6 +254,8 @@ public enum CodeListError: Error, Sendable, Equatable {
     case notAList(resourceType: UTF8Text?)
     /// It is a page in HTML, or XML.
     case markup
+    /// It has no content.
+    case empty
     /// It is text in another encoding than UTF-8, such as UTF-16.
     case notUTF8
     /// It is no table of CDC.
@@ -212,11 +266,17 @@ public enum CodeListError: Error, Sendable, Equatable {
     case noSystem
     /// It lists no codes.
     case noCodes
+    /// A ValueSet lists no codes one by one.
+    case notExpanded
+    /// A part of it is not understood; which one, in words.
+    case notUnderstood(String)
+    /// The `url` or `valueSetId` has more bytes than this limit.
+    case idTooLong(limit: Int)
     /// It lists more codes than this limit.
     case tooManyCodes(limit: Int)
     /// A code has more bytes than this limit.
     case codeTooLong(limit: Int)
-    /// A code contains a control character.
+    /// A code or the URI of its system contains a control character.
     case codeWithControlCharacter
     /// A code's name has more characters than this limit.
     case nameTooLong(code: UTF8Text, limit: Int)
@@ -238,10 +298,14 @@ extension CodeListError: CustomStringConvertible {
         case .badLine(let number, let problem): "line \(number): \(problem)"
         case .noSystem:
             "the CodeSystem has no `url` (a supplement: no `supplements`), so the code system of its codes is unknown"
-        case .noCodes: "it lists no codes one by one; expand a ValueSet that includes whole code systems first"
+        case .empty: "the file is empty"
+        case .noCodes: "it lists no codes"
+        case .notExpanded: "it lists no codes one by one; expand a ValueSet that includes whole code systems first"
+        case .notUnderstood(let problem): "it is not understood as a whole: \(problem)"
+        case .idTooLong(let limit): "its `url` or `valueSetId` is longer than \(limit) bytes"
         case .tooManyCodes(let limit): "it lists more than \(limit) codes"
         case .codeTooLong(let limit): "a code is longer than \(limit) bytes"
-        case .codeWithControlCharacter: "a code contains a control character"
+        case .codeWithControlCharacter: "a code or its system contains a control character"
         case .nameTooLong(let code, let limit):
             "the name of the code \(code.quoted(upTo: 40)) is longer than \(limit) characters"
         }

@@ -56,7 +56,7 @@ extension CodeNames {
         var seen: Set<UTF8Text> = []
         return systems.filter { seen.insert($0).inserted }.flatMap { system in
             spellings.flatMap { Code.spelt($0, in: system.isEmpty ? nil : system) }.filter { code in
-                added.contains(code) || installed.contains { $0.finding(on: code) != nil }
+                added[code] != nil || installed.contains { $0.finding(on: code) != nil }
             }
         }
     }
@@ -66,9 +66,9 @@ extension CodeNames {
     private func codes(saying words: [UInt8]) -> [Code] {
         let isCOVID19 = Self.covid19Group.asciiLowercased.utf8.contains(words)
         let says = { (text: UTF8Text?) in text?.asciiLowercased.utf8.contains(words) == true }
-        let given = added.filter { code in
+        let given = added.keys.filter { code in
             says(names[code]?.display) || says(names[code]?.group) || says(groups[code])
-                || isCOVID19 && covid19.contains(code)
+                || isCOVID19 && added[code]?.diseases.contains(.covid19) == true
         }
         return (usesBuiltIn ? BuiltInCodes.all : [])
             + installed.flatMap { $0.codes(saying: words, orOfCOVID19: isCOVID19) }
@@ -97,7 +97,7 @@ private struct ListFinder {
         let builtIn = names.usesBuiltIn ? BuiltInCodes.lists(with: code) : []
         let own = zip(names.installed, installed).filter { $0.0.finding(on: code) != nil }.map(\.1)
         let added =
-            names.added.contains(code) ? given.filter { $0.systems.contains(code.system ?? "") }.map(\.list) : []
+            names.added[code] != nil ? given.filter { $0.systems.contains(code.system ?? "") }.map(\.list) : []
         return (builtIn + own + added).enumerated().sorted { left, right in
             let (first, second) = (left.element.date ?? "", right.element.date ?? "")
             return first == second ? left.offset < right.offset : second.utf8.lexicographicallyPrecedes(first.utf8)

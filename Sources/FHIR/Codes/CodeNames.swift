@@ -5,17 +5,24 @@ public import JSON
 /// Codes with the same meaning (`Code.canonical`) have one name. Added names have priority over built-in ones.
 public struct CodeNames: Sendable {
     private(set) var names: [Code: CodeName] = [:]
-    /// Codes that added lists assign to COVID-19.
-    private(set) var covid19: Set<Code> = []
     /// The groups of vaccines in added lists without names.
     private(set) var groups: [Code: UTF8Text] = [:]
-    /// Codes that added lists have, with or without a name.
-    private(set) var added: Set<Code> = []
+    /// The codes that were added, with or without a name.
+    private(set) var added: [Code: Addition] = [:]
     /// The installed lists, the newest first.
     private(set) var installed: [CodeArchive.List] = []
     /// The added lists, in their order.
     private(set) var given: [KnownCodeList] = []
     private let hasBuiltIn: Bool
+
+    /// What added names and lists say of a code.
+    struct Addition {
+        var diseases: Set<TargetDisease> = []
+        var isInfection = false
+        var isTelling = false
+        /// Whether it is in anything but a value set of the EU.
+        var isForCards = false
+    }
 
     /// Makes an empty set of names. Records then have the issuer's names, or none.
     public init() {
@@ -33,6 +40,16 @@ public struct CodeNames: Sendable {
 
     /// Whether the built-in lists are in use.
     var usesBuiltIn: Bool { hasBuiltIn }
+
+    /// The code systems of the lists in use that are not built in. The value sets of the EU are left out.
+    public var systemsOfOwnLists: Set<UTF8Text> {
+        Set(lists.lazy.filter { $0.source != .builtIn && !$0.isForCertificates }.flatMap(\.systems))
+    }
+
+    /// Whether a list in use has codes of a code system.
+    func hasList(of system: UTF8Text) -> Bool {
+        lists.contains { !$0.isForCertificates && $0.systems.contains(system) }
+    }
 
     /// The date of the newest list that has codes of a code system (`YYYY-MM-DD`). Nil if there is no such list, or if none has a
     /// date.
@@ -54,6 +71,8 @@ public struct CodeNames: Sendable {
     /// Sets the name of a code. If the name has no group, the code keeps the group that it already has.
     public mutating func add(_ name: CodeName, for code: Code) {
         names[code.canonical] = name
+        added[code.canonical, default: Addition()].isTelling = true
+        added[code.canonical]?.isForCards = true
     }
 
     /// Adds a list (`--codes`). Its names have priority over those of installed and built-in lists. Of CDC's tables, the groups and
@@ -62,12 +81,18 @@ public struct CodeNames: Sendable {
         given.append(KnownCodeList(list))
         for entry in list.entries {
             let code = entry.code.canonical
-            added.insert(code)
+            var addition = added[code] ?? Addition()
+            addition.diseases.formUnion(entry.diseases)
+            if entry.isInfection { addition.isInfection = true }
+            if list.form != .euValueSet {
+                addition.isForCards = true
+                if entry.isTelling { addition.isTelling = true }
+            }
+            added[code] = addition
             if let display = entry.display, list.form != .tradeNames || code.system != Code.cvx {
-                add(CodeName(display: display, source: .codesFile, group: entry.group), for: code)
+                names[code] = CodeName(display: display, source: .codesFile, group: entry.group)
             }
             if let group = entry.group, entry.display == nil { groups[code] = group }
-            if entry.isOfCOVID19 { covid19.insert(code) }
         }
     }
 
@@ -113,8 +138,17 @@ public struct CodeNames: Sendable {
     /// certificates, which name the disease.
     public func isKnown(_ code: Code) -> Bool {
         let code = code.canonical
-        return added.contains(code) || names[code] != nil || covid19.contains(code)
+        return added[code]?.isForCards == true
             || installed.contains { $0.form != .euValueSet && $0.finding(on: code) != nil }
+            || hasBuiltIn && BuiltInCodes.has(code)
+    }
+
+    /// Whether a list in use that has the code also tells what it is about: by a name, by a group, or because the list is about one
+    /// disease. The value sets of the EU are left out.
+    public func isTold(_ code: Code) -> Bool {
+        let code = code.canonical
+        return added[code].map { $0.isForCards && $0.isTelling } == true
+            || installed.contains { $0.form != .euValueSet && $0.finding(on: code)?.isTelling == true }
             || hasBuiltIn && BuiltInCodes.has(code)
     }
 
@@ -166,12 +200,26 @@ public struct CodeNames: Sendable {
         return hasBuiltIn ? BuiltInCodes.tradeNames(of: code) : []
     }
 
-    /// Whether a record with this code is about COVID-19: a vaccine in CVX, SNOMED CT or ICD-11, a test in LOINC, the
-    /// disease itself in SNOMED CT (840539006), or a code of an added list about COVID-19 (`CodeList.isOfCOVID19`).
-    public func isCOVID19(_ code: Code) -> Bool {
+    /// Whether a record with this code is about COVID-19 (`isAbout(_:_:)`).
+    public func isCOVID19(_ code: Code) -> Bool { isAbout(.covid19, code) }
+
+    /// Whether a record with this code is about a disease. For COVID-19, the built-in lists have vaccines in CVX, SNOMED CT and
+    /// ICD-11, tests in LOINC, and the disease itself in SNOMED CT (840539006) and ICD-11; for others, vaccines in CVX and ICD-11.
+    /// Any list that says so counts.
+    public func isAbout(_ disease: TargetDisease, _ code: Code) -> Bool {
         let code = code.canonical
-        return covid19.contains(code) || installed.contains { $0.finding(on: code)?.isOfCOVID19 == true }
-            || hasBuiltIn && BuiltInCodes.isCOVID19(code)
+        return added[code]?.diseases.contains(disease) == true
+            || installed.contains { $0.finding(on: code)?.isAbout(disease) == true }
+            || hasBuiltIn && BuiltInCodes.isAbout(disease, code)
+    }
+
+    /// Whether a condition with this code is COVID-19. A name that contains the word is not enough, because a contact or a suspicion
+    /// has such a name as well: the title of a list has to say so, or a name that says nothing else.
+    func isInfectionWithCOVID19(_ code: Code) -> Bool {
+        let code = code.canonical
+        return added[code]?.isInfection == true
+            || installed.contains { $0.finding(on: code)?.isInfection == true }
+            || hasBuiltIn && BuiltInCodes.isAbout(.covid19, code)
     }
 
     /// Whether a laboratory result means that the thing tested for is or was present (detected, positive, reactive, a
@@ -191,9 +239,9 @@ public struct CodeNames: Sendable {
     private func group(ofCanonical code: Code) -> UTF8Text? {
         if let group = names[code]?.group { return group }
         if hasBuiltIn, let group = BuiltInCodes.group(of: code) { return group }
-        if covid19.contains(code) { return Self.covid19Group }
+        if added[code]?.diseases.contains(.covid19) == true { return Self.covid19Group }
         let findings = installed.lazy.compactMap { $0.finding(on: code) }
-        if findings.contains(where: \.isOfCOVID19) { return Self.covid19Group }
+        if findings.contains(where: { $0.isAbout(.covid19) }) { return Self.covid19Group }
         return groups[code] ?? findings.compactMap(\.group).first
     }
 

@@ -23,6 +23,9 @@
 // lists/loinc-covid-tests.txt: codes listed by the shc-terminology project; their names are licensed
 //   sha256 0b11e582db1b9ec40eca20759c0bb77aa9a2c55af2e639cfc1dda5b9bd8561b8
 //
+// ../who/data/icd11-codes.tsv: codes of WHO's smart-icvp 0.3.0 of 2025-10-30; their names are left out
+//   sha256 d99387724303e8cd5ad7967e328bbba3795bbb71d5aee4349da8ae6307ca4a0d
+//
 // lists/lab-results.csv: the project's own list
 //   sha256 c4d4c971b9248ddca9df2dfefa3d5dc9a63e9c603318c66577f77b3592351950
 //
@@ -40,6 +43,8 @@ extension CodeTable {
     static let makerDate = "2022-06-15"
     /// The date of the codes for COVID-19 in SNOMED CT, ICD-11 and LOINC: that of their publisher's value set.
     static let covid19Date = "2023-02-03"
+    /// The date of WHO's codes for vaccines and diseases.
+    static let vaccinesICD11Date = "2025-10-30"
 
     /// CDC's vaccine codes: code, vaccine group, name.
     ///
@@ -744,6 +749,53 @@ extension CodeTable {
         99596-9
         99597-7
         99772-6
+        """)
+
+    /// ICD-11's codes for vaccines and the diseases they protect from: code, and the disease as `--record-type` calls it, or `other`.
+    ///
+    /// 40 rows, from ../who/data/icd11-codes.tsv.
+    static let vaccinesICD11 = CodeTable(
+        """
+        1A00|other
+        1A07|other
+        1B1Z|other
+        1C12|other
+        1C13|other
+        1C17|other
+        1C1C|other
+        1C80|other
+        1C81|polio
+        1C82|other
+        1C85|other
+        1D2Z|other
+        1D47|yellow-fever
+        1D80|other
+        1E32|other
+        1E50.0|other
+        1E50.1|other
+        1E90|other
+        1F02|other
+        1F03|other
+        CA40.07|other
+        RA01|covid19
+        XM01H1|polio
+        XM09Q7|polio
+        XM0KZ1|polio
+        XM0LT9|polio
+        XM0N24|yellow-fever
+        XM0N50|polio
+        XM0VX8|polio
+        XM1LX9|polio
+        XM21E6|polio
+        XM3418|yellow-fever
+        XM5V19|polio
+        XM79H3|polio
+        XM84S1|polio
+        XM8AW1|polio
+        XM9JP8|polio
+        XN0FG|other
+        XN6N7|other
+        XN8JY|other
         """)
 
     /// SNOMED codes for laboratory results: code, `positive` if it means that the thing tested for is or was present,

@@ -54,10 +54,9 @@ struct CodeTable: Sendable {
     ///
     /// - Parameters:
     ///   - words: the bytes, in lower case.
-    ///   - mark: a second field. The codes of rows with it are found as well. Nil if there is none.
-    func codes(saying words: [UInt8], orMarked mark: UTF8Text?) -> [UTF8Text] {
+    ///   - mark: a letter of second fields. The codes of rows with it are found as well. Nil if there is none.
+    func codes(saying words: [UInt8], orMarked mark: UInt8?) -> [UTF8Text] {
         guard let first = words.first else { return [] }
-        let mark = mark.map { Array($0.utf8) }
         let lowercased = { (byte: UInt8) in (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
         let bytes = bytes.span
         var found: [UTF8Text] = []
@@ -73,10 +72,12 @@ struct CodeTable: Sendable {
                 }
                 end += 1
             }
-            if !isFound, let mark, let codeEnd, codeEnd + mark.count < end {
-                isFound =
-                    mark.indices.allSatisfy { bytes[codeEnd + 1 + $0] == mark[$0] }
-                    && (codeEnd + 1 + mark.count == end || bytes[codeEnd + 1 + mark.count] == separator)
+            if !isFound, let mark, let codeEnd {
+                var place = codeEnd + 1
+                while place < end, bytes[place] != separator {
+                    isFound = isFound || bytes[place] == mark
+                    place += 1
+                }
             }
             if isFound { found.append(UTF8Text(decoding: self.bytes[start..<(codeEnd ?? end)])) }
             start = end + 1
@@ -135,7 +136,10 @@ enum BuiltInCodes {
     }
 
     /// Whether a table has the code, with or without a name. The value sets of the EU are not asked.
-    static func has(_ code: Code) -> Bool { name(of: code) != nil || isCOVID19(code) }
+    static func has(_ code: Code) -> Bool {
+        name(of: code) != nil || isAbout(.covid19, code)
+            || code.system == Code.icd11 && CodeTable.vaccinesICD11.contains(code.code)
+    }
 
     /// The date of the built-in names of a code system. They are newer than no list if the system is not known.
     static func date(of system: UTF8Text?) -> String {
@@ -168,6 +172,7 @@ enum BuiltInCodes {
         Source(
             "COVID-19 vaccines and tests", of: CodeTable.covid19Date,
             [(Code.snomed, .covid19SNOMED), (Code.icd11, .covid19ICD11), (Code.loinc, .covid19LOINC)]),
+        Source("WHO's vaccines and diseases", of: CodeTable.vaccinesICD11Date, [(Code.icd11, .vaccinesICD11)]),
     ]
 
     /// The built-in lists.
@@ -223,13 +228,18 @@ enum BuiltInCodes {
         return CodeTable.tradeNames.fields(of: code.code) ?? []
     }
 
-    /// Whether a record with this code is about COVID-19.
-    static func isCOVID19(_ code: Code) -> Bool {
-        switch code.system {
-        case Code.loinc: CodeTable.covid19LOINC.contains(code.code)
+    /// Whether a record with this code is about a disease.
+    static func isAbout(_ disease: TargetDisease, _ code: Code) -> Bool {
         // The disease is not a vaccine, so it has no group.
-        case Code.snomed where code.code == "840539006": true
-        default: group(of: code) == CodeNames.covid19Group
+        if disease.codes.contains(code) { return true }
+        switch (disease, code.system) {
+        case (.covid19, Code.loinc): return CodeTable.covid19LOINC.contains(code.code)
+        case (.covid19, _): return group(of: code) == CodeNames.covid19Group
+        case (_, Code.icd11): return CodeTable.vaccinesICD11.fields(of: code.code)?.first == UTF8Text(disease.rawValue)
+        // A combination has no group.
+        case (_, Code.cvx):
+            return CodeTable.cvx.fields(of: code.code)?.contains { NameWords($0).name(disease) } == true
+        default: return false
         }
     }
 

@@ -2,12 +2,22 @@ import JSON
 
 /// Reads the codes of a ValueSet, a CodeSystem, or a value set of the EU.
 struct CodeListReader {
-    private(set) var entries: [CodeList.Entry] = []
-    /// Whether all codes are about COVID-19.
-    var isOfCOVID19 = false
+    /// The entries, in the order of the list.
+    var entries: [CodeList.Entry] {
+        found.map { code, display in
+            // The names of an EU certificate's codes do not say what it is about; it names the disease.
+            CodeList.Entry(
+                code, display: display, names: isOfEU ? [] : names[code.canonical, default: []], title: title)
+        }
+    }
+    /// What the title of the list says that all its codes are about.
+    var title: Set<TargetDisease> = []
+    private var found: [(code: Code, display: UTF8Text?)] = []
+    private var isOfEU = false
     /// The parts of a ValueSet whose codes are not in the file.
     private var openParts = 0
-    private var names: [Code: UTF8Text] = [:]
+    /// All names of each code, the one to show first.
+    private var names: [Code: [UTF8Text]] = [:]
     private var renamed = 0
 
     /// What is odd about the list, in plain words.
@@ -30,30 +40,37 @@ struct CodeListReader {
     }
 
     mutating func readValueSet(_ list: JSONValue) throws(CodeListError) {
-        if let compose = list["compose"] {
-            for include in compose.all("include") {
-                // Only the codes in `concept` are in the file. Those of filters and of other ValueSets are not.
-                let concepts = Array(include.all("concept"))
-                guard let system = include.text("system"), !concepts.isEmpty else {
-                    openParts += 1
-                    continue
-                }
-                for concept in concepts { try add(concept, system: system) }
+        // An expansion is what `compose` results in.
+        if let expansion = try Self.object("expansion", of: list) { return try readExpansion(expansion) }
+        guard let compose = try Self.object("compose", of: list) else { return }
+        for include in try Self.objects("include", of: compose) {
+            let concepts = try Self.objects("concept", of: include)
+            // Only the codes in `concept` are in the file. Those of filters and of other ValueSets are not.
+            guard !concepts.isEmpty else {
+                openParts += 1
+                continue
             }
+            // Of these codes, only those that the filters and ValueSets have too are included.
+            guard Self.has(nothing: ["filter", "valueSet"], include) else {
+                throw .notUnderstood("a part of `compose.include` lists codes and filters them")
+            }
+            guard let system = include.text("system") else {
+                throw .notUnderstood("a part of `compose.include` lists codes without their `system`")
+            }
+            for concept in concepts { try add(concept, system: system) }
         }
-        if let expansion = list["expansion"] {
-            openParts = 0
-            try readContains(of: expansion)
-        }
-        guard let excluded = list["compose"]?.all("exclude") else { return }
         var outside: Set<Code> = []
-        for exclude in excluded {
-            guard let system = exclude.text("system") else { continue }
-            for concept in exclude.all("concept") {
-                if let code = concept.text("code") { outside.insert(Code(system: system, code: code).canonical) }
+        for exclude in try Self.objects("exclude", of: compose) {
+            let concepts = try Self.objects("concept", of: exclude)
+            guard let system = exclude.text("system"), !concepts.isEmpty,
+                Self.has(nothing: ["filter", "valueSet"], exclude)
+            else {
+                throw .notUnderstood(
+                    "`compose.exclude` leaves out codes without listing them; expand the ValueSet first")
             }
+            for concept in concepts { outside.insert(Code(system: system, code: try Self.code(of: concept)).canonical) }
         }
-        if !outside.isEmpty { entries.removeAll { outside.contains($0.code.canonical) } }
+        if !outside.isEmpty { found.removeAll { outside.contains($0.code.canonical) } }
     }
 
     mutating func readCodeSystem(_ list: JSONValue) throws(CodeListError) {
@@ -67,53 +84,126 @@ struct CodeListReader {
 
     /// Reads a value set of the EU. The names of the members of `valueSetValues` are the codes.
     mutating func readEUValueSet(_ list: JSONValue) throws(CodeListError) {
-        guard let values = list["valueSetValues"]?.members else { return }
-        for (code, value) in values where !code.isEmpty {
-            guard let system = value.text("system") else { continue }
-            try add(code, display: value.text("display"), system: system)
+        isOfEU = true
+        guard let values = list["valueSetValues"]?.members else {
+            throw .notUnderstood("`valueSetValues` is not an object")
+        }
+        for (code, value) in values {
+            guard !code.isEmpty else { throw .notUnderstood("a code is empty") }
+            guard value.members != nil else { throw .notUnderstood("\(Self.words(for: code)) is not an object") }
+            guard let system = value.text("system") else {
+                throw .notUnderstood("\(Self.words(for: code)) has no `system`")
+            }
+            try add(code, names: [Self.string("display", of: value, code)].compactMap(\.self), system: system)
         }
     }
 
+    // MARK: Concepts
+
     /// Reads concepts and the concepts below them. The parser's limit on nesting also limits this recursion.
     private mutating func readConcepts(of parent: JSONValue, system: UTF8Text) throws(CodeListError) {
-        for concept in parent.all("concept") {
+        for concept in try Self.objects("concept", of: parent) {
             try add(concept, system: system)
             try readConcepts(of: concept, system: system)
         }
     }
 
-    /// Reads the codes of an expansion. Each names its own system.
-    private mutating func readContains(of parent: JSONValue) throws(CodeListError) {
-        for concept in parent.all("contains") {
-            if let system = concept.text("system") { try add(concept, system: system) }
-            try readContains(of: concept)
+    private mutating func readExpansion(_ expansion: JSONValue) throws(CodeListError) {
+        let count = try readContains(of: expansion)
+        let number = { (name: String) in expansion[name]?.number?.integer }
+        guard (number("offset") ?? 0) == 0, (number("total") ?? 0) <= Int64(count) else {
+            throw .notUnderstood(
+                "the expansion is one page of several: it has \(count) of \(number("total").map { "\($0)" } ?? "more") codes"
+            )
         }
+    }
+
+    /// Reads the codes of an expansion. Each names its own system.
+    ///
+    /// - Returns: how many entries there are, with and without a code.
+    private mutating func readContains(of parent: JSONValue) throws(CodeListError) -> Int {
+        var count = 0
+        for concept in try Self.objects("contains", of: parent) {
+            // An abstract entry need not have a code.
+            if concept.optional("code") != nil || concept.optional("abstract")?.boolean != true {
+                let code = try Self.code(of: concept)
+                guard let system = concept.text("system") else {
+                    throw .notUnderstood("\(Self.words(for: code)) has no `system`")
+                }
+                try add(concept, system: system)
+            }
+            count += try readContains(of: concept) + 1
+        }
+        return count
     }
 
     private mutating func add(_ concept: JSONValue, system: UTF8Text) throws(CodeListError) {
-        // An abstract entry of an expansion has no code.
-        guard let code = concept.text("code") else { return }
-        let display = concept.text("display") ?? concept.all("designation").lazy.compactMap { $0.text("value") }.first
-        try add(code, display: display, system: system)
+        let code = try Self.code(of: concept)
+        var names = [try Self.string("display", of: concept, code)].compactMap(\.self)
+        for designation in try Self.objects("designation", of: concept) {
+            names += [try Self.string("value", of: designation, code)].compactMap(\.self)
+        }
+        try add(code, names: names, system: system)
     }
 
-    private mutating func add(_ text: UTF8Text, display: UTF8Text?, system: UTF8Text) throws(CodeListError) {
-        guard entries.count < CodeList.maximumCount else { throw .tooManyCodes(limit: CodeList.maximumCount) }
+    private mutating func add(_ text: UTF8Text, names: [UTF8Text], system: UTF8Text) throws(CodeListError) {
+        guard found.count < CodeList.maximumCount else { throw .tooManyCodes(limit: CodeList.maximumCount) }
         guard text.utf8.count <= CodeList.maximumCodeSize else { throw .codeTooLong(limit: CodeList.maximumCodeSize) }
-        guard text.utf8.allSatisfy({ $0 >= 0x20 }) else { throw .codeWithControlCharacter }
-        guard display?.unicodeScalars.count ?? 0 <= CodeList.maximumNameLength else {
+        guard system.utf8.count <= CodeList.maximumIDSize else { throw .idTooLong(limit: CodeList.maximumIDSize) }
+        guard CodeList.plain(text) == text, CodeList.plain(system) == system else { throw .codeWithControlCharacter }
+        guard names.allSatisfy({ $0.unicodeScalars.count <= CodeList.maximumNameLength }) else {
             throw .nameTooLong(code: text, limit: CodeList.maximumNameLength)
         }
         let code = Code(system: system, code: text)
-        var display = display
-        if let name = display {
-            let first = names[code.canonical] ?? name
-            if first != name { renamed += 1 }
-            names[code.canonical] = first
-            display = first
+        var all = self.names[code.canonical, default: []]
+        if let first = all.first, let name = names.first, first != name { renamed += 1 }
+        for name in names where all.count < Self.namesRead && !all.contains(name) { all.append(name) }
+        self.names[code.canonical] = all
+        found.append((code, names.isEmpty ? nil : all.first))
+    }
+
+    /// How many names of one code are read.
+    private static let namesRead = 32
+
+    // MARK: Elements
+
+    private static func words(for code: UTF8Text) -> String { "the code \(code.quoted(upTo: 40))" }
+
+    private static func code(of concept: JSONValue) throws(CodeListError) -> UTF8Text {
+        guard let code = concept.text("code") else {
+            let name = concept.text("display").map { " (\($0.quoted(upTo: 40)))" } ?? ""
+            throw .notUnderstood("an entry\(name) has no `code` that is a text")
         }
-        let isVaccine = system == Code.cvx && display.map { CodeList.isVaccineAgainstCOVID19($0.utf8) } == true
-        entries.append(
-            CodeList.Entry(code: code, display: display, group: nil, isOfCOVID19: isOfCOVID19 || isVaccine))
+        return code
+    }
+
+    /// A text that may be missing.
+    private static func string(_ name: String, of value: JSONValue, _ code: UTF8Text) throws(CodeListError) -> UTF8Text?
+    {
+        guard let element = value.optional(name) else { return nil }
+        guard let text = element.string else {
+            throw .notUnderstood("the `\(name)` of \(words(for: code)) is not a text")
+        }
+        return text.isEmpty ? nil : text
+    }
+
+    /// An object that may be missing.
+    private static func object(_ name: String, of value: JSONValue) throws(CodeListError) -> JSONValue? {
+        guard let element = value.optional(name) else { return nil }
+        guard element.members != nil else { throw .notUnderstood("`\(name)` is not an object") }
+        return element
+    }
+
+    /// The objects of an array that may be missing.
+    private static func objects(_ name: String, of value: JSONValue) throws(CodeListError) -> [JSONValue] {
+        guard let element = value.optional(name) else { return [] }
+        guard let elements = element.elements.map(Array.init), elements.allSatisfy({ $0.members != nil }) else {
+            throw .notUnderstood("`\(name)` is not a list of objects")
+        }
+        return elements
+    }
+
+    private static func has(nothing names: [String], _ value: JSONValue) -> Bool {
+        names.allSatisfy { value.optional($0) == nil }
     }
 }

@@ -6,14 +6,28 @@ public struct CodeableConcept: Sendable, Hashable {
     public let codings: [Coding]
     /// The issuer's words for the concept as a whole.
     public let text: UTF8Text?
+    /// The place of the first coding with a code.
+    let firstCode: CodePlace?
 
     /// Reads a `CodeableConcept`, or a bare `Coding`, which some elements have instead (Coverage.type in DSTU2).
     ///
     /// - Returns: nil if there is neither a coding nor a text.
     public init?(_ value: JSONValue) {
         text = value.text("text")
-        var codings = value.all("coding").compactMap { Coding($0) }
-        if codings.isEmpty, let bare = Coding(value), bare.code != nil { codings = [bare] }
+        var firstCode: CodePlace?
+        var codings: [Coding] = []
+        for (index, element) in value.all("coding").enumerated() {
+            guard let coding = Coding(element) else { continue }
+            if firstCode == nil, coding.code != nil {
+                firstCode = value["coding"]?.elements == nil ? .onlyCoding : .coding(index)
+            }
+            codings.append(coding)
+        }
+        if codings.isEmpty, let bare = Coding(value), bare.code != nil {
+            codings = [bare]
+            firstCode = .concept
+        }
+        self.firstCode = firstCode
         self.codings = codings
         if codings.isEmpty && text == nil { return nil }
     }
@@ -25,6 +39,25 @@ public struct CodeableConcept: Sendable, Hashable {
 
     /// The issuer's words: the text, or else the first coding's display.
     public var issuerWords: UTF8Text? { text ?? codings.lazy.compactMap(\.display).first }
+}
+
+/// Where a concept has a code.
+enum CodePlace: Sendable, Hashable {
+    /// In the coding with this index.
+    case coding(Int)
+    /// In `coding`, which is not an array.
+    case onlyCoding
+    /// In the concept itself, which is a coding.
+    case concept
+
+    /// The path from the concept to the code.
+    var path: String {
+        switch self {
+        case .coding(let index): "coding[\(index)].code"
+        case .onlyCoding: "coding.code"
+        case .concept: "code"
+        }
+    }
 }
 
 /// A code with the issuer's words for it (FHIR `Coding`).
@@ -101,6 +134,8 @@ public struct CodedText: Sendable, Hashable {
     public let issuerWords: UTF8Text?
     /// The codes, in the order of the card.
     public let codes: [Code]
+    /// The place of the first code in the card's concept; nil if it is not known.
+    let firstCode: CodePlace?
 
     /// - Parameters:
     ///   - concept: the card's concept, if it has one.
@@ -108,6 +143,7 @@ public struct CodedText: Sendable, Hashable {
     ///   - names: names for the codes.
     public init(_ concept: CodeableConcept?, title: UTF8Text? = nil, names: CodeNames) {
         codes = concept?.codes ?? []
+        firstCode = concept?.firstCode
         issuerWords = concept?.issuerWords ?? title
         let known = codes.lazy.compactMap { names[$0] }.first
         display = known?.display ?? issuerWords
@@ -120,6 +156,7 @@ public struct CodedText: Sendable, Hashable {
         displaySource = source
         issuerWords = source == .issuer ? display : nil
         self.codes = codes
+        firstCode = nil
     }
 
     /// The words, or the first code if there are none.

@@ -13,16 +13,18 @@ public enum RecordAnswer: Sendable, Hashable {
 /// Whether a query selects a record.
 public enum RecordSelection: Sendable, Hashable {
     case selected, leftOut
-    /// It is not known, because no list in use has the codes of the record.
+    /// It is not known, because no list in use tells what the codes of the record are about.
     case unknown
 }
 
-/// A code that is in no list in use.
+/// A code of which no list in use tells what it is about.
 public struct UnknownCode: Sendable, Hashable {
     /// The code, as the card spells it.
     public let code: Code
     /// The place of the code in the payload, as a path of member names.
     public let path: String
+    /// Whether a list in use has the code, but does not tell what it is about.
+    public let isListed: Bool
 }
 
 /// Why it is not known whether a card has a record of a type.
@@ -33,11 +35,33 @@ public struct UnknownRecordType: Sendable, Hashable {
     public let unknown: UnknownCode
     /// The date of the newest list in use that has codes of the code's system (`YYYY-MM-DD`); nil if there is no such list.
     public let newestList: String?
+    /// Whether a list in use has codes of the code's system.
+    private let hasList: Bool
 
-    init(_ type: RequiredRecordType, _ unknown: UnknownCode, newestList: String?) {
+    init(_ type: RequiredRecordType, _ unknown: UnknownCode, names: CodeNames) {
         self.type = type
         self.unknown = unknown
-        self.newestList = newestList
+        newestList = unknown.code.system.flatMap(names.newestDate)
+        hasList = unknown.code.system.map(names.hasList) ?? false
+    }
+
+    /// What helps to know the code.
+    public var help: Help {
+        switch unknown.code.canonical.system {
+        case nil: .none
+        case Code.cvx?, Code.mvx?: .newerLists
+        default: .ownList
+        }
+    }
+
+    /// What helps to know a code.
+    public enum Help: Sendable, Hashable {
+        /// The newest lists of CDC.
+        case newerLists
+        /// A list of the code's system, which the user has to find.
+        case ownList
+        /// No list, because the code names no system.
+        case none
     }
 }
 
@@ -51,15 +75,29 @@ extension UnknownRecordType: CustomStringConvertible {
         guard let system = unknown.code.system else {
             return "\(lead): its code \(code) names no code system, so no list has it"
         }
-        return "\(lead): its code \(code) of \(system.quoted(upTo: 80)) is in no list that is known here, and \(age)"
+        return "\(lead): its code \(code) of \(system.quoted(upTo: 80)) \(unknown.problem), and \(age)"
     }
 
     /// The same without the code.
-    public var impersonalDescription: String { "\(lead): its code is in no list that is known here, and \(age)" }
+    public var impersonalDescription: String {
+        unknown.code.system == nil
+            ? "\(lead): its code names no code system, so no list has it"
+            : "\(lead): its code \(unknown.problem), and \(age)"
+    }
 
     private var lead: String { "it cannot be told whether a record is of type \(type.name)" }
 
     private var age: String {
-        newestList.map { "the newest list of that code system is of \($0)" } ?? "there is no list of that code system"
+        if let newestList { return "the newest list of that code system is of \(newestList)" }
+        return hasList ? "the lists of that code system have no date" : "there is no list of that code system"
+    }
+}
+
+extension UnknownCode {
+    /// Why it is not known what the code is about, after "the code".
+    public var problem: String {
+        isListed
+            ? "is in a list that does not tell what it is about, and in no other that is known here"
+            : "is in no list that is known here"
     }
 }

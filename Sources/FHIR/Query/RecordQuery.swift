@@ -61,8 +61,9 @@ public struct RecordQuery: Sendable, Hashable {
     ///
     /// If types are required too, each needs a record that is of this type and whose own date is in the interval.
     ///
-    /// Lists of codes age. If no list has any code of a record, it is not known whether the record is about COVID-19. If the card
-    /// needs that record to meet the query, the card's `vc.type` decides, and if it says nothing, the answer is unknown.
+    /// Lists of codes age. If no list tells what any code of a record is about, it is not known whether the record is about COVID-19,
+    /// or another disease. If the card needs that record to meet the query, the card's `vc.type` decides, unless another record of
+    /// the card is about COVID-19, whatever its date, and explains the type. If nothing decides, the answer is unknown.
     ///
     /// - Parameters:
     ///   - contents: the records of the card.
@@ -83,40 +84,57 @@ public struct RecordQuery: Sendable, Hashable {
         var assumed: [UnknownCode] = []
         for (type, answer) in zip(types, answers) {
             guard case .unknown(let code) = answer else { continue }
-            guard let signed = type.signedType, signedTypes.contains(signed) else {
-                return .unknown(UnknownRecordType(type, code, newestList: code.code.system.flatMap(names.newestDate)))
+            guard isAssumed(type, in: contents, signedTypes, names) else {
+                return .unknown(UnknownRecordType(type, code, names: names))
             }
             assumed.append(code)
         }
         return .match(assumed: assumed)
     }
 
-    /// Whether a record meets the query. It must be of one of the types, if there are any, and the whole interval of
-    /// its date must be between the dates, if there are any.
+    /// Which records of a card meet the query. Each must be of one of the types, if there are any, and the whole interval of its
+    /// date must be between the dates, if there are any.
     ///
     /// A record without a date is never between dates. A record that does not count (`Record.objection`) is of no type.
     /// Only an empty query selects a record of nobody on the card (`Record.isAttributed`).
     ///
     /// - Parameters:
-    ///   - record: the record.
-    ///   - signedTypes: the card's `vc.type`, verified.
-    ///   - names: the names with which the record was read.
-    public func selection(
-        of record: Record, signedTypes: [UTF8Text] = [], names: CodeNames = .builtIn
-    ) -> RecordSelection {
+    ///   - contents: the records of the card.
+    ///   - signedTypes: the card's `vc.type`, verified. It decides about records that are not known, as in
+    ///     `answer(about:signedTypes:names:)`.
+    ///   - names: the names with which the contents were read.
+    /// - Returns: an answer for each record, in their order.
+    public func selections(
+        in contents: CardContents, signedTypes: [UTF8Text] = [], names: CodeNames = .builtIn
+    ) -> [RecordSelection] {
+        let assumed = types.filter { isAssumed($0, in: contents, signedTypes, names) }
+        return contents.records.map { selection(of: $0, assuming: assumed, names) }
+    }
+
+    private func selection(of record: Record, assuming assumed: [RequiredRecordType], _ names: CodeNames)
+        -> RecordSelection
+    {
         guard record.isAttributed || isEmpty, !hasInterval || isInInterval(record) else { return .leftOut }
         guard !types.isEmpty else { return .selected }
         var isUnknown = false
         for type in types {
             switch type.answer(about: record, names: names) {
             case .yes: return .selected
-            case .unknown:
-                if let signed = type.signedType, signedTypes.contains(signed) { return .selected }
-                isUnknown = true
+            case .unknown where assumed.contains(type): return .selected
+            case .unknown: isUnknown = true
             case .no: continue
             }
         }
         return isUnknown ? .unknown : .leftOut
+    }
+
+    /// Whether the card's `vc.type` says that a record of which it is not known is of a type. It does not if a known record may be
+    /// why it names the type.
+    private func isAssumed(
+        _ type: RequiredRecordType, in contents: CardContents, _ signedTypes: [UTF8Text], _ names: CodeNames
+    ) -> Bool {
+        guard let signed = type.signedType, signedTypes.contains(signed) else { return false }
+        return !contents.records.contains { type.explainsSignedType($0, names: names) }
     }
 
     /// Whether a card has what one type requires.
@@ -190,7 +208,7 @@ extension RecordQueryError: CustomStringConvertible {
         case .unknownRecordType(let text):
             "\(text.quoted(upTo: 60)) is not a type of record: "
                 + (RequiredRecordType.nearest(to: text).map { "did you mean \($0)?" }
-                    ?? "use immunization, laboratory, covid19, recovery, or the exact name of a FHIR resource type")
+                    ?? "use \(RequiredRecordType.commonNames.joined(separator: ", ")), or the exact name of a FHIR resource type")
         case .notADate(let text):
             "\(text.quoted(upTo: 60)) is not a date: write 2021, 2021-06, 2021-06-30 or 2021-06-30T12:00:00Z"
         case .emptyInterval(let since, let until): "no date is both since \(since) and until \(until)"

@@ -16,6 +16,10 @@ public enum RequiredRecordType: Sendable, Hashable {
     /// states a first positive test. As with that certificate, the verifier decides how many days must have passed
     /// (`--until`): yesterday's positive test meets this type.
     case recovery
+    /// A vaccination against yellow fever, by its codes (`CodeNames.isAbout(_:_:)`).
+    case yellowFever
+    /// A vaccination against polio, by its codes. A combined vaccine counts.
+    case polio
     /// A resource of this FHIR type.
     case resource(UTF8Text)
 
@@ -23,7 +27,7 @@ public enum RequiredRecordType: Sendable, Hashable {
     private static let prefixes = ["https://smarthealth.cards#", "#"]
 
     /// Reads `immunization`, `laboratory`, `covid19` or `recovery`, with or without the prefix `#` or
-    /// `https://smarthealth.cards#`, or the exact name of a FHIR resource type of R4 or DSTU2.
+    /// `https://smarthealth.cards#`; `yellow-fever` or `polio`; or the exact name of a FHIR resource type of R4 or DSTU2.
     ///
     /// - Throws: `RecordQueryError.unknownRecordType` for other text.
     public init(_ text: String) throws(RecordQueryError) {
@@ -33,6 +37,9 @@ public enum RequiredRecordType: Sendable, Hashable {
         case "laboratory": self = .laboratory
         case "covid19": self = .covid19
         case "recovery": self = .recovery
+        // The framework has no such words.
+        case "yellow-fever" where prefix == nil: self = .yellowFever
+        case "polio" where prefix == nil: self = .polio
         default:
             guard prefix == nil, CodeTable.resourceTypes.contains(UTF8Text(text)) else {
                 throw .unknownRecordType(text)
@@ -42,7 +49,7 @@ public enum RequiredRecordType: Sendable, Hashable {
     }
 
     /// The names that are not those of resource types.
-    public static let commonNames = ["immunization", "laboratory", "covid19", "recovery"]
+    public static let commonNames = ["immunization", "laboratory", "covid19", "recovery", "yellow-fever", "polio"]
 
     /// The names of the resource types.
     public static var resourceNames: [String] { CodeTable.resourceTypes.codes.map(\.description) }
@@ -54,6 +61,8 @@ public enum RequiredRecordType: Sendable, Hashable {
         case .laboratory: "laboratory"
         case .covid19: "covid19"
         case .recovery: "recovery"
+        case .yellowFever: "yellow-fever"
+        case .polio: "polio"
         case .resource(let type): type.description
         }
     }
@@ -79,13 +88,12 @@ extension RequiredRecordType {
         guard record.isAttributed, record.objection == nil else { return .no }
         let isMet: Bool
         switch self {
-        case .immunization:
-            isMet =
-                record.type == .immunization && [nil, "completed"].contains(record.status)
-                && record.isSubpotent != true
+        case .immunization: isMet = record.isVaccination
         // An observation with the status `registered` has no result yet.
         case .laboratory: isMet = record.type == .laboratory && record.status != "registered"
-        case .covid19: return record.isOfCOVID19(names)
+        case .covid19: return record.answer(about: .covid19, names)
+        case .yellowFever: return record.isVaccination ? record.answer(about: .yellowFever, names) : .no
+        case .polio: return record.isVaccination ? record.answer(about: .polio, names) : .no
         case .recovery: isMet = record.type == .recovery || record.showsPastCOVID19(names)
         case .resource(let type): isMet = record.resourceType == type
         }
@@ -97,33 +105,59 @@ extension RequiredRecordType {
     var signedType: UTF8Text? {
         switch self {
         case .covid19: "https://smarthealth.cards#covid19"
-        case .immunization, .laboratory, .recovery, .resource: nil
+        case .immunization, .laboratory, .recovery, .yellowFever, .polio, .resource: nil
+        }
+    }
+
+    /// Whether a record may be why the card's `vc.type` names this type: by its codes, even if it does not count.
+    func explainsSignedType(_ record: Record, names: CodeNames) -> Bool {
+        switch self {
+        case .covid19: record.answer(about: .covid19, names) == .yes
+        case .immunization, .laboratory, .recovery, .yellowFever, .polio, .resource: false
         }
     }
 
     /// Whether a record is of a type.
     enum Answer: Hashable {
         case yes, no
-        /// No list in use has any code of the record. The first of them is given.
+        /// No list in use tells what any code of the record is about. The first of them is given.
         case unknown(UnknownCode)
     }
 }
 
 extension Record {
-    /// Whether a code of the record or of one of its parts is about COVID-19. One test of a panel may be.
+    /// Whether the record is a vaccination that was completed.
+    fileprivate var isVaccination: Bool {
+        type == .immunization && [nil, "completed"].contains(status) && isSubpotent != true
+    }
+
+    /// Whether a code of the record or of one of its parts is about a disease. One test of a panel may be.
     ///
-    /// The answer is unknown if the record is a vaccination or a laboratory observation with codes of which no list in use has any.
-    fileprivate func isOfCOVID19(_ names: CodeNames) -> RequiredRecordType.Answer {
-        if let disease { return disease == Code.covid19 ? .yes : .no }
+    /// The answer is unknown if the record is a vaccination or a laboratory observation with codes, and no list in use tells of any
+    /// of them what it is about.
+    fileprivate func answer(about target: TargetDisease, _ names: CodeNames) -> RequiredRecordType.Answer {
+        if let disease { return target.codes.contains(disease.canonical) ? .yes : .no }
         let all = codes + results.flatMap { $0.label?.codes ?? [] }
-        if all.contains(where: { names.isCOVID19($0) }) { return .yes }
+        if all.contains(where: { names.isAbout(target, $0) }) { return .yes }
         guard resourceType == "Immunization" || resourceType == "Observation" && type == .laboratory,
-            let first = codes.first ?? all.first, !all.contains(where: { names.isKnown($0) })
+            let first = all.first, !all.contains(where: { names.isTold($0) })
         else { return .no }
-        let element = resourceType == "Immunization" ? "vaccineCode" : "code"
-        let isOwn = !codes.isEmpty
-        let path = "vc.credentialSubject.fhirBundle.entry[\(entryIndex)].resource.\(isOwn ? element : "component")"
-        return .unknown(UnknownCode(code: first, path: isOwn ? path + ".coding[0].code" : path))
+        return .unknown(
+            UnknownCode(
+                code: first, path: "vc.credentialSubject.fhirBundle.entry[\(entryIndex)].resource.\(pathOfFirstCode)",
+                isListed: names.isKnown(first)))
+    }
+
+    /// The path from the resource to the first code of the record or of its parts.
+    private var pathOfFirstCode: String {
+        if let place = concept.firstCode {
+            return (resourceType == "Immunization" ? "vaccineCode." : "code.") + place.path
+        }
+        for result in results {
+            guard let place = result.label?.firstCode, let index = result.componentIndex else { continue }
+            return "component[\(index)].code.\(place.path)"
+        }
+        return "code"
     }
 
     fileprivate func showsPastCOVID19(_ names: CodeNames) -> Bool {
@@ -136,7 +170,7 @@ extension Record {
             }
         case "Condition":
             return ["resolved", "inactive"].contains(status) && [nil, "confirmed"].contains(verificationStatus)
-                && codes.contains { names.isCOVID19($0) }
+                && codes.contains { names.isInfectionWithCOVID19($0) }
         default: return false
         }
     }

@@ -5,6 +5,8 @@ public struct RecordResult: Sendable, Hashable {
     /// The name of the part that was measured, if an observation has several (systolic, diastolic). Nil for the
     /// observation's own result.
     public let label: CodedText?
+    /// The index of that part in the observation.
+    var componentIndex: Int?
     /// The value as text, with the digits as signed: `6.30 mg/dL`. Nil if the value is a concept.
     public let value: UTF8Text?
     /// The value, if it is a concept.
@@ -32,9 +34,11 @@ extension RecordResult {
         case "Observation":
             var results: [RecordResult] = []
             if let own = RecordResult(observed: resource.value, label: nil, names: names) { results.append(own) }
-            for component in resource.value.all("component") {
+            for (index, component) in resource.value.all("component").enumerated() {
                 let label = CodedText(component["code"].flatMap { CodeableConcept($0) }, names: names)
-                if let part = RecordResult(observed: component, label: label, names: names) { results.append(part) }
+                guard var part = RecordResult(observed: component, label: label, names: names) else { continue }
+                part.componentIndex = index
+                results.append(part)
             }
             return results
         case "DiagnosticReport":

@@ -9,6 +9,8 @@ extension Tool {
         tool.keysRemedy = "give them with --jwks"
         tool.revocationRemedy = "give it with --crl"
         tool.codesRemedy = "update the lists with \"shcverify codes update\""
+        tool.ownCodesRemedy =
+            "give a list of that code system with --codes, or install it with \"shcverify codes update --from FILE\""
         tool.trustRemedy =
             "\"--directory vci\" looks it up in VCI's list; is this your pharmacy's web address?"
         tool.allowList = "named with --trust"
@@ -38,8 +40,8 @@ extension Explanation {
                 + "--allow-private-network allows private addresses."
         case .codesUnknown:
             return
-                "\"shcverify codes update\" gets newer lists, --codes FILE adds one for a single run, and \"shcverify codes show CODE\" "
-                + "looks for a code."
+                "\"shcverify codes update\" gets CDC's newest lists, \"shcverify codes update --from FILE\" installs a list of any code "
+                + "system, --codes FILE adds one for a single run, and \"shcverify codes show CODE\" looks for a code."
         case .revocationUnavailable:
             return
                 "Give the list with --crl. With --offline nothing is fetched. With --require-revocation, a card also ends here that was "

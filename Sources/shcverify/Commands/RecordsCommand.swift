@@ -72,12 +72,13 @@ struct RecordsCommand: AsyncParsableCommand {
                 return
             }
             let bundle = claims.fhirBundle.map { FHIRBundle($0) }
-            let records = contents.records.filter { record in
-                let selection = query?.selection(of: record, signedTypes: claims.types, names: names) ?? .selected
+            let selections = query?.selections(in: contents, signedTypes: claims.types, names: names)
+            let records = contents.records.enumerated().filter { index, record in
+                let selection = selections?[index] ?? .selected
                 guard selection != .leftOut, isWanted(record, in: bundle, types, identifiers) else { return false }
                 if selection == .unknown { unknownCount += 1 }
                 return selection == .selected
-            }
+            }.map(\.element)
             try report.add(
                 CardRecords(records, of: verdict, subjects: contents.subjects), to: StandardStreams.write)
         }

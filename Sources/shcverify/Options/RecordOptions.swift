@@ -6,7 +6,8 @@ struct RecordOptions: ParsableArguments {
     @Option(
         name: .customLong("record-type"),
         help: ArgumentHelp(
-            "Require records of this type: immunization, laboratory, covid19, recovery, or a FHIR resource type. "
+            "Require records of this type: immunization, laboratory, covid19, recovery, yellow-fever, polio, or a FHIR "
+                + "resource type. "
                 + "Repeatable; all must be present, and with --since or --until be dated in the interval. "
                 + "The command records prints only such records.",
             valueName: "type"), completion: .list(RequiredRecordType.commonNames))

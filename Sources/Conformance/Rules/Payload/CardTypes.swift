@@ -131,7 +131,7 @@ enum CardTopic: CaseIterable {
         return self == .covid19
             && contents.records.contains { record in
                 (record.resourceType == "Immunization" || isLaboratory(record)) && !record.codes.isEmpty
-                    && !record.codes.contains { policy.codeNames.isKnown($0) }
+                    && !record.codes.contains { policy.codeNames.isTold($0) }
             }
     }
 
