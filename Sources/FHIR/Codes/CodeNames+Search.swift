@@ -29,11 +29,16 @@ extension CodeNames {
         var seen: Set<Code> = []
         var found: [FoundCode] = []
         for code in codes(spelt: spellings) + codes(saying: words) where seen.insert(code).inserted {
-            guard spellings.contains(where: { code.isSpelt($0) }) || says(words, of: code) else { continue }
+            let (name, group, tradeNames) = (nameAnywhere(of: code), group(of: code), tradeNames(of: code))
+            let says = { (text: UTF8Text) in text.asciiLowercased.utf8.contains(words) }
+            guard
+                spellings.contains(where: { code.isSpelt($0) })
+                    || ([name?.display, group].compactMap(\.self) + tradeNames).contains(where: says)
+            else { continue }
             found.append(
                 FoundCode(
-                    code: code, name: nameAnywhere(of: code), group: group(of: code), tradeNames: tradeNames(of: code),
-                    isOfCOVID19: isCOVID19(code), lists: finder.lists(with: code)))
+                    code: code, name: name, group: group, tradeNames: tradeNames, isOfCOVID19: isCOVID19(code),
+                    lists: finder.lists(with: code)))
         }
         return found
     }
@@ -41,12 +46,6 @@ extension CodeNames {
     /// The name of a code, also of one that is only in a value set of the EU.
     private func nameAnywhere(of code: Code) -> CodeName? {
         self[code] ?? (usesBuiltIn ? BuiltInCodes.euName(of: code) : nil)
-    }
-
-    private func says(_ words: [UInt8], of code: Code) -> Bool {
-        ([nameAnywhere(of: code)?.display, group(of: code)].compactMap(\.self) + tradeNames(of: code)).contains {
-            $0.asciiLowercased.utf8.contains(words)
-        }
     }
 
     /// The codes of installed and added lists that are spelt in one of these ways.
