@@ -276,7 +276,7 @@ import Testing
         #expect(try await status(executable: program).exitCode == 1)
         #expect(try await items("fetch", executable: program).first?["status"]?.words == "missing")
         let required = try await status("--require", "fetch", executable: program)
-        #expect(required.exitCode == 1, "to require it does not make it better")
+        #expect(required.exitCode == 20, "what --require names and is missing has one exit code")
         #expect(required.stderr.contains("--require fetch: "))
     }
 

@@ -111,9 +111,11 @@ struct StatusCommand: AsyncParsableCommand {
     private func judgement(
         _ items: [StatusItem], required: [Requirement], at now: NumericDate
     ) -> (code: ExitCode, problems: [String]) {
-        // The scanner is a package of its own. The program that fetches is not.
+        // The scanner is a package of its own. The program that fetches is not, so a fault if it is missing; but what is required and
+        // missing has one exit code, whatever it is.
         let faults = items.filter { item in
-            item.condition == .fault || item.name == .fetch && item.condition == .missing
+            item.condition == .fault
+                || item.name == .fetch && item.condition == .missing && !required.contains(.fetch)
         }
         let old = items.filter { $0.condition == .old }
         let missing = required.filter { requirement in
