@@ -1461,7 +1461,7 @@ for name, content, words in (
         ("divoc-zip", zipped("certificate.json"), "divoc"), ("divoc-text", "B64:" + base64.b64encode(zipped("certificate.json")).decode(), "divoc"),
         ("wallet-pass", zipped("manifest.json", "pass.json"), "screenshot")):
     v(f"kinds/{name}", content, "unsupported-credential", f"another kind is named: {words}", hints=[words],
-      json={"/cards/0/issuer": None})
+      json={"/cards/0/issuer/iss": None})
 v("kinds/zip", zipped("readme.txt"), "malformed-input", "another archive")
 
 # A card is never skipped because only some programs would find it
@@ -1516,7 +1516,7 @@ for name, members in (("bundle", {"resourceType": "Bundle", "entry": [{"resource
         ("second-list-in-other-case", {"VerifiableCredential": [BAD_SIGNATURE]})):
     v(f"files/file-and-{name}", file(CARD, **members), "malformed-input", "two programs could read different cards")
 v("files/link-and-bundle", deep_link(file(CARD, resourceType="Bundle")), "malformed-input", "the same in a deep link")
-v("files/empty-on-stdin", b"", "malformed-input", "nothing on stdin", feed="stdin")
+v("files/empty-on-stdin", b"", "empty-input", "nothing on stdin", feed="stdin")
 v("files/second-bad", file(CARD, BAD_SIGNATURE), "signature-invalid", "the second card is forged",
   json={"/verdict": "fail", "/cards/0/verdict": "pass", "/cards/1/verdict": "fail", "/cards/1/reason/code": "signature-invalid"})
 v("files/first-bad", file(BAD_SIGNATURE, CARD), "signature-invalid", "the first card is forged, the second is good",

@@ -18,7 +18,12 @@ package struct ScannedText: Sendable {
         dropCharactersOfScanner()
         guard content.contains(0x0A) || content.contains(0x0D) else { return }
         var lines = TextLines(content[...].trimmingByteOrderMarks())
-        guard let found = lines.texts() else { return }
+        let found = lines.texts()
+        if lines.hasCharactersOfScanner {
+            content = Array(lines.content)
+            if warnings.last?.code != .scannerCharacters { warnScannerCharacters() }
+        }
+        guard let found else { return }
         content = Array(found.joined(separator: [0x0A]))
         if lines.isWrapped {
             warn(.textWrapped, "the text is wrapped over several lines, which were joined")
@@ -55,11 +60,25 @@ package struct ScannedText: Sendable {
 
     // MARK: Characters of scanners
 
-    /// Removes the characters STX and ETX, NUL at the end, and the identifier of a symbology, such as `]Q1` (ISO/IEC 15424).
+    /// Removes what a scanner puts around a text.
     private mutating func dropCharactersOfScanner() {
-        var text = content[...].trimmingByteOrderMarks()
-        let count = text.count
-        let isFrame = { (byte: UInt8) in byte == 0x02 || byte == 0x03 || byte == 0x20 || (0x09...0x0D).contains(byte) }
+        let text = content[...].trimmingByteOrderMarks()
+        let rest = Self.withoutCharactersOfScanner(text)
+        guard rest.count < text.count else { return }
+        content = Array(rest)
+        if !rest.isEmpty { warnScannerCharacters() }
+    }
+
+    private mutating func warnScannerCharacters() {
+        warn(.scannerCharacters, "there are characters of a scanner around the text, such as ]Q1, STX, ETX or NUL")
+    }
+
+    /// A text without the characters STX and ETX, NUL at the end, and the identifier of a symbology, such as `]Q1` (ISO/IEC 15424). If
+    /// there is none of them, the text as it is, with its white space.
+    fileprivate static func withoutCharactersOfScanner(_ whole: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var text = whole
+        let isSpace = { (byte: UInt8) in byte == 0x20 || (0x09...0x0D).contains(byte) }
+        let isFrame = { (byte: UInt8) in byte == 0x02 || byte == 0x03 || isSpace(byte) }
         while let last = text.last, isFrame(last) || last == 0 { text.removeLast() }
         text = text.drop(while: isFrame)
         let identifier = Array(text.prefix(3))
@@ -68,10 +87,8 @@ package struct ScannedText: Sendable {
         {
             text = text.dropFirst(3).drop(while: isFrame)
         }
-        guard text.count < count else { return }
-        content = Array(text)
-        guard !text.isEmpty else { return }
-        warn(.scannerCharacters, "there are characters of a scanner around the text, such as ]Q1, STX, ETX or NUL")
+        let dropped = [whole[..<text.startIndex], whole[text.endIndex...]].joined()
+        return dropped.allSatisfy(isSpace) ? whole : text
     }
 }
 
@@ -87,18 +104,45 @@ private struct TextLines {
     private(set) var isWrapped = false
     /// Whether there are lines with something else.
     private(set) var hasOtherLines = false
+    /// Whether there were characters of a scanner around a line, beside a text of a card.
+    let hasCharactersOfScanner: Bool
+    /// The index of the last line that is not blank; nil if all are.
+    private let lastLine: Int?
+    /// Where lines end that may continue a text, as it was found last. It is the same for all lines before it.
+    private var knownEnd: (kind: Kind, range: Range<Int>)?
 
     init(_ content: ArraySlice<UInt8>) {
         // JSON is read as such.
-        guard let first = content.first, !"{[\"".utf8.contains(first) else {
+        guard let first = content.first, !"{[\"".utf8.contains(first), let lines = Self.lines(of: content) else {
             lines = []
+            lastLine = nil
+            hasCharactersOfScanner = false
             return
         }
-        var lines = content.split(maxSplits: Bounds.lines, omittingEmptySubsequences: false) { $0 == 0x0A }
-        for place in lines.indices where lines[place].last == 0x0D { lines[place].removeLast() }
-        // Carriage returns alone, or more lines than are read.
-        self.lines = lines.count > Bounds.lines || lines.contains { $0.contains(0x0D) } ? [] : lines
+        let plain = lines.map { ScannedText.withoutCharactersOfScanner($0) }
+        hasCharactersOfScanner =
+            zip(lines, plain).contains { $0.count != $1.count }
+            && plain.contains { Self.kind(of: $0.trimmingWhiteSpace()) != nil }
+        self.lines = hasCharactersOfScanner ? plain : lines
+        lastLine = self.lines.lastIndex { !$0.trimmingWhiteSpace().isEmpty }
     }
+
+    /// The lines, which end with CR, LF or both; nil if they are too many.
+    private static func lines(of content: ArraySlice<UInt8>) -> [ArraySlice<UInt8>]? {
+        var lines: [ArraySlice<UInt8>] = []
+        var rest = content
+        while true {
+            let line = rest.prefix { $0 != 0x0A && $0 != 0x0D }
+            guard lines.count < Bounds.lines else { return nil }
+            lines.append(line)
+            rest = rest[line.endIndex...]
+            guard !rest.isEmpty else { return lines }
+            rest = rest.dropFirst(rest.starts(with: [0x0D, 0x0A]) ? 2 : 1)
+        }
+    }
+
+    /// The lines without what scanners put around them.
+    var content: [UInt8] { Array(lines.joined(separator: [0x0A])) }
 
     /// The texts of cards, each in one line; nil if the content is to be read as it is.
     mutating func texts() -> [[UInt8]]? {
@@ -119,7 +163,7 @@ private struct TextLines {
             // A space at the end of a line is a character of a certificate.
             if kind == .certificate { text = Array(lines[place - 1].drop { $0 == 0x20 || $0 == 0x09 }) }
             let end = endOfText(from: place, kind: kind)
-            let isWhole = !lines[end...].contains { !$0.trimmingWhiteSpace().isEmpty } && others.isEmpty
+            let isWhole = others.isEmpty && end > lastLine ?? 0
             let width = lines[place - 1].count
             let isComplete =
                 kind == .jws && Self.isWholeJWS(line)
@@ -140,7 +184,7 @@ private struct TextLines {
         // their own, which joins lines, too.
         let isOne = texts.count == 1 || texts.allSatisfy { $0.kind == .code }
         guard let first = texts.first, isOne, hasOtherLines || first.kind != .certificate else { return nil }
-        guard !others.contains(where: Self.mayBeCredential) else { return nil }
+        guard !others.contains(where: { CredentialTraces.are(in: $0) }) else { return nil }
         // The rest of a certificate may come after an empty line.
         if first.kind == .certificate, beginsWithText,
             others.allSatisfy({ $0.allSatisfy { Self.continues(.certificate, $0) } })
@@ -162,7 +206,8 @@ private struct TextLines {
     }
 
     /// The index after the last line that may continue a text.
-    private func endOfText(from start: Int, kind: Kind) -> Int {
+    private mutating func endOfText(from start: Int, kind: Kind) -> Int {
+        if let knownEnd, knownEnd.kind == kind, knownEnd.range.contains(start) { return knownEnd.range.upperBound }
         var end = start
         while end < lines.count {
             let line = kind == .certificate ? lines[end] : lines[end].trimmingWhiteSpace()
@@ -172,6 +217,7 @@ private struct TextLines {
             else { break }
             end += 1
         }
+        knownEnd = (kind, start..<end)
         return end
     }
 
@@ -180,19 +226,75 @@ private struct TextLines {
     private static func continues(_ kind: Kind, _ byte: UInt8) -> Bool {
         switch kind {
         case .code: (0x30...0x39).contains(byte) || byte == UInt8(ascii: "/")
-        case .certificate:
-            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || " $%*+-./:".utf8.contains(byte)
+        case .certificate: CredentialTraces.isOfBase45(byte)
         case .link, .jws: isOfToken(byte)
         }
     }
 
     private static func isOfToken(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-            || "-_.=".utf8.contains(byte)
+        CredentialTraces.isOfBase64URL(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "=")
+    }
+}
+
+/// What shows that a line of other text holds a credential, or is meant to hold one, at any place. Such a line is never skipped: what
+/// stands in it may be forged, and the text beside it genuine.
+private enum CredentialTraces {
+    static func are(in line: ArraySlice<UInt8>) -> Bool {
+        if CredentialContent(Array(line)).kind != .other || InputForm.certificatePrefix(line) != nil { return true }
+        // Words between white space, quotation marks and brackets: another kind of credential, or an address with cards in it.
+        let words = line.split { $0 <= 0x20 || "\"'<>()[]{}|`".utf8.contains($0) }
+        if words.contains(where: {
+            OtherCredential($0) != nil || isAddress($0) && CredentialContent(Array($0)).kind != .other
+        }) {
+            return true
+        }
+        return line.indices.contains { place in
+            switch line[place] | 0x20 {
+            case UInt8(ascii: "s"):
+                follows("shc:/", at: place, in: line) { (0x30...0x39).contains($0) }
+                    || follows("shlink:/", at: place, in: line, isOfBase64URL)
+            case UInt8(ascii: "h"): follows("hc1:", at: place, in: line) { $0 != 0x20 && isOfBase45($0) }
+            case UInt8(ascii: "v"): follows("verifiablecredential", at: place, in: line) { _ in true }
+            case UInt8(ascii: "e"), UInt8(ascii: "5"): isLongToken(at: place, in: line)
+            default: false
+            }
+        }
     }
 
-    /// Whether a line may be a credential, or is meant as one. Then it is not skipped.
-    private static func mayBeCredential(_ line: ArraySlice<UInt8>) -> Bool {
-        CredentialContent(Array(line)).kind != .other || InputForm.certificatePrefix(line) != nil
+    private static func isAddress(_ word: ArraySlice<UInt8>) -> Bool {
+        InputForm.begins(word, with: "https://") && word.contains(UInt8(ascii: "#"))
+    }
+
+    /// Whether a text in lower case stands here in any case, and then such a byte.
+    private static func follows(
+        _ text: String, at place: Int, in line: ArraySlice<UInt8>, _ isNext: (UInt8) -> Bool
+    ) -> Bool {
+        let rest = line[place...]
+        guard InputForm.begins(rest, with: text) else { return false }
+        return rest.dropFirst(text.utf8.count).first.map(isNext) ?? false
+    }
+
+    /// Whether the beginning of a JWS stands here, or the digits of one.
+    private static func isLongToken(at place: Int, in line: ArraySlice<UInt8>) -> Bool {
+        let rest = line[place...]
+        let isOfToken: (UInt8) -> Bool
+        if rest.starts(with: "ey".utf8) || rest.starts(with: "ew".utf8) {
+            isOfToken = isOfBase64URL
+        } else if rest.starts(with: "5676".utf8) {
+            isOfToken = { (0x30...0x39).contains($0) }
+        } else {
+            return false
+        }
+        if place > line.startIndex, isOfToken(line[place - 1]) { return false }
+        return rest.prefix(20).count { isOfToken($0) } == 20
+    }
+
+    static func isOfBase64URL(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+            || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+    }
+
+    static func isOfBase45(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || " $%*+-./:".utf8.contains(byte)
     }
 }

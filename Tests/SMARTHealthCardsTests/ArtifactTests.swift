@@ -66,7 +66,7 @@ import Testing
         (#"{"resourceType":"Parameters","parameter":[null,1,{"name":1}]}"#, "no parameter named"),
         (#"{"resourceType":"Bundle"}"#, "FHIR \"Bundle\" resource"), (#"{"vc":{}}"#, "payload of a card"),
         (#"{"keys":[]}"#, "key set"), (#"{"payload":"","signatures":[]}"#, "JSON serialization"),
-        (#"["eyJ"]"#, "not an object"), (#""eyJ""#, "not an object"), ("<svg/>", "a picture"), ("<html/>", "XML"),
+        (#"["eyJ"]"#, "array of JWS"), (#""eyJ""#, "quotation marks"), ("<svg/>", "a picture"), ("<html/>", "XML"),
         ("\u{89}PNG", "no known form"),
         ("%PDF-1.7", "a PDF"), ("GIF89a", "picture"), ("hello", "no known form"), ("...", "no known form"),
         ("https://app.example/", "without a fragment"), ("https://app.example/#", "without a fragment"),
