@@ -35,6 +35,27 @@ import Testing
         ] { expect(Array((before + text + after).utf8), text, [.scannerCharacters]) }
     }
 
+    /// A scanner marks each text that it reads, not only the first.
+    @Test func eachLineMayHaveCharactersOfAScanner() {
+        let other = "shc:/" + String(repeating: "56762910", count: 40)
+        for (before, after) in [("]Q1", "\n"), ("\u{2}", "\u{3}\n"), ("", "\0\r\n"), ("\u{2}]Q1", "\u{3}\r")] {
+            for texts in [[Self.code, other], ["HC1:6BFOXN", "HC1:6BFOXO"], [Self.jws, Self.code]] {
+                let found = cards(Array(texts.map { before + $0 + after }.joined().utf8))
+                let plain = cards(Array(texts.joined(separator: "\n").utf8))
+                #expect(
+                    found.map { try? $0.text.get() } == plain.map { try? $0.text.get() },
+                    "\(before)\(texts[0].prefix(5))")
+                #expect(found.map { $0.failure?.code } == plain.map { $0.failure?.code })
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func manyLinesThatCouldBeginATextEndSoon() {
+        let text =
+            "hi there\n" + (0..<900).map { "eyJ" + String(repeating: "a", count: 1500 + $0 % 2 * 5) + ".b\n" }.joined()
+        #expect(!cards(Array(text.utf8)).isEmpty)
+    }
+
     @Test(arguments: [code, jws, "HC1:6BFOXN"]) func utf16IsRead(_ text: String) {
         let units = Array((text + "\r\n").utf16)
         let little: [UInt8] =
@@ -74,6 +95,12 @@ import Testing
     @Test(arguments: [
         "\(jws)\n\(jws)\n", "hello\n\(code)\n\"\(jws)\"", "hello\n\(code)\nNO1:6BF",
         "hello\n\(code)\n{\"verifiableCredential\":[]}", "hello\n\(jws)\nNZCP:/1/AA",
+        "hello\n\(code)\n> \(jws)", "hello\n\(jws)\nSecond: \(code)", "hello\n\(jws)\n<a href=\"\(code)\">x</a>",
+        "hello\n\(jws)\n<a href=\(code)>x</a>", "hello\n\(jws)\nmy digits: 56762909567629095676290956762909",
+        "hello\n\(code)\n\"verifiableCredential\": [\"\(jws)\"]", "hello\n\(jws)\n(HC1:6BFOXN)",
+        "hello\n\(jws)\n* hc1:6BFOXN",
+        "hello\n\(jws)\nsee https://a.example/#%7B%22verifiableCredential%22:%5B%22\(jws)%22%5D%7D .",
+        "hello\n\(jws)\nor shlink:/eyJ1cmwiOiJodHRwczovL2EuZXhhbXBsZSJ9",
     ]) func otherCredentialsAreNotSkipped(_ text: String) {
         #expect(cards(Array(text.utf8)).contains { $0.failure != nil })
     }
