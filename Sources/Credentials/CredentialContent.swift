@@ -33,6 +33,11 @@ package struct CredentialContent: Sendable {
     ///   - bytes: the whole content, with nothing trimmed.
     ///   - mostValues: the number of JSON values up to which JSON is parsed. It holds for content that is JSON itself.
     package init(_ bytes: [UInt8], mostValues: Int = Bounds.inputValues) {
+        self.init(text: ScannedText(bytes).content, mostValues: mostValues)
+    }
+
+    /// Recognises content that has nothing of a scanner, a mail or an editor around it.
+    init(text bytes: [UInt8], mostValues: Int = Bounds.inputValues) {
         let content = bytes[...].trimmingByteOrderMarks()
         if InputForm.isCWT(bytes[...]) {
             self.init(.certificates)

@@ -240,11 +240,11 @@ private struct TextLines {
 /// stands in it may be forged, and the text beside it genuine.
 private enum CredentialTraces {
     static func are(in line: ArraySlice<UInt8>) -> Bool {
-        if CredentialContent(Array(line)).kind != .other || InputForm.certificatePrefix(line) != nil { return true }
+        if CredentialContent(text: Array(line)).kind != .other || InputForm.certificatePrefix(line) != nil { return true }
         // Words between white space, quotation marks and brackets: another kind of credential, or an address with cards in it.
         let words = line.split { $0 <= 0x20 || "\"'<>()[]{}|`".utf8.contains($0) }
         if words.contains(where: {
-            OtherCredential($0) != nil || isAddress($0) && CredentialContent(Array($0)).kind != .other
+            OtherCredential($0) != nil || isAddress($0) && CredentialContent(text: Array($0)).kind != .other
         }) {
             return true
         }
