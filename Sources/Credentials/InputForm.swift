@@ -211,6 +211,9 @@ extension InputForm {
             ("sms:", "a text message"), ("smsto:", "a text message"), ("geo:", "a place on a map"),
             ("otpauth:", "a login code"), ("bcd\n", "a payment"), ("bcd\r", "a payment"),
         ]
+        if text.starts(with: "567629".utf8), text.allSatisfy({ (0x30...0x39).contains($0) }) {
+            return "the digits of a card without the shc:/ before them"
+        }
         return kinds.first { begins(text, with: $0.0) }?.1
     }
 

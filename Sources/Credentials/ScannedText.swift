@@ -146,6 +146,10 @@ private struct TextLines {
 
     /// The texts of cards, each in one line; nil if the content is to be read as it is.
     mutating func texts() -> [[UInt8]]? {
+        if let text = wholeText() {
+            isWrapped = true
+            return [text]
+        }
         var texts: [(kind: Kind, text: [UInt8])] = []
         var others: [ArraySlice<UInt8>] = []
         var beginsWithText = false
@@ -194,6 +198,20 @@ private struct TextLines {
         return texts.map(\.text)
     }
 
+    /// The text if all lines together are one that is wrapped at any column, even within its prefix; else nil. Certificates have a
+    /// reader of their own.
+    private func wholeText() -> [UInt8]? {
+        guard lines.count > 1 else { return nil }
+        let text = lines.flatMap { $0.trimmingWhiteSpace() }
+        guard let kind = Self.kind(of: text[...]), kind != .certificate else { return nil }
+        let rest = text.dropFirst(kind == .code ? 5 : kind == .link ? 8 : 0)
+        guard rest.allSatisfy({ Self.continues(kind, $0) }), kind != .jws || Self.isWholeJWS(text[...]) else {
+            return nil
+        }
+        // One that is in one line is not wrapped.
+        return lines.count { !$0.trimmingWhiteSpace().isEmpty } > 1 ? text : nil
+    }
+
     /// The kind of text that begins with a line; nil if none does.
     private static func kind(of line: ArraySlice<UInt8>) -> Kind? {
         if InputForm.begins(line, with: "shc:/") { return .code }
@@ -240,7 +258,9 @@ private struct TextLines {
 /// stands in it may be forged, and the text beside it genuine.
 private enum CredentialTraces {
     static func are(in line: ArraySlice<UInt8>) -> Bool {
-        if CredentialContent(text: Array(line)).kind != .other || InputForm.certificatePrefix(line) != nil { return true }
+        if CredentialContent(text: Array(line)).kind != .other || InputForm.certificatePrefix(line) != nil {
+            return true
+        }
         // Words between white space, quotation marks and brackets: another kind of credential, or an address with cards in it.
         let words = line.split { $0 <= 0x20 || "\"'<>()[]{}|`".utf8.contains($0) }
         if words.contains(where: {

@@ -42,10 +42,16 @@ public struct VerificationTime: Sendable, Equatable {
         common ?? claims?.issued.map { min($0, madeAt) } ?? madeAt
     }
 
-    /// The moment for a credential if it is not now; nil if it is.
+    /// The moment for a credential if it is not now; nil if it is. A credential with an issue in the future is judged by the clock.
     ///
     /// - Parameter claims: the claims of the credential; nil if they could not be read.
     package func statedMoment(for claims: (any Claims)?) -> NumericDate? {
-        moment == .now ? nil : moment(for: claims)
+        switch moment {
+        case .now: return nil
+        case .given(let time): return time
+        case .issue:
+            let own = moment(for: claims)
+            return own < madeAt ? own : nil
+        }
     }
 }

@@ -41,9 +41,12 @@ enum MachineClock {
     }
 
     /// Ends the command if the clock of this machine is wrong.
-    static func requireRight() throws {
+    ///
+    /// - Parameter takesTime: whether the command takes the time with `--at` instead.
+    static func requireRight(takesTime: Bool = true) throws {
         guard let problem = problem() else { return }
-        StandardStreams.warn("shcverify: \(TerminalText.printable(problem)), or give the time with --at")
+        let way = takesTime ? ", or give the time with --at" : ""
+        StandardStreams.warn("shcverify: \(TerminalText.printable(problem))\(way)")
         throw CommandExit.internalError
     }
 

@@ -72,7 +72,7 @@ import Testing
         expect(big, text, [.textEncoding])
     }
 
-    @Test(arguments: [21, 64, 72, 76, 78, 100], ["\n", "\r\n"])
+    @Test(arguments: [1, 4, 10, 21, 64, 72, 76, 78, 100], ["\n", "\r\n", "\r"])
     func wrappedTextIsJoined(_ width: Int, _ lineBreak: String) {
         for text in [Self.code, Self.jws] {
             expect(Array(Self.wrapped(text, at: width, by: lineBreak).utf8), text, [.textWrapped])

@@ -140,7 +140,7 @@ enum PersonName {
     /// The transliterated given name and family name, with spaces for `<`; nil if the certificate has neither.
     static func transliterated(_ names: CBORValue) -> UTF8Text? {
         let latin = [names["gnt"]?.plainText, names["fnt"]?.plainText].compactMap(\.self)
-        guard !latin.isEmpty else { return nil }
+        guard latin.contains(where: { $0.utf8.contains { $0 != UInt8(ascii: "<") } }) else { return nil }
         return UTF8Text(
             decoding: latin.map { Array($0.utf8) }.joined(separator: "<".utf8).map {
                 $0 == UInt8(ascii: "<") ? 0x20 : $0

@@ -29,7 +29,7 @@ public enum RecordsFormat: String, ReportFormat {
         trusting lists: [String] = []
     ) -> any Report<CardRecords> {
         switch self {
-        case .text: RecordsText(to: destination)
+        case .text: RecordsText(time: time, to: destination)
         case .json: RecordsJSON(names: names, to: destination)
         case .csv: RecordsCSV()
         case .ndjson: RecordsNDJSON(to: destination)

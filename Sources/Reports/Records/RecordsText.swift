@@ -7,7 +7,10 @@ struct RecordsText: Report {
     private let width: Int?
     private var isFirst = true
 
-    init(to destination: Destination) {
+    private let time: VerificationTime
+
+    init(time: VerificationTime, to destination: Destination) {
+        self.time = time
         width = destination.width
     }
 
@@ -23,7 +26,15 @@ struct RecordsText: Report {
         try sink(TerminalText.log(lines.map { $0 + "\n" }.joined()))
     }
 
-    func finish(to sink: ReportSink) throws {}
+    /// Records of cards that were valid at another time say nothing about now.
+    func finish(to sink: ReportSink) throws {
+        guard !isFirst else { return }
+        switch time.moment {
+        case .now: break
+        case .given(let moment): try sink(TerminalText.log("\nAs of \(moment.toTheSecond), not now.\n"))
+        case .issue: try sink(TerminalText.log("\nEach as of the issue of its card, not now.\n"))
+        }
+    }
 
     private func head(_ card: CardRecords, _ person: CardRecords.Person?) -> [String] {
         let issuer = card.namedIssuer

@@ -50,6 +50,7 @@ struct DirectoryAuditCommand: AsyncParsableCommand {
     func run() async throws {
         ProcessSetup.requireThreads()
         try ProcessSetup.checkOpenSSL()
+        try MachineClock.requireRight(takesTime: false)
         let start = ContinuousClock.now
         let named = directory.isEmpty ? [ListStore.Name.vci.rawValue] : directory.all
         var policy = LintPolicy(now: .now)

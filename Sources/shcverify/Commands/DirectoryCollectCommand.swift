@@ -51,6 +51,7 @@ struct DirectoryCollectCommand: AsyncParsableCommand {
     func run() async throws {
         ProcessSetup.requireThreads()
         try ProcessSetup.checkOpenSSL()
+        try MachineClock.requireRight(takesTime: false)
         var directories = TrustedIssuers()
         for name in directory.all { directories.add(try OptionFile.issuers(name)) }
         let file = output == "-" ? nil : try OutputFile(output, option: "--output")
