@@ -35,7 +35,7 @@ public struct CertificatePolicy: Sendable {
     var revocationRequirement: RevocationRequirement { requiresRevocation ? .required : .notAsked }
 
     /// The moment at which the ages of lists are counted; nil if it is `now`. It differs from `now` if certificates are verified as of
-    /// an earlier time of their own.
+    /// another time than that of the clock.
     package var listsAreJudgedAt: NumericDate?
 
     /// Whether the private half of a certificate's key is published in something that was given.
