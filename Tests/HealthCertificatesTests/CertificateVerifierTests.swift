@@ -109,6 +109,9 @@ import Testing
         #expect(try keys.code(of: Self.altered) == .revoked)
         keys.policy.now = NumericDate(sinceEpoch: .seconds(MadeCertificate.expires + 1))
         #expect(try keys.code(of: MadeCertificate()) == .expired)
+        #expect(try keys.verdict(on: MadeCertificate()).lapse == nil, "it is over twice")
+        keys.policy.revocations = []
+        #expect(try keys.verdict(on: MadeCertificate()).lapse != nil)
     }
 
     // MARK: K1, K4: keys
