@@ -409,8 +409,11 @@ struct CertificateChecks {
     private mutating func checkRevocation(
         _ certificate: UnverifiedCertificate, signedBy signers: [Signer]
     ) throws(Failed) {
-        guard !policy.revocations.isEmpty else {
-            let words = "no list of revoked certificates was given"
+        guard policy.revocations.contains(where: { $0.couldName(certificate, signedBy: signers) }) else {
+            let words =
+                policy.revocations.isEmpty
+                ? "no list of revoked certificates was given"
+                : "no given list of revoked certificates is for this signer"
             guard policy.revocationRequirement == .notAsked else {
                 throw fail(.revocation, VerificationFailure(.revocationUnavailable, words, isUnasked: true))
             }

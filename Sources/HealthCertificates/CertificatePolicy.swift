@@ -19,7 +19,8 @@ public struct CertificatePolicy: Sendable {
     public var maximumListAge: Duration?
     /// Batches of revoked certificates.
     package var revocations: [RevocationBatch] = []
-    /// Whether a certificate fails (`ReasonCode.revocationUnavailable`) if no list of revoked certificates was given.
+    /// Whether a certificate fails (`ReasonCode.revocationUnavailable`) if no list of revoked certificates was given that could name
+    /// it.
     public var requiresRevocation = false
     /// The records that a certificate must contain; nil if any record will do.
     public var recordQuery: RecordQuery?

@@ -112,6 +112,22 @@ import Testing
         #expect(required.exitCode == 21 && required.stdout.contains("revocation-unavailable"))
     }
 
+    /// A batch for another signer of another country says nothing about a certificate.
+    @Test func batchForAnotherSignerIsNoLookUp() async throws {
+        let at = "2022-06-01T00:00:00Z"
+        let other = ["--crl", Paths.vector("hcert/revocation/required-other-signer.json")]
+        let arguments = [Self.certificate, "--at", at] + Self.list + other
+        let open = try await Shcverify.run(arguments)
+        #expect(open.exitCode == 0)
+        #expect(open.headline == "PASS (revocation not checked) (as of \(at), not now)")
+        #expect(
+            checks(open.stdout)["revocation"]
+                == "not asked for   no given list of revoked certificates is for this signer")
+        let required = try await Shcverify.run(arguments + ["--require-revocation"])
+        #expect(required.exitCode == 21 && required.stderr.contains("--crl"))
+        #expect(try await Shcverify.run(arguments + Self.unrelated + ["--require-revocation"]).exitCode == 0)
+    }
+
     // MARK: Genuine, and not what was asked for
 
     /// Something is wrong, but what the card says is signed.
