@@ -255,7 +255,7 @@ import Testing
     @Test func aRunHasABudget() throws {
         let keys = try TestKeys()
         let octets = try MadeCertificate().octets(signedBy: keys.keys[0])
-        let verifier = try CertificateVerifier(policy: keys.policy, totalSize: octets.count * 2 + 1)
+        let verifier = try CertificateVerifier(policy: keys.policy, totalPayloadSize: octets.count * 2 + 1)
         let names = (0..<4).map { _ in
             verifier.verify(
                 verifier.examine(PresentedCredential(text: octets, kind: .healthCertificate, form: .cwt, source: "x")))
