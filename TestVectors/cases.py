@@ -990,6 +990,8 @@ v("directory/jwks-more-members", CARD, "pass", "members of a key set that nobody
 KEY_1 = [key_set(A.jwk(crlVersion=1))]
 crl = lambda *rids, **changes: edited({"kid": A.kid, "method": "rid", "ctr": 1, "rids": list(rids)}, changes)
 v("revocation/listed", WITH_RID, "revoked", "the card's rid is listed", jwks=KEY_1, crl=[crl("other", RID)])
+v("revocation/listed-and-expired", signed({"vc.rid": RID, "exp": ISSUED + 3600}), "expired", "the validity comes first", jwks=KEY_1,
+  crl=[crl("other", RID)])
 v("revocation/not-listed", WITH_RID, "pass", "not listed", jwks=KEY_1, crl=[crl("other")],
   json={"/cards/0/checks/5/name": "revocation", "/cards/0/checks/5/status": "pass"})
 v("revocation/empty-list", WITH_RID, "pass", "an empty list", jwks=KEY_1, crl=[crl()])
@@ -1106,9 +1108,14 @@ v("directory/keys-of-nobody", CARD, "usage", "a directory of several issuers bes
 v("directory/keys-of-nobody-beside-one-issuer", CARD, "pass", "a directory of one issuer, whose keys these must be", jwks=[SET],
   directory=[listing(known(ISS))])
 
+# Ages are counted by the clock, so a limit is years here.
 v("directory/old-keys-beside-recent-ones", CARD, "keys-unavailable", "the key is among those that are too old to rely on", jwks=[],
-  directory=[snapshot({**info(ISS, [A.jwk()]), "lastRetrieved": "2020-01-01T00:00:00Z"}), snapshot(info(ISS, [B.jwk()]))],
-  args=["--max-directory-age", "30"])
+  directory=[snapshot({**info(ISS, [A.jwk()]), "lastRetrieved": "1990-01-01T00:00:00Z"}), snapshot(info(ISS, [B.jwk()]))],
+  args=["--max-directory-age", "10000"])
+v("directory/keys-later-than-at", CARD, "pass", "retrieved after --at: the age is counted by the clock", jwks=[], args=["--max-directory-age", "10000"],
+  directory=[snapshot({**info(ISS, [A.jwk()]), "lastRetrieved": "2026-07-01T00:00:00Z"})])
+v("directory/keys-later-than-now", CARD, "keys-unavailable", "retrieved in the future", jwks=[], args=["--max-directory-age", "10000"],
+  directory=[snapshot({**info(ISS, [A.jwk()]), "lastRetrieved": "9999-01-01T00:00:00Z"})])
 
 # A folder is one source. Its list limits its snapshot
 

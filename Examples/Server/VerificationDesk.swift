@@ -12,7 +12,7 @@ import SMARTHealthCards
 /// A verifier belongs to one thread, so each request has verifiers of its own. The source of evidence is shared: what it has
 /// fetched for one request serves the others while it is fresh.
 struct VerificationDesk: Sendable {
-    /// The largest size of all inflated payloads of a request together, in bytes.
+    /// The largest size of all inflated payloads of a request together, in bytes, for each kind of credential.
     static let totalPayloadSize = 4 << 20
     /// How often a card may ask for evidence: keys, then a revocation list, then both again if they were too old.
     static let maximumRounds = 4
@@ -50,7 +50,7 @@ struct VerificationDesk: Sendable {
         policy.signers = signers
         // A published private key counts for both kinds of credential.
         policy.burntElsewhere = cardPolicy(now: now).burntKeys
-        let verifier = try CertificateVerifier(policy: policy)
+        let verifier = try CertificateVerifier(policy: policy, totalPayloadSize: Self.totalPayloadSize)
         var verdicts: [Int: Verdict] = [:]
         for (place, credential) in credentials.enumerated() where credential.kind == .healthCertificate {
             verdicts[place] = verifier.verify(verifier.examine(credential))

@@ -13,8 +13,9 @@ package struct CheckList: Sendable {
     private var failure: VerificationFailure?
     /// Whether the policy asks that revocation is checked.
     private let revocation: RevocationRequirement
-    /// What the check says that ended the list: that the credential was genuine and is over; nil if it says something else.
-    private var declaredLapse: (check: Check.Name, lapse: Lapse)?
+    /// What the check says that ended the list: that the credential is genuine, and nothing else is wrong; nil if it says no such
+    /// thing.
+    private var declared: (check: Check.Name, shortcoming: Shortcoming)?
 
     /// Creates an empty list.
     ///
@@ -56,9 +57,9 @@ package struct CheckList: Sendable {
 
     /// Adds a check that did not pass, and ends the list.
     ///
-    /// - Parameter lapse: that the credential was genuine and is over, if the check says no more than that.
-    package mutating func fail(_ name: Check.Name, _ failure: VerificationFailure, lapse: Lapse? = nil) {
-        declaredLapse = lapse.map { (name, $0) }
+    /// - Parameter shortcoming: what is wrong with the credential, if nothing else is; nil if nothing is to be said for it.
+    package mutating func fail(_ name: Check.Name, _ failure: VerificationFailure, only shortcoming: Shortcoming? = nil) {
+        declared = shortcoming.map { (name, $0) }
         own.append(Check(name, failure))
         end(with: failure)
     }
@@ -96,15 +97,15 @@ package struct CheckList: Sendable {
         return check.name.maySkip(why, key.requirement, revocation)
     }
 
-    /// That the credential was genuine and is over. nil if that is not so, or if a check before the one that failed would not have
-    /// let it pass.
-    var lapse: Lapse? {
-        guard let (name, lapse) = declaredLapse, failure != nil, let key,
-            key.requirement == .notAsked || key.trust.isTrusted
+    /// What is wrong with the credential, if it is genuine and nothing else is wrong. nil if that is not so, if the check that failed
+    /// comes before that of the signature or is that, or if a check before it would not have let the credential pass.
+    var shortcoming: Shortcoming? {
+        guard let (name, shortcoming) = declared, failure != nil, let key,
+            key.requirement == .notAsked || key.trust.isTrusted, name.place > Check.Name.signature.place
         else { return nil }
         let before = checks.prefix(name.place)
         let isInOrder = before.map(\.name.place) == Array(0..<name.place)
-        return isInOrder && before.allSatisfy { isAcceptable($0, key) } ? lapse : nil
+        return isInOrder && before.allSatisfy { isAcceptable($0, key) } ? shortcoming : nil
     }
 
     /// The number of checks on a complete list.
@@ -148,6 +149,33 @@ public enum Lapse: Sendable, Equatable {
     case expired(NumericDate)
     /// The issuer has revoked it.
     case revoked
+}
+
+/// What is wrong with a credential that is genuine: the issuer has signed it, and all checks before the one that failed have passed.
+package enum Shortcoming: Sendable, Equatable {
+    /// It was valid, and is over.
+    case lapse(Lapse)
+    /// It will be valid.
+    case notYetValid
+    /// It lacks the records that were asked for.
+    case lacksRecords
+    /// Whether it has the records that were asked for is not known.
+    case hasUnknownCodes
+
+    /// The shortcoming that a failed check of the records means; nil if it means something else.
+    package init?(recordsFailure failure: VerificationFailure) {
+        switch failure.code {
+        case .recordsNotMatching: self = .lacksRecords
+        case .codesUnknown: self = .hasUnknownCodes
+        default: return nil
+        }
+    }
+
+    /// That the credential was genuine and is over; nil if it is not over.
+    package var lapse: Lapse? {
+        guard case .lapse(let lapse) = self else { return nil }
+        return lapse
+    }
 }
 
 /// Whether a policy asks that revocation is checked. Only a policy that does not may let a credential pass that could have been

@@ -36,7 +36,7 @@ public final class Verdict: Sendable {
     /// Creates the verdict from a complete list of checks.
     package init(of examined: any ExaminedCredential, _ list: CheckList) {
         outcome = list.outcome(of: examined)
-        lapse = list.lapse
+        shortcoming = list.shortcoming
         self.examined = examined
         self.list = list
     }
@@ -74,7 +74,10 @@ public final class Verdict: Sendable {
 
     /// That the credential was genuine and is over: its signature is valid, and nothing is wrong but that it has expired or was
     /// revoked. nil for all other verdicts.
-    public let lapse: Lapse?
+    public var lapse: Lapse? { shortcoming?.lapse }
+
+    /// What is wrong with the credential, if its signature is valid and nothing else is wrong. nil for all other verdicts.
+    package let shortcoming: Shortcoming?
 
     /// Why the credential did not verify; nil if it did.
     public var reason: VerificationFailure? {

@@ -67,9 +67,11 @@ struct CertificateChecks {
             adopt(maker)
             list.warn(warnings(about: certificate, signedBy: known.signers[maker], among: makers))
             list.pass(.signature, algorithm)
-            let wasEverValid = makers.contains { known.signers[$0].couldSign(certificate) }
-            let isOver = failure.code == .expired && wasEverValid
-            throw fail(.validity, failure, lapse: isOver ? .expired(certificate.claims.expires) : nil)
+            let signers = makers.map { known.signers[$0] }
+            let isEverValid = signers.contains { $0.couldSign(certificate) } && !isRevoked(certificate, signers)
+            let shortcoming: Shortcoming =
+                failure.code == .expired ? .lapse(.expired(certificate.claims.expires)) : .notYetValid
+            throw fail(.validity, failure, only: isEverValid ? shortcoming : nil)
         }
         let current = makers.filter { known.signers[$0].isValid(at: policy.now) }
         guard let first = attributed(current, for: certificate) else {
@@ -123,8 +125,10 @@ struct CertificateChecks {
         return notes
     }
 
-    private mutating func fail(_ name: Check.Name, _ failure: VerificationFailure, lapse: Lapse? = nil) -> Failed {
-        list.fail(name, failure, lapse: lapse)
+    private mutating func fail(
+        _ name: Check.Name, _ failure: VerificationFailure, only shortcoming: Shortcoming? = nil
+    ) -> Failed {
+        list.fail(name, failure, only: shortcoming)
         return Failed()
     }
 
@@ -405,20 +409,28 @@ struct CertificateChecks {
     private mutating func checkRevocation(
         _ certificate: UnverifiedCertificate, signedBy signers: [Signer]
     ) throws(Failed) {
-        guard !policy.revocations.isEmpty else {
-            let words = "no list of revoked certificates was given"
+        guard policy.revocations.contains(where: { $0.couldName(certificate, signedBy: signers) }) else {
+            let words =
+                policy.revocations.isEmpty
+                ? "no list of revoked certificates was given"
+                : "no given list of revoked certificates is for this signer"
             guard policy.revocationRequirement == .notAsked else {
                 throw fail(.revocation, VerificationFailure(.revocationUnavailable, words, isUnasked: true))
             }
             return list.skip(.revocation, .notAsked, words)
         }
-        guard !policy.revocations.contains(where: { $0.revokes(certificate, signedBy: signers) }) else {
+        guard !isRevoked(certificate, signers) else {
             throw fail(
                 .revocation,
                 VerificationFailure(.revoked, "a given list of revoked certificates has this certificate"),
-                lapse: .revoked)
+                only: .lapse(.revoked))
         }
         list.pass(.revocation, .text("on none of the given lists of revoked certificates"))
+    }
+
+    /// Whether a given list has a certificate that these signers have signed.
+    private func isRevoked(_ certificate: UnverifiedCertificate, _ signers: [Signer]) -> Bool {
+        policy.revocations.contains { $0.revokes(certificate, signedBy: signers) }
     }
 
     // MARK: Records
@@ -432,6 +444,6 @@ struct CertificateChecks {
             throw fail(.records, .recordsNotMatching, "the certificate has no record")
         }
         let problem = list.checkRecords(query, in: contents, names: policy.codeNames, of: "the certificate")
-        if let problem { throw fail(.records, problem) }
+        if let problem { throw fail(.records, problem, only: Shortcoming(recordsFailure: problem)) }
     }
 }

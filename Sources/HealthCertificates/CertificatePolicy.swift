@@ -19,7 +19,8 @@ public struct CertificatePolicy: Sendable {
     public var maximumListAge: Duration?
     /// Batches of revoked certificates.
     package var revocations: [RevocationBatch] = []
-    /// Whether a certificate fails (`ReasonCode.revocationUnavailable`) if no list of revoked certificates was given.
+    /// Whether a certificate fails (`ReasonCode.revocationUnavailable`) if no list of revoked certificates was given that could name
+    /// it.
     public var requiresRevocation = false
     /// The records that a certificate must contain; nil if any record will do.
     public var recordQuery: RecordQuery?
@@ -35,7 +36,7 @@ public struct CertificatePolicy: Sendable {
     var revocationRequirement: RevocationRequirement { requiresRevocation ? .required : .notAsked }
 
     /// The moment at which the ages of lists are counted; nil if it is `now`. It differs from `now` if certificates are verified as of
-    /// an earlier time of their own.
+    /// another time than that of the clock.
     package var listsAreJudgedAt: NumericDate?
 
     /// Whether the private half of a certificate's key is published in something that was given.

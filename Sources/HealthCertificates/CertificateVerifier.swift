@@ -23,11 +23,11 @@ public final class CertificateVerifier {
     /// - Parameters:
     ///   - policy: the policy.
     ///   - tables: tables that the threads of a run share to confirm signatures faster than OpenSSL's EVP; nil to use only EVP.
-    ///   - totalSize: the size of all inflated certificates together, in bytes, after which none is judged; nil for any size.
+    ///   - totalPayloadSize: as in the public initialiser.
     /// - Throws: `OutOfMemory` if there is no memory for zlib's state.
-    package init(policy: CertificatePolicy, tables: KeyTables? = nil, totalSize: Int? = nil) throws(OutOfMemory) {
+    package init(policy: CertificatePolicy, tables: KeyTables?, totalPayloadSize: Int? = nil) throws(OutOfMemory) {
         self.policy = policy
-        budget = totalSize
+        budget = totalPayloadSize
         confirmer = tables.flatMap { SignatureConfirmer(tables: $0) }
         do {
             inflater = try Inflater(.zlib)
@@ -38,10 +38,13 @@ public final class CertificateVerifier {
 
     /// Creates a verifier.
     ///
-    /// - Parameter policy: the policy.
+    /// - Parameters:
+    ///   - policy: the policy.
+    ///   - totalPayloadSize: the size of all inflated certificates together, in bytes, after which none is judged: it is
+    ///     `unreadable-input`, which says nothing about the certificate. nil for any size.
     /// - Throws: `OutOfMemory` if there is no memory for zlib's state.
-    public convenience init(policy: CertificatePolicy) throws(OutOfMemory) {
-        try self.init(policy: policy, tables: nil)
+    public convenience init(policy: CertificatePolicy, totalPayloadSize: Int? = nil) throws(OutOfMemory) {
+        try self.init(policy: policy, tables: nil, totalPayloadSize: totalPayloadSize)
     }
 
     /// There is no memory for a verifier.

@@ -57,16 +57,37 @@ package enum WriteAccess {
                 continue
             case .regular: place.append(next)
             }
-            // What is below is a process's own: /dev/stdin leads there too.
-            guard place.string != "/proc" else { return nil }
+            // What a process has opened is its own: /dev/stdin leads there too.
+            if rest.isEmpty, isOpenStream(place) { return nil }
             guard let target = link(at: place) else { continue }
             if let objection = objection(toOwnerOfLinkAt: place) { return "\(place): \(objection)" }
             links += 1
-            // The kernel follows 40.
-            guard links <= 40 else { return "\(place): it is not known where this link leads" }
-            place = target.isAbsolute ? "/" : place.removingLastComponent()
+            let folder: FilePath = target.isAbsolute ? "/" : place.removingLastComponent()
+            // The kernel follows 40. Some links below /proc lead elsewhere than their text says, as into a container.
+            guard links <= 40, isSame(place, folder.appending(target.components)) else {
+                return "\(place): it is not known where this link leads"
+            }
+            place = folder
             rest += target.components.reversed()
         }
+    }
+
+    /// Whether a path is that of a file which a process has opened: `/proc/PID/fd/N` or `/proc/PID/task/TID/fd/N`. Links to the
+    /// folder of a process, such as `/proc/self`, have been followed.
+    private static func isOpenStream(_ place: FilePath) -> Bool {
+        var names = place.components.map(\.string)
+        if names.count == 6, names[2] == "task", isNumber(names[3]) { names.removeSubrange(2..<4) }
+        return names.count == 4 && names[0] == "proc" && isNumber(names[1]) && names[2] == "fd" && isNumber(names[3])
+    }
+
+    private static func isNumber(_ name: String) -> Bool {
+        !name.isEmpty && name.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+
+    /// Whether two paths lead to the same file or folder.
+    private static func isSame(_ one: FilePath, _ other: FilePath) -> Bool {
+        guard let one = status(of: one.string), let other = status(of: other.string) else { return false }
+        return one.st_dev == other.st_dev && one.st_ino == other.st_ino
     }
 
     /// Says why others may write to a file, or replace what is in a folder.

@@ -44,13 +44,15 @@ struct CardChecks {
         let standing = if let key { key.standing } else { try KeyInquiry.standing(of: KeyName(card), in: setting) }
         let candidates = try adopt(standing, for: card)
         try checkSignature(of: card, by: candidates, key?.claim)
-        try checkValidity(card)
+        try checkValidity(card, standing)
         try checkRevocation(card, standing)
         try checkRecords(examined)
     }
 
-    mutating func fail(_ name: Check.Name, _ failure: VerificationFailure, lapse: Lapse? = nil) -> Interruption {
-        list.fail(name, failure, lapse: lapse)
+    mutating func fail(
+        _ name: Check.Name, _ failure: VerificationFailure, only shortcoming: Shortcoming? = nil
+    ) -> Interruption {
+        list.fail(name, failure, only: shortcoming)
         return .failed(failure)
     }
 
@@ -169,13 +171,16 @@ struct CardChecks {
 
     // MARK: Validity
 
-    private mutating func checkValidity(_ card: UnverifiedCard) throws(Interruption) {
+    private mutating func checkValidity(_ card: UnverifiedCard, _ standing: KeyStanding) throws(Interruption) {
         guard card.issued <= setting.policy.now else {
             guard card.issued.isPlausiblyMilliseconds else {
                 throw fail(
-                    .validity, .notYetValid,
-                    "the card is valid only from \(card.issued), and the time is \(setting.policy.now)",
-                    impersonalMessage: "the card is not valid yet")
+                    .validity,
+                    VerificationFailure(
+                        .notYetValid,
+                        "the card is valid only from \(card.issued), and the time is \(setting.policy.now)",
+                        impersonalMessage: "the card is not valid yet"),
+                    only: isEverValid(card, standing) ? .notYetValid : nil)
             }
             let meaning = "it must be in seconds since 1970, and as seconds it is thousands of years in the future"
             throw fail(
@@ -189,10 +194,15 @@ struct CardChecks {
                 VerificationFailure(
                     .expired, "the card expired at \(expires), and the time is \(setting.policy.now)",
                     impersonalMessage: "the card has expired"),
-                // A card that expires before it is issued was never valid.
-                lapse: card.issued < expires ? .expired(expires) : nil)
+                only: isEverValid(card, standing) ? .lapse(.expired(expires)) : nil)
         }
         list.pass(.validity, .validity(from: card.issued, to: card.expires))
+    }
+
+    /// Whether there is a time at which a card is valid, as far as is known without a request: it does not expire before it is
+    /// issued, and no list at hand names it.
+    private func isEverValid(_ card: UnverifiedCard, _ standing: KeyStanding) -> Bool {
+        card.expires.map { card.issued < $0 } ?? true && !isNamed(card, by: standing.lists.all)
     }
 
     // MARK: Records
@@ -208,6 +218,6 @@ struct CardChecks {
         let problem = list.checkRecords(
             query, in: contents, signedTypes: examined.claims?.types ?? [], names: setting.policy.codeNames,
             of: "the card")
-        if let problem { throw fail(.records, problem) }
+        if let problem { throw fail(.records, problem, only: Shortcoming(recordsFailure: problem)) }
     }
 }

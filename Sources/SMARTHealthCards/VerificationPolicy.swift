@@ -40,7 +40,7 @@ public struct VerificationPolicy: Sendable {
     var revocationRequirement: RevocationRequirement { requiresRevocation ? .required : .notAsked }
 
     /// The moment at which the ages of directories are counted; nil if it is `now`. It differs from `now` if cards are verified as of
-    /// an earlier time of their own.
+    /// another time than that of the clock.
     package var listsAreJudgedAt: NumericDate?
 
     /// Creates a policy that checks no trust, uses published keys and lists, and requires no records.

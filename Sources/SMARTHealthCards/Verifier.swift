@@ -83,7 +83,8 @@ public final class Verifier {
     /// - Parameters:
     ///   - bytes: the whole input: a `.smart-health-card` file, a JWS, the text of QR codes, `Parameters` or a deep link.
     ///   - source: the name of the input in reports.
-    /// - Returns: the cards in order. There is at least one: an input without a card gives a card that cannot be read.
+    /// - Returns: the cards in order. There is at least one: an input without a card gives a card that cannot be read. An EU
+    ///   certificate is `unsupported-credential`: `CertificateVerifier` verifies those.
     public func read(_ bytes: [UInt8], source: String) -> [ExaminedCard] {
         var reader = ArtifactReader()
         reader.add(bytes, source: source)
@@ -92,6 +93,7 @@ public final class Verifier {
 
     /// Examines the form of a card. Nothing is verified.
     public func examine(_ card: PresentedCredential) -> ExaminedCard {
+        let card = card.kind == .smartHealthCard ? card : Self.refusing(card)
         guard let budget = payloadBudget else {
             return ExaminedCard(card, inflater: inflater, maximumPayloadSize: Bounds.payloadSize, recent: recent)
         }
@@ -103,6 +105,15 @@ public final class Verifier {
             card, inflater: inflater, maximumPayloadSize: Bounds.payloadSize, recent: recent)
         payloadBudget = budget - min(budget, examined.spentPayloadSize)
         return examined
+    }
+
+    /// A credential of another kind, with the reason why it is not judged here.
+    private static func refusing(_ credential: PresentedCredential) -> PresentedCredential {
+        guard case .success = credential.text else { return credential }
+        return credential.failing(
+            with: VerificationFailure(
+                .unsupportedCredential,
+                "this is an EU Digital COVID Certificate, and only SMART Health Cards are verified here"))
     }
 
     /// Decodes a card as far as possible, even if it has errors. Nothing is verified.

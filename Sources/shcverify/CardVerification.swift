@@ -11,10 +11,12 @@ struct CardVerification {
     private let source: any EvidenceSource
     private var evidence = Evidence()
     private var hints = 0
+    private let mayHint: Bool
     private var bound: RequestBound
 
     init(policy: CredentialPolicy, source: any EvidenceSource) throws(CredentialVerifier.OutOfMemory) {
         verifier = try CredentialVerifier(policy: policy, inputPayloadSize: Bounds.inputPayloadSize)
+        mayHint = policy.cards.hintsAtOtherKeys
         bound = RequestBound(for: policy.cards.trustedIssuers)
         self.source = source
     }
@@ -57,7 +59,7 @@ struct CardVerification {
     /// that verifies the card.
     private mutating func note(_ verdict: Verdict) -> Verdict {
         if verdict.reason?.code == .keyNotFound { hints += 1 }
-        verifier.hintsAtOtherKeys = hints < Bounds.keyHints
+        verifier.hintsAtOtherKeys = mayHint && hints < Bounds.keyHints
         return verdict
     }
 }

@@ -19,8 +19,8 @@ struct CredentialPolicy: Sendable {
         self.time = time
         cards = VerificationPolicy(now: time.common ?? time.madeAt)
         certificates = CertificatePolicy(now: time.common ?? time.madeAt)
-        guard time.common == nil else { return }
-        // The moments of the credentials say nothing about the age of lists.
+        guard time.moment != .now else { return }
+        // As of when credentials are verified says nothing about the age of lists.
         cards.listsAreJudgedAt = time.madeAt
         certificates.listsAreJudgedAt = time.madeAt
     }

@@ -393,6 +393,16 @@ stays("no-list", [], "No list of revoked certificates: nobody asked (CLI of shcv
 stays("required", required + by_uci_other, "Required, and looked up (CLI of shcverify).")
 revoked("required-revoked", required + by_uci, "Required, looked up and found (CLI of shcverify).")
 case("revocation/required-no-list", GOOD, "revocation-unavailable", "Required, and no list was given (CLI of shcverify).", args=required)
+other_signer = batch("required-other-signer", "UCI", *filler[:3], kid=XB.kid, country="XB")
+stays("other-signer", other_signer, "A batch for another signer of another country: not looked up.", json=revocation_why("not-asked"))
+case("revocation/required-other-signer", GOOD, "revocation-unavailable", "Required, and the batch is for another signer of another country.",
+     args=required + other_signer)
+stays("required-other-kid", required + batch("required-other-kid", "UCI", *filler[:3], kid=XB.kid), "Required, and the batch is for another key of the country.")
+stays("required-unknown-kid", required + batch("required-unknown-kid", "UCI", *filler[:3], kid="UNKNOWN_KID", country="XB"), "Required, and the batch is for any key.")
+case("revocation/required-no-country", GOOD, "revocation-unavailable", "Required, and the batch for another key names no country.",
+     args=required + batch("required-no-country", "UCI", *filler[:3], kid=XB.kid, country=None))
+revoked("required-other-country", required + batch("required-other-country", "UCI", short(UVCI.encode()), country="XB"), "The key counts, whatever the country.")
+case("revocation/expired", GOOD, "expired", "Expired, and on the list: the validity comes first.", args=by_uci, at="2024-01-01T00:00:00Z")
 by_r = batch("signature-r", "SIGNATURE", short(SIGNATURE[:32]))
 revoked("signature-r", by_r, "For ECDSA r is hashed (R2).")
 revoked("signature-low-s", by_r, "The same with s turned round to the low one (R2, S3).", card(spell=low))

@@ -112,6 +112,80 @@ import Testing
         #expect(required.exitCode == 21 && required.stdout.contains("revocation-unavailable"))
     }
 
+    /// A batch for another signer of another country says nothing about a certificate.
+    @Test func batchForAnotherSignerIsNoLookUp() async throws {
+        let at = "2022-06-01T00:00:00Z"
+        let other = ["--crl", Paths.vector("hcert/revocation/required-other-signer.json")]
+        let arguments = [Self.certificate, "--at", at] + Self.list + other
+        let open = try await Shcverify.run(arguments)
+        #expect(open.exitCode == 0)
+        #expect(open.headline == "PASS (revocation not checked) (as of \(at), not now)")
+        #expect(
+            checks(open.stdout)["revocation"]
+                == "not asked for   no given list of revoked certificates is for this signer")
+        let required = try await Shcverify.run(arguments + ["--require-revocation"])
+        #expect(required.exitCode == 21 && required.stderr.contains("--crl"))
+        #expect(try await Shcverify.run(arguments + Self.unrelated + ["--require-revocation"]).exitCode == 0)
+    }
+
+    // MARK: Genuine, and not what was asked for
+
+    /// Something is wrong, but what the card says is signed.
+    @Test(arguments: [
+        (
+            "cards/inputs/jws.jws", ["--record-type", "laboratory"], "FAIL (records-not-matching)",
+            ", but the card does not have what was asked for. It says:", " (signed)"
+        ),
+        (
+            "cards/time/nbf-in-future.jws", ["--at", "2026-06-01T00:00:00Z"],
+            "FAIL (not-yet-valid) (as of 2026-06-01T00:00:00Z, not now)", ", but the card is not valid yet. It will say:",
+            " (signed, but not valid yet)"
+        ),
+    ])
+    func whatIsSignedIsNotCalledAClaim(
+        _ card: String, options: [String], headline: String, notice: String, note: String
+    ) async throws {
+        let arguments = [Paths.vector(card)] + options
+        for (trust, words) in [
+            (Self.keys, "trusted: its keys were given"),
+            (Self.keys + ["--trust", "https://issuer-a.example/cards"], "trusted: "),
+        ] {
+            let result = try await Shcverify.run(arguments + trust)
+            #expect(result.headline == headline)
+            #expect(result.stdout.contains("\nThe signature is valid\(notice)\nIssuer "), "\(result.stdout)")
+            #expect(result.stdout.contains(words) && result.stdout.contains("\nFHIR Bundle\(note)\n"))
+            #expect(!result.stdout.contains("NOT VERIFIED") && !result.stdout.contains("claim"))
+            let page = try await page(arguments + trust)
+            #expect(page.contains("The signature is valid\(notice)") && !page.contains("NOT VERIFIED"))
+            #expect(page.contains(#"<section class="over">"#) && page.contains(#"<header class="bad">"#))
+            let json = try await Shcverify.run(arguments + trust + ["--format", "json"])
+            let card = try #require(try JSONDocument.parse(Array(json.stdout.utf8)).at("/cards/0"))
+            #expect(card["verdict"]?.words == "fail" && card["claimsVerified"]?.compact == "false")
+        }
+        let stranger = try await Shcverify.run(arguments + Self.keys + ["--trust", "https://other.example"])
+        #expect(stranger.headline == "FAIL (issuer-not-trusted)" && stranger.stdout.contains("NOT VERIFIED"))
+    }
+
+    @Test func unknownCodesAreSigned() async throws {
+        let result = try await Shcverify.run(
+            [Paths.vector("cards/records/code-newer.jws"), "--record-type", "covid19", "--at", Self.at] + Self.keys)
+        #expect(result.exitCode == 26 && result.headline == "UNDETERMINED (codes-unknown)", "\(result.stderr)")
+        #expect(
+            result.stdout.contains(
+                "\nThe signature is valid. Whether the card has what was asked for is not known. It says:\nIssuer "))
+    }
+
+    @Test func certificateWithoutTheRecordIsSigned() async throws {
+        let early = try await Shcverify.run([Self.certificate, "--at", "2022-01-10T11:59:59Z"] + Self.list)
+        #expect(early.headline == "FAIL (not-yet-valid) (as of 2022-01-10T11:59:59Z, not now)")
+        #expect(early.stdout.contains("\nCertificate (signed, but not valid yet)\n"))
+        let other = try await Shcverify.run(
+            [Self.certificate, "--at", "2022-06-01T00:00:00Z", "--record-type", "recovery"] + Self.list)
+        #expect(other.headline == "FAIL (records-not-matching)")
+        #expect(other.stdout.contains("The signature is valid, but the card does not have what was asked for. It says:"))
+        #expect(other.stdout.contains("\nCertificate (signed)\n") && !other.stdout.contains("NOT VERIFIED"))
+    }
+
     // MARK: Genuine, and over
 
     @Test func expiredCardIsCalledGenuine() async throws {
@@ -156,6 +230,24 @@ import Testing
         #expect(result.exitCode == 15)
         #expect(result.headline == "FAIL (expired)", "\(why)")
         #expect(result.stdout.contains("NOT VERIFIED"))
+    }
+
+    /// A card that has expired and that a given list names was not valid until it expired.
+    @Test func expiredAndRevokedIsNotCalledOnlyExpired() async throws {
+        let card = Paths.vector("cards/revocation/listed-and-expired.jws")
+        let set = ["--offline", "--jwks", Paths.vector("keys/sets/revocation-listed.jwks.json")]
+        #expect(try await Shcverify.run([card] + set).headline == "EXPIRED (the signature is valid)")
+        let listed = try await Shcverify.run([card, "--crl", Paths.vector("crls/revocation-listed.json")] + set)
+        #expect(listed.exitCode == 15 && listed.headline == "FAIL (expired)")
+        #expect(listed.stdout.contains("NOT VERIFIED"))
+        let other = try await Shcverify.run([card, "--crl", Paths.vector("crls/revocation-not-listed.json")] + set)
+        #expect(other.headline == "EXPIRED (the signature is valid)")
+
+        let certificate = [Self.certificate, "--at", "2024-01-01T00:00:00Z"] + Self.list
+        let words = "EXPIRED (the signature is valid) (as of 2024-01-01T00:00:00Z, not now)"
+        #expect(try await Shcverify.run(certificate + Self.unrelated).headline == words)
+        let revoked = try await Shcverify.run(certificate + ["--crl", Paths.vector("hcert/revocation/uci.json")])
+        #expect(revoked.exitCode == 15 && revoked.headline == "FAIL (expired)")
     }
 
     @Test func forgedCardIsNotCalledExpired() async throws {

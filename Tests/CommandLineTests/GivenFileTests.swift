@@ -108,6 +108,31 @@ import Testing
         #expect(result.exitCode == 0 && result.stderr.isEmpty, "\(result.stderr)")
     }
 
+    /// Only what a process has opened already is its own. Other links below /proc lead to files, as all links do.
+    @Test func otherLinksBelowProcAreFollowed() async throws {
+        let roads = [
+            "/proc/self/root\(keys)", "/proc/thread-self/root\(keys)", "/proc/self/task/../root\(keys)",
+            "/dev/fd/../root\(keys)", "/proc/self/root/proc/self/root\(keys)",
+        ]
+        for road in roads {
+            let result = try await verify(["--jwks", road], requiring: true)
+            #expect(result.exitCode == 0 && result.stderr.isEmpty, "\(result.stderr)")
+        }
+        try change("etc/keys.json", 0o666)
+        for road in roads { try await expectRefusal("--jwks", road, "other users may write to it (mode 666)") }
+        // By the folder in which the program runs, and by a folder that is open.
+        for (road, isRefused) in [
+            ("/proc/self/cwd/keys.json", true), ("/dev/fd/../cwd/keys.json", true), ("/proc/self/fd/7/keys.json", true),
+            ("/dev/fd/8", false), ("/proc/thread-self/fd/8", false), ("/proc/self/fd/../fd/8", false),
+        ] {
+            let script = #"cd "$D/etc" && exec "$S" "$C" --offline -q --require-trusted --jwks "$J" 7< . 8< keys.json"#
+            let result = try await Shcverify.run(
+                ["-c", script], environment: ["S": Shcverify.path, "D": path, "C": Self.card, "J": road],
+                executable: "/bin/sh")
+            #expect(result.exitCode == (isRefused ? 66 : 0), "\(road): \(result.stderr)")
+        }
+    }
+
     @Test(.enabled(if: geteuid() == 0, "only root can give a file away"))
     func fileOfAnotherUserIsNamed() async throws {
         #expect(chown(keys, 65534, 65534) == 0)

@@ -123,6 +123,12 @@ import Testing
                     environment: ["XDG_DATA_HOME": folder.path])
                 // It has expired, but that is seen only with a key.
                 #expect(result.exitCode == (code == 0 ? 15 : code), "\(days) days: \(result.stderr)")
+                // The age is counted by the clock, as of whatever time the certificate is verified.
+                let earlier = try await Shcverify.run(
+                    [Self.certificate, "--directory", "gdhcn", "--max-directory-age", "5", "--quiet"]
+                        + ["--at", "2022-06-01T00:00:00Z"],
+                    environment: ["XDG_DATA_HOME": folder.path])
+                #expect(earlier.exitCode == code, "\(days) days: \(earlier.stderr)")
             }
         }
     }

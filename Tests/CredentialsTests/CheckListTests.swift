@@ -136,7 +136,7 @@ import Testing
         let expired = VerificationFailure(.expired, "no")
         let verdict = { (checks: [(Check.Name, Bool)], key: KeyNotes, lapse: Lapse?) in
             var list = Self.list(checks, key: key)
-            list.fail(.validity, expired, lapse: lapse)
+            list.fail(.validity, expired, only: lapse.map(Shortcoming.lapse))
             return Verdict(of: Examined(), list)
         }
         let signed = Array(Self.all.prefix(2))
@@ -148,6 +148,21 @@ import Testing
         let unasked = Self.key([(.issuerTrust, false), (.key, true)], .notAsked, trust: .unchecked)
         #expect(verdict(signed, unasked, .expired(end)).lapse == .expired(end))
         #expect(Verdict(of: Examined(), Self.list(Self.all)).lapse == nil)
+    }
+
+    /// A card is called genuine only by a check that comes after its signature.
+    @Test func shortcomingNeedsAllChecksBeforeIt() {
+        let verdict = { (count: Int, name: Check.Name, revocation: RevocationRequirement, shortcoming: Shortcoming) in
+            var list = Self.list(Array(Self.all.prefix(count)), revocation)
+            list.fail(name, VerificationFailure(.recordsNotMatching, "no"), only: shortcoming)
+            return Verdict(of: Examined(), list)
+        }
+        let lacking = verdict(4, .records, .notAsked, .lacksRecords)
+        #expect(lacking.shortcoming == .lacksRecords && lacking.lapse == nil)
+        #expect(verdict(4, .records, .required, .lacksRecords).shortcoming == nil)
+        #expect(verdict(3, .records, .notAsked, .lacksRecords).shortcoming == nil)
+        #expect(verdict(2, .validity, .notAsked, .notYetValid).shortcoming == .notYetValid)
+        #expect(verdict(1, .signature, .notAsked, .notYetValid).shortcoming == nil)
     }
 
     @Test func issuerThatIsNotTrustedDoesNotPass() async {

@@ -109,6 +109,9 @@ import Testing
         #expect(try keys.code(of: Self.altered) == .revoked)
         keys.policy.now = NumericDate(sinceEpoch: .seconds(MadeCertificate.expires + 1))
         #expect(try keys.code(of: MadeCertificate()) == .expired)
+        #expect(try keys.verdict(on: MadeCertificate()).lapse == nil, "it is over twice")
+        keys.policy.revocations = []
+        #expect(try keys.verdict(on: MadeCertificate()).lapse != nil)
     }
 
     // MARK: K1, K4: keys
@@ -252,7 +255,7 @@ import Testing
     @Test func aRunHasABudget() throws {
         let keys = try TestKeys()
         let octets = try MadeCertificate().octets(signedBy: keys.keys[0])
-        let verifier = try CertificateVerifier(policy: keys.policy, totalSize: octets.count * 2 + 1)
+        let verifier = try CertificateVerifier(policy: keys.policy, totalPayloadSize: octets.count * 2 + 1)
         let names = (0..<4).map { _ in
             verifier.verify(
                 verifier.examine(PresentedCredential(text: octets, kind: .healthCertificate, form: .cwt, source: "x")))

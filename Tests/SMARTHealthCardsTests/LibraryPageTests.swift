@@ -36,6 +36,19 @@ func verify(_ input: [UInt8], of issuer: String, with keys: [UInt8], now: Durati
         for line in imports.split(separator: "\n") { #expect(file.contains("\(line)\n")) }
     }
 
+    /// A verifier of cards says what an EU certificate is.
+    @Test func certificateIsNoCard() throws {
+        let steps = try verify(
+            Self.bytes("TestVectors/hcert/cards/valid-vaccination.hc1"), of: "https://issuer-a.example/cards",
+            with: Self.bytes("TestVectors/keys/issuer-a.jwks.json"), now: .seconds(1_780_000_000))
+        #expect(steps.count == 1)
+        guard case .verdict(let verdict) = steps.first else {
+            Issue.record("no verdict")
+            return
+        }
+        #expect(verdict.reason?.code == .unsupportedCredential && verdict.reason?.message.contains("EU Digital") == true)
+    }
+
     @Test func codeOnThePageVerifiesACard() throws {
         let card = try Self.bytes("TestVectors/cards/inputs/jws.jws")
         let keys = try Self.bytes("TestVectors/keys/issuer-a.jwks.json")

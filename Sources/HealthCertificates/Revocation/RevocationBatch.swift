@@ -20,6 +20,8 @@ package struct RevocationBatch: Sendable {
     private let hashType: HashType
     /// The only key whose certificates are meant; nil for all keys.
     private let keyID: [UInt8]?
+    /// The country whose certificates are meant; nil if it is not stated. It only says whether a certificate was looked up.
+    private let country: UTF8Text?
     private let hashes: Set<[UInt8]>
 
     /// Reads a batch.
@@ -56,6 +58,7 @@ package struct RevocationBatch: Sendable {
             }
             keyID = bytes
         }
+        country = batch["country"]?.string
         guard let entries = batch["entries"]?.elements else {
             throw RevocationBatchError(description: "it has no array \"entries\"")
         }
@@ -103,17 +106,36 @@ package struct RevocationBatch: Sendable {
         issuer: UTF8Text?,
         record: CBORValue
     ) -> Bool {
-        guard keyID == nil || named == nil || keyID == named || signers.contains(where: { isFor($0) }) else {
-            return false
-        }
+        guard isForKey(named, of: signers) else { return false }
         let identifiers = Self.forms(of: record["ci"])
         switch hashType {
-        case .signature: return contains(algorithm == .es256 ? signature.prefix(32) : signature)
+        case .signature:
+            switch algorithm {
+            case .es256: return contains(signature.prefix(32))
+            case .ps256: return contains(signature)
+            }
         case .identifier: return identifiers.contains { contains($0[...]) }
         case .countryAndIdentifier:
             let countries = Self.forms(of: record["co"]) + (issuer.map { [Array($0.utf8)] } ?? [])
             return countries.contains { country in identifiers.contains { contains((country + $0)[...]) } }
         }
+    }
+
+    /// Whether a certificate counts as looked up in the batch: the batch is for its key, or for a country of its signers. A country
+    /// revokes in batches for the keys that have something to revoke, so there need not be one for each of its keys.
+    ///
+    /// - Parameters:
+    ///   - certificate: the certificate.
+    ///   - signers: the signers whose key has signed it.
+    func couldName(_ certificate: UnverifiedCertificate, signedBy signers: [Signer]) -> Bool {
+        let message = certificate.message
+        guard !isForKey(message.isKeyIDUnprotected ? nil : message.keyID, of: signers) else { return true }
+        guard let country else { return false }
+        return signers.contains { $0.countries.contains { CountryCode.isSame($0, country) == true } }
+    }
+
+    private func isForKey(_ named: [UInt8]?, of signers: [Signer]) -> Bool {
+        keyID == nil || named == nil || keyID == named || signers.contains { isFor($0) }
     }
 
     private func isFor(_ signer: Signer) -> Bool {

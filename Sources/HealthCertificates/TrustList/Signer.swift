@@ -31,7 +31,7 @@ package final class Signer: Sendable {
     /// certificate names several; nil if nothing names any.
     package let country: String?
     /// The countries that `country` consists of.
-    private let countries: [UTF8Text]
+    let countries: [UTF8Text]
     /// Whether the key ID of the list is that of the certificate. True if there is no certificate.
     package let isLabelledByHash: Bool
     /// Where the key comes from.

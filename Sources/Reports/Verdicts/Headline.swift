@@ -39,7 +39,7 @@ struct Headline {
             guard let lapse = verdict.lapse else {
                 // Other failures are the same at any time.
                 words = "FAIL (\(reason.code.rawValue))" + (reason.code == .notYetValid ? asOf : "")
-                notice = Self.unverified
+                notice = Self.notice(of: verdict)
                 return
             }
             let issuer = isUnchecked ? ", but the issuer was not checked" : ""
@@ -56,12 +56,23 @@ struct Headline {
             words = "UNDETERMINED (\(reason.code.rawValue))"
             style = .unsure
             topic = nil
-            notice = Self.unverified
+            notice = Self.notice(of: verdict)
         }
     }
 
-    /// The words before the claims of a card that did not verify.
-    private static let unverified = "NOT VERIFIED. The card only claims the following:"
+    /// The words before the claims of a card that did not verify, and is not over.
+    private static func notice(of verdict: Verdict) -> String {
+        let (problem, words) =
+            switch verdict.shortcoming {
+            case .notYetValid: (", but the card is not valid yet", "It will say:")
+            case .lacksRecords: (", but the card does not have what was asked for", "It says:")
+            case .hasUnknownCodes: ("", "Whether the card has what was asked for is not known. It says:")
+            case .lapse, nil: ("", "")
+            }
+        guard !words.isEmpty else { return "NOT VERIFIED. The card only claims the following:" }
+        let issuer = verdict.issuerTrust == .unchecked ? ", but the issuer was not checked" : ""
+        return "The signature is valid\(issuer)\(problem). \(words)"
+    }
 
     private static func day(of time: NumericDate) -> String {
         time.calendarText.map { String($0.prefix { $0 != "T" }) } ?? "\(time)"
@@ -73,5 +84,5 @@ extension Verdict {
     var leavesRevocationOpen: Bool { verified != nil && ownResult(of: .revocation)?.why == .notAsked }
 
     /// Whether the signature is that of the issuer, so that what is said of the issuer is no mere claim.
-    var isSigned: Bool { verified != nil || lapse != nil }
+    var isSigned: Bool { verified != nil || shortcoming != nil }
 }

@@ -113,13 +113,12 @@ struct VerdictHTML: Report {
         }
         let contents = verdict.claims.flatMap { CardContents($0, names: names) }
         if let claims = verdict.claims {
-            let isVerified = verdict.verified != nil
             writer.element(.section, .style(verdict.claimsStyle)) { writer in
                 if let notice = Headline(verdict, time).notice {
                     writer.element(.p, .style("warning"), text: notice)
                 }
                 write(Verdict.personLines(contents), to: &writer)
-                records(contents, isVerified: isVerified || verdict.lapse != nil, to: &writer)
+                records(contents, isSigned: verdict.isSigned, to: &writer)
                 writer.element(.section) { writer in
                     write(verdict.issuerLines(claims, by: tool) + Verdict.timeLines(claims), to: &writer)
                 }
@@ -214,9 +213,9 @@ struct VerdictHTML: Report {
         }
     }
 
-    private func records(_ contents: CardContents?, isVerified: Bool, to writer: inout HTMLWriter) {
+    private func records(_ contents: CardContents?, isSigned: Bool, to writer: inout HTMLWriter) {
         guard let contents, !contents.records.isEmpty else { return }
-        section(isVerified ? "Records" : "Records (NOT VERIFIED)", to: &writer) { writer in
+        section(isSigned ? "Records" : "Records (NOT VERIFIED)", to: &writer) { writer in
             let rows = RecordRows(RecordColumn.columns(of: contents.records, subjects: contents.subjects))
             rows.table(to: &writer) { rows.group(contents.records.indices, to: &$0) }
         }
@@ -243,5 +242,5 @@ struct VerdictHTML: Report {
 
 extension Verdict {
     /// The class of claims in the style sheet.
-    fileprivate var claimsStyle: StaticString { verified != nil ? "claims" : lapse != nil ? "over" : "unverified" }
+    fileprivate var claimsStyle: StaticString { verified != nil ? "claims" : isSigned ? "over" : "unverified" }
 }

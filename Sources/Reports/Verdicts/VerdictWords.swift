@@ -92,13 +92,21 @@ extension Verdict {
 
     /// The Bundle or the certificate, with the words above it; nil if it cannot be read.
     var signedContent: (title: String, content: JSONValue)? {
-        let over = " (signed, but no longer valid)"
         if let bundle = claims?.fhirBundle {
-            let note = lapse != nil ? over : verified == nil ? " (claimed by the card, NOT VERIFIED)" : ""
-            return ("FHIR Bundle" + note, bundle)
+            return ("FHIR Bundle" + note(ifUnsigned: " (claimed by the card, NOT VERIFIED)"), bundle)
         }
-        return claims?.certificate.map { certificate in
-            ("Certificate" + (lapse != nil ? over : verified == nil ? " (as claimed, NOT VERIFIED)" : ""), certificate)
+        return claims?.certificate.map { ("Certificate" + note(ifUnsigned: " (as claimed, NOT VERIFIED)"), $0) }
+    }
+
+    /// What stands behind the title of the signed content.
+    ///
+    /// - Parameter unsigned: the note if nobody is known to have signed it.
+    private func note(ifUnsigned unsigned: String) -> String {
+        switch shortcoming {
+        case .lapse: " (signed, but no longer valid)"
+        case .notYetValid: " (signed, but not valid yet)"
+        case .lacksRecords, .hasUnknownCodes: " (signed)"
+        case nil: verified == nil ? unsigned : ""
         }
     }
 }

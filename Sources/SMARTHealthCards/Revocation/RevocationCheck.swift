@@ -66,11 +66,17 @@ extension CardChecks {
 
     /// Fails if one of the lists names the card.
     private mutating func refuse(_ card: UnverifiedCard, by lists: [RevocationList]) throws(Interruption) {
-        guard lists.contains(where: { $0.defect == nil && $0.names(card) }) else { return }
+        guard isNamed(card, by: lists) else { return }
         throw fail(
             .revocation,
             VerificationFailure(
-                .revoked, "the issuer has revoked this card: the issuer's revocation list names it"), lapse: .revoked)
+                .revoked, "the issuer has revoked this card: the issuer's revocation list names it"),
+            only: .lapse(.revoked))
+    }
+
+    /// Whether one of the lists names the card.
+    func isNamed(_ card: UnverifiedCard, by lists: [RevocationList]) -> Bool {
+        lists.contains { $0.defect == nil && $0.names(card) }
     }
 
     /// Fails if one of the lists has a defect, because a damaged list may have named the card.
