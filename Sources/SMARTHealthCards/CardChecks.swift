@@ -174,7 +174,7 @@ struct CardChecks {
             guard card.issued.isPlausiblyMilliseconds else {
                 throw fail(
                     .validity, .notYetValid,
-                    "the card is valid only from \(card.issued), and the time is \(setting.policy.now)",
+                    "the card is valid only from \(card.issued), and the time is \(setting.policy.now.toTheSecond)",
                     impersonalMessage: "the card is not valid yet")
             }
             let meaning = "it must be in seconds since 1970, and as seconds it is thousands of years in the future"
@@ -187,7 +187,7 @@ struct CardChecks {
             throw fail(
                 .validity,
                 VerificationFailure(
-                    .expired, "the card expired at \(expires), and the time is \(setting.policy.now)",
+                    .expired, "the card expired at \(expires), and the time is \(setting.policy.now.toTheSecond)",
                     impersonalMessage: "the card has expired"),
                 // A card that expires before it is issued was never valid.
                 lapse: card.issued < expires ? .expired(expires) : nil)
