@@ -191,7 +191,8 @@ struct VerdictHTML: Report {
                 writer.element(.p, text: meaning)
                 if let remedy { writer.element(.p, text: "What to do: \(remedy)") }
             }
-        } else if let more = tool.explanation(of: topic) {
+        }
+        if let more = tool.explanation(of: topic) {
             writer.element(.p, .style("note"), text: more + ".")
         }
     }
