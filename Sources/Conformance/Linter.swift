@@ -177,6 +177,9 @@ public struct Linter {
                 [Problem("the card was not checked: the cards before it used up the limit of an input")],
                 of: .inputBounds, in: document, to: section)
         }
+        guard kind != .jws || !Artifact.isLinesOfJWS(document.text[...]) else {
+            return add([Rule.severalJWS], of: .jwsParts, in: document, to: section)
+        }
         let jws = JWSSubject(document, kind: kind, isCut: isCut, policy: policy, inflater: inflater)
         let size = jws.payload?.document.text.count ?? 0
         spend(size)

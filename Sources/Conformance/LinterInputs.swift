@@ -44,6 +44,10 @@ extension Linter {
             }
             (value, error) = Self.json(Array(content))
         }
+        if kind == nil, parsed == nil, !isToken, let scanned = Self.scannedText(bytes, content, value) {
+            add([scanned.problem], of: .unknownInput, in: whole, to: section)
+            return lint(scanned: scanned.content, source: source, section: section)
+        }
         let isText = content.first != UInt8(ascii: "{") && !isToken && (kind == nil || kind == .hc1)
         let certificates = isText ? CredentialLines(content) : nil
         let found = kind ?? (isToken ? .cwt : certificates == nil ? Self.form(of: content, value) : .hc1)
@@ -71,6 +75,38 @@ extension Linter {
         } else {
             lint(text: content, as: found, source: source, in: part, section: section)
         }
+    }
+
+    /// The card in what a scanner, a mail program or an editor made of it, and the finding that says so; nil for other inputs.
+    private static func scannedText(
+        _ bytes: [UInt8], _ content: ArraySlice<UInt8>, _ value: JSONValue?
+    ) -> (problem: Problem, content: [UInt8])? {
+        guard content.count <= Bounds.inputSize, form(of: content, value) == nil, CredentialLines(content) == nil else {
+            return nil
+        }
+        let scanned = ScannedText(bytes)
+        guard !scanned.warnings.isEmpty else { return nil }
+        let text = scanned.content[...].trimmingByteOrderMarks()
+        let form = text.first == UInt8(ascii: "{") ? .file : InputForm(text)
+        guard let form, InputForm.linted.contains(form) else { return nil }
+        let around = scanned.warnings.map(\.message).joined(separator: "; ")
+        let problem = Problem(
+            "a card was found in the input, but \(around)",
+            remedy: "Write the card alone into the file, in UTF-8 without a byte-order mark.")
+        return (problem, Array(text))
+    }
+
+    /// Checks what was found in an input that is more than a card. Places are those in the text of the card.
+    private mutating func lint(scanned content: [UInt8], source: String, section: Int) {
+        let part = (bytes: content, offset: 0)
+        guard content.first == UInt8(ascii: "{") else {
+            guard let form = InputForm(content[...]) else { return }
+            return lint(text: content[...], as: form, source: source, in: part, section: section)
+        }
+        guard !content.holdsMoreJSONValues(than: Bounds.listValues), let value = Self.json(content).0,
+            let form = Self.form(of: content[...], value)
+        else { return }
+        lint(value, as: form, source: source, in: part, section: section)
     }
 
     private mutating func beginInput() {

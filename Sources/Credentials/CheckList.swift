@@ -206,6 +206,8 @@ package final class KeyNotes: Sendable {
         fileprivate let requirement: TrustRequirement
         /// Why the issuer is trusted, or that it is not.
         package var trust = IssuerTrust.unchecked
+        /// Whether trust could not be judged, because nothing was given that says whom to trust.
+        package var lacksTrustLists = false
         /// Where the key comes from; nil if no key was looked for.
         package var origin: KeyOrigin?
         /// When the key was retrieved; nil if that is not known, or if it was fetched for this run.
@@ -248,6 +250,8 @@ package final class KeyNotes: Sendable {
     let requirement: TrustRequirement
     /// Why the issuer is trusted, or that it is not.
     package let trust: IssuerTrust
+    /// Whether trust could not be judged, because nothing was given that says whom to trust.
+    package let lacksTrustLists: Bool
     /// Where the key comes from; nil if no key was looked for.
     package let origin: KeyOrigin?
     /// When the key was retrieved; nil if that is not known, or if it was fetched for this run.
@@ -266,6 +270,7 @@ package final class KeyNotes: Sendable {
         checks = draft.checks
         requirement = draft.requirement
         trust = draft.trust
+        lacksTrustLists = draft.lacksTrustLists
         certificate = draft.certificate
         country = draft.country
         origin = draft.origin

@@ -372,13 +372,16 @@ extension ReasonCode {
         Row(
             .issuerNotTrusted, exit: 13,
             meaning:
-                "The issuer is not on any of the given lists of trusted issuers. The checks stopped there. The issuer's server "
-                + "was not contacted, unless trust depends on certificates.",
+                "The issuer is not on any of the given lists of trusted issuers. This does not say that the card is false: the checks "
+                + "stopped at the issuer, which is not on your list. The issuer's server was not contacted, unless trust depends on "
+                + "certificates.",
             causes: [
                 "The card is from an issuer that you do not trust.",
                 "The list writes the issuer's URL differently, in case or with a trailing slash. URLs are compared exactly.",
             ],
-            remedy: "If you trust this issuer, name it exactly as the card does."),
+            remedy:
+                "If you trust this issuer, name it exactly as the card does. If this is your card, ask your pharmacy or hospital "
+                + "whether the address is theirs."),
         Row(
             .notYetValid, exit: 14,
             meaning: "The card is not valid yet.",

@@ -63,6 +63,8 @@ public final class Verdict: Sendable {
     public var signerCertificate: SignerCertificate? { key?.certificate }
     /// Whether the check of the issuer's trust was reached.
     package var isTrustReached: Bool { key != nil }
+    /// Whether trust could not be judged, because nothing was given that says whom to trust.
+    package var lacksTrustLists: Bool { key?.lacksTrustLists ?? false }
     /// The country of the signer: that of its certificate, or else that of the trust list. If the certificate names several,
     /// all of them, with commas between them; nil if none is known.
     public var signerCountry: String? { key?.country }

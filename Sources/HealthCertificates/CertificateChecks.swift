@@ -176,7 +176,11 @@ struct CertificateChecks {
         var notes = KeyNotes.Draft(.required)
         notes.trust = .untrusted
         guard !known.signers.isEmpty else {
-            notes.skip(.issuerTrust, .notReached, "a trust list vouches for keys, and none has this key")
+            notes.lacksTrustLists = policy.signers.isEmpty
+            notes.skip(
+                .issuerTrust, .notReached,
+                policy.signers.isEmpty
+                    ? "not checked: no trust list was given" : "a trust list vouches for keys, and none has this key")
             throw end(notes, .key, keyNotFound(certificate))
         }
         var places = Array(known.signers.indices)
@@ -307,13 +311,13 @@ struct CertificateChecks {
         let begin = max(claims.issued, claims.notBefore ?? claims.issued)
         guard begin <= policy.now else {
             return VerificationFailure(
-                .notYetValid, "the certificate is valid only from \(begin), and the time is \(policy.now)",
+                .notYetValid, "the certificate is valid only from \(begin), and the time is \(policy.now.toTheSecond)",
                 impersonalMessage: "the certificate is not valid yet")
         }
         // Other than with SMART Health Cards, the moment of expiry is included (HCERT §3.3.1).
         guard policy.now <= claims.expires else {
             return VerificationFailure(
-                .expired, "the certificate expired at \(claims.expires), and the time is \(policy.now)",
+                .expired, "the certificate expired at \(claims.expires), and the time is \(policy.now.toTheSecond)",
                 impersonalMessage: "the certificate has expired")
         }
         return nil
@@ -322,7 +326,7 @@ struct CertificateChecks {
     private func signerNotValid(_ signer: Signer) -> VerificationFailure {
         let dates =
             if let from = signer.notBefore, let to = signer.notAfter {
-                "valid from \(from) to \(to), and the time is \(policy.now)"
+                "valid from \(from) to \(to), and the time is \(policy.now.toTheSecond)"
             } else {
                 "without readable dates"
             }

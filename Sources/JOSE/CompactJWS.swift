@@ -73,7 +73,7 @@ public struct CompactJWS: Sendable {
 
     private static func wrongNumberOfParts(in text: [UInt8]) -> JWSError {
         let count = text.count { $0 == UInt8(ascii: ".") } + 1
-        let guess = count == 5 ? " (a JWE?)" : ""
+        let guess = count == 5 ? " (a JWE?)" : count < 3 ? "; was the text cut off?" : ""
         return JWSError(.malformed, "a compact JWS has three parts separated by dots, this has \(count)\(guess)")
     }
 }

@@ -25,6 +25,8 @@ public struct Tool: Sendable {
     public var givenKeys = "its keys were given"
     /// The command that explains a reason code. The code follows it.
     public var explainCommand: String?
+    /// What a word of a report means, and what to do about it. Pages print it, since their readers may not have the program.
+    public var topics: (@Sendable (_ word: String) -> (meaning: String, remedy: String?)?)?
 
     /// - Parameters:
     ///   - name: the name of the program.

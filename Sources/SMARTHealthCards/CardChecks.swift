@@ -178,7 +178,7 @@ struct CardChecks {
                     .validity,
                     VerificationFailure(
                         .notYetValid,
-                        "the card is valid only from \(card.issued), and the time is \(setting.policy.now)",
+                        "the card is valid only from \(card.issued), and the time is \(setting.policy.now.toTheSecond)",
                         impersonalMessage: "the card is not valid yet"),
                     only: isEverValid(card, standing) ? .notYetValid : nil)
             }
@@ -192,7 +192,7 @@ struct CardChecks {
             throw fail(
                 .validity,
                 VerificationFailure(
-                    .expired, "the card expired at \(expires), and the time is \(setting.policy.now)",
+                    .expired, "the card expired at \(expires), and the time is \(setting.policy.now.toTheSecond)",
                     impersonalMessage: "the card has expired"),
                 only: isEverValid(card, standing) ? .lapse(.expired(expires)) : nil)
         }

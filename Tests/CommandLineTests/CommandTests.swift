@@ -112,6 +112,37 @@ import Testing
         #expect(document.at("/cards/0/verified")?.boolean == false)
     }
 
+    /// What was shown is no card that can be judged, and the message says what to do.
+    @Test(arguments: [
+        ("QR-Code:shc:/567629095243", "begins with shc:/: remove it"), ("otpauth://totp/x?secret=y", "a login code"),
+        (
+            "From: a\nContent-Type: image/png\nContent-Transfer-Encoding: base64\n\niVBORw0KGgo=\n",
+            "this is a mail: save its attachment"
+        ),
+        ("shc:/567629shc:/567629", "give each in a line of its own"),
+        // The digits of a header and a part of a payload.
+        ("shc:/5676290952", "was the text cut off?"),
+        (String(repeating: "6BF+70790T9WJWG.", count: 20), "put HC1: before it"),
+        ("s\0h\0c\0:\0/\05\06\07\06\02\09\0", "UTF-16 without a byte-order mark"),
+    ])
+    func saysWhatToDoWithAnotherText(text: String, words: String) async throws {
+        let result = try await Shcverify.run(["-", "--quiet", "--offline"], stdin: Array(text.utf8))
+        #expect(result.exitCode == 10)
+        #expect(result.stderr.contains(words), "\(result.stderr)")
+    }
+
+    /// A list beside the keys decides who is trusted. The message names no other issuer.
+    @Test func keysBesideAListDoNotMakeAnIssuerTrusted() async throws {
+        let issuer = "https://issuer-a.example/cards"
+        let result = try await Shcverify.run([
+            OutputTests.card, "--quiet", "--offline", "--trust", "https://another.example", "--jwks",
+            "\(issuer)=\(Paths.vector("keys/issuer-a.jwks.json"))",
+        ])
+        #expect(result.exitCode == 13)
+        #expect(result.stderr.contains("do not make it trusted: add --trust \"\(issuer)\""), "\(result.stderr)")
+        #expect(!result.stderr.contains("differs only"))
+    }
+
     @Test func inspectShowsTheReadablePartsOfABrokenCard() async throws {
         let result = try await Shcverify.run(["inspect", Paths.vector("cards/header/alg-none.jws")])
         #expect(result.exitCode == 10)
@@ -120,7 +151,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (["key-invald"], Int32(64), "Did you mean \"key-invalid\"?"), (["12"], 0, "key-invalid"),
+        (["key-invald"], Int32(64), "Did you mean \"key-invalid\"?"), (["12"], 0, "key-invalid: "),
+        (["27"], 0, "qr-chunk-missing: "),
         (["schema-error/nfb"], 64, "Did you mean \"schema-error/nbf\"?"), (["99"], 64, "There is no such code. \"shc"),
     ])
     func explainTakesExitCodesAndSuggestsCodes(_ words: [String], exitCode: Int32, text: String) async throws {

@@ -27,6 +27,16 @@ import Testing
         #expect(try await verify([Self.certificate, "--directory", Self.list] + Self.at).code == 0)
     }
 
+    /// Without a list, nobody has said whom to trust. That does not speak against the certificate.
+    @Test func withoutAListTheSignerIsNotChecked() async throws {
+        let result = try await Shcverify.run([Self.certificate] + Self.at)
+        #expect(result.stdout.contains(" (not checked: no trust list was given)"))
+        #expect(result.stdout.contains("not checked: no trust list was given\n"))
+        #expect(!result.stdout.contains("NOT TRUSTED"))
+        let json = try await Shcverify.run([Self.certificate, "--format", "json"] + Self.at)
+        #expect(json.stdout.contains(#""trust":"untrusted""#) || json.stdout.contains(#""trust": "untrusted""#))
+    }
+
     @Test func listsOfOneKindDoNotVouchForTheOther() async throws {
         let both = ["--directory", Self.list, "--offline"]
         // The list of signers is a statement of trust, and it does not have the card's issuer.

@@ -39,11 +39,18 @@ extension Rule {
             if InputForm.certificatePrefix(content) != nil { return [Problem(Artifact.describe(content))] }
             let root = input.document.root
             if let other = OtherCredential(content) ?? root.flatMap({ OtherCredential($0) }) {
-                return [Problem(other.failure.message)]
+                return [
+                    Problem(
+                        other.failure.message,
+                        remedy: "Give a SMART Health Card or an EU Digital COVID Certificate. Other kinds are not linted.")
+                ]
             }
             if let ambiguity = input.ambiguity { return [Problem("\(ambiguity); say which it is")] }
             let found = BareText.describe(content) ?? InputForm.unread(content)?.advice
-            return [Problem(found ?? "the input has none of the forms that lint knows")]
+            return [
+                Problem(
+                    found ?? "the input has none of the forms that lint knows", remedy: BareText.remedy(for: content))
+            ]
         })
 
     static let inputJSON = Rule(

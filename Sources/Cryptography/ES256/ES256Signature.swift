@@ -133,7 +133,9 @@ extension ES256SignatureError: CustomStringConvertible {
         switch self {
         case .wrongLength(let count, true):
             "an ES256 signature must have 64 bytes (r and s), this has \(count) and is built like DER, which JWS does not use"
-        case .wrongLength(let count, false): "an ES256 signature must have 64 bytes (r and s), this has \(count)"
+        case .wrongLength(let count, false):
+            "an ES256 signature must have 64 bytes (r and s), this has \(count)"
+                + (count < 64 ? "; was the text cut off?" : "")
         case .outOfRange: "the numbers in an ES256 signature must be between 1 and the order of P-256, these are not"
         case .malformedDER: "the signature is not the DER encoding of two numbers"
         }

@@ -108,9 +108,7 @@ struct VerdictHTML: Report {
             section("Link", to: &writer) { $0.element(.p, text: TerminalText.printable(link.words)) }
         }
         if let reason = verdict.reason { write(reason, of: verdict.examined.presented.kind, to: &writer) }
-        if let topic = Headline(verdict, time).topic, let more = tool.explanation(of: topic) {
-            writer.element(.p, .style("note"), text: more + ".")
-        }
+        if let topic = Headline(verdict, time).topic { write(topic: topic, to: &writer) }
         let contents = verdict.claims.flatMap { CardContents($0, names: names) }
         if let claims = verdict.claims {
             writer.element(.section, .style(verdict.claimsStyle)) { writer in
@@ -182,6 +180,19 @@ struct VerdictHTML: Report {
             writer.element(.p) { $0.quoting(tool.message(of: reason)) }
             writer.element(.p, text: explanation.meaning)
             writer.element(.p, text: "What to do: \(explanation.remedy)")
+        }
+    }
+
+    /// Writes what the most important note on a pass means, and what to do.
+    private func write(topic: String, to writer: inout HTMLWriter) {
+        if let (meaning, remedy) = tool.topics?(topic) {
+            section("What this means", to: &writer) { writer in
+                writer.element(.p, text: meaning)
+                if let remedy { writer.element(.p, text: "What to do: \(remedy)") }
+            }
+        }
+        if let more = tool.explanation(of: topic) {
+            writer.element(.p, .style("note"), text: more + ".")
         }
     }
 

@@ -86,6 +86,7 @@ extension Verdict {
 
     private func trustWords(by tool: Tool) -> String {
         // A card that failed may name any issuer, so the directory's words about that issuer do not apply.
+        if lacksTrustLists { return "not checked: no trust list was given" }
         guard isSigned else { return issuerTrust == .untrusted && isTrustReached ? "NOT TRUSTED" : "claimed" }
         return tool.words(for: issuerTrust)
     }

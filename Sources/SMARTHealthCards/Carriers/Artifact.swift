@@ -22,6 +22,7 @@ package enum Artifact {
         guard let first = content.first else {
             throw Self.empty
         }
+        guard !Self.isUTF16(content) else { throw Self.noCard(Self.describe(content)) }
         if first == UInt8(ascii: "{") {
             self = try Self.json(Array(content))
             return
@@ -236,6 +237,9 @@ package enum Artifact {
     private static func deepLink(_ content: ArraySlice<UInt8>) throws(VerificationFailure) -> Artifact {
         switch DeepLink(content).file {
         case nil:
+            if !InputForm.begins(content, with: "http"), let words = InputForm.words(forOther: content) {
+                throw noCard("this holds \(words)")
+            }
             throw noCard(
                 "this is a URL without a fragment, so it contains no card: download the file from there, and give that")
         case .failure(.tooManyValues)?: throw tooManyValues
@@ -294,7 +298,14 @@ package enum Artifact {
             return "this is JSON, but not an object"
         }
         if isBase45(content) {
-            return "this looks like an EU Digital COVID Certificate without its beginning, HC1:"
+            return
+                "this looks like an EU Digital COVID Certificate that lacks its beginning: scan the code again, or put HC1: before "
+                + "it"
+        }
+        if isUTF16(content) { return "this is text in UTF-16 without a byte-order mark: save it as UTF-8" }
+        if isMail(content) { return "this is a mail: save its attachment, and give that" }
+        if let beginning = labelledText(in: content) {
+            return "something stands before the text of a code, which begins with \(beginning): remove it"
         }
         return "this is of no known form"
     }
@@ -334,6 +345,30 @@ package enum Artifact {
         if InputForm.begins(text[...], with: "hc&m") { return true }
         // A JWS, whose first letters are eyJ.
         return content.starts(with: "ezJ".utf8) && content.count > 100 && content.count { $0 == UInt8(ascii: ".") } == 2
+    }
+
+    /// Whether every second byte of the beginning is zero, as in UTF-16 text of ASCII characters.
+    private static func isUTF16(_ content: ArraySlice<UInt8>) -> Bool {
+        let begin = Array(content.prefix(16))
+        guard begin.count == 16 else { return false }
+        let isText = begin.allSatisfy { $0 == 0 || (0x20...0x7E).contains($0) || [0x09, 0x0A, 0x0D].contains($0) }
+        let zeros = begin.indices.filter { begin[$0] == 0 }
+        return isText && zeros.count == 8 && Set(zeros.map { $0 % 2 }).count == 1
+    }
+
+    /// Whether a text is a mail with an attachment in base64.
+    private static func isMail(_ content: ArraySlice<UInt8>) -> Bool {
+        let (lines, _) = QRCodeText.lines(of: content)
+        let isHeader = { (name: String) in lines.contains { InputForm.begins($0, with: name) } }
+        return isHeader("content-transfer-encoding: base64") && isHeader("content-type:")
+    }
+
+    /// The beginning of the text of a code that stands somewhere in a single line, but not first; nil if there is none.
+    private static func labelledText(in content: ArraySlice<UInt8>) -> String? {
+        guard !content.contains(0x0A), !content.contains(0x0D) else { return nil }
+        return ["shc:/", "hc1:", "shlink:/"].first { beginning in
+            content.indices.dropFirst().prefix(200).contains { InputForm.begins(content[$0...], with: beginning) }
+        }.map { $0 == "hc1:" ? "HC1:" : $0 }
     }
 
     /// Whether this is one long line in the alphabet of base45, as the text of a certificate is after its prefix.

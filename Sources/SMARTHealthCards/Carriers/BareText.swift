@@ -25,6 +25,16 @@ package enum BareText {
         }
     }
 
+    /// How an issuer corrects what `describe` describes, an instruction; nil for other content.
+    package static func remedy(for content: ArraySlice<UInt8>) -> String? {
+        guard describe(content) != nil else { return nil }
+        return switch content.first {
+        case UInt8(ascii: "["): "Write {\"verifiableCredential\": before the array, and } after it."
+        case UInt8(ascii: "\""), UInt8(ascii: "'"): "Remove the quotation marks."
+        default: "Put shc:/ before the digits."
+        }
+    }
+
     /// Whether content is digits that begin as `ey` does in a QR code, as every JWS begins.
     private static func isDigitsOfCode(_ content: ArraySlice<UInt8>) -> Bool {
         content.starts(with: "567629".utf8) && content.allSatisfy { (0x30...0x39).contains($0) }

@@ -107,6 +107,10 @@ package struct QRCodeText: Sendable {
     }
 
     private func validatedPart() throws(VerificationFailure) -> (index: Int, count: Int)? {
+        let rest = text.dropFirst(Self.scheme.utf8.count)
+        guard !rest.indices.contains(where: { InputForm.begins(rest[$0...], with: Self.scheme) }) else {
+            throw Self.malformed("it holds the texts of several codes: give each in a line of its own")
+        }
         guard !fields.isEmpty else { return nil }
         guard fields.count == 2 else {
             throw Self.malformed("expected \"shc:/\" or \"shc:/C/N/\", followed by digits")

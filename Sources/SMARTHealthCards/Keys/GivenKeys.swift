@@ -105,6 +105,11 @@ extension VerificationPolicy {
     /// nil if there is none.
     func nearMiss(of issuer: Issuer) -> String? {
         if let near = trustedIssuers.nearMiss(of: issuer) { return near }
+        if givenKeys.issuers.contains(issuer) {
+            return
+                "keys of this issuer were given with --jwks, but beside --trust and --directory they do not make it trusted: add "
+                + "--trust \(issuer.url.quoted())"
+        }
         var given = NearMisses()
         for issuer in givenKeys.issuers { given.insert(issuer, aliasOf: nil) }
         return given.spelling(of: issuer).map { near in

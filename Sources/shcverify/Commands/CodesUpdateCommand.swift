@@ -107,6 +107,13 @@ struct CodesUpdateCommand: AsyncParsableCommand {
             let count = list.count == 1 ? "1 code" : "\(list.count) codes"
             return TerminalText.printable("installed: \(list.name), \(count), \(date)") + "\n"
         }
+        for list in new where list.isDated {
+            let builtIn = CodeNames.builtIn.lists.first { $0.name == list.name }
+            guard let date = builtIn?.date, list.date.utf8.lexicographicallyPrecedes(date.utf8) else { continue }
+            StandardStreams.warn(
+                TerminalText.printable(
+                    "shcverify: \(list.name): it is of \(list.date); the built-in list is of \(date), is newer and still counts"))
+        }
         try StandardStreams.write(TerminalText.log(lines.joined()))
     }
 

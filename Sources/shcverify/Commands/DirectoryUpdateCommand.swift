@@ -81,7 +81,7 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
         }
         let latest = NumericDate(sinceEpoch: NumericDate.now.sinceEpoch + Self.clockTolerance)
         guard time <= latest else {
-            throw refused("the snapshot has the time \(time), which this machine's clock has not reached")
+            throw refused("the snapshot has the time \(time.toTheSecond), which this machine's clock has not reached")
         }
         let count = source.entries.count
         guard count > 0 else {
@@ -91,7 +91,7 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
         try store.withLock {
             // A wrong clock may have let in a snapshot from the future. It must not block all later ones.
             if let installed = store.time(of: .vci), time < installed, installed <= latest {
-                throw refused("the snapshot of \(time) is older than the installed one of \(installed)")
+                throw refused("the snapshot of \(time.toTheSecond) is older than the installed one of \(installed.toTheSecond)")
             }
             try store.install(
                 [(.issuers, files.issuers), (.snapshot, files.snapshot), (.signature, files.signature)], as: .vci,
@@ -105,7 +105,7 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
                     + "snapshot and will not be trusted")
         }
         try StandardStreams.write(
-            Array("installed: \(count) issuers, \(snapshot.keyCount) keys, as of \(time)\n".utf8))
+            Array("installed: \(count) issuers, \(snapshot.keyCount) keys, as of \(time.toTheSecond)\n".utf8))
     }
 
     /// Installs a list of signers that is published as a DID document.

@@ -33,7 +33,7 @@ struct ExplainCommand: ParsableCommand {
             let reasons = ReasonCode.allCases.filter { isCode && code == "\($0.exitCode)" }
             guard reasons.isEmpty else {
                 let note = code == "66" ? ["", "It also means that a file named by an option cannot be read."] : []
-                return try write(["Exit code \(code) has these reasons:"] + reasons.map { "  \($0.rawValue)" } + note)
+                return try write(["Exit code \(code) has these reasons:"] + reasons.map { "  \($0.rawValue): \($0.explanation.meaning)" } + note)
             }
             throw ValidationError("There is no such code.\(Self.hint(code)) \"shcverify explain\" lists them all.")
         }
@@ -57,8 +57,8 @@ struct ExplainCommand: ParsableCommand {
     private static let otherExitCodes = [
         "0": "Every card verified and met the requirements, or the command did what it was asked to do.",
         "1":
-            "Something went wrong that has nothing to do with a card: the installation is incomplete, the output could not be "
-            + "written, or a limit of this machine is too low. The line on standard error says which. Fix it and try again.",
+            "Something went wrong that has nothing to do with a card: the installation is incomplete, the clock is wrong, the output could "
+            + "not be written, or a limit of this machine is too low. The line on standard error says which. Fix it and try again.",
         "64":
             "The command line is wrong, or the content of a file that an option names. The line on standard error says what. No "
             + "card was verified.",

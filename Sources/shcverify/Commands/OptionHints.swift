@@ -12,10 +12,11 @@ extension Tool {
         tool.ownCodesRemedy =
             "give a list of that code system with --codes, or install it with \"shcverify codes update --from FILE\""
         tool.trustRemedy =
-            "\"--directory vci\" looks it up in VCI's list; is this your pharmacy's web address?"
+            "\"shcverify directory update\", then \"--directory vci\", looks it up in VCI's list; is this your pharmacy's web address?"
         tool.allowList = "named with --trust"
         tool.givenKeys = "its keys were given with --jwks"
         tool.explainCommand = "shcverify explain"
+        tool.topics = { word in ExplainTopic.of(word).map { ($0.meaning, $0.remedy) } }
         return tool
     }()
 }

@@ -23,10 +23,7 @@ struct ShcverifyCommand: AsyncParsableCommand {
             prints the FHIR Bundle. EU Digital COVID Certificates (HC1:…, or the octets of their CBOR Web Token) are verified with \
             the trust lists that --directory names.
 
-            Exit codes: 0 verified, 1 internal error or faulty installation, 10 malformed, 11 signature invalid, 12 no usable key, 13 issuer not trusted, \
-            14 not yet valid, 15 expired, 16 revoked, 17 records not matching, 18 link not active, 19 nothing signed, 20 keys unavailable, \
-            21 revocation list unavailable, 22 passcode required or rejected, 23 link unavailable, 24 provider unavailable, \
-            25 provider refused, 26 codes unknown, 64 usage, 66 unreadable input. "shcverify explain CODE" says what a reason means. "shcverify lint" has exit codes of its own.
+            Exit codes: \(ExitCodes.list). "shcverify explain CODE" says what a reason means. "shcverify lint" has exit codes of its own.
             """,
         // Only the first line. Main prints the others, which need the installed lists, if somebody asks for the version.
         version: Tool.shcverify.version,

@@ -162,7 +162,7 @@ struct DirectoryFiles {
     static func describe(_ directory: IssuerDirectory) -> String {
         var text = "\(directory.entries.count) issuers"
         if directory.isSnapshot { text += ", \(directory.keyCount) keys" }
-        if let time = directory.time { text += ", as of \(time)" }
+        if let time = directory.time { text += ", as of \(time.toTheSecond)" }
         return text
     }
 }

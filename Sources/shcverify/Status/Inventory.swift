@@ -191,7 +191,7 @@ enum Inventory {
             throw DirectoryFolder.Failure(path: folder.path, reason: "\(error)")
         }
         let time = ListStore.time(of: snapshot, in: folder)
-        let dated = time.map { ", as of \($0)" } ?? ", without a time"
+        let dated = time.map { ", as of \($0.toTheSecond)" } ?? ", without a time"
         let counts = [counted(source.entries.count, "issuer"), counted(snapshot.keyCount, "key")]
         return (counts.joined(separator: ", ") + dated, time)
     }
@@ -207,8 +207,8 @@ enum Inventory {
             throw DirectoryFolder.Failure(path: folder.path(of: .signers), reason: "\(error)")
         }
         let time = ListStore.timeOfSigners(in: folder)
-        let dated = time.map { "installed at \($0)" } ?? "installed at an unknown time"
-        return ("\(counted(list.signerEntries.count, "signer")), \(dated)", time)
+        let dated = time.map { "installed at \($0.toTheSecond)" } ?? "installed at an unknown time"
+        return ("\(SignerRows.counts(of: list)), \(dated)", time)
     }
 
     /// Says which of two editions of a list is not used: that of the system, unless it is newer than the user's own. `CodeArchive.joined`

@@ -134,7 +134,9 @@ struct Trace: Sendable {
             let claim = verdict.claims?.issuer.map { "; the certificate says \($0.quoted(upTo: longestURL))" } ?? ""
             return "\(signer): \(words(for: verdict.issuerTrust))\(claim)"
         }
-        return verdict.claims?.issuer.map { "\($0.quoted(upTo: longestURL)): \(words(for: verdict.issuerTrust))" }
+        let trust =
+            verdict.lacksTrustLists ? "not checked, because no trust list was given" : words(for: verdict.issuerTrust)
+        return verdict.claims?.issuer.map { "\($0.quoted(upTo: longestURL)): \(trust)" }
     }
 
     /// The key that a card names, and where it was found or sought.

@@ -19,17 +19,14 @@ extension Rule {
         check: .jws { jws in
             guard jws.partCount != 3, !jws.isCut || jws.partCount > 3 else { return [] }
             let parts = jws.partCount == 1 ? "1 part" : "\(jws.partCount) parts"
-            let isLines = Artifact.isLinesOfJWS(jws.document.text[...])
-            let guess =
-                isLines
-                ? "; it is several JWS, each in a line of its own, as --lines takes them"
-                : jws.partCount == 5 ? "; it may be a JWE" : ""
-            return [
-                Problem(
-                    "the JWS has \(parts), not 3\(guess)",
-                    remedy: isLines ? "Lint each line as an input of its own: lint --lines FILE." : nil)
-            ]
+            let guess = jws.partCount == 5 ? "; it may be a JWE" : ""
+            return [Problem("the JWS has \(parts), not 3\(guess)")]
         })
+
+    /// The problem of a text with several JWS. No other rule can judge it.
+    static let severalJWS = Problem(
+        "the input is several JWS, each in a line of its own, as --lines takes them",
+        remedy: "Lint each line as an input of its own: lint --lines FILE.")
 
     static let jwsEncoding = Rule(
         "json-parse-error", "jws-encoding", .rfc(7515, "2"),
