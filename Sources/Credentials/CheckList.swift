@@ -58,7 +58,8 @@ package struct CheckList: Sendable {
     /// Adds a check that did not pass, and ends the list.
     ///
     /// - Parameter shortcoming: what is wrong with the credential, if nothing else is; nil if nothing is to be said for it.
-    package mutating func fail(_ name: Check.Name, _ failure: VerificationFailure, only shortcoming: Shortcoming? = nil) {
+    package mutating func fail(_ name: Check.Name, _ failure: VerificationFailure, only shortcoming: Shortcoming? = nil)
+    {
         declared = shortcoming.map { (name, $0) }
         own.append(Check(name, failure))
         end(with: failure)
