@@ -122,7 +122,7 @@ import Testing
         ("shc:/567629shc:/567629", "give each in a line of its own"),
         // The digits of a header and a part of a payload.
         ("shc:/5676290952", "was the text cut off?"),
-        (String(repeating: "6BF+70790T9WJWG.", count: 20), "put HC1: before it"),
+        (String(repeating: "6BF+70790T9WJ%G ", count: 20), "put HC1: before it"),
         ("s\0h\0c\0:\0/\05\06\07\06\02\09\0", "UTF-16 without a byte-order mark"),
     ])
     func saysWhatToDoWithAnotherText(text: String, words: String) async throws {

@@ -22,7 +22,9 @@ import Testing
     /// The exit codes of the table in docs/exit-codes.md, and one of a program that was stopped.
     private static func codes() throws -> [Int] {
         let page = try String(contentsOf: Paths.root.appendingPathComponent("docs/exit-codes.md"), encoding: .utf8)
-        let codes = page.split(separator: "\n").compactMap { $0.firstMatch(of: /^\| ([0-9]+) \|/).flatMap { Int($0.1) } }
+        let codes = page.split(separator: "\n").compactMap {
+            $0.firstMatch(of: /^\| ([0-9]+) \|/).flatMap { Int($0.1) }
+        }
         return codes + [143]
     }
 

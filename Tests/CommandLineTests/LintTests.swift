@@ -151,7 +151,8 @@ import Testing
 
     /// What a scanner, a mail program or an editor puts around a card is named, and the card is linted too.
     @Test(arguments: [
-        ("]Q1", "", "utf8", "]Q1"), ("Dear user,\n\n", "\n\nBest wishes\n", "utf8", "other text"), ("", "", "utf16", "UTF-16"),
+        ("]Q1", "", "utf8", "]Q1"), ("Dear user,\n\n", "\n\nBest wishes\n", "utf8", "other text"),
+        ("", "", "utf16", "UTF-16"),
     ])
     func lintsACardInOtherText(before: String, after: String, encoding: String, words: String) async throws {
         let card = before + "shc:/56762909" + after

@@ -49,7 +49,9 @@ import Testing
     func rejectsAnotherNumberOfParts(_ text: String, _ count: Int) {
         let error = #expect(throws: JWSError.self) { try jws(text) }
         #expect(error?.reason == .malformed)
-        #expect(error?.message == "a compact JWS has three parts separated by dots, this has \(count)")
+        let guess = count < 3 ? "; was the text cut off?" : ""
+        let words = "a compact JWS has three parts separated by dots, this has \(count)\(guess)"
+        #expect(error?.message == words)
     }
 
     @Test func recognisesAJWE() {

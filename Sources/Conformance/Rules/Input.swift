@@ -42,7 +42,8 @@ extension Rule {
                 return [
                     Problem(
                         other.failure.message,
-                        remedy: "Give a SMART Health Card or an EU Digital COVID Certificate. Other kinds are not linted.")
+                        remedy:
+                            "Give a SMART Health Card or an EU Digital COVID Certificate. Other kinds are not linted.")
                 ]
             }
             if let ambiguity = input.ambiguity { return [Problem("\(ambiguity); say which it is")] }

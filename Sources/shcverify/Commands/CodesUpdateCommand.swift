@@ -112,7 +112,8 @@ struct CodesUpdateCommand: AsyncParsableCommand {
             guard let date = builtIn?.date, list.date.utf8.lexicographicallyPrecedes(date.utf8) else { continue }
             StandardStreams.warn(
                 TerminalText.printable(
-                    "shcverify: \(list.name): it is of \(list.date); the built-in list is of \(date), is newer and still counts"))
+                    "shcverify: \(list.name): it is of \(list.date); the built-in list is of \(date), is newer and still counts"
+                ))
         }
         try StandardStreams.write(TerminalText.log(lines.joined()))
     }

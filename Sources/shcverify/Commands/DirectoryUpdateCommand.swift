@@ -91,7 +91,8 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
         try store.withLock {
             // A wrong clock may have let in a snapshot from the future. It must not block all later ones.
             if let installed = store.time(of: .vci), time < installed, installed <= latest {
-                throw refused("the snapshot of \(time.toTheSecond) is older than the installed one of \(installed.toTheSecond)")
+                throw refused(
+                    "the snapshot of \(time.toTheSecond) is older than the installed one of \(installed.toTheSecond)")
             }
             try store.install(
                 [(.issuers, files.issuers), (.snapshot, files.snapshot), (.signature, files.signature)], as: .vci,

@@ -33,7 +33,8 @@ struct ExplainCommand: ParsableCommand {
             let reasons = ReasonCode.allCases.filter { isCode && code == "\($0.exitCode)" }
             guard reasons.isEmpty else {
                 let note = code == "66" ? ["", "It also means that a file named by an option cannot be read."] : []
-                return try write(["Exit code \(code) has these reasons:"] + reasons.map { "  \($0.rawValue): \($0.explanation.meaning)" } + note)
+                let lines = reasons.map { "  \($0.rawValue): \($0.explanation.meaning)" }
+                return try write(["Exit code \(code) has these reasons:"] + lines + note)
             }
             throw ValidationError("There is no such code.\(Self.hint(code)) \"shcverify explain\" lists them all.")
         }
