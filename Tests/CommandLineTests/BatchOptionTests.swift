@@ -151,9 +151,10 @@ import Testing
         for (number, line) in lines.enumerated() {
             let verdict = try await run.verdict(on: line)
             #expect(verdict["line"]?.number?.integer == Int64(number + 1))
-            #expect(verdict["verdict"]?.words == (line == card ? "pass" : "fail"))
+            let isOpen = line.isEmpty || line.hasPrefix("shc:")
+            #expect(verdict["verdict"]?.words == (line == card ? "pass" : isOpen ? "undetermined" : "fail"))
         }
         try run.input.fileHandleForWriting.close()
-        #expect(run.wait() == 10)
+        #expect(run.wait() == 27, "the first line that did not pass is empty")
     }
 }

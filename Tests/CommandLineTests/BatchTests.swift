@@ -161,11 +161,11 @@ import Testing
         #expect(result.exitCode == 10)
     }
 
-    @Test func inputWithoutLinesIsMalformed() async throws {
+    @Test func inputWithoutLinesIsEmpty() async throws {
         let (result, lines) = try await run([])
-        #expect(result.exitCode == 10)
+        #expect(result.exitCode == 27)
         #expect(lines.isEmpty)
-        #expect(result.stderr.contains("malformed-input"))
+        #expect(result.stderr.contains("empty-input"))
         #expect(try await Shcverify.run(["batch", Paths.vectors.path] + Self.options).exitCode == 66)
         #expect(try await Shcverify.run(["batch", Paths.vector("nothing")] + Self.options).exitCode == 66)
     }

@@ -166,7 +166,7 @@ import Testing
             let other = try await Fault(setting, #"export \#(setting); "$S" "$C" "$@""#, 0).check()
             #expect(other.stdout == report.stdout)
         }
-        let named = try await Fault("é", #": > é; LC_ALL=C "$S" inspect é"#, 10, "é").check()
+        let named = try await Fault("é", #": > é; LC_ALL=C "$S" inspect é"#, 27, "é").check()
         #expect(named.stdout.contains("é"))
         try await Fault.check([
             Fault(

@@ -266,7 +266,7 @@ enum ScannerProducts {
         ])
         #expect(drawing.exitCode == 0 || drawing.stderr.contains("revocation"))
         #expect(try await code("single_qr_segment.png") == 0)
-        #expect(try await code("corrupted.png") == 10)
+        #expect(try await code("corrupted.png") == 27)
         let link = try await Shcverify.run([SharedData.path("pictures/shlink-qr.png"), "--offline"])
         #expect(link.exitCode == 10 && link.stderr.contains("malformed-link"))
     }

@@ -11,7 +11,7 @@ struct VerdictText: Report {
     private let tool: Tool
     private let time: VerificationTime
     private var tally: VerdictTally
-    /// The line that ends the report if no other card follows.
+    /// The line that ends the report if there is only one card.
     private var lastLine = ""
     private var isEmpty = true
 
@@ -31,14 +31,14 @@ struct VerdictText: Report {
         guard !verdict.isOfUnreadInput else { return }
         let begin = isEmpty ? "" : "\n"
         isEmpty = false
-        lastLine = tally.cards == 1 ? summary(verdict) : summary(tally)
+        if tally.cards == 1 { lastLine = summary(verdict) }
         try sink(TerminalText.log(begin + lines(verdict).joined(separator: "\n") + "\n"))
     }
 
     /// Writes the verdict again as the last line, which stays on the screen after a long report.
     func finish(to sink: ReportSink) throws {
         guard !isEmpty, tally.cards > 1 || width != nil && tally.cards == 1 else { return }
-        try sink(TerminalText.log("\n\(lastLine)\n"))
+        try sink(TerminalText.log("\n\(tally.cards == 1 ? lastLine : summary(tally))\n"))
     }
 
     private func summary(_ verdict: Verdict) -> String {

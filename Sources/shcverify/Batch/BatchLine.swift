@@ -42,10 +42,12 @@ struct BatchLine {
     private static func card(_ content: ArraySlice<UInt8>, in line: ArraySlice<UInt8>, source: String)
         -> PresentedCredential
     {
-        if InputForm.isJWS(content), line.first == content.first {
+        // What a scanner adds, such as a NUL at the end, is for the reader of all inputs.
+        let isAlone = line.first == content.first && content.last.map { $0 > 0x20 } ?? false
+        if isAlone, InputForm.isJWS(content) {
             return PresentedCredential(text: Array(content), source: source)
         }
-        if content.starts(with: "HC1:".utf8), line.first == content.first {
+        if isAlone, content.starts(with: "HC1:".utf8) {
             return ArtifactReader.certificate(Array(content), source: source)
         }
         guard !content.isEmpty else {
