@@ -47,7 +47,8 @@ enum Shcverify {
                 .path(FilePath(executable)), arguments: Arguments(arguments),
                 environment: .custom(
                     Dictionary(uniqueKeysWithValues: environment.map { (.init(stringLiteral: $0), $1) })),
-                input: .array(stdin), output: .bytes(limit: 64 << 20), error: .bytes(limit: 1 << 20))
+                input: .fileDescriptor(try pipe(with: stdin), closeAfterSpawningProcess: true),
+                output: .bytes(limit: 64 << 20), error: .bytes(limit: 1 << 20))
         }
         guard case .exited(let code) = result.terminationStatus else {
             Issue.record("a signal ended shcverify: \(arguments)")
@@ -62,5 +63,23 @@ enum Shcverify {
             #expect(problems.isEmpty, "\(arguments) does not follow the schema \(printed.schema)")
         }
         return Result(exitCode: code, stdout: output, stderr: errors)
+    }
+
+    /// A program may end before it reads its input. That must not end the tests, nor fail one.
+    private static let ignoresBrokenPipes: Void = { _ = signal(SIGPIPE, SIG_IGN) }()
+
+    /// The reading end of a pipe that has an input.
+    private static func pipe(with input: [UInt8]) throws -> FileDescriptor {
+        ignoresBrokenPipes
+        let (reader, writer) = try FileDescriptor.pipe()
+        for end in [reader, writer] { _ = fcntl(end.rawValue, F_SETFD, FD_CLOEXEC) }
+        // What fits into a pipe needs no thread.
+        if input.count <= 4096 { fill(writer, with: input) } else { Thread.detachNewThread { fill(writer, with: input) } }
+        return reader
+    }
+
+    private static func fill(_ writer: FileDescriptor, with input: [UInt8]) {
+        _ = try? writer.writeAll(input)
+        try? writer.close()
     }
 }
