@@ -63,7 +63,10 @@ public struct CodeList: Sendable {
             self.group = group
             // A maker is not about a disease.
             let words = code.system == Code.mvx ? [] : names.map { NameWords($0) }
-            let named = TargetDisease.allCases.filter { disease in words.contains { $0.name(disease) } }
+            let named = TargetDisease.allCases.filter { disease in
+                if disease == .covid19, code.system == Code.cvx { return names.contains { $0.holdsNameOfCOVID19 } }
+                return words.contains { $0.name(disease) }
+            }
             let canonical = code.canonical
             let entitled = title.filter { disease in
                 !words.contains { $0.nameOther(than: disease) }
