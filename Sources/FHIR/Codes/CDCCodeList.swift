@@ -13,8 +13,15 @@ struct CDCTableReader {
     /// The groups of the vaccines so far; several of a combination.
     private var groups: [Code: [UTF8Text]] = [:]
     private var order: [Code] = []
+    /// The same, to look up: a list may give one vaccine any number of groups.
+    private var seen: Set<Membership> = []
     private var repeated = 0
     private var reencoded = 0
+
+    private struct Membership: Hashable {
+        let code: Code
+        let group: UTF8Text
+    }
 
     private static let separator = UInt8(ascii: "|")
 
@@ -97,7 +104,7 @@ struct CDCTableReader {
                 throw .badLine(number, "\(fields[4].quoted(upTo: 20)) is not a code of a group")
             }
             if groups[code] == nil { order.append(code) }
-            if groups[code]?.contains(group) != true { groups[code, default: []].append(group) }
+            if seen.insert(Membership(code: code, group: group)).inserted { groups[code, default: []].append(group) }
         case .valueSet, .codeSystem, .euValueSet: break
         }
     }

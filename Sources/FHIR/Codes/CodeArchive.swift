@@ -29,8 +29,14 @@ public struct CodeArchive: Sendable {
         /// list of FHIR with the `url` `cvx`.
         public func isEdition(of list: CodeList) -> Bool { form == list.form && id == list.id }
 
-        /// Whether a list is an edition of this one.
-        public func isEdition(of list: List) -> Bool { form == list.form && id == list.id }
+        /// What all editions of the list have in common, and no other list.
+        var edition: Edition { Edition(form: form, id: id) }
+
+        /// The form and the ID of a list.
+        struct Edition: Hashable {
+            let form: CodeList.Form
+            let id: UTF8Text
+        }
 
         /// All that the list says of codes, to compare or to digest. Where the list came from is not in it, nor the day of
         /// its installation.
@@ -80,10 +86,12 @@ public struct CodeArchive: Sendable {
     /// The lists of two archives. Of two editions of one list, the newer.
     public func joined(with other: CodeArchive) -> CodeArchive {
         var joined = self
+        var places = Dictionary(zip(lists.map(\.edition), lists.indices)) { first, _ in first }
         for list in other.lists {
-            if let own = joined.lists.firstIndex(where: { $0.isEdition(of: list) }) {
+            if let own = places[list.edition] {
                 if joined.lists[own].date.utf8.lexicographicallyPrecedes(list.date.utf8) { joined.lists[own] = list }
             } else {
+                places[list.edition] = joined.lists.count
                 joined.lists.append(list)
             }
         }
@@ -98,21 +106,17 @@ public struct CodeArchive: Sendable {
     /// In a row's second field: the list does not tell what the code is about.
     fileprivate static let silenceMark = UInt8(ascii: "?")
 
+    /// The number of trade names that are kept of one vaccine. The real ones have a few, and every look-up reads past a row.
+    static let mostTradeNames = 100
+
     /// The rows of a list: code, mark, group, names.
     private static func tables(of list: CodeList) -> [UTF8Text: CodeTable] {
         let builtIn = builtInGroups(of: list)
         var rows: [Code: Row] = [:]
         for entry in list.entries {
-            var row = rows[entry.code.canonical] ?? Row()
-            if let display = entry.display.map(CodeList.plain), !display.isEmpty {
-                // Only a vaccine has several trade names.
-                if row.names.isEmpty || list.form == .tradeNames && !row.names.contains(display) {
-                    row.names.append(display)
-                }
-            }
-            if let group = entry.group { row.group = CodeList.plain(builtIn[group] ?? group) }
-            row.add(entry)
-            rows[entry.code.canonical] = row
+            let group = entry.group.map { CodeList.plain(builtIn[$0] ?? $0) }
+            // In place: a copy for each of a vaccine's many names would take their square.
+            rows[entry.code.canonical, default: Row()].add(entry, in: group, isTradeName: list.form == .tradeNames)
         }
         var bySystem: [UTF8Text: [(code: UTF8Text, row: Row)]] = [:]
         for (code, row) in rows { bySystem[code.system ?? "", default: []].append((code.code, row)) }
@@ -143,7 +147,14 @@ public struct CodeArchive: Sendable {
         private var isInfection = false
         private var isTelling = false
 
-        mutating func add(_ entry: CodeList.Entry) {
+        mutating func add(_ entry: CodeList.Entry, in group: UTF8Text?, isTradeName: Bool) {
+            // Only a vaccine has several names, which are trade names.
+            if names.count < (isTradeName ? mostTradeNames : 1), let display = entry.display.map(CodeList.plain),
+                !display.isEmpty, !names.contains(display)
+            {
+                names.append(display)
+            }
+            if let group { self.group = group }
             diseases.formUnion(entry.diseases)
             if entry.isInfection { isInfection = true }
             if entry.isTelling { isTelling = true }
