@@ -130,7 +130,12 @@ struct CDCTableTests {
         ("spike|401|Active|COVID-19|213\nspike|402|Active|COVID-19|x", "line 2: \"x\" is not a code of a group"),
         ("<!DOCTYPE html><html><body>Not found</body></html>", "HTML"),
         ("", "the file is empty"), (" \r\n\r\n", "the file is empty"), ("Access denied", "is not a list of codes"),
-        ("Access | denied", "is not a list of codes"),
+        ("Access | denied", "is not a list of codes"), ("Access | denied\nAsk | us", "is not a list of codes"),
+        (
+            "CVX Code|CVX Short Description|Full Vaccine Name|Note|VaccineStatus|Nonvaccine|Last Updated\n"
+                + "207|COVID-19|full||Active|False|2022/09/07", "line 1 has no code: remove the heading"
+        ),
+        ("\nMVX|Name|Notes|Status|Updated\nPFR|Pfizer||Active|2022/09/07", "line 2 has no code: remove the heading"),
     ])
     func refusesOtherText(_ text: String, _ words: String) {
         let error = Self.error(Array(text.utf8))

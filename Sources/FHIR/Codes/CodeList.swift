@@ -263,6 +263,8 @@ public enum CodeListError: Error, Sendable, Equatable {
     case notUTF8
     /// It is no table of CDC.
     case notATable
+    /// The line of this number names the columns of a table, whose rows follow.
+    case heading(Int)
     /// A line of a table does not fit the others; the reason in words.
     case badLine(Int, String)
     /// A CodeSystem has no `url`, or a supplement no `supplements`.
@@ -298,6 +300,7 @@ extension CodeListError: CustomStringConvertible {
         case .notUTF8: "it is not text in UTF-8; UTF-16 is not read"
         case .notATable:
             "it is not a list of codes: neither JSON nor one of CDC's tables, whose fields are separated by |"
+        case .heading(let number): "line \(number) has no code: remove the heading"
         case .badLine(let number, let problem): "line \(number): \(problem)"
         case .noSystem:
             "the CodeSystem has no `url` (a supplement: no `supplements`), so the code system of its codes is unknown"
