@@ -74,7 +74,11 @@ enum Shcverify {
         let (reader, writer) = try FileDescriptor.pipe()
         for end in [reader, writer] { _ = fcntl(end.rawValue, F_SETFD, FD_CLOEXEC) }
         // What fits into a pipe needs no thread.
-        if input.count <= 4096 { fill(writer, with: input) } else { Thread.detachNewThread { fill(writer, with: input) } }
+        if input.count <= 4096 {
+            fill(writer, with: input)
+        } else {
+            Thread.detachNewThread { fill(writer, with: input) }
+        }
         return reader
     }
 
