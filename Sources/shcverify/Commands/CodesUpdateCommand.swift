@@ -70,7 +70,8 @@ struct CodesUpdateCommand: AsyncParsableCommand {
         var lists: [Given] = []
         for file in files {
             let bytes = try OptionFile.read(
-                file, option: "--from", limit: CodeList.maximumSize, largeFile: CommandExit.unreadable)
+                file, option: "--from", limit: CodeList.maximumSize, largeFile: CommandExit.unreadable,
+                consequence: "; nothing was installed")
             let place = file.split(separator: "/").last.map(String.init) ?? file
             lists.append(try Self.read(bytes, named: file, from: place, failingWith: CommandExit.unreadable))
         }

@@ -66,7 +66,8 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
         }
         if let folder, folder == "-" || !DirectoryFolder.isFolder(folder) {
             try ProcessSetup.checkOpenSSL()
-            let bytes = try OptionFile.read(folder, option: "--from", limit: Bounds.directorySize)
+            let bytes = try OptionFile.read(
+                folder, option: "--from", limit: Bounds.directorySize, consequence: "; nothing was installed")
             return try installSigners(bytes, from: folder)
         }
         let certificate = try signer.signer()

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bytes
 import Credentials
 import Cryptography
 import Glibc
@@ -399,9 +400,11 @@ enum OptionFile {
 
     /// Reads a file that an option names.
     ///
-    /// - Parameter largeFile: the exit code for a file that is larger than the limit.
+    /// - Parameters:
+    ///   - largeFile: the exit code for a file that is larger than the limit.
+    ///   - consequence: the end of the message about such a file.
     static func read(
-        _ path: String, option: String, limit: Int, largeFile: ExitCode = CommandExit.usage,
+        _ path: String, option: String, limit: Int, largeFile: ExitCode = CommandExit.usage, consequence: String = "",
         by read: (String, Int) throws(InputReader.Failure) -> [UInt8] = InputReader.read
     ) throws -> [UInt8] {
         let bytes: [UInt8]
@@ -412,13 +415,10 @@ enum OptionFile {
             throw CommandExit.unreadable
         }
         guard bytes.count <= limit else {
-            throw unusable(path, option: option, "it is larger than \(words(for: limit))", exitCode: largeFile)
+            throw unusable(
+                path, option: option, "it is larger than \(limit.sizeInWords)\(consequence)", exitCode: largeFile)
         }
         return bytes
-    }
-
-    private static func words(for size: Int) -> String {
-        size < 1 << 20 ? "\(size) bytes" : "\(size >> 20) MiB"
     }
 
     /// The error for a file that cannot be used, after a line on standard error that names the option.
