@@ -242,6 +242,11 @@ import Testing
         #expect(result.stdout.isEmpty)
     }
 
+        if name == "gdhcn" {
+            #expect(
+                missing.stderr.contains(
+                    "\"shcverify directory update --url https://tng-cdn.who.int/v2/trustlist/did.json\""))
+        }
     // MARK: Helper programs
 
     /// The program in a folder of its own, with shell scripts in place of its helper programs.

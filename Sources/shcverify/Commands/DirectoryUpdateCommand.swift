@@ -19,6 +19,9 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
     /// The address at which VCI publishes the directory.
     static let published = "https://raw.githubusercontent.com/the-commons-project/vci-directory/main"
 
+    /// The address at which WHO publishes its trust list (GDHCN).
+    static let publishedSigners = "https://tng-cdn.who.int/v2/trustlist/did.json"
+
     @Option(
         name: .customLong("from"),
         help: ArgumentHelp(

@@ -35,7 +35,8 @@ struct StatusCommand: AsyncParsableCommand {
             case .codes: "no list of codes is installed that can be used; \"shcverify codes update\" installs some"
             case .vci: "VCI's directory is not installed, or cannot be used; \"shcverify directory update\" installs it"
             case .gdhcn:
-                "WHO's trust list is not installed, or cannot be used; \"shcverify directory update --url URL\" installs it"
+                "WHO's trust list is not installed, or cannot be used; \"shcverify directory update --url \(DirectoryUpdateCommand.publishedSigners)\" "
+                    + "installs it"
             case .scan: "shcverify-scan is not installed; it is a package of its own"
             case .fetch: "shcverify-fetch is not installed"
             }

@@ -183,7 +183,7 @@ enum OptionFile {
         _ name: String, option: String = "--directory", noting note: Note = .nothing
     ) throws -> TrustList {
         if let list = ListStore.Name(option: name) {
-            let address = list == .vci ? "" : " --url URL"
+            let address = list == .vci ? "" : " --url \(DirectoryUpdateCommand.publishedSigners)"
             let hint =
                 "; install the list of --directory \(list.rawValue) for this user with \"shcverify directory update\(address)\""
             let found = try read(option: option, hint: hint) { () throws(DirectoryFolder.Failure) in
