@@ -96,12 +96,13 @@ final class DirectoryFolder {
     /// Reads a file.
     ///
     /// - Returns: its bytes; if the file is too large, one byte more than the limit.
-    func read(_ part: Part) throws(Failure) -> [UInt8] {
+    func read(_ part: Part, limit: Int? = nil) throws(Failure) -> [UInt8] {
         // Without O_NONBLOCK, opening a named pipe would wait for a writer.
         try open(name(of: part), isGuarded ? O_NONBLOCK : 0) { file throws(Failure) in
             do throws(InputReader.Failure) {
                 return try InputReader.read(
-                    file, limit: part == .codes ? CodeArchive.maximumSize : Bounds.directorySize)
+    /// - Parameter limit: how many bytes are read; nil for the most that the file may have.
+                    file, limit: limit ?? (part == .codes ? CodeArchive.maximumSize : Bounds.directorySize))
             } catch {
                 throw Failure(path: path(of: part), reason: error.message, error: error.error)
             }
@@ -114,6 +115,19 @@ final class DirectoryFolder {
     func check(_ parts: [Part]) throws(Failure) {
         for part in parts {
             do throws(Failure) {
+    /// The size of a file in bytes.
+    func size(of part: Part) throws(Failure) -> Int {
+        try open(name(of: part), O_NONBLOCK) { file throws(Failure) in
+            var status = stat()
+            // Unsafe: the call writes into the variable, and keeps no pointer to it.
+            guard unsafe fstat(file.rawValue, &status) == 0 else {
+                let error = Errno(rawValue: errno)
+                throw Failure(path: path(of: part), reason: "\(error)", error: error)
+            }
+            return Int(status.st_size)
+        }
+    }
+
                 try open(name(of: part), O_NONBLOCK) { (_: FileDescriptor) throws(Failure) in }
             } catch {
                 if error.isUnsafe { throw error }

@@ -179,8 +179,8 @@ struct ListStore: Sendable {
         [named, snapshot?.time].compactMap(\.self).max()
     }
 
-    /// When WHO's list in a folder was installed; nil if that is not known.
-    static func timeOfSigners(in folder: DirectoryFolder) -> NumericDate? { time(ofFolder: folder.path) }
+    /// The time that an installation's name states: that of VCI's snapshot, or when another list was installed. Nil if it states none.
+    static func timeOfInstallation(_ folder: DirectoryFolder) -> NumericDate? { time(ofFolder: folder.path) }
 
     /// The time that the name of an installation's folder states.
     private static func time(ofFolder folder: String) -> NumericDate? {

@@ -310,7 +310,7 @@ enum OptionFile {
         var list = try signerList(
             try listFile(bytes, path, option: "--directory"), path, option: "--directory")
         // A list of unknown age is older than any limit.
-        list.retrieved = ListStore.timeOfSigners(in: folder) ?? NumericDate(sinceEpoch: .zero)
+        list.retrieved = ListStore.timeOfInstallation(folder) ?? NumericDate(sinceEpoch: .zero)
         return list
     }
 
