@@ -86,6 +86,12 @@ final class DirectoryFolder {
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// Whether a folder has a list of issuers.
+    static func hasList(_ path: String) -> Bool {
+        // Unsafe: the C library reads the path during the call and does not keep it.
+        unsafe access("\(path)/\(Part.issuers.rawValue)", F_OK) == 0
+    }
+
     /// The path of a file.
     func path(of part: Part) -> String { "\(path)/\(name(of: part))" }
 
@@ -95,13 +101,13 @@ final class DirectoryFolder {
 
     /// Reads a file.
     ///
+    /// - Parameter limit: how many bytes are read; nil for the most that the file may have.
     /// - Returns: its bytes; if the file is too large, one byte more than the limit.
     func read(_ part: Part, limit: Int? = nil) throws(Failure) -> [UInt8] {
         // Without O_NONBLOCK, opening a named pipe would wait for a writer.
         try open(name(of: part), isGuarded ? O_NONBLOCK : 0) { file throws(Failure) in
             do throws(InputReader.Failure) {
                 return try InputReader.read(
-    /// - Parameter limit: how many bytes are read; nil for the most that the file may have.
                     file, limit: limit ?? (part == .codes ? CodeArchive.maximumSize : Bounds.directorySize))
             } catch {
                 throw Failure(path: path(of: part), reason: error.message, error: error.error)
@@ -109,12 +115,6 @@ final class DirectoryFolder {
         }
     }
 
-    /// Checks files that may be read later.
-    ///
-    /// - Throws: if somebody else may have written one of them. A missing file is no failure here.
-    func check(_ parts: [Part]) throws(Failure) {
-        for part in parts {
-            do throws(Failure) {
     /// The size of a file in bytes.
     func size(of part: Part) throws(Failure) -> Int {
         try open(name(of: part), O_NONBLOCK) { file throws(Failure) in
@@ -128,6 +128,12 @@ final class DirectoryFolder {
         }
     }
 
+    /// Checks files that may be read later.
+    ///
+    /// - Throws: if somebody else may have written one of them. A missing file is no failure here.
+    func check(_ parts: [Part]) throws(Failure) {
+        for part in parts {
+            do throws(Failure) {
                 try open(name(of: part), O_NONBLOCK) { (_: FileDescriptor) throws(Failure) in }
             } catch {
                 if error.isUnsafe { throw error }

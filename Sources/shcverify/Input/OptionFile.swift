@@ -214,20 +214,29 @@ enum OptionFile {
         return list
     }
 
-    /// Whether a word is the path of a file with a list for `--directory`: its content is one, or its name can only be that of a
-    /// file. A file that has the name of an issuer by chance is no list.
+    /// Whether a word is the path of a list for `--directory`, a file or a folder: its content is one, or its name can only be a path. A
+    /// file that has the name of an issuer by chance is no list.
     static func isList(_ word: String) -> Bool {
+        guard !word.utf8.starts(with: "https://".utf8) else { return false }
+        // The ID of a key may begin with a slash.
+        if word.hasSuffix(".json") || ["./", "../"].contains(where: { word.utf8.starts(with: $0.utf8) }) {
+            return true
+        }
+        if DirectoryFolder.isFolder(word) { return isPath(word) || DirectoryFolder.hasList(word) }
         var status = stat()
         // Unsafe: the C library reads the path and writes the structure, both of which live for the call.
-        guard !word.utf8.starts(with: "https://".utf8), unsafe stat(word, &status) == 0,
-            status.st_mode & S_IFMT == S_IFREG
-        else { return false }
-        if word.utf8.contains(UInt8(ascii: "/")) || word.hasSuffix(".json") { return true }
+        guard unsafe stat(word, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            // If nothing is installed, it is no use to look for a key.
+            return isPath(word) && !ListStore.Name.directories.contains { ListStore.isInstalled($0) }
+        }
+        if isPath(word) { return true }
         guard let bytes = try? InputReader.read(word, limit: Bounds.directorySize),
             let file = try? ListFile(bytes, maximumSize: Bounds.directorySize)
         else { return false }
         return (try? file.kind) != nil
     }
+
+    private static func isPath(_ word: String) -> Bool { word.utf8.contains(UInt8(ascii: "/")) }
 
     /// Reads the content of a file of `--directory`.
     private static func directory(
