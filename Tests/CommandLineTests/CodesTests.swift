@@ -298,6 +298,7 @@ import Testing
         #expect(!shown.stdout.contains(folder.url.path), "no folders of this machine")
         let found = try await run(["codes", "show", "newvax"])
         #expect(found.stdout.contains("\t399\tCOVID-19, mRNA, of next year\tgroup COVID-19\t"))
+        #expect(found.stdout.hasSuffix("\tNEWVAX\n"))
         #expect(try await run(["codes", "show", "NWM"]).stdout.contains("New Maker, Inc"))
         #expect(try await run(["codes", "show", "EU/1/26/1"]).exitCode == 0)
         let missing = try await run(["codes", "show", "no such code"])
@@ -542,7 +543,7 @@ import Testing
         for options in [["--codes", list], []] {
             if options.isEmpty { #expect(try await run(["codes", "update", "--from", list]).exitCode == 0) }
             for line in try await run(["codes", "show", "urn:x|1"] + options).stdout.split(separator: "\n") {
-                #expect(line.split(separator: "\t", omittingEmptySubsequences: false).count == 5, "\(line)")
+                #expect(line.split(separator: "\t", omittingEmptySubsequences: false).count == 6, "\(line)")
             }
             let lists = try await run(["codes", "show"] + options).stdout.split(separator: "\n")
             for line in lists { #expect(line.split(separator: "\t").count == 4, "\(line)") }
