@@ -627,8 +627,16 @@ import Testing
             ["codes", "update", "--url", server.url("/lists/cvx.txt"), server.url("/lists/none.txt")] + options)
         #expect(both.exitCode == 20)
         #expect(try await run(Self.verify).exitCode == 26)
+        // Nobody can tell whether this is the whole list.
+        let unmeasured = try await run(["codes", "update", "--url", server.url("/unmeasured/lists/cvx.txt")] + options)
+        #expect(unmeasured.exitCode == 0 && unmeasured.errorLines.count == 1)
+        #expect(unmeasured.stderr.contains("it cannot be told whether its end is missing"), "\(unmeasured.stderr)")
+        #expect(
+            try server.requests(for: "/lists/").allSatisfy {
+                $0.headers["Accept"] == "text/plain, application/json;q=0.9, */*;q=0.8"
+            })
         let updated = try await run(["codes", "update", "--url", server.url("/lists/cvx.txt")] + options)
-        #expect(updated.exitCode == 0, "\(updated.stderr)")
+        #expect(updated.exitCode == 0 && updated.stderr.isEmpty, "\(updated.stderr)")
         #expect(try await run(Self.verify).exitCode == 0)
     }
 

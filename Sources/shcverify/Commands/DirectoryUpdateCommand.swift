@@ -65,7 +65,7 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
         ProcessSetup.requireThreads()
         if let url, url.utf8.prefix(while: { $0 != UInt8(ascii: "?") }).suffix(5).elementsEqual(".json".utf8) {
             try ProcessSetup.checkOpenSSL()
-            return try installSigners(try await network.fetchList(url, limit: Bounds.directorySize), from: url)
+            return try installSigners(try await network.fetchList(url, limit: Bounds.directorySize).bytes, from: url)
         }
         if let folder, folder == "-" || !DirectoryFolder.isFolder(folder) {
             try ProcessSetup.checkOpenSSL()
@@ -166,7 +166,7 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
         guard let folder else {
             let base = url ?? Self.published
             let fetch = { (path: String) in
-                try await network.fetchList("\(base)/\(path)", limit: Bounds.directorySize)
+                try await network.fetchList("\(base)/\(path)", limit: Bounds.directorySize).bytes
             }
             return DirectoryFiles(
                 issuers: try await fetch(DirectoryFolder.Part.issuers.rawValue),
