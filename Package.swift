@@ -71,7 +71,7 @@ let package = Package(
 
         // Floor 2
         .target(
-            name: "HTTPSFetch", dependencies: ["HelperPrograms", "JSON", "CProcess"], swiftSettings: settings),
+            name: "HTTPSFetch", dependencies: ["Bytes", "HelperPrograms", "JSON", "CProcess"], swiftSettings: settings),
         .target(name: "JOSE", dependencies: ["Cryptography", "Bytes", "JSON"], swiftSettings: settings),
         .target(name: "COSE", dependencies: ["CBOR"], swiftSettings: settings),
         .target(name: "Credentials", dependencies: ["Bytes", "FHIR", "JSON", "ScanProtocol"], swiftSettings: settings),

@@ -32,7 +32,8 @@ let package = Package(
             name: "HelperPrograms",
             dependencies: ["CProcess", .product(name: "SystemPackage", package: "swift-system")],
             swiftSettings: settings),
-        .target(name: "HTTPSFetch", dependencies: ["HelperPrograms", "JSON", "CProcess"], swiftSettings: settings),
+        .target(
+            name: "HTTPSFetch", dependencies: ["Bytes", "HelperPrograms", "JSON", "CProcess"], swiftSettings: settings),
         .target(
             name: "SMARTHealthLinks",
             dependencies: ["Credentials", "Cryptography", "Bytes", "JOSE", "Deflate", "HTTPSFetch", "JSON"],

@@ -265,7 +265,8 @@ usa("resources", "no-shot", bundle(PATIENT))
 usa("resources", "two-patients", bundle(PATIENT, COVID, PATIENT))
 usa("resources", "laboratory", bundle(PATIENT, COVID, OBSERVATION))
 usa("vaccine-code", "other-vaccine", bundle(PATIENT, SHOT))
-usa("vaccine-code", "other-system", covid(vaccineCode={"coding": [{"system": "http://snomed.info/sct", "code": "1119349007"}]}))
+usa("vaccine-code", "other-system", covid(vaccineCode={"coding": [{"system": "http://snomed.info/sct", "code": "1119349007"}]}),
+    also=["code-unknown/code-unknown"])
 for rule, content in (
         ("bundle-elements", bundle(PATIENT, COVID)), ("patient-elements", bundle(edited(PATIENT, {"name": [{"text": "Jana T. Anyperson"}]}), COVID)),
         ("patient-name", bundle(edited(PATIENT, {"name": [{"given": ["Jana"]}]}), COVID)), ("immunization-elements", covid(lotNumber=ABSENT, performer=ABSENT)),
@@ -281,11 +282,13 @@ for rule, content in (
 # HL7's Vaccination & Testing guide
 
 
-def guide(rule, name, content, profile="vaccination-dm", also=(), **options):
+def guide(rule, name, content, profile="vaccination-dm", also=(), is_unknown=False, **options):
+    """is_unknown: whether the code is of a code system of which a part is built in, and in no list."""
     args = ["--profile", f"shc-{profile}"] if profile else []
     # What keeps cards small is also in the specification.
     args += ["--exclude", "fhir-schema-error"]
-    VECTORS.add(f"profile-error/{rule}", name, content, args=args, also=[f"profile-error/{each}" for each in also], **options)
+    also = [f"profile-error/{each}" for each in also] + ["code-unknown/code-unknown"] * is_unknown
+    VECTORS.add(f"profile-error/{rule}", name, content, args=args, also=also, **options)
 
 
 LAB = "covid19-laboratory-dm"
@@ -426,19 +429,19 @@ VECTORS.add("profile-error/immunization-all-cvx", "unknown", coded(CVX, "9999"),
             args=["--profile", "shc-vaccination-dm", "--exclude", "fhir-schema-error"])
 guide("immunization-all-cvx", "newest", coded(CVX, "333"), departs=False)
 guide("immunization-all-cvx", "leading-zero", coded(CVX, "08"), departs=False)
-guide("SnomedVaccineCodes", "check-digit", coded(SNOMED, "1119349008"))
-guide("SnomedVaccineCodes", "description", coded(SNOMED, "1119349011"))
-guide("SnomedVaccineCodes", "concept", coded(SNOMED, "1119349007"), departs=False)
+guide("SnomedVaccineCodes", "check-digit", coded(SNOMED, "1119349008"), is_unknown=True)
+guide("SnomedVaccineCodes", "description", coded(SNOMED, "1119349011"), is_unknown=True)
+guide("SnomedVaccineCodes", "concept", coded(SNOMED, "1119349007"), departs=False, is_unknown=True)
 guide("SnomedVaccineCodes", "extension", coded(SNOMED, "1031000172108"), departs=False)
-guide("ICD11Codes", "words", coded(ICD11, "a vaccine"))
-guide("ICD11Codes", "joined", coded(ICD11, "XM0GQ8&XM1NL1"), departs=False)
-guide("lab-qualitative-test-covid", "other-test", lab(code={"coding": [{"system": "http://loinc.org", "code": "2345-7"}]}), profile=LAB)
+guide("ICD11Codes", "words", coded(ICD11, "a vaccine"), is_unknown=True)
+guide("ICD11Codes", "joined", coded(ICD11, "XM0GQ8&XM1NL1"), departs=False, is_unknown=True)
+guide("lab-qualitative-test-covid", "other-test", lab(code={"coding": [{"system": "http://loinc.org", "code": "2345-7"}]}), profile=LAB, is_unknown=True)
 guide("lab-qualitative-test-covid", "last", lab(code={"coding": [{"system": "http://loinc.org", "code": "99772-6"}]}), profile=LAB, departs=False)
 guide("lab-qualitative-result", "finding", lab(valueCodeableConcept={"coding": [{"system": SNOMED, "code": "17621005"}]}), profile=LAB)
 guide("lab-qualitative-result", "suspected", lab(valueCodeableConcept={"coding": [{"system": SNOMED, "code": "415684004"}]}), profile=LAB, departs=False)
-guide("observation-codes", "check-digit", lab(code={"coding": [{"system": "http://loinc.org", "code": "94500-7"}]}), profile=OTHER_LAB)
-guide("observation-codes", "other-system", lab(code={"coding": [{"system": SNOMED, "code": "871553007"}]}), profile=OTHER_LAB)
-guide("observation-codes", "any", lab(code={"coding": [{"system": "http://loinc.org", "code": "2345-7"}]}), profile=OTHER_LAB, departs=False)
+guide("observation-codes", "check-digit", lab(code={"coding": [{"system": "http://loinc.org", "code": "94500-7"}]}), profile=OTHER_LAB, is_unknown=True)
+guide("observation-codes", "other-system", lab(code={"coding": [{"system": SNOMED, "code": "871553007"}]}), profile=OTHER_LAB, is_unknown=True)
+guide("observation-codes", "any", lab(code={"coding": [{"system": "http://loinc.org", "code": "2345-7"}]}), profile=OTHER_LAB, departs=False, is_unknown=True)
 guide("lab-result-findings", "check-digit", lab(valueCodeableConcept={"coding": [{"system": SNOMED, "code": "260373002"}]}), profile=OTHER_LAB)
 guide("lab-result-findings", "any", lab(valueCodeableConcept={"coding": [{"system": SNOMED, "code": "17621005"}]}), profile=OTHER_LAB, departs=False)
 guide("specimen-collection-supervision-status", "other", lab(component=[supervised("260373001")]), profile=LAB)
@@ -461,7 +464,7 @@ guide("reference-type", "server", covid(performer=[{"actor": {"display": "Dr. A"
 guide("fixed-value", "bundle-type-chosen", bundle(PATIENT, COVID, type="batch"), profile=None)
 guide("bundle-entries", "two-patients-chosen", bundle(PATIENT, COVID, PATIENT), profile=None)
 guide("vc-shall-be-true-if-populated-invariant", "other-observation", bundle(PATIENT, edited(COVID, {"isSubpotent": False}), edited(OBSERVATION, {
-    "code": {"coding": [{"system": "http://loinc.org", "code": "8302-2"}]}, "valueCodeableConcept": ABSENT, "valueQuantity": {"value": 170}})), profile=None)
+    "code": {"coding": [{"system": "http://loinc.org", "code": "8302-2"}]}, "valueCodeableConcept": ABSENT, "valueQuantity": {"value": 170}})), profile=None, is_unknown=True)
 R5 = {"vc.credentialSubject.fhirVersion": "5.0.0", "vc.credentialSubject.fhirBundle": bundle(PATIENT, COVID)}
 VECTORS.add("profile-error/fhir-version", "r5", payload(R5), args=["--profile", "shc-vaccination-dm", "--exclude", "unknown-fhir-version"])
 VECTORS.add("profile-error/fhir-version", "r4", payload({"vc.credentialSubject.fhirBundle": bundle(PATIENT, COVID)}), args=["--profile", "shc-vaccination-dm"], departs=False)
@@ -472,8 +475,18 @@ for name, changes, is_unknown in (
         ("vaccine", {"vaccineCode": {"coding": [{"system": CVX, "code": "399"}]}}, True),
         ("second", {"vaccineCode": {"coding": [{"system": CVX, "code": "08"}, {"system": CVX, "code": "399"}]}}, True),
         ("maker", {"manufacturer": {"identifier": {"system": "http://hl7.org/fhir/sid/mvx", "value": "XXX"}}}, True),
+        ("snomed", {"vaccineCode": {"coding": [{"system": SNOMED, "code": "1119349007"}]}}, True),
+        ("icd11", {"vaccineCode": {"coding": [{"system": "http://id.who.int/icd11/mms", "code": "XM9999"}]}}, True),
+        ("known-snomed", {"vaccineCode": {"coding": [{"system": SNOMED, "code": "10871000172106"}, {"system": SNOMED, "code": "1119349007"}]}}, False),
         ("newest-vaccine", {"vaccineCode": {"coding": [{"system": CVX, "code": "333"}]}}, False),
         ("known-maker", {"manufacturer": {"identifier": {"system": "http://hl7.org/fhir/sid/mvx", "value": "MOD"}}}, False),
         ("other-system", {"vaccineCode": {"coding": [{"system": "https://issuer-a.example/vaccines", "code": "399"}]}}, False)):
     VECTORS.add("code-unknown/code-unknown", name, shot(**changes), departs=is_unknown,
                 args=[*ALONE, "--exclude", "fhir-schema-error"])
+for name, code, is_unknown in (("loinc", "2345-7", True), ("known-loinc", "94500-6", False)):
+    VECTORS.add("code-unknown/code-unknown", name, lab(code={"coding": [{"system": "http://loinc.org", "code": code}]}), departs=is_unknown, args=ALONE)
+for profile in ("shc-vaccination-dm", "shc-vaccination-ad", "usa-covid19-immunization"):
+    rule = "vaccine-code" if profile.startswith("usa") else "immunization-all-cvx"
+    VECTORS.add(f"profile-error/{rule}", f"of-next-year-{profile}", coded(CVX, "399"), also=["code-unknown/code-unknown"],
+                args=["--profile", profile, "--exclude", "fhir-schema-error"])
+guide("immunization-all-cvx", "word", coded(CVX, "XM0GQ8"), is_unknown=True)

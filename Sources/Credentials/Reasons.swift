@@ -577,7 +577,7 @@ public struct VerificationFailure: Error, Sendable, Equatable {
     ///
     /// Text from the card is quoted as JSON, so that it cannot contain control characters for a terminal.
     public let message: String
-    /// The message for logs, without persons, records or dates from the card.
+    /// The message for logs, without persons, records or dates from the card. Only the code of a record is named that no list has.
     public let impersonalMessage: String
     /// Whether keys or a list are missing only because no request was made: fetching is switched off, or the limit of requests
     /// was reached.

@@ -30,9 +30,7 @@ extension CheckList {
             return VerificationFailure(
                 .recordsNotMatching, mismatch.description, impersonalMessage: mismatch.impersonalDescription)
         case .unknown(let unknown):
-            return VerificationFailure(
-                .codesUnknown, unknown.description, impersonalMessage: unknown.impersonalDescription,
-                codesHelp: unknown.help)
+            return VerificationFailure(.codesUnknown, unknown.description, codesHelp: unknown.help)
         }
     }
 

@@ -20,11 +20,10 @@ package enum FetchAnswer {
     static let maximumMessageLength = 1024
     /// The longest value of a header field that is kept, in bytes.
     package static let maximumHeaderLength = 4096
-    /// The header fields that are kept, in lower case: those that freshness and lint need.
+    /// The header fields that are kept, in lower case: those that freshness, lint and updates of lists need.
     package static let keptHeaders: Set<String> = [
-        "access-control-allow-origin", "age", "cache-control", "content-disposition", "content-type", "date", "etag",
-        "expires",
-        "last-modified", "retry-after", "vary",
+        "access-control-allow-origin", "age", "cache-control", "content-disposition", "content-length", "content-type",
+        "date", "etag", "expires", "last-modified", "retry-after", "transfer-encoding", "vary",
     ]
 
     // MARK: Writing

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import HelperPrograms
 
 /// Why there is no response.
@@ -87,7 +88,7 @@ public struct TransportFailure: Error, Sendable, Equatable {
 
     /// The failure of a request whose answer is too large.
     package static func tooLarge(limit: Int) -> TransportFailure {
-        TransportFailure(.tooLarge, "the answer is larger than \(limit) bytes")
+        TransportFailure(.tooLarge, "the answer is larger than \(limit.sizeInWords)")
     }
 }
 

@@ -38,7 +38,7 @@ public struct Tool: Sendable {
 
     /// Why a card did not verify. If something is missing only because nobody asked for it, advice follows.
     ///
-    /// - Parameter isImpersonal: whether to leave out persons, records and dates.
+    /// - Parameter isImpersonal: whether to leave out persons, records and dates (`VerificationFailure.impersonalMessage`).
     public func message(of failure: VerificationFailure, isImpersonal: Bool = false) -> String {
         let message = isImpersonal ? failure.impersonalMessage : failure.message
         let remedy: String? =

@@ -282,6 +282,36 @@ import Testing
         #expect(both.exitCode == 13)
     }
 
+    /// A folder is shown, and a file that is not there is named, whether or not something is installed.
+    @Test func showsAFolderAndNamesAFileThatIsMissing() async throws {
+        for isInstalled in [false, true] {
+            if isInstalled { #expect(try await update().exitCode == 0) }
+            let folder = try #require(URL(fileURLWithPath: published.path).lastPathComponent as String?)
+            let parent = URL(fileURLWithPath: published.path).deletingLastPathComponent().path
+            let show = { (word: String) in
+                try await Shcverify.run(
+                    ["-c", #"cd "$1" && exec "$2" directory show "$3""#, "sh", parent, Shcverify.path, word],
+                    environment: ["XDG_DATA_HOME": data?.url.path, "SHCVERIFY_SYSTEM_DIR": "/nowhere"],
+                    executable: "/bin/sh")
+            }
+            let shown = try await show(folder)
+            #expect(shown.exitCode == 0 && shown.stdout.contains(Self.issuer), "\(shown.stderr)")
+            #expect(try await show("./\(folder)").stdout == shown.stdout)
+            for name in ["typo.json", "./typo", "../typo.json"] {
+                let missing = try await show(name)
+                #expect(missing.exitCode == 66 && missing.errorLines.count == 1)
+                #expect(
+                    missing.stderr.contains("\(name): cannot be read: No such file or directory"), "\(missing.stderr)")
+            }
+            // It may also be the ID of a key.
+            let other = try await show("lists/typo")
+            #expect(other.exitCode == (isInstalled ? 13 : 66))
+            #expect(
+                other.stderr.contains("lists/typo")
+                    && other.stderr.contains(isInstalled ? "there is no file of that name either" : "No such file"))
+        }
+    }
+
     @Test func fileWithTheNameOfAnIssuerIsNoList() async throws {
         #expect(try await update().exitCode == 0)
         let folder = try TemporaryDirectory()

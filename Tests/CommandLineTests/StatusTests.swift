@@ -137,6 +137,49 @@ import Testing
         #expect(try await status("--max-age", "2.5").exitCode == 20)
     }
 
+    /// What is printed is what is compared.
+    @Test func theLimitIsComparedWithTheDaysThatArePrinted() async throws {
+        try await installGDHCN(daysAgo: 3)
+        try await installCodes()
+        for name in ["gdhcn", "codes"] {
+            let item = try #require(try await items(name).first { $0["source"]?.words == "user" })
+            let age = try #require(item["ageDays"]?.number?.integer)
+            for (limit, expected) in [("\(age)", "ok"), ("\(age - 1)", "old"), ("\(age - 1).5", "old")] {
+                let found = try await items(name, "--max-age", limit).first { $0["source"]?.words == "user" }
+                #expect(found?["status"]?.words == expected, "\(name) \(limit)")
+                #expect(found?["ageDays"]?.number?.integer == age)
+            }
+            let old = try await status("--max-age", "\(age - 1)")
+            #expect(old.stderr.contains("(\(age) days old): older than \(age - 1) days"), "\(old.stderr)")
+        }
+    }
+
+    /// Large files are not read, so that monitoring gets its answer in time.
+    @Test func doesNotReadAllOfLargeFiles() async throws {
+        try await installVCI()
+        try await installGDHCN(daysAgo: 3)
+        let place = "\(user)/shcverify"
+        func append(_ size: Int, to file: String) throws {
+            let handle = try #require(FileHandle(forWritingAtPath: "\(place)/\(file)"))
+            defer { try? handle.close() }
+            try handle.seekToEnd()
+            try handle.write(contentsOf: Data(repeating: 0x20, count: size))
+        }
+        try append(4 << 20, to: "vci/vci_snapshot.json")
+        try append(3 << 20, to: "gdhcn/did.json")
+        #expect(try await items("vci").first?["message"]?.words?.hasPrefix("1 issuer, ") == true)
+        #expect(try await items("gdhcn").first?["message"]?.words?.contains(" signer") == true)
+        try append(4 << 20, to: "vci/vci_snapshot.json")
+        try append(1 << 20, to: "gdhcn/did.json")
+        let vci = try #require(try await items("vci").first)
+        #expect(vci["status"]?.words == "ok" && vci["date"]?.words == "2026-05-01T00:00:00Z")
+        #expect(vci["message"]?.words == "in 8 MiB, which are not read here, as of 2026-05-01T00:00:00Z")
+        let signers = try #require(try await items("gdhcn").first)
+        #expect(signers["status"]?.words == "ok" && signers["ageDays"]?.number?.integer == 3)
+        #expect(signers["message"]?.words?.hasPrefix("in 4 MiB, which are not read here, installed at ") == true)
+        #expect(try await status("--require", "vci", "--require", "gdhcn", "--max-age", "36500").exitCode == 0)
+    }
+
     @Test func ofTwoInstallationsTheOlderOneIsNamed() async throws {
         try await installCodes()
         try await installCodes(of: "2026/06/01", "--system")
@@ -148,26 +191,26 @@ import Testing
         #expect(!messages[1].contains("not used"))
     }
 
-    /// Each list's own date decides which of two is used. The age of a table of CDC is that of the newest one beside it.
+    /// Each list's own date decides which of two is used, and how old it is. A table without a date is as old as its installation, which
+    /// makes no other table younger.
     @Test func datesOfTablesAreTheirOwn() async throws {
         let groups = try folder.write("spike|308|Active|COVID-19|213\r\n", to: "VG.txt")
         try await installCodes(of: "2026/06/01")
         try await installCodes(of: "2026/05/01", "--system")
         #expect(try await run(["codes", "update", "--system", "--from", groups]).exitCode == 0)
+        #expect(try await status("--max-age", "30").exitCode == 20)
         let codes = try await items("codes", "--max-age", "1")
         let (own, system) = try (
             #require(codes.first { $0["source"]?.words == "user" }),
             #require(codes.first { $0["source"]?.words == "system" && $0["list"]?.words == "CVX" })
         )
         #expect(own["message"]?.words?.contains("not used") == false, "it is newer than that of the system")
-        #expect(own["ageFrom"]?.words == "2026-06-01" && own["status"]?.words == "old")
+        #expect(own["date"]?.words == "2026-06-01" && own["status"]?.words == "old")
         #expect(system["message"]?.words?.hasSuffix("; not used, since the user's own is newer") == true)
-        #expect(system["date"]?.words == "2026-05-01")
-        let installed = try #require(codes.first { $0["list"]?.words == "CVX groups" }?["date"]?.words)
-        #expect(system["ageFrom"]?.words == installed && system["status"]?.words == "ok")
-        #expect((0...1).contains(system["ageDays"]?.number?.integer ?? -1))
-        let line = try #require(try await status().stdout.split(separator: "\n").first { $0.contains("system: CVX, ") })
-        #expect(line.contains(" days old; counts as of \(installed), as CDC's newest table here)"), "\(line)")
+        #expect(system["date"]?.words == "2026-05-01" && system["status"]?.words == "old")
+        #expect(try #require(system["ageDays"]?.number?.integer) > 30)
+        let undated = try #require(codes.first { $0["list"]?.words == "CVX groups" })
+        #expect(undated["status"]?.words == "ok" && (0...1).contains(undated["ageDays"]?.number?.integer ?? -1))
         // Which one is used is as `codes show` says.
         let shown = try await run(["codes", "show"])
         #expect(shown.stdout.contains("CVX\tof 2026-06-01") && !shown.stdout.contains("CVX\tof 2026-05-01"))
@@ -198,6 +241,11 @@ import Testing
         case "codes": try await installCodes(of: "2026/05/01", "--system")
         case "vci": try await installVCI("--system")
         default: try await installGDHCN(daysAgo: 0)
+        }
+        if name == "gdhcn" {
+            #expect(
+                missing.stderr.contains(
+                    "\"shcverify directory update --url https://tng-cdn.who.int/v2/trustlist/did.json\""))
         }
         let present = try await status("--require", name)
         #expect(present.exitCode == 0, "\(present.stderr)")

@@ -106,6 +106,30 @@ import Testing
         #expect(try Self.mode("\(path)/a") == 0o755)
     }
 
+    /// Whoever forgets sudo is told so, whatever keeps them from writing.
+    @Test(.enabled(if: canBecomeAnother, absence)) func onlyRootInstallsForAll() async throws {
+        let list = try folder.write("308|COVID-19, one|COVID-19, one||Active|False|2026/05/01\n", to: "cvx.txt")
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: list)
+        let codes = ["codes", "update", "--system", "--from", list]
+        let directory = [
+            "directory", "update", "--system", "--from", "\(path)/new", "--certificate", "\(path)/signer.pem",
+        ]
+        let words = "\(system): only root may write there: run it with sudo, or leave --system out"
+        for isThere in [false, true] {
+            if isThere { #expect(try await run(codes).exitCode == 0) }
+            for command in [codes, directory] {
+                let result = try await run(command, as: Self.otherUser)
+                #expect(result.exitCode == 1 && result.errorLines.count == 1)
+                #expect(result.stderr.contains(words), "\(result.stderr)")
+            }
+        }
+        // The lock of an update that is running belongs to root.
+        try Data().write(to: URL(fileURLWithPath: "\(system)/.update-lock"))
+        #expect(chmod("\(system)/.update-lock", 0o600) == 0)
+        let locked = try await run(codes, as: Self.otherUser)
+        #expect(locked.exitCode == 1 && locked.stderr.contains(words), "\(locked.stderr)")
+    }
+
     /// An installation of a user's own is as private as the umask says.
     @Test(.enabled(if: canBecomeAnother, absence)) func usersOwnInstallationFollowsTheUmask() async throws {
         try await update("new", as: Self.otherUser, umask: "077")

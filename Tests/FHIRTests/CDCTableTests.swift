@@ -130,7 +130,12 @@ struct CDCTableTests {
         ("spike|401|Active|COVID-19|213\nspike|402|Active|COVID-19|x", "line 2: \"x\" is not a code of a group"),
         ("<!DOCTYPE html><html><body>Not found</body></html>", "HTML"),
         ("", "the file is empty"), (" \r\n\r\n", "the file is empty"), ("Access denied", "is not a list of codes"),
-        ("Access | denied", "is not a list of codes"),
+        ("Access | denied", "is not a list of codes"), ("Access | denied\nAsk | us", "is not a list of codes"),
+        (
+            "CVX Code|CVX Short Description|Full Vaccine Name|Note|VaccineStatus|Nonvaccine|Last Updated\n"
+                + "207|COVID-19|full||Active|False|2022/09/07", "line 1 has no code: remove the heading"
+        ),
+        ("\nMVX|Name|Notes|Status|Updated\nPFR|Pfizer||Active|2022/09/07", "line 2 has no code: remove the heading"),
     ])
     func refusesOtherText(_ text: String, _ words: String) {
         let error = Self.error(Array(text.utf8))
@@ -156,6 +161,20 @@ struct CDCTableTests {
         #expect(
             Self.error([UInt8](repeating: 0x20, count: CodeList.maximumSize + 1))
                 == .tooLarge(limit: CodeList.maximumSize))
+    }
+
+    /// They are looked up and kept without comparing each with all others.
+    @Test(.timeLimit(.minutes(1))) func aVaccineMayHaveManyGroupsAndNames() throws {
+        let groups = try Self.list((0..<5000).map { "x|399|Active|GROUP \($0)|1" }.joined(separator: "\n"))
+        #expect(groups.entries.count == 1 && groups.entries[0].group == nil)
+        let names = try Self.list(
+            (0..<5000).map { "Name \($0)|COVID-19|399|Maker|MKR|Active|Active|2026/10/01|" }.joined(separator: "\n"))
+        var archive = CodeArchive()
+        archive.install(names, from: "a file", on: "2026-11-01")
+        var known = CodeNames.builtIn
+        known.add(archive)
+        let found = known.tradeNames(of: Code(system: Code.cvx, code: "399"))
+        #expect(found.count == CodeArchive.mostTradeNames && found.last == "Name 99")
     }
 
     @Test func readsMaximumCount() throws {

@@ -110,6 +110,28 @@ struct CodeArchiveTests {
         #expect(archive.size == archive.bytes.count)
     }
 
+    /// The rows of a large file are not read to name its lists.
+    @Test func theBeginningOfAFileNamesItsLists() throws {
+        let archive = try Self.archive(
+            (Self.vaccine("401", "new", "2026/03/01"), day: "2026-11-01"),
+            ("spike|403|Active|COVID-19|213\n", day: "2026-11-01"))
+        let bytes = archive.bytes
+        let start = try #require(bytes.indices.filter { bytes[$0] == UInt8(ascii: "\n") }.dropFirst().first) + 1
+        let outline = try CodeArchive.outline(ofBeginning: Array(bytes[..<start]), size: bytes.count)
+        #expect(outline?.map(\.name) == ["CVX", "CVX groups"])
+        #expect(outline?.map(\.date) == ["2026-03-01", "2026-11-01"] && outline?.map(\.count) == [1, 1])
+        #expect(outline?.map(\.isDated) == [true, false])
+        #expect(try CodeArchive.outline(ofBeginning: Array(bytes[..<100]), size: bytes.count) == nil)
+        for size in [start, bytes.count - 1, bytes.count + 1, 0] {
+            #expect(throws: CodeArchiveError.damaged) {
+                try CodeArchive.outline(ofBeginning: Array(bytes[..<start]), size: size)
+            }
+        }
+        #expect(throws: CodeArchiveError.damaged) {
+            try CodeArchive.outline(ofBeginning: Array("another file\n".utf8), size: 13)
+        }
+    }
+
     @Test func saysWhatAnUnusableFileHeld() throws {
         let bytes = try Self.archive(
             (Self.vaccine("401", "new", "2026/03/01"), day: "2026-11-01"),

@@ -161,7 +161,8 @@ struct CodeListTests {
               {"code":"140","display":"shot"},{"code":"399"},{"code":"398","display":"Influenza 2027"},
               {"code":"397","display":"mNEXSPIKE"},{"code":"396","display":"not for COVID-19"},{"code":"03"}]}]}}
             """
-        #expect(try Self.list(json).entries.filter(\.isOfCOVID19).map(\.code.code) == ["399", "397"])
+        // The name of 396 has the word, which is all that counts in CVX.
+        #expect(try Self.list(json).entries.filter(\.isOfCOVID19).map(\.code.code) == ["399", "397", "396"])
         // A code system has all kinds of codes.
         let system =
             #"{"resourceType":"CodeSystem","url":"\#(Code.cvx)","title":"CVX (COVID-19)","concept":[{"code":"399"},{"code":"140"}]}"#
@@ -182,10 +183,29 @@ struct CodeListTests {
         ("Influenza, not COVID-19 (SARS-CoV-2)", false),
     ])
     func aNameSaysThatACodeIsAboutCOVID19(_ name: String, _ expected: Bool) {
-        for system in [Code.cvx.description, Code.snomed.description, "urn:local"] {
+        for system in [Code.snomed.description, "urn:local"] {
             #expect(Self.entry(system, "999999", name)?.isOfCOVID19 == expected)
         }
         #expect(Self.entry(Code.mvx.description, "XYZ", name)?.isOfCOVID19 == false)
+    }
+
+    /// In CVX, the name has one of two texts in it, or not. Nothing before or after it matters.
+    @Test(arguments: [
+        ("COVID-19, mRNA", true), ("sars-cov-2", true), ("Sars-CoV-2 vaccine", true), ("non-COVID-19", true),
+        ("Influenza, not COVID-19", true), ("vaccine without SARS-COV-2", true), ("COVID-19 free", true),
+        ("xcovid-190", true), ("COVID 19", false), ("COVID19", false), ("Covid\u{2011}19", false),
+        ("SARS CoV 2", false),
+        ("SARS coronavirus 2 RNA", false), ("COVID", false), ("Influenza", false),
+    ])
+    func inCVXANameIsAboutCOVID19IfItHoldsTheWord(_ name: String, _ expected: Bool) throws {
+        #expect(Self.entry(Code.cvx.description, "399", name)?.isOfCOVID19 == expected)
+        for table in [
+            "399|\(name)|a vaccine||Active|False|2026/10/01", "399|a vaccine|\(name)||Active|False|2026/10/01",
+            "Newvax|\(name)|399|Maker|MKR|Active|Active|2026/10/01|", "new|399|Active|\(name)|213",
+        ] {
+            let list = try CodeList(Array(table.utf8))
+            #expect(list.entries.first?.isOfCOVID19 == expected, "\(table)")
+        }
     }
 
     @Test func everyNameOfACodeCounts() throws {

@@ -310,6 +310,14 @@ def large(request, rest):
 
 
 @behaviour
+def unmeasured(request, rest):
+    """A body without its length, which the end of the connection ends, without the end of TLS."""
+    request.start(200, {"Connection": "close"})
+    request.wfile.write(request.content(rest))
+    request.close_connection = True
+
+
+@behaviour
 def compressed(request, rest):
     request.respond(200, gzip.compress(request.content(rest)), {"Content-Encoding": "gzip"})
 

@@ -18,6 +18,27 @@ enum GuideCodes {
         coding["code"]?.string.map { contains(valueSet, system: coding["system"]?.string, code: $0) } ?? false
     }
 
+    /// Whether a coding of a vaccine has a code of a value set.
+    enum Membership {
+        case member, other
+        /// No list that is known here has the code, and the code may be newer than all of them.
+        case unknown
+    }
+
+    /// Whether a coding of a vaccine has a code of its code system's value set. Codes of CVX are judged by all lists in use, since the
+    /// guide's value set is what CDC's list was on one day.
+    static func membership(of coding: JSONValue, in valueSet: GuideRule, _ names: CodeNames) -> Membership {
+        guard valueSet == .immunizationAllCVX else { return holds(valueSet, coding: coding) ? .member : .other }
+        guard let text = coding["code"]?.string, !text.isEmpty else { return .other }
+        let code = Code(system: Code.cvx, code: text)
+        // The guide's copy lacks the codes that begin with 0.
+        guard names.isKnown(code) || cvx.contains(code.canonical.code) else {
+            // CDC gives numbers alone.
+            return text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? .unknown : .other
+        }
+        return code.canonical == code ? .member : .other
+    }
+
     private static func contains(_ valueSet: GuideRule, system: UTF8Text?, code: UTF8Text) -> Bool {
         let isOf = { (wanted: String) in system?.utf8.elementsEqual(wanted.utf8) == true }
         switch valueSet {
@@ -26,11 +47,6 @@ enum GuideCodes {
             // The guide leaves out IAL1, which says that nobody looked at a document. The codes have no case.
             return isOf("https://smarthealth.cards/ial")
                 && ["ial1.2", "ial1.4", "ial2", "ial3"].contains(code.asciiLowercased)
-        case .immunizationAllCVX:
-            // The guide's copy of CDC's list lacks the codes that begin with 0.
-            let inList = Code(system: Code.cvx, code: code)
-            return isOf("http://hl7.org/fhir/sid/cvx")
-                && (cvx.contains(code) || inList.canonical == inList && CodeNames.builtIn[inList] != nil)
         case .snomedVaccineCodes: return isOf(snomed) && isSNOMED(code)
         // The guide names three organisms as results of COVID-19 tests. They are no findings.
         case .labResultFindings: return isOf(snomed) && isSNOMED(code) && !organisms.contains(code)

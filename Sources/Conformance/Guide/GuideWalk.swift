@@ -1,4 +1,5 @@
 import Credentials
+import FHIR
 import JSON
 
 /// Compares a Bundle with profiles of the Vaccination & Testing guide.
@@ -12,6 +13,8 @@ struct GuideWalk {
         let text: String
         let value: JSONValue?
         let member: String?
+        /// Whether it cannot be told that it is one.
+        let isOpen: Bool
         fileprivate(set) var profiles: [LintPolicy.Profile]
     }
 
@@ -26,6 +29,8 @@ struct GuideWalk {
     private let entries: [BundleSubject.Entry]
     /// Whether the profiles were asked for. If not, only errors are found, and not what other rules find in any card.
     private let isAskedFor: Bool
+    /// The lists of codes in use.
+    private let names: CodeNames
     /// The types of the resources by their `fullUrl`.
     private lazy var types: [UTF8Text: UTF8Text] = Dictionary(
         entries.filter { !$0.type.isEmpty }.compactMap { entry in
@@ -40,10 +45,13 @@ struct GuideWalk {
     /// What the resource that is being compared has. It is looked up once: there may be many elements that ask for it.
     private var resource = GuideInvariant.Resource()
 
-    init(_ value: JSONValue, entries: [BundleSubject.Entry], profiles: [GuideProfile], isAskedFor: Bool) {
+    init(
+        _ value: JSONValue, entries: [BundleSubject.Entry], profiles: [GuideProfile], isAskedFor: Bool, names: CodeNames
+    ) {
         self.value = value
         self.entries = entries
         self.isAskedFor = isAskedFor
+        self.names = names
         for profile in profiles {
             self.profile = profile.name
             check(profile)
@@ -204,8 +212,18 @@ struct GuideWalk {
             if !seen.insert(slice.system).inserted {
                 add(.vaccineCoding, "`\(path).coding` has several codes from \(slice.name)", at: coding)
             }
-            if !GuideCodes.holds(slice.valueSet, coding) {
+            switch GuideCodes.membership(of: coding, in: slice.valueSet, names) {
+            case .member: continue
+            case .other:
                 add(slice.valueSet, "`\(path).coding` has a code that is not a code of \(slice.name)", at: coding)
+            // Another rule says so of all cards.
+            case .unknown where !isAskedFor: continue
+            case .unknown:
+                add(
+                    slice.valueSet,
+                    "`\(path).coding` has the code \(coding["code"]?.string?.quoted(upTo: 40) ?? ""), of which it cannot be told whether it "
+                        + "is a code of \(slice.name): it is in no list that is known here\(KnownCodes.age(of: slice.system, names))",
+                    at: coding, isOpen: true)
             }
         }
     }
@@ -236,7 +254,9 @@ struct GuideWalk {
         isAskedFor || rule.severity == .error && rule != .vcShallBeResourceURI
     }
 
-    private mutating func add(_ rule: GuideRule, _ text: String, at value: JSONValue, member: String? = nil) {
+    private mutating func add(
+        _ rule: GuideRule, _ text: String, at value: JSONValue, member: String? = nil, isOpen: Bool = false
+    ) {
         guard isWanted(rule) else { return }
         let key = Key(rule: rule, start: value.byteRange.lowerBound, text: UTF8Text(text))
         if let place = places[key] {
@@ -246,7 +266,8 @@ struct GuideWalk {
         guard counts[rule, default: 0] < Bounds.problems else { return }
         counts[rule, default: 0] += 1
         places[key] = departures.count
-        departures.append(Departure(rule: rule, text: text, value: value, member: member, profiles: [profile]))
+        departures.append(
+            Departure(rule: rule, text: text, value: value, member: member, isOpen: isOpen, profiles: [profile]))
     }
 }
 

@@ -53,7 +53,9 @@ struct BundleSubject: Sendable {
         departures =
             guides.isEmpty
             ? []
-            : GuideWalk(value, entries: entries, profiles: guides, isAskedFor: !policy.profiles.isEmpty).departures
+            : GuideWalk(
+                value, entries: entries, profiles: guides, isAskedFor: !policy.profiles.isEmpty, names: policy.codeNames
+            ).departures
     }
 
     /// The departures from a rule of HL7's guide. Each names its profiles.
@@ -68,7 +70,7 @@ struct BundleSubject: Sendable {
             let names = departure.profiles.map(\.rawValue).joined(separator: ", ")
             return Problem(
                 "\(departure.text) (\(names)\(isAskedFor ? "" : ", chosen by the contents"))", at: departure.value,
-                member: departure.member, severity: isAskedFor ? nil : .warning)
+                member: departure.member, severity: departure.isOpen ? .unchecked : isAskedFor ? nil : .warning)
         }
     }
 

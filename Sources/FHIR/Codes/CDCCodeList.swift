@@ -5,6 +5,8 @@ import JSON
 /// All lines must be of one table. Its first line decides which one it is.
 struct CDCTableReader {
     private var form: CodeList.Form?
+    /// The number of a first line that is of no table.
+    private var heading: Int?
     private var entries: [CodeList.Entry] = []
     private var newest: String?
     private var notes: [String] = []
@@ -13,8 +15,15 @@ struct CDCTableReader {
     /// The groups of the vaccines so far; several of a combination.
     private var groups: [Code: [UTF8Text]] = [:]
     private var order: [Code] = []
+    /// The same, to look up: a list may give one vaccine any number of groups.
+    private var seen: Set<Membership> = []
     private var repeated = 0
     private var reencoded = 0
+
+    private struct Membership: Hashable {
+        let code: Code
+        let group: UTF8Text
+    }
 
     private static let separator = UInt8(ascii: "|")
 
@@ -35,7 +44,7 @@ struct CDCTableReader {
 
     /// The list. There must be a line.
     func list() throws(CodeListError) -> CodeList {
-        guard let form else { throw .empty }
+        guard let form else { throw heading == nil ? .empty : .notATable }
         var notes = notes
         if reencoded > 0 {
             notes.append(
@@ -67,8 +76,12 @@ struct CDCTableReader {
             guard form == nil else { throw .badLine(number, "it has no fields that are separated by |") }
             throw .notATable
         }
-        let form: CodeList.Form
-        if let known = self.form { form = known } else { form = try Self.form(of: fields) }
+        guard let form = form ?? Self.form(of: fields) else {
+            guard heading == nil else { throw .notATable }
+            heading = number
+            return
+        }
+        if let heading { throw .heading(heading) }
         self.form = form
         guard fields.count >= form.fieldCount else {
             throw .badLine(number, "it has \(fields.count) fields, not \(form.fieldCount) as \(form.cdcName) has")
@@ -97,7 +110,7 @@ struct CDCTableReader {
                 throw .badLine(number, "\(fields[4].quoted(upTo: 20)) is not a code of a group")
             }
             if groups[code] == nil { order.append(code) }
-            if groups[code]?.contains(group) != true { groups[code, default: []].append(group) }
+            if seen.insert(Membership(code: code, group: group)).inserted { groups[code, default: []].append(group) }
         case .valueSet, .codeSystem, .euValueSet: break
         }
     }
@@ -163,14 +176,14 @@ struct CDCTableReader {
         }
     }
 
-    /// The table that a first line belongs to.
-    private static func form(of fields: [UTF8Text]) throws(CodeListError) -> CodeList.Form {
+    /// The table that a first line belongs to; nil if it is of none.
+    private static func form(of fields: [UTF8Text]) -> CodeList.Form? {
         let isDay = { (text: UTF8Text) in text.isEmpty || CodeListDate.day(text.utf8) != nil }
         if fields.count >= 7, isNumber(fields[0]), isFlag(fields[5]) { return .cvx }
         if fields.count >= 8, isNumber(fields[2]), isDay(fields[7]) { return .tradeNames }
         if fields.count >= 5, isNumber(fields[1]), isNumber(fields[4]) { return .vaccineGroups }
         if fields.count >= 5, isDay(fields[4]), !fields[0].isEmpty, fields[0].utf8.allSatisfy(isWord) { return .mvx }
-        throw .notATable
+        return nil
     }
 
     private static func isFlag(_ text: UTF8Text) -> Bool { ["true", "false"].contains(text.asciiLowercased) }

@@ -29,8 +29,14 @@ public struct CodeArchive: Sendable {
         /// list of FHIR with the `url` `cvx`.
         public func isEdition(of list: CodeList) -> Bool { form == list.form && id == list.id }
 
-        /// Whether a list is an edition of this one.
-        public func isEdition(of list: List) -> Bool { form == list.form && id == list.id }
+        /// What all editions of the list have in common, and no other list.
+        var edition: Edition { Edition(form: form, id: id) }
+
+        /// The form and the ID of a list.
+        struct Edition: Hashable {
+            let form: CodeList.Form
+            let id: UTF8Text
+        }
 
         /// All that the list says of codes, to compare or to digest. Where the list came from is not in it, nor the day of
         /// its installation.
@@ -80,10 +86,12 @@ public struct CodeArchive: Sendable {
     /// The lists of two archives. Of two editions of one list, the newer.
     public func joined(with other: CodeArchive) -> CodeArchive {
         var joined = self
+        var places = Dictionary(zip(lists.map(\.edition), lists.indices)) { first, _ in first }
         for list in other.lists {
-            if let own = joined.lists.firstIndex(where: { $0.isEdition(of: list) }) {
+            if let own = places[list.edition] {
                 if joined.lists[own].date.utf8.lexicographicallyPrecedes(list.date.utf8) { joined.lists[own] = list }
             } else {
+                places[list.edition] = joined.lists.count
                 joined.lists.append(list)
             }
         }
@@ -98,21 +106,17 @@ public struct CodeArchive: Sendable {
     /// In a row's second field: the list does not tell what the code is about.
     fileprivate static let silenceMark = UInt8(ascii: "?")
 
+    /// The number of trade names that are kept of one vaccine. The real ones have a few, and every look-up reads past a row.
+    static let mostTradeNames = 100
+
     /// The rows of a list: code, mark, group, names.
     private static func tables(of list: CodeList) -> [UTF8Text: CodeTable] {
         let builtIn = builtInGroups(of: list)
         var rows: [Code: Row] = [:]
         for entry in list.entries {
-            var row = rows[entry.code.canonical] ?? Row()
-            if let display = entry.display.map(CodeList.plain), !display.isEmpty {
-                // Only a vaccine has several trade names.
-                if row.names.isEmpty || list.form == .tradeNames && !row.names.contains(display) {
-                    row.names.append(display)
-                }
-            }
-            if let group = entry.group { row.group = CodeList.plain(builtIn[group] ?? group) }
-            row.add(entry)
-            rows[entry.code.canonical] = row
+            let group = entry.group.map { CodeList.plain(builtIn[$0] ?? $0) }
+            // In place: a copy for each of a vaccine's many names would take their square.
+            rows[entry.code.canonical, default: Row()].add(entry, in: group, isTradeName: list.form == .tradeNames)
         }
         var bySystem: [UTF8Text: [(code: UTF8Text, row: Row)]] = [:]
         for (code, row) in rows { bySystem[code.system ?? "", default: []].append((code.code, row)) }
@@ -143,7 +147,14 @@ public struct CodeArchive: Sendable {
         private var isInfection = false
         private var isTelling = false
 
-        mutating func add(_ entry: CodeList.Entry) {
+        mutating func add(_ entry: CodeList.Entry, in group: UTF8Text?, isTradeName: Bool) {
+            // Only a vaccine has several names, which are trade names.
+            if names.count < (isTradeName ? mostTradeNames : 1), let display = entry.display.map(CodeList.plain),
+                !display.isEmpty, !names.contains(display)
+            {
+                names.append(display)
+            }
+            if let group { self.group = group }
             diseases.formUnion(entry.diseases)
             if entry.isInfection { isInfection = true }
             if entry.isTelling { isTelling = true }
@@ -159,6 +170,13 @@ public struct CodeArchive: Sendable {
 }
 
 extension CodeArchive.List {
+    /// A list with its rows.
+    fileprivate init(_ list: CodeArchive.List, tables: [UTF8Text: CodeTable]) {
+        self.init(
+            form: list.form, id: list.id, name: list.name, date: list.date, isDated: list.isDated, count: list.count,
+            origin: list.origin, tables: tables)
+    }
+
     /// What a list says of a code.
     struct Finding {
         /// Mark, group, names. They stay in one array: Swift 6.3 releases a copy of a part of it too early, if nobody uses that.
@@ -257,40 +275,81 @@ extension CodeArchive {
         return writer.bytes
     }
 
+    /// A list as the file describes it, before its rows.
+    private struct Description {
+        /// The list without its rows.
+        let list: List
+        /// The code systems of the rows, with the number of their bytes.
+        let tables: [(system: UTF8Text, size: Int)]
+    }
+
     /// Reads the content of the file.
     ///
     /// - Throws: `CodeArchiveError` if it is not such a file, or is damaged.
     public init(_ bytes: [UInt8]) throws(CodeArchiveError) {
+        guard let (descriptions, start) = try Self.descriptions(in: bytes) else { throw .damaged }
+        var place = start
+        for description in descriptions {
+            var tables: [UTF8Text: CodeTable] = [:]
+            for (system, size) in description.tables {
+                guard size <= bytes.count - place else { throw .damaged }
+                tables[system] = CodeTable(
+                    rows: Array(bytes[place..<place + size]), separator: UInt8(ascii: "\u{1F}"))
+                place += size
+            }
+            lists.append(List(description.list, tables: tables))
+        }
+        guard place == bytes.count else { throw .damaged }
+    }
+
+    /// The lists in the content of a file, without their codes. The rows are not read, so that it takes only a moment.
+    ///
+    /// - Parameters:
+    ///   - beginning: the beginning of the content.
+    ///   - size: the size of the content in bytes.
+    /// - Returns: nil if the description of the lists is longer than the beginning.
+    /// - Throws: `CodeArchiveError` if it is not the beginning of such a file, or of one of another size.
+    package static func outline(ofBeginning beginning: [UInt8], size: Int) throws(CodeArchiveError) -> [List]? {
+        guard let (descriptions, start) = try descriptions(in: beginning) else { return nil }
+        var rest = size - start
+        for (_, size) in descriptions.lazy.flatMap(\.tables) {
+            guard size <= rest else { throw .damaged }
+            rest -= size
+        }
+        guard rest == 0 else { throw .damaged }
+        return descriptions.map(\.list)
+    }
+
+    /// The descriptions of the lists, and where the rows begin; nil if the description does not end within these bytes.
+    private static func descriptions(
+        in bytes: [UInt8]
+    ) throws(CodeArchiveError) -> (descriptions: [Description], start: Int)? {
         let heading = Array(Self.heading.utf8)
         guard bytes.starts(with: heading) else {
             throw bytes.starts(with: Array(Self.anyHeading.utf8)) ? .otherVersion : .damaged
         }
-        guard let end = bytes[heading.count...].firstIndex(of: UInt8(ascii: "\n")) else { throw .damaged }
+        guard let end = bytes[heading.count...].firstIndex(of: UInt8(ascii: "\n")) else { return nil }
         guard let described = try? JSONDocument.parse(Array(bytes[heading.count..<end])),
             let elements = described.elements
         else { throw .damaged }
-        var place = end + 1
-        for element in elements {
+        let descriptions = try elements.map { element throws(CodeArchiveError) in
             guard let form = element.text("form").flatMap({ CodeList.Form(rawValue: $0.description) }),
                 let id = element.text("id"), let name = element.text("name"), let isDated = element["dated"]?.boolean,
                 let date = element.text("date").flatMap({ CodeListDate.day($0.utf8) }),
                 let count = element["count"]?.number?.integer, (1...Int64(CodeList.maximumCount)).contains(count)
             else { throw .damaged }
-            var tables: [UTF8Text: CodeTable] = [:]
-            for table in element.all("tables") {
-                guard let size = table["bytes"]?.number?.integer, let size = Int(exactly: size),
-                    (0...bytes.count - place).contains(size)
-                else { throw .damaged }
-                tables[table.text("system") ?? ""] = CodeTable(
-                    rows: Array(bytes[place..<place + size]), separator: UInt8(ascii: "\u{1F}"))
-                place += size
+            let tables = try element.all("tables").map { table throws(CodeArchiveError) in
+                guard let size = table["bytes"]?.number?.integer, let size = Int(exactly: size), size >= 0 else {
+                    throw .damaged
+                }
+                return (system: table.text("system") ?? "", size: size)
             }
-            lists.append(
-                List(
-                    form: form, id: id, name: name, date: date, isDated: isDated, count: Int(count),
-                    origin: element.text("origin") ?? "", tables: tables))
+            let list = List(
+                form: form, id: id, name: name, date: date, isDated: isDated, count: Int(count),
+                origin: element.text("origin") ?? "", tables: [:])
+            return Description(list: list, tables: tables)
         }
-        guard place == bytes.count else { throw .damaged }
+        return (descriptions, end + 1)
     }
 
     /// The names of the lists in a file that cannot be read, as far as they can still be made out. The file may be damaged, or of

@@ -63,7 +63,10 @@ public struct CodeList: Sendable {
             self.group = group
             // A maker is not about a disease.
             let words = code.system == Code.mvx ? [] : names.map { NameWords($0) }
-            let named = TargetDisease.allCases.filter { disease in words.contains { $0.name(disease) } }
+            let named = TargetDisease.allCases.filter { disease in
+                if disease == .covid19, code.system == Code.cvx { return names.contains { $0.holdsNameOfCOVID19 } }
+                return words.contains { $0.name(disease) }
+            }
             let canonical = code.canonical
             let entitled = title.filter { disease in
                 !words.contains { $0.nameOther(than: disease) }
@@ -260,6 +263,8 @@ public enum CodeListError: Error, Sendable, Equatable {
     case notUTF8
     /// It is no table of CDC.
     case notATable
+    /// The line of this number names the columns of a table, whose rows follow.
+    case heading(Int)
     /// A line of a table does not fit the others; the reason in words.
     case badLine(Int, String)
     /// A CodeSystem has no `url`, or a supplement no `supplements`.
@@ -295,6 +300,7 @@ extension CodeListError: CustomStringConvertible {
         case .notUTF8: "it is not text in UTF-8; UTF-16 is not read"
         case .notATable:
             "it is not a list of codes: neither JSON nor one of CDC's tables, whose fields are separated by |"
+        case .heading(let number): "line \(number) has no code: remove the heading"
         case .badLine(let number, let problem): "line \(number): \(problem)"
         case .noSystem:
             "the CodeSystem has no `url` (a supplement: no `supplements`), so the code system of its codes is unknown"

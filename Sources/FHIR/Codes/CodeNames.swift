@@ -13,6 +13,8 @@ public struct CodeNames: Sendable {
     private(set) var installed: [CodeArchive.List] = []
     /// The added lists, in their order.
     private(set) var given: [KnownCodeList] = []
+    /// The code systems of the added lists, without those of the EU's value sets.
+    private var givenSystems: Set<UTF8Text> = []
     private let hasBuiltIn: Bool
 
     /// What added names and lists say of a code.
@@ -41,20 +43,26 @@ public struct CodeNames: Sendable {
     /// Whether the built-in lists are in use.
     var usesBuiltIn: Bool { hasBuiltIn }
 
-    /// The code systems of the lists in use that are not built in. The value sets of the EU are left out.
-    public var systemsOfOwnLists: Set<UTF8Text> {
-        Set(lists.lazy.filter { $0.source != .builtIn && !$0.isForCertificates }.flatMap(\.systems))
+    /// Whether an installed or added list has codes of a code system. The value sets of the EU are left out.
+    package func hasOwnList(of system: UTF8Text) -> Bool {
+        installed.contains { $0.isOfCards(in: system) } || givenSystems.contains(system)
+    }
+
+    /// Whether a built-in list has codes of a code system, if those lists are in use. They have all codes of CVX, and of other code
+    /// systems only a part, such as the codes about COVID-19.
+    package func hasBuiltInList(of system: UTF8Text) -> Bool {
+        hasBuiltIn && BuiltInCodes.lists.contains { $0.isOfCards(in: system) }
     }
 
     /// Whether a list in use has codes of a code system.
-    func hasList(of system: UTF8Text) -> Bool {
-        lists.contains { !$0.isForCertificates && $0.systems.contains(system) }
-    }
+    func hasList(of system: UTF8Text) -> Bool { hasOwnList(of: system) || hasBuiltInList(of: system) }
 
     /// The date of the newest list that has codes of a code system (`YYYY-MM-DD`). Nil if there is no such list, or if none has a
     /// date.
     public func newestDate(of system: UTF8Text) -> String? {
-        lists.lazy.filter { !$0.isForCertificates && $0.systems.contains(system) }.compactMap(\.date)
+        let builtIn = (hasBuiltIn ? BuiltInCodes.lists : []).filter { $0.isOfCards(in: system) }
+        let others = givenSystems.contains(system) ? given.filter { $0.isOfCards(in: system) } : []
+        return ((builtIn + others).compactMap(\.date) + installed.filter { $0.isOfCards(in: system) }.map(\.date))
             .max { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
@@ -78,7 +86,9 @@ public struct CodeNames: Sendable {
     /// Adds a list (`--codes`). Its names have priority over those of installed and built-in lists. Of CDC's tables, the groups and
     /// the names of makers and vaccines are used, but no trade names.
     public mutating func add(_ list: CodeList) {
-        given.append(KnownCodeList(list))
+        let known = KnownCodeList(list)
+        given.append(known)
+        if !known.isForCertificates { givenSystems.formUnion(known.systems) }
         for entry in list.entries {
             let code = entry.code.canonical
             var addition = added[code] ?? Addition()
@@ -278,6 +288,9 @@ public struct KnownCodeList: Sendable, Hashable {
     /// Whether it is a value set of the EU, for certificates only.
     let isForCertificates: Bool
 
+    /// Whether it has codes of a code system for cards.
+    fileprivate func isOfCards(in system: UTF8Text) -> Bool { !isForCertificates && systems.contains(system) }
+
     init(_ name: UTF8Text, date: String, count: Int, systems: [UTF8Text], isForCertificates: Bool = false) {
         self.isForCertificates = isForCertificates
         self.name = name
@@ -315,6 +328,9 @@ public struct KnownCodeList: Sendable, Hashable {
 }
 
 extension CodeArchive.List {
+    /// Whether it has codes of a code system for cards.
+    fileprivate func isOfCards(in system: UTF8Text) -> Bool { form != .euValueSet && tables[system] != nil }
+
     /// The source of the words for a code.
     fileprivate func displaySource(of code: Code) -> DisplaySource {
         switch code.system {

@@ -67,6 +67,15 @@ public enum TargetDisease: String, Sendable, Hashable, CaseIterable {
     ]
 }
 
+extension UTF8Text {
+    /// Whether this, as the name of a code or of a group in CVX, says that it is about COVID-19. CDC writes one of these two in each
+    /// such name, so no other spelling counts, and no word before it denies it.
+    var holdsNameOfCOVID19: Bool {
+        let text = asciiLowercased.utf8
+        return ["covid-19", "sars-cov-2"].contains { text.contains($0.utf8) }
+    }
+}
+
 /// The words of a name or a title: runs of letters and digits in lower case, also divided before a capital letter that follows a
 /// small one (`ImmunizationCovid`).
 struct NameWords {

@@ -66,7 +66,8 @@ public struct UnknownRecordType: Sendable, Hashable {
 }
 
 extension UnknownRecordType: CustomStringConvertible {
-    /// Why, in plain words. Text from the card is quoted and shortened. Example:
+    /// Why, in plain words. It names the code and its system, quoted and shortened, which name no person: whoever updates the lists
+    /// has to know them. Example:
     ///
     /// `it cannot be told whether a record is of type covid19: its code 314 of http://hl7.org/fhir/sid/cvx is in no list that is
     /// known here, and the newest list of that system is of 2025-09-03`.
@@ -76,13 +77,6 @@ extension UnknownRecordType: CustomStringConvertible {
             return "\(lead): its code \(code) names no code system, so no list has it"
         }
         return "\(lead): its code \(code) of \(system.quoted(upTo: 80)) \(unknown.problem), and \(age)"
-    }
-
-    /// The same without the code.
-    public var impersonalDescription: String {
-        unknown.code.system == nil
-            ? "\(lead): its code names no code system, so no list has it"
-            : "\(lead): its code \(unknown.problem), and \(age)"
     }
 
     private var lead: String { "it cannot be told whether a record is of type \(type.name)" }

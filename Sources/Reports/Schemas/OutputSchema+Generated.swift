@@ -2204,7 +2204,7 @@ extension OutputSchema {
               "type": "array",
               "items": {
                 "type": "object",
-                "required": ["name", "list", "status", "date", "ageDays", "source", "required", "message", "ageFrom"],
+                "required": ["name", "list", "status", "date", "ageDays", "source", "required", "message"],
                 "properties": {
                   "name": {
                     "$ref": "#/$defs/code",
@@ -2224,7 +2224,7 @@ extension OutputSchema {
                     "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?Z)?$"
                   },
                   "ageDays": {
-                    "description": "The age in whole days since ageFrom, rounded down. It is negative if that is in the future, and null if there is no date.",
+                    "description": "The age in whole days, rounded down. --max-age compares these days. It is negative if the date is in the future, and null if there is no date.",
                     "type": ["integer", "null"]
                   },
                   "source": {
@@ -2232,12 +2232,7 @@ extension OutputSchema {
                     "enum": ["user", "system", "built-in", null]
                   },
                   "required": {"description": "Whether --require names it.", "type": "boolean"},
-                  "message": {"description": "Plain words, which may change.", "type": "string"},
-                  "ageFrom": {
-                    "description": "The date from which the age counts, for --max-age: that of the newest of CDC's tables in the same place, or else the date. Null if there is none.",
-                    "type": ["string", "null"],
-                    "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?Z)?$"
-                  }
+                  "message": {"description": "Plain words, which may change.", "type": "string"}
                 }
               }
             }

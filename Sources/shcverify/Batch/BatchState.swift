@@ -180,7 +180,7 @@ struct BatchLock: Sendable {
         } catch {
             switch error {
             case .held: throw Failure(message: "another run is using it; try again when it has ended")
-            case .unusable(let problem):
+            case .unusable(let problem, _):
                 throw Failure(message: "cannot be written: the lock \(path.string.quoted()) cannot be used: \(problem)")
             }
         }

@@ -74,8 +74,15 @@ struct CodesShowCommand: ParsableCommand {
                 parts.append(code.group.map { "group \($0)" } ?? "")
                 parts.append(
                     code.lists.map { "\($0.name)\($0.date.map { " of \($0)" } ?? "")" }.joined(separator: ", "))
+                parts.append(words(for: code.tradeNames))
                 return line(parts)
             }.joined())
+    }
+
+    /// The first few trade names of a vaccine.
+    private static func words(for tradeNames: [UTF8Text]) -> String {
+        let shown = tradeNames.prefix(10).map(\.description).joined(separator: ", ")
+        return tradeNames.count > 10 ? "\(shown) and \(tradeNames.count - 10) more" : shown
     }
 
     // MARK: JSON

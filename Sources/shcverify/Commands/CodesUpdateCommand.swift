@@ -70,14 +70,19 @@ struct CodesUpdateCommand: AsyncParsableCommand {
         var lists: [Given] = []
         for file in files {
             let bytes = try OptionFile.read(
-                file, option: "--from", limit: CodeList.maximumSize, largeFile: CommandExit.unreadable)
+                file, option: "--from", limit: CodeList.maximumSize, largeFile: CommandExit.unreadable,
+                consequence: "; nothing was installed")
             let place = file.split(separator: "/").last.map(String.init) ?? file
             lists.append(try Self.read(bytes, named: file, from: place, failingWith: CommandExit.unreadable))
         }
         let isDefault = files.isEmpty && urls.isEmpty
         for url in isDefault ? Self.tables.map({ Self.published + $0 }) : urls {
-            let bytes = try await network.fetchList(url, limit: CodeList.maximumSize)
-            lists.append(try Self.read(bytes, named: url, from: url, failingWith: CommandExit.unavailable))
+            let fetched = try await network.fetchList(
+                url, limit: CodeList.maximumSize, accepting: "text/plain, application/json;q=0.9, */*;q=0.8")
+            var given = try Self.read(fetched.bytes, named: url, from: url, failingWith: CommandExit.unavailable)
+            // JSON without its end is not JSON.
+            given.mayLackItsEnd = given.list.form.isOfCDC && !fetched.isLengthStated
+            lists.append(given)
         }
         let today = NumericDate.now.description.prefix(10)
         let store = try ListStore.forUpdate(isSystem: isSystem)
@@ -100,6 +105,11 @@ struct CodesUpdateCommand: AsyncParsableCommand {
         }
         for given in lists {
             for remark in given.list.notes { StandardStreams.warn("shcverify: \(given.name): \(remark)") }
+            if given.mayLackItsEnd {
+                StandardStreams.warn(
+                    "shcverify: \(given.name): the server did not say how long the list is, so it cannot be told whether its end is missing"
+                )
+            }
         }
         let new = installed.lists.filter { list in lists.contains { list.isEdition(of: $0.list) } }
         let lines = new.map { list in
@@ -155,6 +165,8 @@ struct CodesUpdateCommand: AsyncParsableCommand {
         let place: String
         /// How the command ends if the list is refused.
         let failure: ExitCode
+        /// Whether nothing would show that the end is missing.
+        var mayLackItsEnd = false
     }
 
     private static func read(

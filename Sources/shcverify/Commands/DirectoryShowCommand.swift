@@ -6,7 +6,7 @@ import JSON
 import Reports
 import SMARTHealthCards
 
-/// `shcverify directory show [ISS|NAME|FILE]`: lists the issuers of a directory, or finds some of them.
+/// `shcverify directory show [ISS|NAME|PATH]`: lists the issuers of a directory, or finds some of them.
 struct DirectoryShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "List the issuers or signers of a directory, or look some up.")
@@ -18,7 +18,7 @@ struct DirectoryShowCommand: ParsableCommand {
     @Argument(
         help: ArgumentHelp(
             "An issuer's URL, a part of its name, or the ID of one of its keys; for signers, a country, a key ID or a part of the subject. "
-                + "Without --directory, it may be a file with a list, which is shown whole."),
+                + "Without --directory, it may be a file or folder with a list, which is shown whole."),
         completion: .shellCommand(KnownWords.issuers))
     var wanted: String?
 
@@ -61,7 +61,7 @@ struct DirectoryShowCommand: ParsableCommand {
             let found = try at.map { try Self.dated(name, at: $0) } ?? []
             dated += found
             for path in at == nil ? [name] : found.map(\.snapshot.path) {
-                switch try OptionFile.directory(path) {
+                switch try OptionFile.directory(path, option: file == nil ? "--directory" : "directory show") {
                 case .issuers(let source): trusted.add(source)
                 case .signers(let list): lists.append(list)
                 }
@@ -105,7 +105,10 @@ struct DirectoryShowCommand: ParsableCommand {
             let name = Array(name.lowercased().utf8)
             return words.contains { name.contains(Array($0.utf8)) }
         }
-        guard !names.isEmpty else { return [] }
+        guard !names.isEmpty else {
+            return wanted.utf8.contains(UInt8(ascii: "/")) && !InputReader.exists(wanted)
+                && !wanted.utf8.starts(with: "https://".utf8) ? ["there is no file of that name either"] : []
+        }
         return ["names that are like it: \(names.prefix(3).map { $0.quoted(upTo: 100) }.joined(separator: ", "))"]
     }
 

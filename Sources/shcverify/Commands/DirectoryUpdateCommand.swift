@@ -19,6 +19,9 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
     /// The address at which VCI publishes the directory.
     static let published = "https://raw.githubusercontent.com/the-commons-project/vci-directory/main"
 
+    /// The address at which WHO publishes its trust list (GDHCN).
+    static let publishedSigners = "https://tng-cdn.who.int/v2/trustlist/did.json"
+
     @Option(
         name: .customLong("from"),
         help: ArgumentHelp(
@@ -62,11 +65,12 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
         ProcessSetup.requireThreads()
         if let url, url.utf8.prefix(while: { $0 != UInt8(ascii: "?") }).suffix(5).elementsEqual(".json".utf8) {
             try ProcessSetup.checkOpenSSL()
-            return try installSigners(try await network.fetchList(url, limit: Bounds.directorySize), from: url)
+            return try installSigners(try await network.fetchList(url, limit: Bounds.directorySize).bytes, from: url)
         }
         if let folder, folder == "-" || !DirectoryFolder.isFolder(folder) {
             try ProcessSetup.checkOpenSSL()
-            let bytes = try OptionFile.read(folder, option: "--from", limit: Bounds.directorySize)
+            let bytes = try OptionFile.read(
+                folder, option: "--from", limit: Bounds.directorySize, consequence: "; nothing was installed")
             return try installSigners(bytes, from: folder)
         }
         let certificate = try signer.signer()
@@ -162,7 +166,7 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
         guard let folder else {
             let base = url ?? Self.published
             let fetch = { (path: String) in
-                try await network.fetchList("\(base)/\(path)", limit: Bounds.directorySize)
+                try await network.fetchList("\(base)/\(path)", limit: Bounds.directorySize).bytes
             }
             return DirectoryFiles(
                 issuers: try await fetch(DirectoryFolder.Part.issuers.rawValue),

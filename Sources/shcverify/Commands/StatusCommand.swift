@@ -9,7 +9,7 @@ struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Show what is installed, whether it works, and how old it is.",
         discussion: """
-            For monitoring: it makes no request, and takes less than a second. It has a line for the program, for this machine's clock, for OpenSSL, for each helper \
+            For monitoring: it makes no request, and takes less than a second, so it does not read all of very large files. It has a line for the program, for this machine's clock, for OpenSSL, for each helper \
             program, which is started once, for each built-in and installed list of codes, for the directories and trust lists that \
             "directory update" has installed for this user and for the system, and for the cache.
 
@@ -35,7 +35,8 @@ struct StatusCommand: AsyncParsableCommand {
             case .codes: "no list of codes is installed that can be used; \"shcverify codes update\" installs some"
             case .vci: "VCI's directory is not installed, or cannot be used; \"shcverify directory update\" installs it"
             case .gdhcn:
-                "WHO's trust list is not installed, or cannot be used; \"shcverify directory update --url URL\" installs it"
+                "WHO's trust list is not installed, or cannot be used; \"shcverify directory update --url \(DirectoryUpdateCommand.publishedSigners)\" "
+                    + "installs it"
             case .scan: "shcverify-scan is not installed; it is a package of its own"
             case .fetch: "shcverify-fetch is not installed"
             }
@@ -45,8 +46,8 @@ struct StatusCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("max-age"),
         help: ArgumentHelp(
-            "Exit with 20 if an installed list is older than this: by the date of a list of codes, the time of VCI's snapshot, or the time "
-                + "at which WHO's list was installed. Fractions are allowed.", valueName: "days"))
+            "Exit with 20 if an installed list is older than this, in whole days: by the date of a list of codes, the time of VCI's "
+                + "snapshot, or the time at which WHO's list was installed.", valueName: "days"))
     var maxAge: Double?
 
     @Option(

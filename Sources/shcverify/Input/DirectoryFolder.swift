@@ -86,6 +86,12 @@ final class DirectoryFolder {
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// Whether a folder has a list of issuers.
+    static func hasList(_ path: String) -> Bool {
+        // Unsafe: the C library reads the path during the call and does not keep it.
+        unsafe access("\(path)/\(Part.issuers.rawValue)", F_OK) == 0
+    }
+
     /// The path of a file.
     func path(of part: Part) -> String { "\(path)/\(name(of: part))" }
 
@@ -95,16 +101,30 @@ final class DirectoryFolder {
 
     /// Reads a file.
     ///
+    /// - Parameter limit: how many bytes are read; nil for the most that the file may have.
     /// - Returns: its bytes; if the file is too large, one byte more than the limit.
-    func read(_ part: Part) throws(Failure) -> [UInt8] {
+    func read(_ part: Part, limit: Int? = nil) throws(Failure) -> [UInt8] {
         // Without O_NONBLOCK, opening a named pipe would wait for a writer.
         try open(name(of: part), isGuarded ? O_NONBLOCK : 0) { file throws(Failure) in
             do throws(InputReader.Failure) {
                 return try InputReader.read(
-                    file, limit: part == .codes ? CodeArchive.maximumSize : Bounds.directorySize)
+                    file, limit: limit ?? (part == .codes ? CodeArchive.maximumSize : Bounds.directorySize))
             } catch {
                 throw Failure(path: path(of: part), reason: error.message, error: error.error)
             }
+        }
+    }
+
+    /// The size of a file in bytes.
+    func size(of part: Part) throws(Failure) -> Int {
+        try open(name(of: part), O_NONBLOCK) { file throws(Failure) in
+            var status = stat()
+            // Unsafe: the call writes into the variable, and keeps no pointer to it.
+            guard unsafe fstat(file.rawValue, &status) == 0 else {
+                let error = Errno(rawValue: errno)
+                throw Failure(path: path(of: part), reason: "\(error)", error: error)
+            }
+            return Int(status.st_size)
         }
     }
 

@@ -37,6 +37,35 @@ enum InstalledCodes {
         }
     }
 
+    /// The lists in one place without their codes.
+    struct Outline {
+        /// The lists; nil if they are too many to be read in a moment.
+        let lists: [CodeArchive.List]?
+        /// The size of the file in bytes, if it was not read as a whole, so that damage to the codes would not be noticed; else nil.
+        let unreadSize: Int?
+    }
+
+    /// The lists in one place, as `status` shows them, which must not take long.
+    ///
+    /// - Throws: if they cannot be read, or somebody else could have written them.
+    static func outline(in store: ListStore) throws(DirectoryFolder.Failure) -> Outline {
+        let folder = try store.opened(.codes)
+        let size = try folder.size(of: .codes)
+        guard size > outlinedSize else { return Outline(lists: try archive(in: store).lists, unreadSize: nil) }
+        let beginning = try folder.read(.codes, limit: beginningSize)
+        do throws(CodeArchiveError) {
+            return Outline(
+                lists: try CodeArchive.outline(ofBeginning: beginning, size: size - sumSize), unreadSize: size)
+        } catch {
+            throw DirectoryFolder.Failure(path: folder.path(of: .codes), reason: "\(error)")
+        }
+    }
+
+    /// The size of a file in bytes from which only the beginning is read for an outline.
+    private static let outlinedSize = 16 << 20
+    /// The size of that beginning in bytes.
+    private static let beginningSize = 1 << 20
+
     /// The names of the lists in one place whose file cannot be used, as far as they can still be made out.
     static func names(inUnusable store: ListStore) -> [UTF8Text] {
         (try? store.opened(.codes).read(.codes)).map { CodeArchive.names(inUnusable: $0) } ?? []

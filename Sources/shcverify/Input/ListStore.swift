@@ -179,8 +179,8 @@ struct ListStore: Sendable {
         [named, snapshot?.time].compactMap(\.self).max()
     }
 
-    /// When WHO's list in a folder was installed; nil if that is not known.
-    static func timeOfSigners(in folder: DirectoryFolder) -> NumericDate? { time(ofFolder: folder.path) }
+    /// The time that an installation's name states: that of VCI's snapshot, or when another list was installed. Nil if it states none.
+    static func timeOfInstallation(_ folder: DirectoryFolder) -> NumericDate? { time(ofFolder: folder.path) }
 
     /// The time that the name of an installation's folder states.
     private static func time(ofFolder folder: String) -> NumericDate? {
@@ -195,25 +195,35 @@ struct ListStore: Sendable {
     ///
     /// On a file system without locks, `body` runs without one. Even then, each installation is complete.
     func withLock<T>(_ body: () throws -> T) throws -> T {
-        makeParent()
+        let problem = makeParent()
         do throws(DirectoryFolder.Failure) {
             // What is installed is only accepted from such a place.
             try checkPlace()
         } catch {
-            throw failure(error.reason)
+            // If the folder is not there, why it could not be made says more.
+            guard error.error == .noSuchFileOrDirectory, let problem else { throw failure(error.reason, error.error) }
+            throw failure("\(problem)", problem)
         }
         let lock = try lock()
         defer { lock.release() }
         return try body()
     }
 
-    /// Makes the folder with the installed lists, and those above it. An error shows up when the folder is opened.
-    private func makeParent() {
+    /// Makes the folder with the installed lists, and those above it.
+    ///
+    /// - Returns: why one of them could not be made; nil if they are all there.
+    private func makeParent() -> Errno? {
+        var problem: Errno?
         let paths = sequence(first: FilePath(parent)) { $0.components.count > 1 ? $0.removingLastComponent() : nil }
         for path in Array(paths).reversed() {
             // Unsafe: the C library reads the path during the call and does not keep it.
-            if unsafe mkdir(path.string, 0o755) == 0 { share(path.string, 0o755) }
+            if unsafe mkdir(path.string, 0o755) == 0 {
+                share(path.string, 0o755)
+            } else if errno != EEXIST, problem == nil {
+                problem = Errno(rawValue: errno)
+            }
         }
+        return problem
     }
 
     /// Lets all users read what was made for all of them. Otherwise the umask of the process that made it decides.
@@ -229,8 +239,8 @@ struct ListStore: Sendable {
             do throws(LockFile.Failure) {
                 return try LockFile(FilePath(path))
             } catch {
-                if case .unusable(let problem) = error {
-                    throw failure("its lock \(path) cannot be used: \(problem)")
+                if case .unusable(let problem, let error) = error {
+                    throw failure("its lock \(path) cannot be used: \(problem)", error)
                 }
             }
             guard ContinuousClock.now - start < .seconds(10) else {
@@ -282,7 +292,7 @@ struct ListStore: Sendable {
             }
         } catch {
             try? FileManager.default.removeItem(atPath: "\(parent)/\(folder)")
-            throw failure("\(error)")
+            throw failure("\(error)", error as? Errno)
         }
     }
 
@@ -316,8 +326,15 @@ struct ListStore: Sendable {
         }
     }
 
-    private func failure(_ problem: String) -> any Error {
-        StandardStreams.warn("shcverify: the lists could not be installed in \(parent): \(problem)")
+    /// The end of an update that cannot write.
+    ///
+    /// - Parameters:
+    ///   - problem: why, in words.
+    ///   - error: the error of the system, if it gave one.
+    private func failure(_ problem: String, _ error: Errno?) -> any Error {
+        let isForRoot = isSystem && geteuid() != 0 && [.permissionDenied, .notPermitted].contains(error)
+        let words = isForRoot ? "only root may write there: run it with sudo, or leave --system out" : problem
+        StandardStreams.warn("shcverify: the lists could not be installed in \(parent): \(words)")
         return CommandExit.internalError
     }
 }

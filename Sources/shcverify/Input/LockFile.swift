@@ -11,8 +11,8 @@ struct LockFile: Sendable {
     enum Failure: Error {
         /// Another process holds the lock.
         case held
-        /// The file cannot be made; the reason, in words.
-        case unusable(String)
+        /// The file cannot be made; the reason in words, and the error of the system, if it gave one.
+        case unusable(String, Errno?)
     }
 
     private let path: FilePath
@@ -26,7 +26,7 @@ struct LockFile: Sendable {
             let file = try Self.locked(path)
             if let file, !UnfinishedFiles.add(path.string) {
                 try? file.close()
-                throw .unusable("there is not enough memory")
+                throw .unusable("there is not enough memory", nil)
             }
             return file
         }
@@ -58,11 +58,11 @@ struct LockFile: Sendable {
                 path, .readWrite, options: [.create, .closeOnExec, .noFollow, .nonBlocking],
                 permissions: .ownerReadWrite)
         } catch {
-            throw .unusable("\(error)")
+            throw .unusable("\(error)", error as? Errno)
         }
         if let objection = WriteAccess.objection(to: file.rawValue) {
             try? file.close()
-            throw .unusable(objection)
+            throw .unusable(objection, nil)
         }
         return file
     }

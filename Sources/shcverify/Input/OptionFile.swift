@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bytes
 import Credentials
 import Cryptography
 import Glibc
@@ -182,7 +183,7 @@ enum OptionFile {
         _ name: String, option: String = "--directory", noting note: Note = .nothing
     ) throws -> TrustList {
         if let list = ListStore.Name(option: name) {
-            let address = list == .vci ? "" : " --url URL"
+            let address = list == .vci ? "" : " --url \(DirectoryUpdateCommand.publishedSigners)"
             let hint =
                 "; install the list of --directory \(list.rawValue) for this user with \"shcverify directory update\(address)\""
             let found = try read(option: option, hint: hint) { () throws(DirectoryFolder.Failure) in
@@ -213,20 +214,29 @@ enum OptionFile {
         return list
     }
 
-    /// Whether a word is the path of a file with a list for `--directory`: its content is one, or its name can only be that of a
-    /// file. A file that has the name of an issuer by chance is no list.
+    /// Whether a word is the path of a list for `--directory`, a file or a folder: its content is one, or its name can only be a path. A
+    /// file that has the name of an issuer by chance is no list.
     static func isList(_ word: String) -> Bool {
+        guard !word.utf8.starts(with: "https://".utf8) else { return false }
+        // The ID of a key may begin with a slash.
+        if word.hasSuffix(".json") || ["./", "../"].contains(where: { word.utf8.starts(with: $0.utf8) }) {
+            return true
+        }
+        if DirectoryFolder.isFolder(word) { return isPath(word) || DirectoryFolder.hasList(word) }
         var status = stat()
         // Unsafe: the C library reads the path and writes the structure, both of which live for the call.
-        guard !word.utf8.starts(with: "https://".utf8), unsafe stat(word, &status) == 0,
-            status.st_mode & S_IFMT == S_IFREG
-        else { return false }
-        if word.utf8.contains(UInt8(ascii: "/")) || word.hasSuffix(".json") { return true }
+        guard unsafe stat(word, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            // If nothing is installed, it is no use to look for a key.
+            return isPath(word) && !ListStore.Name.directories.contains { ListStore.isInstalled($0) }
+        }
+        if isPath(word) { return true }
         guard let bytes = try? InputReader.read(word, limit: Bounds.directorySize),
             let file = try? ListFile(bytes, maximumSize: Bounds.directorySize)
         else { return false }
         return (try? file.kind) != nil
     }
+
+    private static func isPath(_ word: String) -> Bool { word.utf8.contains(UInt8(ascii: "/")) }
 
     /// Reads the content of a file of `--directory`.
     private static func directory(
@@ -309,7 +319,7 @@ enum OptionFile {
         var list = try signerList(
             try listFile(bytes, path, option: "--directory"), path, option: "--directory")
         // A list of unknown age is older than any limit.
-        list.retrieved = ListStore.timeOfSigners(in: folder) ?? NumericDate(sinceEpoch: .zero)
+        list.retrieved = ListStore.timeOfInstallation(folder) ?? NumericDate(sinceEpoch: .zero)
         return list
     }
 
@@ -399,9 +409,11 @@ enum OptionFile {
 
     /// Reads a file that an option names.
     ///
-    /// - Parameter largeFile: the exit code for a file that is larger than the limit.
+    /// - Parameters:
+    ///   - largeFile: the exit code for a file that is larger than the limit.
+    ///   - consequence: the end of the message about such a file.
     static func read(
-        _ path: String, option: String, limit: Int, largeFile: ExitCode = CommandExit.usage,
+        _ path: String, option: String, limit: Int, largeFile: ExitCode = CommandExit.usage, consequence: String = "",
         by read: (String, Int) throws(InputReader.Failure) -> [UInt8] = InputReader.read
     ) throws -> [UInt8] {
         let bytes: [UInt8]
@@ -412,13 +424,10 @@ enum OptionFile {
             throw CommandExit.unreadable
         }
         guard bytes.count <= limit else {
-            throw unusable(path, option: option, "it is larger than \(words(for: limit))", exitCode: largeFile)
+            throw unusable(
+                path, option: option, "it is larger than \(limit.sizeInWords)\(consequence)", exitCode: largeFile)
         }
         return bytes
-    }
-
-    private static func words(for size: Int) -> String {
-        size < 1 << 20 ? "\(size) bytes" : "\(size >> 20) MiB"
     }
 
     /// The error for a file that cannot be used, after a line on standard error that names the option.

@@ -171,13 +171,24 @@ struct NetworkOptionsOf<Offline: OfflineChoice, Cache: CacheChoice>: ParsableArg
             hindrance: links.noLinks ? "--no-links forbids it" : offline ? "--offline forbids it" : nil)
     }
 
+    /// A list that was fetched.
+    struct FetchedList {
+        let bytes: [UInt8]
+        /// Whether the server said how long the list is. If it did not, the end of the connection ended it, and neither URLSession nor
+        /// libcurl tells whether somebody cut it off.
+        let isLengthStated: Bool
+    }
+
     /// Fetches a list that is to be installed. The cache is not used.
     ///
     /// - Parameters:
     ///   - url: the address of the list.
     ///   - limit: the number of bytes that it may have.
+    ///   - mediaTypes: the media types that are asked for.
     /// - Throws: the end of the command, after a message, if the list cannot be had.
-    func fetchList(_ url: String, limit: Int) async throws -> [UInt8] {
+    func fetchList(
+        _ url: String, limit: Int, accepting mediaTypes: String = "application/json"
+    ) async throws -> FetchedList {
         let limits = try limits()
         let unavailable = { (problem: String) in
             StandardStreams.warn("shcverify: \(url) could not be fetched: \(problem)")
@@ -189,7 +200,7 @@ struct NetworkOptionsOf<Offline: OfflineChoice, Cache: CacheChoice>: ParsableArg
                 HTTPRequest(
                     url: url, timeout: limits.timeout, maximumBodySize: limit,
                     allowsPrivateNetwork: limits.allowsPrivateNetwork,
-                    certificateAuthorityFile: limits.certificateAuthorities?.file))
+                    certificateAuthorityFile: limits.certificateAuthorities?.file, accept: mediaTypes))
         } catch {
             if let fault = InstallationFault(error) { throw fault }
             throw unavailable(error.message)
@@ -197,7 +208,9 @@ struct NetworkOptionsOf<Offline: OfflineChoice, Cache: CacheChoice>: ParsableArg
         guard response.status == 200 else {
             throw unavailable("the server answered with status \(response.status)")
         }
-        return response.body
+        return FetchedList(
+            bytes: response.body,
+            isLengthStated: ["content-length", "transfer-encoding"].contains { response.headers[$0] != nil })
     }
 
     /// Says why the cache is not used, if it is not: then everything is fetched in each run. Of a cache that nobody asked for,

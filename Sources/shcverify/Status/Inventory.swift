@@ -14,6 +14,12 @@ import Scanning
 enum Inventory {
     /// How long a helper program may take. The whole command must not take more than a second.
     private static let helperTime = Duration.milliseconds(750)
+    /// The largest directory that is read, in bytes. Of a larger one, the name says the time. Real ones have a few MiB.
+    private static let directorySize = 8 << 20
+    /// The largest list of signers that is read, in bytes.
+    private static let signersSize = 4 << 20
+    /// The most entries of a list of signers whose keys are looked at. Each takes a tenth of a millisecond.
+    private static let signerCount = 1500
 
     /// All items, in the order in which they are listed.
     ///
@@ -119,25 +125,35 @@ enum Inventory {
                 continue
             }
             do throws(DirectoryFolder.Failure) {
-                let lists = try InstalledCodes.archive(in: store).lists
-                // CDC publishes its tables together, and some change seldom. So they are as old as the newest of them.
-                let newest = lists.lazy.filter(\.form.isOfCDC).map(\.date).max {
-                    $0.utf8.lexicographicallyPrecedes($1.utf8)
-                }
-                installed += lists.map { list in
-                    var item = item(
-                        list.name.description, count: list.count, date: list.date, isDated: list.isDated,
-                        source: .init(store))
-                    item.listID = "\(list.form.rawValue) \(list.id)"
-                    if list.form.isOfCDC, let newest { item.ageFrom = newest }
-                    return item
-                }
-                if lists.isEmpty { installed.append(absence(of: .codes, in: store)) }
+                installed += try codes(in: store)
             } catch {
                 installed.append(failure(of: .codes, in: store, error))
             }
         }
         return builtIn + markingUnused(installed)
+    }
+
+    private static func codes(in store: ListStore) throws(DirectoryFolder.Failure) -> [StatusItem] {
+        let found = try InstalledCodes.outline(in: store)
+        guard let lists = found.lists else {
+            var item = StatusItem(
+                .codes, .ok, source: .init(store), "more lists than are named here, \(unread(found.unreadSize ?? 0))")
+            item.date = store.statedTime(of: .codes)?.description
+            return [item]
+        }
+        guard !lists.isEmpty else { return [absence(of: .codes, in: store)] }
+        return lists.map { list in
+            var item = item(
+                list.name.description, count: list.count, date: list.date, isDated: list.isDated, source: .init(store))
+            item.listID = "\(list.form.rawValue) \(list.id)"
+            if let size = found.unreadSize { item.message += ", \(unread(size))" }
+            return item
+        }
+    }
+
+    /// What is said of files that are too large to be read here.
+    private static func unread(_ size: Int) -> String {
+        "in \(max(1, size >> 20)) MiB, which are not read here"
     }
 
     private static func item(
@@ -175,6 +191,11 @@ enum Inventory {
     private static func vci(
         _ folder: DirectoryFolder
     ) throws(DirectoryFolder.Failure) -> (words: String, time: NumericDate?) {
+        let size = try folder.size(of: .issuers) + folder.size(of: .snapshot)
+        guard size <= directorySize else {
+            let time = ListStore.timeOfInstallation(folder)
+            return (unread(size) + (time.map { ", as of \($0.toTheSecond)" } ?? ", without a time in its name"), time)
+        }
         let read = { (part: DirectoryFolder.Part) throws(DirectoryFolder.Failure) in
             let bytes = try folder.read(part)
             do throws(IssuerDirectoryError) {
@@ -199,6 +220,10 @@ enum Inventory {
     private static func signers(
         _ folder: DirectoryFolder
     ) throws(DirectoryFolder.Failure) -> (words: String, time: NumericDate?) {
+        let time = ListStore.timeOfInstallation(folder)
+        let dated = time.map { "installed at \($0.toTheSecond)" } ?? "installed at an unknown time"
+        let size = try folder.size(of: .signers)
+        guard size <= signersSize else { return ("\(unread(size)), \(dated)", time) }
         let bytes = try folder.read(.signers)
         let list: SignerList
         do throws(SignerListError) {
@@ -206,19 +231,21 @@ enum Inventory {
         } catch {
             throw DirectoryFolder.Failure(path: folder.path(of: .signers), reason: "\(error)")
         }
-        let time = ListStore.timeOfSigners(in: folder)
-        let dated = time.map { "installed at \($0.toTheSecond)" } ?? "installed at an unknown time"
-        return ("\(SignerRows.counts(of: list)), \(dated)", time)
+        let counts =
+            list.entries.count <= signerCount
+            ? SignerRows.counts(of: list) : "\(list.entries.count) entries, whose keys are not looked at here"
+        return ("\(counts), \(dated)", time)
     }
 
     /// Says which of two editions of a list is not used: that of the system, unless it is newer than the user's own. `CodeArchive.joined`
     /// and `ListStore.newest` decide in the same way.
     private static func markingUnused(_ items: [StatusItem]) -> [StatusItem] {
-        items.map { item in
-            let other = items.first {
-                $0.isInstalledList && $0.source != item.source && $0.listID == item.listID
-            }
-            guard item.isInstalledList, let other else { return item }
+        let installed = Dictionary(
+            items.filter(\.isInstalledList).map { (Edition(source: $0.source, listID: $0.listID), $0) }
+        ) { first, _ in first }
+        return items.map { item in
+            let elsewhere = Edition(source: item.source == .system ? .user : .system, listID: item.listID)
+            guard item.isInstalledList, let other = installed[elsewhere] else { return item }
             let (own, system) = item.source == .system ? (other, item) : (item, other)
             let isSystemUsed = system.time.map { time in own.time.map { $0 < time } ?? true } ?? false
             guard isSystemUsed != (item.source == .system) else { return item }
@@ -230,6 +257,12 @@ enum Inventory {
             }
             return item
         }
+    }
+
+    /// A list in one of the places.
+    private struct Edition: Hashable {
+        let source: StatusItem.Source?
+        let listID: String?
     }
 
     // MARK: The cache

@@ -38,10 +38,7 @@ struct StatusItem {
     var condition: Condition
     var source: Source?
     /// The date of the list: a day or a time.
-    var date: String? { didSet { ageFrom = date } }
-    /// The date from which the age counts, for `--max-age`. Of CDC's tables, which are published together, that is the date of the newest
-    /// one in the same place. Of others, it is `date`.
-    var ageFrom: String?
+    var date: String?
     /// The time that `date` states.
     var time: NumericDate? { date.flatMap(Self.time) }
     var isRequired = false
@@ -66,19 +63,18 @@ struct StatusItem {
     }
 
     /// The age in whole days, rounded down.
-    func ageInDays(at now: NumericDate) -> Int? { Self.days(since: ageFrom, at: now) }
-
-    private static func days(since date: String?, at now: NumericDate) -> Int? {
-        date.flatMap(time).map { time in
+    func ageInDays(at now: NumericDate) -> Int? {
+        time.map { time in
             let seconds = (now.sinceEpoch - time.sinceEpoch).components.seconds
             return Int(seconds / 86_400) - (seconds % 86_400 < 0 ? 1 : 0)
         }
     }
 
-    /// Marks an installed list as old if it is older than this. A list of unknown age is older than any limit.
+    /// Marks an installed list as old if it is older than this, by the whole days that are printed: most lists have only a day. A list of
+    /// unknown age is older than any limit.
     mutating func markIfOlder(thanDays days: Double, at now: NumericDate) {
         guard isInstalledList, condition == .ok else { return }
-        if let time = ageFrom.flatMap(Self.time), now.sinceEpoch - time.sinceEpoch <= .seconds(days * 86_400) { return }
+        if let age = ageInDays(at: now), Double(age) <= days { return }
         condition = .old
     }
 
@@ -94,8 +90,7 @@ struct StatusItem {
             default: "\(days) days old"
             }
         }
-        var age = Self.days(since: date, at: now).map(words) ?? ""
-        if let ageFrom, ageFrom != date { age += "; counts as of \(ageFrom), as CDC's newest table here" }
+        let age = ageInDays(at: now).map(words) ?? ""
         return (source.map { "\($0.rawValue): " } ?? "") + message + (age.isEmpty ? "" : " (\(age))")
     }
 
@@ -116,7 +111,6 @@ struct StatusItem {
             writer.name("required")
             writer.value(isRequired)
             writer.member("message", message)
-            writer.member("ageFrom", ageFrom)
         }
     }
 }

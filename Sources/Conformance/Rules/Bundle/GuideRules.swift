@@ -101,7 +101,9 @@ extension Rule {
             remedy: "Write the level that applies, or remove `meta`."),
         guide(
             .immunizationAllCVX, requirement: "A code from CVX is in CDC's list.",
-            remedy: "Use a code of CDC's list, with its leading zero."),
+            remedy:
+                "Use a code of CDC's list, with its leading zero. If the code is newer than the lists that are known here, update them."
+        ),
         guide(
             .snomedVaccineCodes,
             requirement: "A code from SNOMED CT is the number of a concept, with a valid check digit.",

@@ -10,34 +10,91 @@ extension Rule {
             "A code of a vaccine, its maker or a laboratory test is in a list of its code system that is known here, if there is one.",
         remedy: "Check the code. If it is newer than the list, update the lists of codes.",
         check: .bundle { bundle in
-            let names = bundle.policy.codeNames
+            var codes = KnownCodes(names: bundle.policy.codeNames)
             var problems: [Problem] = []
-            let others = names.systemsOfOwnLists.subtracting(systems)
             for resource in bundle.entries.lazy.compactMap(\.resource) where problems.count < Bounds.problems {
-                var found = codings(of: resource).prefix(Bounds.problems).filter {
-                    $0.system.map(systems.contains) == true && !names.isKnown($0.code)
-                }
-                if !others.isEmpty, let element = judgedElement(of: resource) {
-                    let judged = codings(of: resource, element)
-                    // One known code is enough. A list may have only a part of its code system.
-                    if !judged.contains(where: { names.isKnown($0.code) }) {
-                        found += judged.filter { $0.system.map(others.contains) == true }
-                    }
-                }
-                for coding in found {
-                    guard let system = coding.system else { continue }
-                    let date = names.newestDate(of: system).map { ", and the newest list is of \($0)" } ?? ""
-                    problems.append(
-                        Problem(
-                            "the code \(coding.code.code.quoted(upTo: 40)) is in no list of \(system.quoted(upTo: 80)) that is known "
-                                + "here\(date); it may be newer than the list", at: coding.value))
-                }
+                problems += codes.problems(in: resource)
             }
             return problems
         })
+}
 
-    /// The code systems of which there are whole lists. Their codes are looked for in all resources.
-    private static let systems: Set<UTF8Text> = [Code.cvx, Code.mvx]
+/// Looks for codes of known code systems that are in no list in use.
+struct KnownCodes {
+    /// What the lists in use have of a code system.
+    private enum Coverage {
+        /// Nothing.
+        case none
+        /// A list that was installed or given, or a whole built-in one.
+        case listed
+        /// A part of its codes, which is built in.
+        case extract
+    }
+
+    private let names: CodeNames
+    /// A list may have any number of code systems, and a card any number of codes.
+    private var coverages: [UTF8Text: Coverage] = [:]
+    private var ages: [UTF8Text: String] = [:]
+
+    init(names: CodeNames) {
+        self.names = names
+    }
+
+    /// The code systems whose codes are looked for in all resources: those of CDC.
+    private static let systemsOfCDC: Set<UTF8Text> = [Code.cvx, Code.mvx]
+
+    /// The date of the newest list of a code system, as the end of a sentence about a code that is in no list.
+    static func age(of system: UTF8Text, _ names: CodeNames) -> String {
+        (names.newestDate(of: system).map { ", and the newest list is of \($0)" } ?? "")
+            + "; it may be newer than the list"
+    }
+
+    mutating func problems(in resource: JSONValue) -> [Problem] {
+        var found = Self.codings(of: resource).prefix(Bounds.problems).filter {
+            $0.system.map(Self.systemsOfCDC.contains) == true && !names.isKnown($0.code)
+        }
+        if let element = Self.judgedElement(of: resource) {
+            let judged = Self.codings(of: resource, element)
+            // One known code is enough. A list may have only a part of its code system.
+            if !judged.contains(where: { names.isKnown($0.code) }) {
+                found += judged.filter { $0.system.map(Self.systemsOfCDC.contains) == false }
+            }
+        }
+        return found.compactMap { problem(with: $0) }
+    }
+
+    /// - Returns: nil if nothing is known of the code's system.
+    private mutating func problem(with coding: FoundCoding) -> Problem? {
+        guard let system = coding.system else { return nil }
+        let words =
+            "the code \(coding.code.code.quoted(upTo: 40)) is in no list of \(system.quoted(upTo: 80)) that is known here"
+        switch coverage(of: system) {
+        case .none: return nil
+        case .listed: return Problem(words + age(of: system), at: coding.value)
+        case .extract:
+            let date = names.newestDate(of: system).map { ", of \($0)" } ?? ""
+            return Problem(
+                "\(words); only a part of that code system is built in\(date), so the code may be right, or newer than the list",
+                at: coding.value, severity: .unchecked,
+                remedy: "Nothing has to be done. To have the code checked, install a list of its code system.")
+        }
+    }
+
+    private mutating func coverage(of system: UTF8Text) -> Coverage {
+        if let known = coverages[system] { return known }
+        let coverage: Coverage =
+            system == Code.cvx || names.hasOwnList(of: system)
+            ? .listed : names.hasBuiltInList(of: system) ? .extract : .none
+        coverages[system] = coverage
+        return coverage
+    }
+
+    private mutating func age(of system: UTF8Text) -> String {
+        if let known = ages[system] { return known }
+        let age = Self.age(of: system, names)
+        ages[system] = age
+        return age
+    }
 
     /// The element by whose codes `--record-type` judges a resource. Codes of other systems are looked for only there.
     private static func judgedElement(of resource: JSONValue) -> String? {
@@ -49,12 +106,14 @@ extension Rule {
     private struct FoundCoding {
         let value: JSONValue
         let code: Code
-        var system: UTF8Text? { code.system }
+        /// The code system, in its canonical form.
+        let system: UTF8Text?
 
         init?(_ value: JSONValue, system: String, code: String) {
             guard let text = value[code]?.string, !text.isEmpty else { return nil }
             self.value = value[code] ?? value
             self.code = Code(system: value[system]?.string, code: text)
+            self.system = self.code.canonical.system
         }
     }
 

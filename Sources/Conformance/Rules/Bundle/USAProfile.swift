@@ -21,13 +21,19 @@ struct USAProfile: Sendable {
         observations = resources("Observation")
     }
 
-    /// Whether one of a concept's codes is about COVID-19.
-    static func isOfCOVID19(_ concept: JSONValue?, _ policy: LintPolicy) -> Bool {
-        concept?["coding"]?.elements?.contains { coding in
-            coding["code"]?.string.map { code in
-                policy.codeNames.isCOVID19(Code(system: coding["system"]?.string, code: code))
-            } ?? false
-        } ?? false
+    /// Whether a vaccine is against COVID-19, by its codes. Nil if no list in use tells what any of them is, and one of CVX may be newer
+    /// than the lists.
+    static func isAgainstCOVID19(_ codings: [JSONValue], _ names: CodeNames) -> Bool? {
+        let codes = codings.compactMap { coding in
+            coding["code"]?.string.map { Code(system: coding["system"]?.string, code: $0) }
+        }
+        if codes.contains(where: { names.isCOVID19($0) }) { return true }
+        guard !codes.contains(where: { names.isTold($0) }) else { return false }
+        let mayBe = codings.contains { coding in
+            coding["system"]?.isString(Code.cvx.description) == true
+                && GuideCodes.membership(of: coding, in: .immunizationAllCVX, names) != .other
+        }
+        return mayBe ? nil : false
     }
 
     /// The problems that a check finds in each of some resources, up to the limit.

@@ -1,3 +1,4 @@
+import FHIR
 import JSON
 import SMARTHealthCards
 
@@ -210,13 +211,23 @@ extension Rule {
                 guard codings.contains(where: { $0["system"]?.isString("http://hl7.org/fhir/sid/cvx") == true }) else {
                     return [Problem("`vaccineCode` of the Immunization has no CVX code", at: concept)]
                 }
-                return USAProfile.isOfCOVID19(concept, subject.policy)
-                    ? []
-                    : [
+                let names = subject.policy.codeNames
+                switch USAProfile.isAgainstCOVID19(codings, names) {
+                case true?: return []
+                case false?:
+                    return [
                         Problem(
                             "`vaccineCode` of the Immunization is not a COVID-19 vaccine in the CDC's list", at: concept
                         )
                     ]
+                case nil:
+                    return [
+                        Problem(
+                            "it cannot be told whether `vaccineCode` of the Immunization is a COVID-19 vaccine: no list that is known here "
+                                + "tells what its codes are\(KnownCodes.age(of: Code.cvx, names))", at: concept,
+                            severity: .unchecked)
+                    ]
+                }
             }
         })
 }
