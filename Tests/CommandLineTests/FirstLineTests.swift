@@ -86,6 +86,28 @@ import Testing
         #expect(try await page(["records"] + arguments).contains("It was not checked whether the cards were revoked."))
     }
 
+    @Test func recordsAndBatchesSayThatRevocationWasNotChecked() async throws {
+        let arguments = ["--at", "2022-06-01T00:00:00Z"] + Self.list
+        let text = try await Shcverify.run(["records", Self.certificate] + arguments)
+        #expect(text.stdout.hasPrefix("PASS (revocation not checked)\nCard "), "\(text.stdout)")
+        let looked = try await Shcverify.run(["records", Self.certificate] + arguments + Self.unrelated)
+        #expect(looked.stdout.hasPrefix("Card "))
+        let csv = try await Shcverify.run(["records", Self.certificate, "--format", "csv"] + arguments)
+        #expect(
+            csv.stderr
+                == "shcverify: 1 card: 1 verified, 0 not; 1 without a check of revocation; as of 2022-06-01T00:00:00Z, not now\n"
+        )
+        let folder = try TemporaryDirectory()
+        let line = try Paths.bytes(Self.certificate) + [0x0A]
+        let file = try folder.write(String(decoding: line, as: UTF8.self), to: "cards")
+        let state = folder.url.appendingPathComponent("state").path
+        let note = "shcverify: 1 of the verified: revocation was not checked"
+        let batch = ["batch", file, "--resume", state] + arguments
+        #expect(try await Shcverify.run(batch).errorLines.dropFirst() == [note[...]])
+        // A run that continues counts what was judged before.
+        #expect(try await Shcverify.run(batch).errorLines.dropFirst() == [note[...]])
+    }
+
     @Test(arguments: [["verify"], ["records"]]) func requiredRevocationIsRequiredByAllCommands(_ command: [String])
         async throws
     {

@@ -26,8 +26,7 @@ struct Headline {
         case .pass:
             let isLookedUp = !verdict.leavesRevocationOpen
             words =
-                "PASS" + (isUnchecked ? " (signature valid, issuer not checked)" : "")
-                + (isLookedUp ? "" : " (revocation not checked)") + asOf
+                Self.pass(isIssuerChecked: !isUnchecked, isLookedUp: isLookedUp) + asOf
             style = isUnchecked || !isLookedUp || !asOf.isEmpty ? .unsure : .good
             notice = nil
             topic =
@@ -60,6 +59,12 @@ struct Headline {
         }
     }
 
+    /// The word for a pass, with the notes that do not depend on the time.
+    static func pass(isIssuerChecked: Bool, isLookedUp: Bool) -> String {
+        "PASS" + (isIssuerChecked ? "" : " (signature valid, issuer not checked)")
+            + (isLookedUp ? "" : " (revocation not checked)")
+    }
+
     /// The words before the claims of a card that did not verify, and is not over.
     private static func notice(of verdict: Verdict) -> String {
         let (problem, words) =
@@ -81,7 +86,7 @@ struct Headline {
 
 extension Verdict {
     /// Whether the card verified although a list could have revoked it, and it was looked up in none.
-    var leavesRevocationOpen: Bool { verified != nil && ownResult(of: .revocation)?.why == .notAsked }
+    package var leavesRevocationOpen: Bool { verified != nil && ownResult(of: .revocation)?.why == .notAsked }
 
     /// Whether the signature is that of the issuer, so that what is said of the issuer is no mere claim.
     var isSigned: Bool { verified != nil || shortcoming != nil }
