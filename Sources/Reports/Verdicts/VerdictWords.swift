@@ -87,7 +87,7 @@ extension Verdict {
     private func trustWords(by tool: Tool) -> String {
         // A card that failed may name any issuer, so the directory's words about that issuer do not apply.
         if lacksTrustLists { return "not checked: no trust list was given" }
-        guard isSigned else { return issuerTrust == .untrusted && isTrustReached ? "NOT TRUSTED" : "claimed" }
+        guard isSigned else { return isIssuerRefused ? "NOT TRUSTED" : "claimed" }
         return tool.words(for: issuerTrust)
     }
 
@@ -104,10 +104,11 @@ extension Verdict {
     /// - Parameter unsigned: the note if nobody is known to have signed it.
     private func note(ifUnsigned unsigned: String) -> String {
         switch shortcoming {
+        case _ where !isSigned: unsigned
         case .lapse: " (signed, but no longer valid)"
         case .notYetValid: " (signed, but not valid yet)"
-        case .lacksRecords, .hasUnknownCodes: " (signed)"
-        case nil: verified == nil ? unsigned : ""
+        case .lacksRecords, .hasUnknownCodes, .unknownRevocation: " (signed)"
+        case nil: ""
         }
     }
 }
