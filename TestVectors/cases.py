@@ -726,7 +726,7 @@ v("keys/shared-kid-of-other-issuer", signed(key=B, head=header(B, kid="shared"))
   "issuer B signs in the name of issuer A, under the kid they share", jwks=SHARED)
 v("keys/scoped", CARD, "pass", "a set for the card's issuer", jwks=[Scoped(ISS, SET)])
 v("keys/scoped-to-another", CARD, "keys-unavailable", "a set for another issuer only, and offline: a set for this one is missing",
-  jwks=[Scoped(ISS_B, SET)], json={"/verdict": "undetermined", "/cards/0/issuer/trust": "untrusted"})
+  jwks=[Scoped(ISS_B, SET)], json={"/verdict": "undetermined", "/cards/0/issuer/trust": "unchecked"})
 v("keys/scoped-to-another-required", CARD, "issuer-not-trusted", "the same, and trust is required",
   jwks=[Scoped(ISS_B, SET)], args=["--require-trusted"], json={"/verdict": "fail", "/cards/0/issuer/trust": "untrusted"})
 v("keys/scoped-near-miss", CARD, "issuer-not-trusted", "issuers are compared exactly; the message says so",

@@ -6,7 +6,8 @@
 #
 # The action's inputs: LINT_FILES has paths and patterns, and LINT_ARGS options of `shcverify lint`, one on each line. LINT_FAIL_ON is the
 # value of --fail-on. LINT_SARIF and LINT_JUNIT are the files for reports in SARIF and in the format of JUnit, or empty. LINT_BASELINE is the value
-# of --baseline, or empty. Nothing in them is evaluated by the shell: only *, ? and
+# of --baseline, or empty. If the SARIF report takes its place, that report has all findings, and annotations only the new ones. Nothing in them
+# is evaluated by the shell: only *, ? and
 # [...] in LINT_FILES stand for other characters, and ** for any folders. Hidden files and folders match too, because key sets are in
 # .well-known/. Only what is in .git does not.
 #
@@ -18,7 +19,7 @@
 set -euo pipefail
 shopt -s globstar nullglob dotglob
 
-options=() files=()
+options=() baseline=() files=()
 
 # Says what is wrong and ends with an exit code: fail CODE MESSAGE
 fail() {
@@ -67,7 +68,9 @@ else
     if [ -n "${LINT_BASELINE-}" ]; then
         ! leads_out "$LINT_BASELINE" || fail 64 "the baseline is a link out of the working folder: $(printf %q "$LINT_BASELINE")"
         [ -f "$LINT_BASELINE" ] || fail 66 "the baseline is no file: $(printf %q "$LINT_BASELINE")"
-        options+=("--baseline=$LINT_BASELINE")
+        [ -z "${LINT_JUNIT-}" ] || [ ! "$LINT_BASELINE" -ef "$LINT_JUNIT" ] ||
+            fail 64 "the report of JUnit would overwrite the baseline: $(printf %q "$LINT_BASELINE")"
+        baseline=("--baseline=$LINT_BASELINE")
     fi
     options+=("--fail-on=${LINT_FAIL_ON:-error}" --format=github)
 fi
@@ -100,18 +103,26 @@ if ! words=$(shcverify --version 2>&1); then
     fail 1 'shcverify cannot run on this system: a release needs a C library as new as that of the system on which it was built (glibc 2.36 on Debian 12), OpenSSL 3 and zlib'
 fi
 
-report=$(mktemp)
-trap 'rm -f "$report"' EXIT
+reports=$(mktemp -d)
+trap 'rm -rf "$reports"' EXIT
 
-# Writes a report beside the annotations: write_report FORMAT FILE
-write_report() {
+# Makes a report beside the annotations: make_report FORMAT FILE [OPTION]...
+make_report() {
     [ -n "$2" ] || return 0
     local code=0
-    shcverify lint "${options[@]}" "--format=$1" -- "${files[@]}" >"$report" || code=$?
+    shcverify lint "${options[@]}" "${@:3}" "--format=$1" -- "${files[@]}" >"$reports/$1" || code=$?
     # 10 and 66 are in the report. With any other code there is none, and an earlier one is kept.
     case $code in 0 | 10 | 66) ;; *) exit "$code" ;; esac
-    cat "$report" >"$2"
 }
-write_report sarif "${LINT_SARIF-}"
-write_report junit "${LINT_JUNIT-}"
-shcverify lint "${options[@]}" -- "${files[@]}"
+
+# A report that takes the place of the baseline is the next baseline, so it has what this one has too.
+kept=("${baseline[@]}")
+[ ! "${LINT_SARIF-}" -ef "${LINT_BASELINE-}" ] || kept=()
+make_report sarif "${LINT_SARIF-}" "${kept[@]}"
+make_report junit "${LINT_JUNIT-}" "${baseline[@]}"
+code=0
+shcverify lint "${options[@]}" "${baseline[@]}" -- "${files[@]}" || code=$?
+# Only now, since a report may take the place of a file that was read above.
+[ -z "${LINT_SARIF-}" ] || cat "$reports/sarif" >"$LINT_SARIF"
+[ -z "${LINT_JUNIT-}" ] || cat "$reports/junit" >"$LINT_JUNIT"
+exit "$code"

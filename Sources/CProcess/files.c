@@ -45,3 +45,8 @@ bool files_are_of_processes(const char *folder) {
     struct statfs system;
     return statfs(folder, &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
 }
+
+bool files_are_of_system(const char *folder) {
+    struct statfs system;
+    return statfs(folder, &system) == 0 && (system.f_type == PROC_SUPER_MAGIC || system.f_type == SYSFS_MAGIC);
+}

@@ -13,9 +13,9 @@ package struct CheckList: Sendable {
     private var failure: VerificationFailure?
     /// Whether the policy asks that revocation is checked.
     private let revocation: RevocationRequirement
-    /// What the check says that ended the list: that the credential is genuine, and nothing else is wrong; nil if it says no such
+    /// What the check says that ended the list: that the credential is genuine, and what is wrong with it; nil if it says no such
     /// thing.
-    private var declared: (check: Check.Name, shortcoming: Shortcoming)?
+    private var declared: (check: Check.Name, shortcoming: Shortcoming, objections: [Objection])?
 
     /// Creates an empty list.
     ///
@@ -57,10 +57,14 @@ package struct CheckList: Sendable {
 
     /// Adds a check that did not pass, and ends the list.
     ///
-    /// - Parameter shortcoming: what is wrong with the credential, if nothing else is; nil if nothing is to be said for it.
-    package mutating func fail(_ name: Check.Name, _ failure: VerificationFailure, only shortcoming: Shortcoming? = nil)
-    {
-        declared = shortcoming.map { (name, $0) }
+    /// - Parameters:
+    ///   - shortcoming: what is wrong with the credential, if its signature is valid; nil if nothing is to be said for it.
+    ///   - objections: what else is wrong with it.
+    package mutating func fail(
+        _ name: Check.Name, _ failure: VerificationFailure, only shortcoming: Shortcoming? = nil,
+        besides objections: [Objection] = []
+    ) {
+        declared = shortcoming.map { (name, $0, objections) }
         own.append(Check(name, failure))
         end(with: failure)
     }
@@ -98,15 +102,15 @@ package struct CheckList: Sendable {
         return check.name.maySkip(why, key.requirement, revocation)
     }
 
-    /// What is wrong with the credential, if it is genuine and nothing else is wrong. nil if that is not so, if the check that failed
-    /// comes before that of the signature or is that, or if a check before it would not have let the credential pass.
-    var shortcoming: Shortcoming? {
-        guard let (name, shortcoming) = declared, failure != nil, let key,
+    /// What is wrong with the credential, if its signature is valid, and what else is wrong with it. nil if the check that failed comes
+    /// before that of the signature or is that, or if a check before it would not have let the credential pass.
+    var shortcoming: (kind: Shortcoming, objections: [Objection])? {
+        guard let (name, shortcoming, objections) = declared, failure != nil, let key,
             key.requirement == .notAsked || key.trust.isTrusted, name.place > Check.Name.signature.place
         else { return nil }
         let before = checks.prefix(name.place)
         let isInOrder = before.map(\.name.place) == Array(0..<name.place)
-        return isInOrder && before.allSatisfy { isAcceptable($0, key) } ? shortcoming : nil
+        return isInOrder && before.allSatisfy { isAcceptable($0, key) } ? (shortcoming, objections) : nil
     }
 
     /// The number of checks on a complete list.
@@ -162,6 +166,8 @@ package enum Shortcoming: Sendable, Equatable {
     case lacksRecords
     /// Whether it has the records that were asked for is not known.
     case hasUnknownCodes
+    /// Whether it was revoked is not known.
+    case unknownRevocation
 
     /// The shortcoming that a failed check of the records means; nil if it means something else.
     package init?(recordsFailure failure: VerificationFailure) {
@@ -176,6 +182,35 @@ package enum Shortcoming: Sendable, Equatable {
     package var lapse: Lapse? {
         guard case .lapse(let lapse) = self else { return nil }
         return lapse
+    }
+}
+
+/// What else is wrong with a credential that has a shortcoming, as far as is known without a request. The checks that would have said so
+/// were not reached.
+package enum Objection: Sendable, Equatable {
+    /// A list of revoked credentials names it.
+    case revoked
+    /// It ends before it begins.
+    case neverValid
+    /// Its signer was never valid at a time at which it was.
+    case signerWasNotValid
+    /// Its signer may not sign such records.
+    case signerMayNotSign
+    /// It lacks the records that were asked for.
+    case lacksRecords
+    /// Whether it has the records that were asked for is not known.
+    case hasUnknownCodes
+
+    /// Whether it speaks against the signature: then nobody vouches for the claims.
+    package var isAboutSigner: Bool { self == .signerWasNotValid || self == .signerMayNotSign }
+
+    /// What a failed check of the records means; nil if it means something else.
+    package init?(recordsFailure failure: VerificationFailure) {
+        switch Shortcoming(recordsFailure: failure) {
+        case .lacksRecords: self = .lacksRecords
+        case .hasUnknownCodes: self = .hasUnknownCodes
+        default: return nil
+        }
     }
 }
 

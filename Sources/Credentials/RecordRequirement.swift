@@ -14,8 +14,9 @@ extension CheckList {
     package mutating func checkRecords(
         _ query: RecordQuery, in contents: CardContents, signedTypes: [UTF8Text] = [], names: CodeNames, of what: String
     ) -> VerificationFailure? {
-        switch query.answer(about: contents, signedTypes: signedTypes, names: names) {
-        case .match(let assumed):
+        let answer = query.answer(about: contents, signedTypes: signedTypes, names: names)
+        if let failure = Self.failure(answer) { return failure }
+        if case .match(let assumed) = answer {
             warn(
                 assumed.map { unknown in
                     CredentialWarning(
@@ -24,13 +25,27 @@ extension CheckList {
                             + "the card's type says that it is about COVID-19",
                         path: unknown.path)
                 })
-            pass(.records, .text("\(what) contains the required records"))
-            return nil
+        }
+        pass(.records, .text("\(what) contains the required records"))
+        return nil
+    }
+
+    /// What the check of the records would object to in a credential for which it is not reached.
+    package static func objection(
+        of query: RecordQuery, to contents: CardContents, signedTypes: [UTF8Text] = [], names: CodeNames
+    ) -> Objection? {
+        failure(query.answer(about: contents, signedTypes: signedTypes, names: names))
+            .flatMap(Objection.init(recordsFailure:))
+    }
+
+    private static func failure(_ answer: RecordAnswer) -> VerificationFailure? {
+        switch answer {
+        case .match: nil
         case .mismatch(let mismatch):
-            return VerificationFailure(
+            VerificationFailure(
                 .recordsNotMatching, mismatch.description, impersonalMessage: mismatch.impersonalDescription)
         case .unknown(let unknown):
-            return VerificationFailure(.codesUnknown, unknown.description, codesHelp: unknown.help)
+            VerificationFailure(.codesUnknown, unknown.description, codesHelp: unknown.help)
         }
     }
 

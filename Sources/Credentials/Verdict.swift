@@ -36,7 +36,9 @@ public final class Verdict: Sendable {
     /// Creates the verdict from a complete list of checks.
     package init(of examined: any ExaminedCredential, _ list: CheckList) {
         outcome = list.outcome(of: examined)
-        shortcoming = list.shortcoming
+        let shortcoming = list.shortcoming
+        self.shortcoming = shortcoming?.kind
+        objections = shortcoming?.objections ?? []
         self.examined = examined
         self.list = list
     }
@@ -61,8 +63,10 @@ public final class Verdict: Sendable {
     public var keyRetrieved: NumericDate? { key?.retrieved }
     /// The certificate of the key, if the key was trusted for it; nil if there is none.
     public var signerCertificate: SignerCertificate? { key?.certificate }
-    /// Whether the check of the issuer's trust was reached.
-    package var isTrustReached: Bool { key != nil }
+    /// Whether the check of the issuer's trust failed. What was not judged is no distrust.
+    package var isIssuerRefused: Bool {
+        checks.contains { $0.name == .issuerTrust && $0.status == .fail }
+    }
     /// Whether trust could not be judged, because nothing was given that says whom to trust.
     package var lacksTrustLists: Bool { key?.lacksTrustLists ?? false }
     /// The country of the signer: that of its certificate, or else that of the trust list. If the certificate names several,
@@ -76,10 +80,12 @@ public final class Verdict: Sendable {
 
     /// That the credential was genuine and is over: its signature is valid, and nothing is wrong but that it has expired or was
     /// revoked. nil for all other verdicts.
-    public var lapse: Lapse? { shortcoming?.lapse }
+    public var lapse: Lapse? { objections.isEmpty ? shortcoming?.lapse : nil }
 
-    /// What is wrong with the credential, if its signature is valid and nothing else is wrong. nil for all other verdicts.
+    /// What is wrong with the credential, if its signature is valid. nil for all other verdicts.
     package let shortcoming: Shortcoming?
+    /// What else is wrong with it then.
+    package let objections: [Objection]
 
     /// Why the credential did not verify; nil if it did.
     public var reason: VerificationFailure? {

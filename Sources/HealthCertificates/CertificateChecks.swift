@@ -67,11 +67,11 @@ struct CertificateChecks {
             adopt(maker)
             list.warn(warnings(about: certificate, signedBy: known.signers[maker], among: makers))
             list.pass(.signature, algorithm)
-            let signers = makers.map { known.signers[$0] }
-            let isEverValid = signers.contains { $0.couldSign(certificate) } && !isRevoked(certificate, signers)
             let shortcoming: Shortcoming =
                 failure.code == .expired ? .lapse(.expired(certificate.claims.expires)) : .notYetValid
-            throw fail(.validity, failure, only: isEverValid ? shortcoming : nil)
+            throw fail(
+                .validity, failure, only: shortcoming,
+                besides: objections(to: certificate, signedBy: makers.map { known.signers[$0] }, examined))
         }
         let current = makers.filter { known.signers[$0].isValid(at: policy.now) }
         guard let first = attributed(current, for: certificate) else {
@@ -89,7 +89,7 @@ struct CertificateChecks {
         list.warn(warnings(about: certificate, signedBy: known.signers[place], among: makers))
         list.pass(.signature, algorithm)
         list.pass(.validity, .validity(from: certificate.claims.issued, to: certificate.claims.expires))
-        try checkRevocation(certificate, signedBy: makers.map { known.signers[$0] })
+        try checkRevocation(certificate, signedBy: makers.map { known.signers[$0] }, examined)
         try checkRecords(examined)
     }
 
@@ -126,9 +126,10 @@ struct CertificateChecks {
     }
 
     private mutating func fail(
-        _ name: Check.Name, _ failure: VerificationFailure, only shortcoming: Shortcoming? = nil
+        _ name: Check.Name, _ failure: VerificationFailure, only shortcoming: Shortcoming? = nil,
+        besides objections: [Objection] = []
     ) -> Failed {
-        list.fail(name, failure, only: shortcoming)
+        list.fail(name, failure, only: shortcoming, besides: objections)
         return Failed()
     }
 
@@ -323,6 +324,30 @@ struct CertificateChecks {
         return nil
     }
 
+    /// What is wrong with a certificate that is not valid now, besides that: it was at no time, its signer could not sign it, a given list
+    /// names it, or it lacks the records that are required.
+    private func objections(
+        to certificate: UnverifiedCertificate, signedBy signers: [Signer], _ examined: ExaminedCertificate
+    ) -> [Objection] {
+        var objections: [Objection] = []
+        let claims = certificate.claims
+        if !signers.contains(where: { $0.couldSign(certificate) }) {
+            let mayNotSign = !signers.contains { $0.usages.contains(certificate.content.group) }
+            let isNeverValid = claims.expires < max(claims.issued, claims.notBefore ?? claims.issued)
+            objections.append(mayNotSign ? .signerMayNotSign : isNeverValid ? .neverValid : .signerWasNotValid)
+        }
+        if isRevoked(certificate, signers) { objections.append(.revoked) }
+        return objections + [recordsObjection(to: examined)].compactMap(\.self)
+    }
+
+    /// What is wrong with the records of a certificate; nil if nothing is, or if none were required.
+    private func recordsObjection(to examined: ExaminedCertificate) -> Objection? {
+        guard let query = policy.recordQuery, !query.isEmpty,
+            let contents = examined.contents(names: policy.codeNames)
+        else { return nil }
+        return CheckList.objection(of: query, to: contents, names: policy.codeNames)
+    }
+
     private func signerNotValid(_ signer: Signer) -> VerificationFailure {
         let dates =
             if let from = signer.notBefore, let to = signer.notAfter {
@@ -411,7 +436,7 @@ struct CertificateChecks {
     // MARK: Revocation
 
     private mutating func checkRevocation(
-        _ certificate: UnverifiedCertificate, signedBy signers: [Signer]
+        _ certificate: UnverifiedCertificate, signedBy signers: [Signer], _ examined: ExaminedCertificate
     ) throws(Failed) {
         guard policy.revocations.contains(where: { $0.couldName(certificate, signedBy: signers) }) else {
             let words =
@@ -419,7 +444,9 @@ struct CertificateChecks {
                 ? "no list of revoked certificates was given"
                 : "no given list of revoked certificates is for this signer"
             guard policy.revocationRequirement == .notAsked else {
-                throw fail(.revocation, VerificationFailure(.revocationUnavailable, words, isUnasked: true))
+                throw fail(
+                    .revocation, VerificationFailure(.revocationUnavailable, words, isUnasked: true),
+                    only: .unknownRevocation, besides: [recordsObjection(to: examined)].compactMap(\.self))
             }
             return list.skip(.revocation, .notAsked, words)
         }
@@ -427,7 +454,7 @@ struct CertificateChecks {
             throw fail(
                 .revocation,
                 VerificationFailure(.revoked, "a given list of revoked certificates has this certificate"),
-                only: .lapse(.revoked))
+                only: .lapse(.revoked), besides: [recordsObjection(to: examined)].compactMap(\.self))
         }
         list.pass(.revocation, .text("on none of the given lists of revoked certificates"))
     }

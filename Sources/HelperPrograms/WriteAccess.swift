@@ -1,3 +1,4 @@
+internal import CProcess
 internal import SystemPackage
 
 #if canImport(Glibc)
@@ -23,6 +24,18 @@ package enum WriteAccess {
     package static func objection(toFileAt path: String) -> String? {
         guard let status = status(of: path), status.st_mode & S_IFMT == S_IFREG else { return nil }
         return objection(to: status, owners: [geteuid(), 0], allowsPrivateGroup: true)
+    }
+
+    /// Says why no file can be made in a folder whose permissions allow it. Nil if its file system does not say so.
+    package static func objection(toNewFilesIn folder: String) -> String? {
+        guard unsafe !files_are_of_system(folder) else { return "the system keeps its own files there" }
+        var space = statvfs()
+        // Unsafe, here and above: the C library reads the path and writes the structure, which live for the call.
+        guard unsafe statvfs(folder, &space) == 0 else { return nil }
+        let isRoot = geteuid() == 0
+        let (blocks, files) = (isRoot ? space.f_bfree : space.f_bavail, isRoot ? space.f_ffree : space.f_favail)
+        // File systems without a limit give none.
+        return space.f_blocks > 0 && blocks == 0 || space.f_files > 0 && files == 0 ? "the disk is full" : nil
     }
 
     /// Says why a user other than this one and root may decide what is at a path. Nil if no other user can, if there is no such

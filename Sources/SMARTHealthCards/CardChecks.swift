@@ -14,6 +14,7 @@ enum Interruption: Error {
 
 /// Runs the checks on one card.
 struct CardChecks {
+    let examined: ExaminedCard
     let setting: VerificationSetting
     var list: CheckList
 
@@ -25,10 +26,10 @@ struct CardChecks {
         of examined: ExaminedCard, in setting: VerificationSetting, key: PresumedKey? = nil
     ) -> Verifier.Step {
         var run = CardChecks(
-            setting: setting,
+            examined: examined, setting: setting,
             list: CheckList(setting.policy.revocationRequirement, warnings: examined.presented.warnings))
         do throws(Interruption) {
-            try run.check(examined, key)
+            try run.check(key)
         } catch {
             if case .needs(let request) = error { return .needs(request) }
         }
@@ -38,21 +39,22 @@ struct CardChecks {
     /// Makes the checks in order.
     ///
     /// - Throws: the first failure, which is then on the list, or the first request for evidence.
-    private mutating func check(_ examined: ExaminedCard, _ key: PresumedKey?) throws(Interruption) {
-        let card = try checkFormat(examined)
+    private mutating func check(_ key: PresumedKey?) throws(Interruption) {
+        let card = try checkFormat()
         list.warn(card.warnings)
         let standing = if let key { key.standing } else { try KeyInquiry.standing(of: KeyName(card), in: setting) }
         let candidates = try adopt(standing, for: card)
         try checkSignature(of: card, by: candidates, key?.claim)
         try checkValidity(card, standing)
         try checkRevocation(card, standing)
-        try checkRecords(examined)
+        try checkRecords()
     }
 
     mutating func fail(
-        _ name: Check.Name, _ failure: VerificationFailure, only shortcoming: Shortcoming? = nil
+        _ name: Check.Name, _ failure: VerificationFailure, only shortcoming: Shortcoming? = nil,
+        besides objections: [Objection] = []
     ) -> Interruption {
-        list.fail(name, failure, only: shortcoming)
+        list.fail(name, failure, only: shortcoming, besides: objections)
         return .failed(failure)
     }
 
@@ -66,7 +68,7 @@ struct CardChecks {
 
     // MARK: Format
 
-    private mutating func checkFormat(_ examined: ExaminedCard) throws(Interruption) -> UnverifiedCard {
+    private mutating func checkFormat() throws(Interruption) -> UnverifiedCard {
         switch examined.card {
         case .failure(let failure): throw fail(.format, failure)
         case .success(let card):
@@ -180,13 +182,16 @@ struct CardChecks {
                         .notYetValid,
                         "the card is valid only from \(card.issued), and the time is \(setting.policy.now.toTheSecond)",
                         impersonalMessage: "the card is not valid yet"),
-                    only: isEverValid(card, standing) ? .notYetValid : nil)
+                    only: .notYetValid, besides: objections(to: card, standing))
             }
             let meaning = "it must be in seconds since 1970, and as seconds it is thousands of years in the future"
             throw fail(
-                .validity, .notYetValid,
-                "the card's nbf makes sense only in milliseconds (\(NumericDate(milliseconds: card.issued))): \(meaning)",
-                impersonalMessage: "the card's nbf makes sense only in milliseconds: \(meaning)")
+                .validity,
+                VerificationFailure(
+                    .notYetValid,
+                    "the card's nbf makes sense only in milliseconds (\(NumericDate(milliseconds: card.issued))): \(meaning)",
+                    impersonalMessage: "the card's nbf makes sense only in milliseconds: \(meaning)"),
+                only: .notYetValid, besides: objections(to: card, standing))
         }
         if let expires = card.expires, setting.policy.now >= expires {
             throw fail(
@@ -194,20 +199,32 @@ struct CardChecks {
                 VerificationFailure(
                     .expired, "the card expired at \(expires), and the time is \(setting.policy.now.toTheSecond)",
                     impersonalMessage: "the card has expired"),
-                only: isEverValid(card, standing) ? .lapse(.expired(expires)) : nil)
+                only: .lapse(.expired(expires)), besides: objections(to: card, standing))
         }
         list.pass(.validity, .validity(from: card.issued, to: card.expires))
     }
 
-    /// Whether there is a time at which a card is valid, as far as is known without a request: it does not expire before it is
-    /// issued, and no list at hand names it.
-    private func isEverValid(_ card: UnverifiedCard, _ standing: KeyStanding) -> Bool {
-        card.expires.map { card.issued < $0 } ?? true && !isNamed(card, by: standing.lists.all)
+    /// What is wrong with a card that is not valid now, besides that: it was at no time, a list at hand names it, or it lacks the
+    /// records that are required.
+    private func objections(to card: UnverifiedCard, _ standing: KeyStanding) -> [Objection] {
+        var objections: [Objection] = []
+        if let expires = card.expires, expires <= card.issued { objections.append(.neverValid) }
+        if isNamed(card, by: standing.lists.all) { objections.append(.revoked) }
+        return objections + [recordsObjection].compactMap(\.self)
+    }
+
+    /// What is wrong with the records of the card; nil if nothing is, or if none were required.
+    var recordsObjection: Objection? {
+        guard setting.asksForRecords, let query = setting.policy.recordQuery,
+            let contents = CardContents(examined, names: setting.policy.codeNames)
+        else { return nil }
+        return CheckList.objection(
+            of: query, to: contents, signedTypes: examined.claims?.types ?? [], names: setting.policy.codeNames)
     }
 
     // MARK: Records
 
-    private mutating func checkRecords(_ examined: ExaminedCard) throws(Interruption) {
+    private mutating func checkRecords() throws(Interruption) {
         guard setting.asksForRecords, let query = setting.policy.recordQuery else {
             return list.skip(.records, .notAsked, "no records were required")
         }

@@ -24,6 +24,8 @@ struct Arguments {
     private(set) var unprotectedInputs: [String] = []
     /// Whether the first of them is the first argument.
     private(set) var beginsWithInput = false
+    /// The arguments as they were given.
+    let words: [String]
     /// Whether the arguments ask for help, the version or a completion script, and for nothing else.
     let isRequest: Bool
 
@@ -73,6 +75,7 @@ struct Arguments {
     ///
     /// - Parameter words: the arguments, without the program's name.
     init(_ words: [String]) throws(ValidationError) {
+        self.words = words
         command = Self.command(words)
         var words = words.dropFirst(command.count)
         isRequest = try Self.isRequest(words, of: command)

@@ -12,10 +12,12 @@ enum Main {
         ProcessSetup.run()
         OpenSSLProcess.begin()
         var isRequest = false
+        var words: [String] = []
         var running: (any ParsableCommand.Type)?
         do {
             let arguments = try Arguments.ofProcess()
             isRequest = arguments.isRequest
+            words = arguments.words
             if let shell = try CompletionShell(requestedBy: arguments) {
                 return try StandardStreams.write(Array((shell.script() + "\n").utf8))
             }
@@ -28,7 +30,7 @@ enum Main {
                 try command.run()
             }
         } catch {
-            end(with: error, of: running, isRequest: isRequest)
+            end(with: error, of: running, isRequest: isRequest, words: words)
         }
     }
 
@@ -52,8 +54,9 @@ enum Main {
     ///   - command: the command that ran; nil if none could be parsed.
     ///   - isRequest: whether help, the version or a completion script was asked for. Without such a request
     ///     the exit code is not 0, even if the parser thinks so.
+    ///   - words: the arguments, as they were given.
     private static func end(
-        with error: any Error, of command: (any ParsableCommand.Type)?, isRequest: Bool
+        with error: any Error, of command: (any ParsableCommand.Type)?, isRequest: Bool, words: [String]
     ) -> Never {
         if let fault = error as? InstallationFault {
             StandardStreams.warn("shcverify: \(fault.message)")
@@ -83,16 +86,26 @@ enum Main {
         if code.isSuccess, !message.isEmpty {
             guard (try? StandardStreams.write(Array((message + "\n").utf8))) != nil else { exit(1) }
         } else {
-            for line in withoutCards(message).split(separator: "\n") { StandardStreams.warn(String(line)) }
+            for line in withoutCards(message, words).split(separator: "\n") { StandardStreams.warn(String(line)) }
         }
         exit(code.rawValue)
     }
 
-    /// The parser's message, in which "…" replaces quoted cards, because messages are logged.
-    private static func withoutCards(_ message: String) -> String {
+    /// The parser's message, in which "…" replaces quoted arguments that are cards, because messages are logged.
+    ///
+    /// What the message quotes is known from the arguments. Not everything between two quotation marks in it was quoted.
+    private static func withoutCards(_ message: String, _ words: [String]) -> String {
         let quote = UInt8(ascii: "'")
-        let parts = message.utf8.split(separator: quote, omittingEmptySubsequences: false).map { String(Substring($0)) }
-        return parts.map { PastedInput($0) == nil ? $0 : "…" }.joined(separator: "'")
+        var message = Array(message.utf8)
+        for word in words {
+            let bytes = Array(word.utf8)
+            let value = bytes.firstIndex(of: UInt8(ascii: "=")).map { Array(bytes[($0 + 1)...]) }
+            for text in [bytes, value ?? []]
+            where PastedInput(String(decoding: text, as: UTF8.self)) != nil {
+                message.replace([quote] + text + [quote], with: Array("'…'".utf8))
+            }
+        }
+        return String(decoding: message, as: UTF8.self)
     }
 }
 

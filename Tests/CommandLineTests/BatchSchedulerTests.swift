@@ -1,6 +1,7 @@
 import Credentials
 import IssuerNetwork
 import JOSE
+import Reports
 import SMARTHealthCards
 import Synchronization
 import Testing
@@ -98,7 +99,7 @@ import Testing
         var first = try await job()
         first.block.taken = 2
         // The form of a card that waits does not matter to the scheduler.
-        first.block.pending = [.init(number: 2, id: nil, card: .judged(nil, output: []))]
+        first.block.pending = [.init(number: 2, id: nil, card: .judged(nil, PassNotes(), output: []))]
         first.block.output = [0x31]
         scheduler.finish(first, requests: [.keys(Self.issuer)])
         let next = try await blocking { [scheduler] in scheduler.part() }

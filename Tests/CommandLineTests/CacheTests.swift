@@ -356,7 +356,7 @@ import Testing
 
     @Test(
         arguments: ["", "relative", "/nowhere/at/all", "/dev/null"].map { ([], $0) } + [
-            ([], nil), (["--cache", "/dev/null/cache"], "/"), (["--cache", "/proc"], "/"),
+            ([], nil), (["--cache", "/dev/null/cache"], "/"), (["--cache", "/proc"], "/"), (["--cache", "/proc/x/y"], "/"),
         ] as [([String], String?)])
     func missingDirectoryOnlyDisablesTheCache(options: [String], home: String?) async throws {
         try serveKeys()
@@ -364,8 +364,66 @@ import Testing
             let run = try await verify(card(), options, environment: ["HOME": home])
             #expect(run.keySource == "network" && run.exitCode == 0)
             // Who names a folder is told that it is not used.
-            let isNamed = options.last == "/dev/null/cache"
-            #expect(run.stderr == (isNamed ? "shcverify: cache not used: /dev/null is not a folder\n" : ""))
+            let words: String? =
+                switch options.last {
+                case "/dev/null/cache": "/dev/null/cache cannot be made: /dev/null is not a folder"
+                // Users who own no file of the system are told that.
+                case "/proc" where geteuid() == 0:
+                    "no file can be written to /proc: the system keeps its own files there"
+                case "/proc": "/proc belongs to another user (uid 0)"
+                case "/proc/x/y" where geteuid() == 0:
+                    "/proc/x/y cannot be made in /proc: the system keeps its own files there"
+                case "/proc/x/y": "/proc/x/y cannot be made in /proc: Permission denied"
+                default: nil
+                }
+            #expect(run.stderr == (words.map { "shcverify: cache not used: \($0)\n" } ?? ""))
+        }
+    }
+
+    /// A folder that can be made is no problem, however its path is written. A link to nothing is one.
+    @Test(arguments: ["--offline", "--no-links"]) func folderThatCannotBeMadeIsSaid(_ other: String) async throws {
+        let folder = try TemporaryDirectory()
+        let link = folder.url.appendingPathComponent("link").path
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "nowhere")
+        let run = { (cache: String) in
+            try await Shcverify.run(
+                ["-c", #"cd "$T" && exec "$S" "$CARD" -q "$O" --jwks "$KEYS" --cache "$C""#],
+                environment: [
+                    "S": Shcverify.path, "T": folder.url.path, "C": cache, "O": other, "CARD": OutputTests.card,
+                    "KEYS": Paths.vector("keys/issuer-a.jwks.json"),
+                ], executable: "/bin/sh"
+            ).stderr
+        }
+        for cache in ["new", "./new", "new/below", "/shcverify-new"] where geteuid() == 0 || cache.first != "/" {
+            #expect(try await run(cache).isEmpty, "\(cache)")
+        }
+        #expect(try await run(link) == "shcverify: cache not used: \(link) is a link to nothing\n")
+        #expect(try await run("link") == "shcverify: cache not used: link is a link to nothing\n")
+        #expect(
+            try await run("link/below")
+                == "shcverify: cache not used: link/below cannot be made: link is a link to nothing\n")
+        let long = String(repeating: "x", count: 300)
+        #expect(try await run(long).hasPrefix("shcverify: cache not used: \(long) cannot be used: "))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["link"])
+    }
+
+    /// A disk that is full is noticed if it says so. Users who may not mount file systems cannot run this.
+    @Test func fullDiskIsSaid() async throws {
+        let folder = try TemporaryDirectory()
+        let script =
+            #"mount -t tmpfs -o size=16k none "$T" && mkdir -m 700 "$T/c" && head -c 16384 /dev/zero > "$T/x"; exec "$S" "$CARD" "#
+            + #"-q --offline --jwks "$KEYS" --cache "$T/$C""#
+        for (cache, words) in [("c", "no file can be written to"), ("new", "cannot be made in")] {
+            let result = try await Shcverify.run(
+                ["-rm", "/bin/sh", "-c", script],
+                environment: [
+                    "S": Shcverify.path, "T": folder.url.path, "C": cache, "CARD": OutputTests.card,
+                    "KEYS": Paths.vector("keys/issuer-a.jwks.json"),
+                ], executable: "/usr/bin/unshare")
+            guard !result.stderr.contains("unshare") else { return }
+            #expect(
+                result.stderr.contains(words) && result.stderr.contains("\(folder.url.path)/\(cache)")
+                    && result.stderr.hasSuffix(": the disk is full\n"), "\(result.stderr)")
         }
     }
 

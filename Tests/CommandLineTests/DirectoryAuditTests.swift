@@ -220,10 +220,10 @@ import Testing
 
         let gone = try await Self.run(["diff", whole, partial])
         #expect(
-            gone.stdout == "\(b)\n  ! no longer publishes keys (its server answered with status 404)\n",
+            gone.stdout == "B (\(b))\n  ! no longer publishes keys (its server answered with status 404)\n",
             "\(gone.stdout)")
         #expect(try await Self.run(["diff", partial, again]).stdout == "no differences\n")
-        #expect(try await Self.run(["diff", partial, whole]).stdout == "\(b)\n  ! publishes keys again\n")
+        #expect(try await Self.run(["diff", partial, whole]).stdout == "B (\(b))\n  ! publishes keys again\n")
         let audit = try await Self.json(["audit", "--directory", list, "--compare", partial] + Self.network(server))
         #expect(audit.document["changes"]?.elements?.count == 0)
 
@@ -247,6 +247,146 @@ import Testing
         #expect(try await code(["--directory", partial, "--trust", b]).exitCode == 0)
         let lint = try await Shcverify.run(["lint", partial, "--offline"])
         #expect(lint.exitCode == 0 && lint.stdout.contains("its server answered with status 404"), "\(lint.stdout)")
+    }
+
+    /// A server that was slow, or had a fault, says nothing about keys. One that answers with 404, or with a page, does.
+    @Test func onlyAnAnswerSaysThatKeysAreGone() async throws {
+        let folder = try TemporaryDirectory()
+        let snapshot = { (infos: [String], name: String) in
+            try folder.write(
+                #"{"directory":"shcverify directory collect","time":"2026-05-01T00:00:00Z","issuerInfo":[\#(infos.joined(separator: ","))]}"#,
+                to: name)
+        }
+        let head = #"{"issuer":{"iss":"https://a.example","name":"Pharmacy A"}"#
+        let whole = try snapshot([head + #","keys":[],"crls":[]}"#], "whole.json")
+        let missing = { (problem: String, lacks: String) in
+            try snapshot(
+                [head + #","keys":[],"crls":[],"error":"\#(problem)"\#(lacks)}"#], "\(problem)\(lacks.count).json")
+        }
+        let slow = try missing("no answer within 10 s", #","lacksKeySet":false"#)
+        let gone = try missing("status 404", #","lacksKeySet":true"#)
+        // Snapshots of earlier versions do not say which it was.
+        let unclear = try missing("status 404", "")
+        for (old, new, words, kind) in [
+            (whole, slow, "! could not be reached this time (no answer within 10 s)", "unreached"),
+            (whole, unclear, "! could not be reached this time (status 404)", "unreached"),
+            (whole, gone, "! no longer publishes keys (status 404)", "gone"),
+            (slow, gone, "! no longer publishes keys (status 404)", "gone"),
+            (slow, whole, "~ could be reached again", "reached"),
+            (gone, whole, "! publishes keys again", "back"),
+        ] {
+            #expect(try await Self.run(["diff", old, new]).stdout == "Pharmacy A (https://a.example)\n  \(words)\n")
+            let kinds = try await Self.json(["diff", old, new]).document["changes"]?.elements?.map { $0["kind"]?.words }
+            #expect(kinds == [kind])
+        }
+        #expect(try await Self.run(["diff", gone, slow]).stdout == "no differences\n")
+        let page = try await Self.run(["diff", whole, slow, "--format", "html"]).stdout
+        #expect(PageMarkup.text(of: page).contains("Pharmacy A https://a.example ! could not be reached this time"))
+    }
+
+    @Test func auditTellsASlowServerFromOneWithoutKeys() async throws {
+        let server = try TestIssuer()
+        let keys = try SignedCards.sign([.init(issuer: "https://localhost")]).keySet()
+        let names = ["slow", "page", "fault", "status-404/x"]
+        try server.serve("<html></html>", at: "/page/.well-known/jwks.json")
+        let urls = [
+            server.url("/slow", port: "hang"), server.url("/page"), server.url("/status-503/x"), server.url("/status-404/x"),
+        ]
+        let folder = try TemporaryDirectory()
+        let list = try folder.write(
+            Self.list(zip(names, urls).map { Entry(name: $0, url: $1) }), to: "list.json")
+        let infos = try urls.map { url in
+            let set = try JSONDocument.parse(Array(keys.utf8))
+            return #"{"issuer":{"iss":"\#(url)"},"keys":\#(set["keys"]?.compact ?? ""),"crls":[]}"#
+        }
+        let earlier = try folder.write(
+            #"{"directory":"shcverify directory collect","time":"2026-05-01T00:00:00Z","issuerInfo":[\#(infos.joined(separator: ","))]}"#,
+            to: "earlier.json")
+        let (audit, _) = try await Self.json(
+            ["audit", "--directory", list, "--compare", earlier] + Self.network(server, timeout: 3))
+        let kinds = audit["changes"]?.elements?.map { $0["kind"]?.words }
+        #expect(kinds == ["unreached", "gone", "unreached", "gone"])
+        #expect(
+            audit["issuers"]?.elements?.map { $0["lacksKeySet"]?.compact } == ["false", "true", "false", "true"])
+        #expect(audit.at("/issuers/2/problem")?.words == "its server answered with status 503")
+    }
+
+    /// With a published private key, everybody can sign. That comes first, whatever else changed.
+    @Test func publishedPrivateKeyIsNamedFirst() async throws {
+        let folder = try TemporaryDirectory()
+        let keys = try JSONDocument.parse(Paths.bytes(Paths.vector("keys/issuer-a.jwks.json")))
+        let key = try #require(keys.at("/keys/0")?.compact)
+        let keyID = try #require(keys.at("/keys/0/kid")?.words)
+        let burnt = key.replacing(#""kty""#, with: #""d":"AAAB","kty""#)
+        let snapshot = { (name: String, infos: [(name: String, keys: String)]) in
+            try folder.write(
+                #"{"directory":"d","time":"2026-05-01T00:00:00Z","issuerInfo":["#
+                    + infos.map {
+                        #"{"issuer":{"iss":"https://\#($0.name).example","name":"Pharmacy \#($0.name)"},"keys":[\#($0.keys)],"crls":[]}"#
+                    }.joined(separator: ",") + "]}", to: name)
+        }
+        let old = try snapshot("old.json", [("a", key), ("b", key), ("gone", "")])
+        let new = try snapshot("new.json", [("a", ""), ("b", burnt), ("new", burnt)])
+        let result = try await Self.run(["diff", old, new])
+        let words =
+            "! PRIVATE KEY PUBLISHED: key \(keyID) stands there with its private half, so everybody can sign as this issuer"
+        #expect(
+            result.stdout.hasPrefix(
+                "Pharmacy b (https://b.example)\n  \(words)\n  ~ other members of key \(keyID), or how often it is listed\n"
+                    + "Pharmacy new (https://new.example)\n  \(words)\n  + issuer (Pharmacy new)\nPharmacy a "),
+            "\(result.stdout)")
+        let page = PageMarkup.text(of: try await Self.run(["diff", old, new, "--format", "html"]).stdout)
+        let first = try #require(page.range(of: "PRIVATE KEY PUBLISHED"))
+        #expect(page[..<first.lowerBound].hasSuffix("Pharmacy b https://b.example ! "), "\(page)")
+        let kinds = try await Self.json(["diff", old, new]).document["changes"]?.elements?.map { $0["kind"]?.words }
+        #expect(kinds?.count { $0 == "private-key-published" } == 2)
+        // What was there before is not new.
+        #expect(try await !Self.run(["diff", new, new]).stdout.contains("PRIVATE"))
+        let other = try snapshot("other.json", [("b", burnt.replacing(#""use":"sig""#, with: #""use":"enc""#))])
+        #expect(try await !Self.run(["diff", new, other]).stdout.contains("PRIVATE"))
+        // An audit of an earlier version does not say which keys are private.
+        let digests = { (key: String) in
+            #"{"schemaVersion":1,"notJudged":0,"directories":[],"findings":[],"issuers":[{"iss":"https://b.example","outcome":"judged","#
+                + #""findings":[],"leftOut":0,"lists":[],"keys":[{"kid":"\#(keyID)","fingerprint":"\#(keyID)","digest":"x"}]}]}"#
+        }
+        let audit = try folder.write(digests(key), to: "audit.json")
+        #expect(try await Self.run(["diff", audit, new]).stdout.contains("PRIVATE KEY PUBLISHED: key \(keyID)"))
+    }
+
+    /// `audit --compare` says it too, against a snapshot and against an audit.
+    @Test func auditNamesAPublishedPrivateKeyFirst() async throws {
+        let server = try TestIssuer()
+        let signed = try SignedCards.sign([.init(issuer: "https://localhost")])
+        let names = ["first", "second"]
+        for name in names { try server.serve(signed.keySet(), at: "/\(name)/.well-known/jwks.json", headers: Self.headers) }
+        let folder = try TemporaryDirectory()
+        let list = try folder.write(
+            Self.list(names.map { Entry(name: "Pharmacy \($0)", url: server.url("/\($0)")) }), to: "list.json")
+        let audit = ["audit", "--directory", list] + Self.network(server)
+        let earlier = try folder.write(try await Self.run(audit + ["--format", "json"]).stdout, to: "earlier.json")
+        let snapshot = folder.url.appendingPathComponent("snapshot.json").path
+        let collected = try await Self.run(
+            ["collect", "--directory", list, "--output", snapshot] + Self.network(server))
+        #expect(collected.exitCode == 0)
+        try server.serve(
+            signed.keySet().replacing(#""kty""#, with: #""d":"AQ","kty""#), at: "/second/.well-known/jwks.json",
+            headers: Self.headers)
+        for before in [earlier, snapshot] {
+            let text = try await Self.run(audit + ["--compare", before]).stdout
+            let lines = text.split(separator: "\n").map(String.init)
+            let place = try #require(lines.firstIndex { $0.hasPrefix("Changes since ") })
+            #expect(lines[place + 1] == "  Pharmacy second (\(server.url("/second")))", "\(text)")
+            #expect(lines[place + 2].hasPrefix("    ! PRIVATE KEY PUBLISHED: "))
+            let page = PageMarkup.text(
+                of: try await Self.run(audit + ["--compare", before, "--format", "html"]).stdout)
+            // The table, the changes and the findings begin with it.
+            for part in ["Issuer Result ", "Changes since "] {
+                let range = try #require(page.range(of: part))
+                #expect(page[range.upperBound...].prefix(200).contains("Pharmacy second"), "\(page)")
+            }
+            let code = try #require(page.range(of: "invalid-key-private"))
+            #expect(!page[..<code.lowerBound].contains("To do: "))
+        }
     }
 
     /// What is new since the last audit, and what was cured. The worst comes first, under the issuer's name.

@@ -86,6 +86,28 @@ import Testing
         #expect(try await page(["records"] + arguments).contains("It was not checked whether the cards were revoked."))
     }
 
+    @Test func recordsAndBatchesSayThatRevocationWasNotChecked() async throws {
+        let arguments = ["--at", "2022-06-01T00:00:00Z"] + Self.list
+        let text = try await Shcverify.run(["records", Self.certificate] + arguments)
+        #expect(text.stdout.hasPrefix("PASS (revocation not checked)\nCard "), "\(text.stdout)")
+        let looked = try await Shcverify.run(["records", Self.certificate] + arguments + Self.unrelated)
+        #expect(looked.stdout.hasPrefix("Card "))
+        let csv = try await Shcverify.run(["records", Self.certificate, "--format", "csv"] + arguments)
+        #expect(
+            csv.stderr
+                == "shcverify: 1 card: 1 verified, 0 not; 1 without a check of revocation; as of 2022-06-01T00:00:00Z, not now\n"
+        )
+        let folder = try TemporaryDirectory()
+        let line = try Paths.bytes(Self.certificate) + [0x0A]
+        let file = try folder.write(String(decoding: line, as: UTF8.self), to: "cards")
+        let state = folder.url.appendingPathComponent("state").path
+        let note = "shcverify: 1 of the verified: revocation was not checked"
+        let batch = ["batch", file, "--resume", state] + arguments
+        #expect(try await Shcverify.run(batch).errorLines.dropFirst() == [note[...]])
+        // A run that continues counts what was judged before.
+        #expect(try await Shcverify.run(batch).errorLines.dropFirst() == [note[...]])
+    }
+
     @Test(arguments: [["verify"], ["records"]]) func requiredRevocationIsRequiredByAllCommands(_ command: [String])
         async throws
     {
@@ -219,19 +241,27 @@ import Testing
         #expect(result.stdout.contains("\nREVOKED. The signature is valid; until the issuer revoked it, it said:\n"))
     }
 
-    /// Where something else is wrong, nothing is said for the card.
+    /// Where something else is wrong, the report says what, and that the signature is valid.
     @Test(arguments: [
-        ("time-exp-before-iat.hc1", "expires before it is issued"),
-        ("order-validity-before-usage.hc1", "the signer may not sign such records"),
-    ]) func whatWasNeverValidIsNotCalledGenuine(_ name: String, why: String) async throws {
+        ("time-exp-before-iat.hc1", "The signature is valid, but the card has expired, and it ends before it begins. It said:"),
+        (
+            "order-validity-before-usage.hc1",
+            "NOT VERIFIED. The signature is valid, but the card has expired, and its signer may not sign such records. It only claims the following:"
+        ),
+    ]) func whatWasNeverValidIsNotCalledGenuine(_ name: String, notice: String) async throws {
         let paths = try FileManager.default.subpathsOfDirectory(atPath: Paths.vector("hcert/cards"))
         let path = try #require(
             paths.first { $0.hasSuffix(name) || $0.contains(name.dropLast(4)) },
             "\(paths.filter { $0.contains("exp-before") || $0.contains("validity") })")
         let result = try await Shcverify.run([Paths.vector("hcert/cards/\(path)")] + Self.list)
         #expect(result.exitCode == 15)
-        #expect(result.headline == "FAIL (expired)", "\(why)")
-        #expect(result.stdout.contains("NOT VERIFIED"))
+        #expect(result.headline == "FAIL (expired)")
+        #expect(result.stdout.contains("\n\(notice)\n"), "\(result.stdout)")
+        let isClaim = notice.hasPrefix("NOT VERIFIED")
+        #expect(result.stdout.contains("\nCertificate (as claimed, NOT VERIFIED)\n") == isClaim)
+        #expect(result.stdout.contains(" (claimed)") == isClaim)
+        let page = try await page([Paths.vector("hcert/cards/\(path)")] + Self.list)
+        #expect(PageMarkup.text(of: page).contains(notice))
     }
 
     /// A card that has expired and that a given list names was not valid until it expired.
@@ -241,7 +271,10 @@ import Testing
         #expect(try await Shcverify.run([card] + set).headline == "EXPIRED (the signature is valid)")
         let listed = try await Shcverify.run([card, "--crl", Paths.vector("crls/revocation-listed.json")] + set)
         #expect(listed.exitCode == 15 && listed.headline == "FAIL (expired)")
-        #expect(listed.stdout.contains("NOT VERIFIED"))
+        let notice = "The signature is valid, but the card has expired, and a list of revoked cards names it. It said:"
+        #expect(listed.stdout.contains("\n\(notice)\n") && !listed.stdout.contains("NOT VERIFIED"))
+        let page = try await page([card, "--crl", Paths.vector("crls/revocation-listed.json")] + set)
+        #expect(PageMarkup.text(of: page).contains(notice))
         let other = try await Shcverify.run([card, "--crl", Paths.vector("crls/revocation-not-listed.json")] + set)
         #expect(other.headline == "EXPIRED (the signature is valid)")
 
@@ -250,6 +283,61 @@ import Testing
         #expect(try await Shcverify.run(certificate + Self.unrelated).headline == words)
         let revoked = try await Shcverify.run(certificate + ["--crl", Paths.vector("hcert/revocation/uci.json")])
         #expect(revoked.exitCode == 15 && revoked.headline == "FAIL (expired)")
+    }
+
+    /// "EXPIRED" and "REVOKED" mean that nothing else is wrong, also not with what was asked for.
+    @Test(arguments: [["--record-type", "laboratory"], ["--since", "2025-02"]])
+    func whatWasAskedForIsJudgedOfACardThatIsOver(_ options: [String]) async throws {
+        let words = "and it does not have what was asked for. It said:"
+        let expired = try await Shcverify.run([Self.expired] + Self.keys + options)
+        #expect(expired.exitCode == 15 && expired.headline == "FAIL (expired)", "\(expired.stdout)")
+        #expect(expired.stdout.contains("\nThe signature is valid, but the card has expired, \(words)\n"))
+        #expect(expired.stdout.contains("FHIR Bundle (signed, but no longer valid)"))
+        let met = try await Shcverify.run([Self.expired, "--record-type", "immunization"] + Self.keys)
+        #expect(met.headline == "EXPIRED (the signature is valid)")
+        let revoked = try await Shcverify.run(
+            [Paths.vector("cards/directory/snapshot-revoked.jws"), "--crl", Paths.vector("crls/revocation-listed.json")]
+                + Self.keys + options)
+        #expect(revoked.exitCode == 16 && revoked.headline == "FAIL (revoked)")
+        #expect(revoked.stdout.contains("\nThe signature is valid, but the issuer has revoked the card, \(words)\n"))
+        let certificate = try await Shcverify.run(
+            [Self.certificate, "--record-type", "recovery", "--at", "2024-01-01T00:00:00Z"] + Self.list)
+        #expect(certificate.exitCode == 15 && certificate.headline == "FAIL (expired)")
+        #expect(certificate.stdout.contains("\nThe signature is valid, but the card has expired, \(words)\n"))
+        let unknown = try await Shcverify.run(
+            [Paths.vector("cards/records/code-newer.jws"), "--record-type", "covid19", "--at", "2020-01-01T00:00:00Z"]
+                + Self.keys)
+        #expect(
+            unknown.stdout.contains("the card is not valid yet, and whether it has what was asked for is not known. It will say:"),
+            "\(unknown.stdout)")
+    }
+
+    /// A card whose revocation is not known has a valid signature all the same.
+    @Test func signatureOfACardWithoutAListIsValid() async throws {
+        let result = try await Shcverify.run(
+            [Self.certificate, "--at", "2022-06-01T00:00:00Z", "--require-revocation"] + Self.list)
+        #expect(result.exitCode == 21 && result.headline == "UNDETERMINED (revocation-unavailable)")
+        #expect(
+            result.stdout.contains(
+                "\nThe signature is valid. Whether the card was revoked is not known. It says:\nIssuer "))
+        #expect(result.stdout.contains("\nCertificate (signed)\n"))
+    }
+
+    /// An issuer is not trusted only if that was judged.
+    @Test func whatWasNotJudgedIsNoDistrust() async throws {
+        let set = ["--jwks", "https://other.example=" + Paths.vector("keys/issuer-a.jwks.json"), "--offline"]
+        let card = try await Shcverify.run([Self.card] + set)
+        #expect(card.exitCode == 20 && checks(card.stdout)["issuer-trust"]?.hasPrefix("not reached") == true)
+        #expect(card.stdout.contains(" (claimed)\n") && !card.stdout.contains("NOT TRUSTED"), "\(card.stdout)")
+        let json = try await Shcverify.run([Self.card, "--format", "json"] + set)
+        let document = try JSONDocument.parse(Array(json.stdout.utf8))
+        #expect(document.at("/cards/0/issuer/trust")?.words == "unchecked")
+        let refused = try await Shcverify.run([Self.card, "--require-trusted"] + set)
+        #expect(refused.exitCode == 13 && refused.stdout.contains(" (NOT TRUSTED)\n"))
+        let stranger = try await Shcverify.run(
+            [Self.certificate, "--directory", Paths.vector("hcert/trust/dsc-stranger.pem"), "--offline"])
+        #expect(stranger.exitCode == 12 && checks(stranger.stdout)["issuer-trust"]?.hasPrefix("not reached") == true)
+        #expect(stranger.stdout.contains(" (claimed)\n") && !stranger.stdout.contains("NOT TRUSTED"))
     }
 
     @Test func forgedCardIsNotCalledExpired() async throws {

@@ -106,6 +106,35 @@ import Testing
         #expect(trusted.headline == "PASS")
     }
 
+    /// Outputs that have no verdict of their own say it too, and programs are told on standard error.
+    @Test func recordsAndBatchesSayThatTheIssuerWasNotChecked() async throws {
+        let arguments = ["--allow-private-network", "--ca-file", server.authorityFile, "--timeout", "60"]
+        let bundle =
+            #"{"resourceType":"Bundle","type":"collection","entry":[{"resource":{"resourceType":"Immunization"}}]}"#
+        let signed = try SignedCards.sign([.init(issuer: server.url("/issuer"), bundle: bundle)])
+        let card = Array(signed.cards[0].utf8)
+        let text = try await Shcverify.run(["records", "-"] + arguments, stdin: card)
+        #expect(text.stdout.hasPrefix("PASS (signature valid, issuer not checked)\nCard     stdin#0\n"))
+        #expect(text.stdout.contains("(not checked: ") && text.stderr.isEmpty, "\(text)")
+        let caution = "shcverify: 1 card: 1 verified, 0 not; 1 by an issuer that was not checked\n"
+        for format in ["json", "csv", "ndjson"] {
+            let records = try await Shcverify.run(["records", "-", "--format", format] + arguments, stdin: card)
+            #expect(records.exitCode == 0 && records.stderr == caution, "\(format): \(records.stderr)")
+        }
+        #expect(try await Shcverify.run(["-", "--format", "fhir"] + arguments, stdin: card).stderr == caution)
+        #expect(try await Shcverify.run(["-", "--format", "fhir", "-q"] + arguments, stdin: card).stderr.isEmpty)
+        let trusting = arguments + ["--trust", server.url("/issuer")]
+        for command in [["--format", "fhir"], ["records", "--format", "csv"]] {
+            #expect(try await Shcverify.run(command + ["-"] + trusting, stdin: card).stderr.isEmpty)
+        }
+        // A line with a card of which the same is said, one that waits for the first, and one that does not verify.
+        let lines = card + Array("\n".utf8) + card + Array("\nx\n".utf8)
+        let batch = try await Shcverify.run(["batch"] + arguments, stdin: lines)
+        #expect(batch.exitCode == 10 && batch.errorLines.count == 3)
+        #expect(batch.errorLines.dropFirst().first == "shcverify: 2 of the verified: the issuer was not checked")
+        #expect(try await Shcverify.run(["batch"] + trusting, stdin: lines).errorLines.count == 2)
+    }
+
     @Test(arguments: [
         ("/status-404", "good", "404"), ("/status-403", "good", "403"), ("/status-429", "good", "429"),
         ("/status-503", "good", "503"), ("/html", "good", "html"), ("/empty", "good", "empty"),

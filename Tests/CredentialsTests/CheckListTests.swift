@@ -165,6 +165,22 @@ import Testing
         #expect(verdict(1, .signature, .notAsked, .notYetValid).shortcoming == nil)
     }
 
+    /// A credential with which something else is wrong is not only over.
+    @Test func objectionsAreNoLapse() {
+        var list = Self.list(Array(Self.all.prefix(2)))
+        let end = NumericDate(sinceEpoch: .zero)
+        list.fail(
+            .validity, VerificationFailure(.expired, "no"), only: .lapse(.expired(end)), besides: [.lacksRecords])
+        let verdict = Verdict(of: Examined(), list)
+        #expect(verdict.lapse == nil && verdict.shortcoming == .lapse(.expired(end)))
+        #expect(verdict.objections == [.lacksRecords])
+        // Nothing is said for a credential whose signature does not verify.
+        var forged = Self.list([(.format, true), (.signature, false)])
+        forged.fail(
+            .validity, VerificationFailure(.expired, "no"), only: .lapse(.expired(end)), besides: [.lacksRecords])
+        #expect(Verdict(of: Examined(), forged).objections.isEmpty)
+    }
+
     @Test func issuerThatIsNotTrustedDoesNotPass() async {
         await #expect(processExitsWith: .failure) {
             let key = CheckListTests.key(trust: .untrusted)

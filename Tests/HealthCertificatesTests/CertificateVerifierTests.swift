@@ -111,6 +111,8 @@ import Testing
         #expect(try keys.code(of: MadeCertificate()) == .expired)
         #expect(try keys.verdict(on: MadeCertificate()).lapse == nil, "it is over twice")
         keys.policy.revocations = []
+        #expect(try keys.verdict(on: MadeCertificate()).lapse == nil, "it lacks the record too")
+        keys.policy.recordQuery = nil
         #expect(try keys.verdict(on: MadeCertificate()).lapse != nil)
     }
 

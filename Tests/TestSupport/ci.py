@@ -196,6 +196,36 @@ class ActionTests(Folder):
         self.assertEqual((self.work / "a.jws").read_bytes(), self.bad)
         self.assert_nothing_ran()
 
+    def test_report_in_the_place_of_the_baseline_keeps_it(self):
+        """The baseline is read by all runs before the report takes its place, and the report is the next baseline."""
+        (self.work / "a.jws").write_bytes(self.bad)
+        inputs = {"files": "*.jws", "args": "--offline"}
+        self.assertEqual(self.step("Lint", inputs | {"sarif": "a.sarif"}).returncode, 10)
+        first = (self.work / "a.sarif").read_text()
+        os.link(self.work / "a.sarif", self.work / "same.sarif")
+        for baseline in ["a.sarif", "./a.sarif", "same.sarif"]:
+            result = self.step("Lint", inputs | {"baseline": baseline, "sarif": "a.sarif", "junit": "a.xml"})
+            self.assertEqual((result.returncode, result.stdout), (0, b""), result.stderr)
+            self.assertEqual(self.results("a.sarif"), len(json.loads(first)["runs"][0]["results"]))
+            self.assertNotIn("<failure", (self.work / "a.xml").read_text())
+        (self.work / "b.jws").write_bytes(self.bad)
+        result = self.step("Lint", inputs | {"baseline": "a.sarif", "sarif": "a.sarif"})
+        self.assertEqual(result.returncode, 10)
+        self.assertNotIn(b"a.jws", result.stdout)
+        self.assertIn(b"b.jws", result.stdout)
+        self.assertEqual(self.results("a.sarif"), 2 * len(json.loads(first)["runs"][0]["results"]))
+        # A baseline among the options is read before too.
+        result = self.step("Lint", {"files": "*.jws", "args": "--offline\n--baseline=a.sarif", "sarif": "a.sarif"})
+        self.assertEqual((result.returncode, result.stdout), (0, b""), result.stderr)
+        kept = (self.work / "a.sarif").read_text()
+        result = self.step("Lint", inputs | {"baseline": "a.sarif", "junit": "./a.sarif"})
+        self.assertEqual(result.returncode, 64)
+        self.assertIn(b"would overwrite the baseline", result.stderr)
+        self.assertEqual((self.work / "a.sarif").read_text(), kept)
+
+    def results(self, name):
+        return len(json.loads((self.work / name).read_text())["runs"][0]["results"])
+
     def test_report_overwrites_no_file_that_is_linted(self):
         (self.work / "a.jws").write_bytes(self.bad)
         (self.work / "link").symlink_to("a.jws")

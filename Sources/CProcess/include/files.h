@@ -19,4 +19,7 @@ int files_reserve(int file, long long size);
 /// Returns whether a folder is in /proc. Its links lead to open files, which their texts only describe.
 bool files_are_of_processes(const char *folder);
 
+/// Returns whether a folder is in /proc or /sys, where no program makes files, whatever the permissions say.
+bool files_are_of_system(const char *folder);
+
 #endif

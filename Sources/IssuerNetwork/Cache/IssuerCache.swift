@@ -63,25 +63,38 @@ public struct IssuerCache: Sendable {
     /// Finds out whether documents can be kept. It makes no directory.
     ///
     /// - Parameters:
-    ///   - name: what the text of an unusable cache calls the directory.
-    ///   - probing: whether a file is written to find out, and removed again. If not, a full disk is not noticed.
+    ///   - name: what the text of an unusable cache calls the directory. The text always has it.
+    ///   - probing: whether a file is written to find out, and removed again. If not, a full disk is noticed only if the file system
+    ///     says so.
     public func condition(calling name: String = "it", probing: Bool = true) -> Condition {
-        let paths = sequence(first: FilePath(directory)) { $0.components.count > 1 ? $0.removingLastComponent() : nil }
+        let given = FilePath(directory)
+        let named = sequence(first: given) { $0.components.count > 1 ? $0.removingLastComponent() : nil }
         var status = stat()
-        for (missing, path) in paths.enumerated() {
+        for (missing, path) in (Array(named) + [given.isAbsolute ? "/" : "."]).enumerated() {
             // Unsafe, here and below: the C library reads the path and writes the structure, which live for the call.
             guard unsafe stat(path.string, &status) != 0 else {
                 guard missing > 0 else { return existingCondition(status, name, probing: probing) }
-                guard status.st_mode & S_IFMT == S_IFDIR else { return .unusable("\(path) is not a folder") }
+                guard status.st_mode & S_IFMT == S_IFDIR else {
+                    return .unusable("\(name) cannot be made: \(path) is not a folder")
+                }
                 guard makesAllParents || missing <= 2 else {
                     return .unusable("the folder above \(name) does not exist")
                 }
                 let canMake = unsafe faccessat(AT_FDCWD, path.string, W_OK | X_OK, AT_EACCESS) == 0
-                return canMake ? .absent : .unusable("\(name) cannot be made in \(path): \(Errno(rawValue: errno))")
+                let problem = canMake ? WriteAccess.objection(toNewFilesIn: path.string) : "\(Errno(rawValue: errno))"
+                return problem.map { .unusable("\(name) cannot be made in \(path): \($0)") } ?? .absent
             }
-            guard [ENOENT, ENOTDIR].contains(errno) else { return .unusable("\(Errno(rawValue: errno))") }
+            let problem = errno
+            guard [ENOENT, ENOTDIR].contains(problem) else {
+                return .unusable("\(name) cannot be used: \(Errno(rawValue: problem))")
+            }
+            if problem == ENOENT, unsafe lstat(path.string, &status) == 0 {
+                return .unusable(
+                    missing > 0
+                        ? "\(name) cannot be made: \(path) is a link to nothing" : "\(name) is a link to nothing")
+            }
         }
-        return .unusable("there is no such folder")
+        return .unusable("\(name) cannot be made")
     }
 
     private func existingCondition(_ status: stat, _ name: String, probing: Bool) -> Condition {
@@ -97,14 +110,17 @@ public struct IssuerCache: Sendable {
             guard unsafe faccessat(AT_FDCWD, directory, R_OK | W_OK | X_OK, AT_EACCESS) == 0 else {
                 return .unusable("no file can be written to \(name): \(Errno(rawValue: errno))")
             }
-            return .writable
+            return WriteAccess.objection(toNewFilesIn: directory).map {
+                .unusable("no file can be written to \(name): \($0)")
+            } ?? .writable
         }
         // The form of a document's name, so that a later run removes the file if this process is killed.
-        let name = String(repeating: "0", count: 64)
-        guard let opened = PrivateDirectory(directory), opened.write(Array(repeating: 0, count: 4096), to: name) else {
-            return .unusable("no file can be written there")
+        let file = String(repeating: "0", count: 64)
+        guard let opened = PrivateDirectory(directory), opened.write(Array(repeating: 0, count: 4096), to: file) else {
+            let why = WriteAccess.objection(toNewFilesIn: directory).map { ": \($0)" } ?? ""
+            return .unusable("no file can be written to \(name)\(why)")
         }
-        opened.remove(name)
+        opened.remove(file)
         return .writable
     }
 

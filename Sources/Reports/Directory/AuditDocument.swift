@@ -65,7 +65,8 @@ package struct AuditDocument: Sendable {
                 let digest = key["digest"].flatMap({ KeyID($0) })
             else { return nil }
             return IssuerState.Key(
-                keyID: key["kid"].flatMap { KeyID($0) }, fingerprint: fingerprint, digest: digest)
+                keyID: key["kid"].flatMap { KeyID($0) }, fingerprint: fingerprint, digest: digest,
+                hasPrivatePart: key["hasPrivatePart"]?.boolean)
         }
         let lists = value["lists"]?.elements?.compactMap { list -> IssuerState.List? in
             guard let keyID = list["kid"].flatMap({ KeyID($0) }), let digest = list["digest"].flatMap({ KeyID($0) })
@@ -85,6 +86,7 @@ package struct AuditDocument: Sendable {
         return IssuerState(
             issuer: Issuer(unchecked: url), name: value["name"]?.string, website: value["website"]?.string,
             canonicalIssuer: value["canonicalIss"]?.string.map { Issuer(unchecked: $0) }, isReachable: isReachable,
+            problem: value["problem"]?.string?.description, lacksKeySet: value["lacksKeySet"]?.boolean == true,
             keys: keys,
             lists: lists)
     }

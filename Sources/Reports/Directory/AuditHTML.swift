@@ -1,7 +1,7 @@
 import Conformance
 import Credentials
 
-/// An audit as a page: the totals first, then a list of all issuers, what changed, and the findings.
+/// An audit as a page: the totals first, then a list of all issuers, what changed, and the findings. The worst comes first.
 struct AuditHTML {
     let tool: Tool
 
@@ -24,7 +24,8 @@ struct AuditHTML {
                 writer.element(.p, text: "The time of the audit was used up before all issuers were judged.")
             }
         }
-        if !audit.issuers.isEmpty { issuers(audit.issuers, to: &writer) }
+        let issuers = audit.issuersWorstFirst
+        if !issuers.isEmpty { table(of: issuers, to: &writer) }
         if let comparison = audit.comparison { changes(comparison, to: &writer) }
         try part.add(writer.bytes, to: sink)
         for (source, findings) in audit.summary.bySource(audit.findings) where !findings.isEmpty {
@@ -32,10 +33,11 @@ struct AuditHTML {
             FindingArticle.write(source, findings, to: &writer)
             try part.add(writer.bytes, to: sink)
         }
-        for (number, issuer) in audit.issuers.enumerated() where !issuer.findings.isEmpty {
+        for (number, issuer) in issuers.enumerated() where !issuer.findings.isEmpty {
             writer = HTMLWriter()
             FindingArticle.write(
-                issuer.entry.issuer.url, name: issuer.entry.name, number: number, issuer.findings, to: &writer
+                issuer.entry.issuer.url, name: issuer.entry.name, number: number, issuer.findingsWorstFirst,
+                to: &writer
             ) { writer in
                 guard issuer.leftOut > 0 else { return }
                 writer.element(.p, text: "Left out: \(issuer.leftOut.counted("more finding")).")
@@ -49,7 +51,7 @@ struct AuditHTML {
     }
 
     /// Writes a list of all issuers, each with its result.
-    private func issuers(_ issuers: [AuditedIssuer], to writer: inout HTMLWriter) {
+    private func table(of issuers: [AuditedIssuer], to writer: inout HTMLWriter) {
         writer.element(.article) { writer in
             writer.element(.h2, text: "Issuers")
             writer.table("short", columns: ["Issuer", "Result"]) { writer in
@@ -109,12 +111,7 @@ struct AuditHTML {
             }
             let groups = ChangeText.byIssuer(comparison.changes)
             if groups.isEmpty { writer.element(.p, text: "No differences.") }
-            for (issuer, changes) in groups {
-                writer.element(.section) { writer in
-                    writer.element(.h3) { $0.isolated(issuer) }
-                    for change in changes { writer.element(.p) { $0.isolated(change) } }
-                }
-            }
+            for group in groups { group.write(under: .h3, to: &writer) }
         }
     }
 }

@@ -83,6 +83,8 @@ struct AuditJSON {
         writer.member("outcome", issuer.outcome.rawValue)
         writer.name("answered")
         if let hasAnswered = issuer.hasAnswered { writer.value(hasAnswered) } else { writer.value(nil as String?) }
+        writer.member("problem", issuer.state.problem)
+        writer.member("lacksKeySet", issuer.outcome == .notJudged ? nil : issuer.state.lacksKeySet)
         writer.member("errors", issuer.errors)
         writer.member("warnings", issuer.warnings)
         writer.member("unchecked", issuer.unchecked)
@@ -94,6 +96,7 @@ struct AuditJSON {
                         writer.member("kid", key.keyID?.description)
                         writer.member("fingerprint", key.fingerprint.description)
                         writer.member("digest", key.digest.description)
+                        writer.member("hasPrivatePart", key.hasPrivatePart)
                     }
                 }
             }

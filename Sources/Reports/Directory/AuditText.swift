@@ -16,9 +16,9 @@ struct AuditText {
     func write(_ audit: DirectoryAudit, to sink: ReportSink) throws {
         let report = LintText(summary: audit.summary, to: destination)
         var lines = report.blocks(audit.findings)
-        for issuer in Self.worstFirst(audit.issuers) {
+        for issuer in audit.issuersWorstFirst where !issuer.findings.isEmpty {
             lines.append(destination.palette(.heading, "Issuer ") + Self.name(issuer.entry))
-            lines += report.blocks(issuer.findings.sorted { Self.rank($0) < Self.rank($1) })
+            lines += report.blocks(issuer.findingsWorstFirst)
             if issuer.leftOut > 0 { lines += ["Left out: \(issuer.leftOut.counted("more finding"))", ""] }
         }
         lines.append(report.totals)
@@ -43,25 +43,6 @@ struct AuditText {
     private static func name(_ entry: DirectoryEntry) -> String {
         let url = TerminalText.printable(entry.issuer.url, upTo: 300)
         return entry.name.map { "\(TerminalText.printable($0.description, upTo: 200)) (\(url))" } ?? url
-    }
-
-    /// How bad a finding is; the worst is 0. With a private key that is published, everybody can sign.
-    private static func rank(_ finding: Finding) -> Int {
-        switch finding.severity {
-        case .error: finding.code == "invalid-key-private" ? 0 : 1
-        case .warning: 2
-        case .unchecked: 3
-        }
-    }
-
-    /// The issuers with findings: first those with the worst finding, and among these those with the most errors.
-    private static func worstFirst(_ issuers: [AuditedIssuer]) -> [AuditedIssuer] {
-        issuers.filter { !$0.findings.isEmpty }.map { issuer in
-            (issuer, [issuer.findings.map(rank).min() ?? 3, -issuer.errors, -issuer.warnings])
-        }.enumerated().sorted { left, right in
-            left.element.1 == right.element.1
-                ? left.offset < right.offset : left.element.1.lexicographicallyPrecedes(right.element.1)
-        }.map(\.element.0)
     }
 
     /// The lines on findings that are new or cured.

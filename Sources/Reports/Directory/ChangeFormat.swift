@@ -45,16 +45,27 @@ package enum ChangeFormat: String, ReportFormat {
             page.begin(to: &writer) { HTMLPage.date("Compared at", now, lists: [names.earlier, names.later], to: &$0) }
             if !changes.isEmpty {
                 writer.element(.article) { writer in
-                    for (issuer, changes) in ChangeText.byIssuer(changes) {
-                        writer.element(.section) { writer in
-                            writer.element(.h2) { $0.isolated(issuer) }
-                            for change in changes { writer.element(.p) { $0.isolated(change) } }
-                        }
-                    }
+                    for group in ChangeText.byIssuer(changes) { group.write(under: .h2, to: &writer) }
                 }
             }
             page.end(to: &writer)
             return writer.bytes
+        }
+    }
+}
+
+extension ChangeText.Group {
+    /// Writes the changes of the issuer on a page.
+    func write(under heading: HTMLWriter.Element, to writer: inout HTMLWriter) {
+        writer.element(.section) { writer in
+            writer.element(heading) { writer in
+                if let name {
+                    writer.isolated(name)
+                    writer.text(" ")
+                }
+                writer.element(.span, .style("note")) { $0.isolated(url) }
+            }
+            for change in changes { writer.element(.p) { $0.isolated(change) } }
         }
     }
 }

@@ -2,40 +2,65 @@ import Credentials
 import JOSE
 import SMARTHealthCards
 
-/// Differences between two states of a directory, as lines of text.
+/// Differences between two states of a directory, as lines of text. A private key that was published comes first.
 enum ChangeText {
+    /// What changed at an issuer.
+    struct Group {
+        /// The issuer's name; nil if it is not known.
+        let name: String?
+        /// Its URL.
+        let url: String
+        /// A line for each change.
+        let changes: [String]
+
+        /// Name and URL.
+        var issuer: String { name.map { "\($0) (\(url))" } ?? url }
+    }
+
     /// The lines: each issuer, then what changed at it.
     static func lines(_ changes: [DirectoryChange]) -> [String] {
         guard !changes.isEmpty else { return ["no differences"] }
-        return byIssuer(changes).flatMap { issuer, changes in [issuer] + changes.map { "  \($0)" } }
+        return byIssuer(changes).flatMap { group in [group.issuer] + group.changes.map { "  \($0)" } }
     }
 
     /// The issuers, each with what changed at it.
-    static func byIssuer(_ changes: [DirectoryChange]) -> [(issuer: String, changes: [String])] {
-        var groups: [(issuer: String, changes: [String])] = []
-        var issuer: Issuer?
+    static func byIssuer(_ changes: [DirectoryChange]) -> [Group] {
+        var groups: [[DirectoryChange]] = []
         for change in changes {
-            if change.issuer != issuer {
-                issuer = change.issuer
-                groups.append((TerminalText.printable(change.issuer.url, upTo: 300), []))
-            }
-            groups[groups.count - 1].changes.append(words(change))
+            if groups.last?.first?.issuer != change.issuer { groups.append([]) }
+            groups[groups.count - 1].append(change)
         }
-        return groups
+        let worst = groups.filter { $0.contains { isWorst($0) } }
+        let rest = groups.filter { !$0.contains { isWorst($0) } }
+        return (worst + rest).compactMap { changes in
+            guard let first = changes.first else { return nil }
+            return Group(
+                name: first.name.map { TerminalText.printable($0, upTo: 200) },
+                url: TerminalText.printable(first.issuer.url, upTo: 300),
+                changes: (changes.filter { isWorst($0) } + changes.filter { !isWorst($0) }).map(words))
+        }
     }
+
+    /// Whether everybody can sign as the issuer now.
+    private static func isWorst(_ change: DirectoryChange) -> Bool { change.kind == .privateKeyPublished }
 
     private static func words(_ change: DirectoryChange) -> String {
         let key = change.keyID.map { TerminalText.printable($0.description, upTo: 100) } ?? ""
         let before = change.before.map { TerminalText.printable($0, upTo: 200) } ?? "none"
         let after = change.after.map { TerminalText.printable($0, upTo: 200) } ?? "none"
+        let reason = change.after == nil ? "" : " (\(after))"
         return switch change.kind {
-        case .issuerAdded: "+ issuer" + (change.after == nil ? "" : " (\(after))")
+        case .issuerAdded: "+ issuer\(reason)"
         case .issuerRemoved: "- issuer" + (change.before == nil ? "" : " (\(before))")
         case .websiteChanged: "~ website: \(before) -> \(after)"
         case .aliasChanged: "~ alias of: \(before) -> \(after)"
         case .nameChanged: "~ name: \(before) -> \(after)"
-        case .gone: "! no longer publishes keys" + (change.after == nil ? "" : " (\(after))")
+        case .gone: "! no longer publishes keys\(reason)"
         case .back: "! publishes keys again"
+        case .unreached: "! could not be reached this time\(reason)"
+        case .reached: "~ could be reached again"
+        case .privateKeyPublished:
+            "! PRIVATE KEY PUBLISHED: key \(key) stands there with its private half, so everybody can sign as this issuer"
         case .keyAdded: "+ key \(key)"
         case .keyRemoved: "- key \(key)"
         case .keyChanged: "! another key with the same ID \(key): thumbprint \(before) -> \(after)"

@@ -57,6 +57,16 @@ public struct DirectoryAudit: Sendable {
     /// The number of issuers with an outcome.
     func count(of outcome: AuditedIssuer.Outcome) -> Int { issuers.count { $0.outcome == outcome } }
 
+    /// The issuers: first those with the worst finding, and among these those with the most errors. Issuers without findings come last.
+    var issuersWorstFirst: [AuditedIssuer] {
+        issuers.map { issuer in
+            (issuer, [issuer.findings.map(\.rank).min() ?? Severity.allCases.count + 1, -issuer.errors, -issuer.warnings])
+        }.enumerated().sorted { left, right in
+            left.element.1 == right.element.1
+                ? left.offset < right.offset : left.element.1.lexicographicallyPrecedes(right.element.1)
+        }.map(\.element.0)
+    }
+
     /// The same totals, with the issuers that were not judged as inputs that could not be read.
     var wholeSummary: LintSummary {
         var inputs = summary.inputs
@@ -79,6 +89,24 @@ public struct DirectoryAudit: Sendable {
         let failed = issuers.count { $0.errors > 0 }
         let count = issuers.count == 1 ? "1 issuer" : "\(issuers.count) issuers"
         return "\(count): \(parts.joined(separator: ", ")); \(failed) with errors"
+    }
+}
+
+extension AuditedIssuer {
+    /// The findings, the worst first.
+    var findingsWorstFirst: [Finding] {
+        findings.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }.map(\.element)
+    }
+}
+
+extension Finding {
+    /// How bad the finding is; the worst is 0. With a private key that is published, everybody can sign.
+    fileprivate var rank: Int {
+        switch severity {
+        case .error: code == "invalid-key-private" ? 0 : 1
+        case .warning: 2
+        case .unchecked: 3
+        }
     }
 }
 

@@ -16,6 +16,14 @@ public enum RecordsFormat: String, ReportFormat {
         }
     }
 
+    /// Whether the format is for programs, and does not say what the pass of a card does not mean.
+    package var isForPrograms: Bool {
+        switch self {
+        case .text, .html: false
+        case .json, .csv, .ndjson: true
+        }
+    }
+
     /// A report in this format.
     ///
     /// - Parameters:
@@ -29,7 +37,7 @@ public enum RecordsFormat: String, ReportFormat {
         trusting lists: [String] = []
     ) -> any Report<CardRecords> {
         switch self {
-        case .text: RecordsText(time: time, to: destination)
+        case .text: RecordsText(time: time, to: destination, by: tool)
         case .json: RecordsJSON(names: names, to: destination)
         case .csv: RecordsCSV()
         case .ndjson: RecordsNDJSON(to: destination)

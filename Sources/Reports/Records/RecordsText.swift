@@ -2,15 +2,18 @@ import Credentials
 import FHIR
 import JSON
 
-/// Records as text for people: one table per person, below the names of the card and the person.
+/// Records as text for people: one table per person, below the names of the card and the person. What the pass of the card does not mean
+/// comes before them.
 struct RecordsText: Report {
     private let width: Int?
     private var isFirst = true
 
     private let time: VerificationTime
+    private let tool: Tool
 
-    init(time: VerificationTime, to destination: Destination) {
+    init(time: VerificationTime, to destination: Destination, by tool: Tool) {
         self.time = time
+        self.tool = tool
         width = destination.width
     }
 
@@ -38,15 +41,20 @@ struct RecordsText: Report {
 
     private func head(_ card: CardRecords, _ person: CardRecords.Person?) -> [String] {
         let issuer = card.namedIssuer
+        let isUnchecked = card.trust == .unchecked
+        let hasNotes = isUnchecked || card.leavesRevocationOpen
+        let pass = Headline.pass(isIssuerChecked: !isUnchecked, isLookedUp: !card.leavesRevocationOpen)
+        let trust = isUnchecked ? " (\(tool.words(for: card.trust)))" : ""
         let fields: [(String, String?)] = [
-            ("Card", printable(card.source)), ("Issuer", issuer.before + issuer.name + issuer.afterTrust),
+            ("Card", printable(card.source)), ("Issuer", issuer.before + issuer.name + trust + issuer.afterTrust),
             ("", card.issuerNameInWords),
             ("Warning", card.mismatch.map { "\($0.code.rawValue): \(TerminalText.printable($0.message))" }),
             ("Name", printable(person?.name ?? CardRecords.wordsForNoName(of: person))),
             ("", person?.otherLetters.map { "transliterated: " + printable($0) }),
             ("Born", person?.birthDate.map(printable)),
         ]
-        return fields.compactMap { title, text in text.map { TextWidth.padded(title, to: 9) + $0 } }
+        return (hasNotes ? [pass] : [])
+            + fields.compactMap { title, text in text.map { TextWidth.padded(title, to: 9) + $0 } }
     }
 
     private func printable(_ text: String) -> String {

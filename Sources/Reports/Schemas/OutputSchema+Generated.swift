@@ -1913,6 +1913,14 @@ extension OutputSchema {
                     "description": "Whether the server answered, even if not with a key set; null if it was not asked.",
                     "type": ["boolean", "null"]
                   },
+                  "problem": {
+                    "description": "Why there was no key set, in plain words; null if there was one, or if it was not asked.",
+                    "type": ["string", "null"]
+                  },
+                  "lacksKeySet": {
+                    "description": "Whether the server said that there is no key set: with status 404 or 410, or with something else; null if it was not asked.",
+                    "type": ["boolean", "null"]
+                  },
                   "errors": {"type": "integer", "minimum": 0},
                   "warnings": {"type": "integer", "minimum": 0},
                   "unchecked": {"description": "Rules that could not be checked.", "type": "integer", "minimum": 0},
@@ -1920,11 +1928,15 @@ extension OutputSchema {
                     "type": ["array", "null"],
                     "items": {
                       "type": "object",
-                      "required": ["kid", "fingerprint", "digest"],
+                      "required": ["kid", "fingerprint", "digest", "hasPrivatePart"],
                       "properties": {
                         "kid": {"type": ["string", "null"]},
                         "fingerprint": {"type": "string"},
-                        "digest": {"description": "Changes if anything in it changes.", "type": "string"}
+                        "digest": {"description": "Changes if anything in it changes.", "type": "string"},
+                        "hasPrivatePart": {
+                          "description": "Whether its private half is published too; null if that is not known.",
+                          "type": ["boolean", "null"]
+                        }
                       }
                     }
                   },

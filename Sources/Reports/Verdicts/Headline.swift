@@ -26,8 +26,7 @@ struct Headline {
         case .pass:
             let isLookedUp = !verdict.leavesRevocationOpen
             words =
-                "PASS" + (isUnchecked ? " (signature valid, issuer not checked)" : "")
-                + (isLookedUp ? "" : " (revocation not checked)") + asOf
+                Self.pass(isIssuerChecked: !isUnchecked, isLookedUp: isLookedUp) + asOf
             style = isUnchecked || !isLookedUp || !asOf.isEmpty ? .unsure : .good
             notice = nil
             topic =
@@ -60,18 +59,57 @@ struct Headline {
         }
     }
 
-    /// The words before the claims of a card that did not verify, and is not over.
+    /// The word for a pass, with the notes that do not depend on the time.
+    static func pass(isIssuerChecked: Bool, isLookedUp: Bool) -> String {
+        "PASS" + (isIssuerChecked ? "" : " (signature valid, issuer not checked)")
+            + (isLookedUp ? "" : " (revocation not checked)")
+    }
+
+    /// The words before the claims of a card that did not verify, and is not only over.
     private static func notice(of verdict: Verdict) -> String {
-        let (problem, words) =
-            switch verdict.shortcoming {
-            case .notYetValid: (", but the card is not valid yet", "It will say:")
-            case .lacksRecords: (", but the card does not have what was asked for", "It says:")
-            case .hasUnknownCodes: ("", "Whether the card has what was asked for is not known. It says:")
-            case .lapse, nil: ("", "")
+        guard let shortcoming = verdict.shortcoming else {
+            return "NOT VERIFIED. The card only claims the following:"
+        }
+        let isSigned = verdict.isSigned
+        var problems = isSigned && verdict.issuerTrust == .unchecked ? ["the issuer was not checked"] : []
+        problems += [problem(shortcoming)].compactMap(\.self) + verdict.objections.map { problem($0) }
+        // What is not known is no problem yet.
+        let unknown =
+            switch shortcoming {
+            case .hasUnknownCodes: " Whether the card has what was asked for is not known."
+            case .unknownRevocation: " Whether the card was revoked is not known."
+            case .lapse, .notYetValid, .lacksRecords: ""
             }
-        guard !words.isEmpty else { return "NOT VERIFIED. The card only claims the following:" }
-        let issuer = verdict.issuerTrust == .unchecked ? ", but the issuer was not checked" : ""
-        return "The signature is valid\(issuer)\(problem). \(words)"
+        let words =
+            switch shortcoming {
+            case _ where !isSigned: "It only claims the following:"
+            case .lapse: "It said:"
+            case .notYetValid: "It will say:"
+            case .lacksRecords, .hasUnknownCodes, .unknownRevocation: "It says:"
+            }
+        return (isSigned ? "" : "NOT VERIFIED. ") + "The signature is valid"
+            + (problems.isEmpty ? "" : ", but \(problems.joined(separator: ", and "))") + ".\(unknown) \(words)"
+    }
+
+    private static func problem(_ shortcoming: Shortcoming) -> String? {
+        switch shortcoming {
+        case .lapse(.expired): "the card has expired"
+        case .lapse(.revoked): "the issuer has revoked the card"
+        case .notYetValid: "the card is not valid yet"
+        case .lacksRecords: "the card does not have what was asked for"
+        case .hasUnknownCodes, .unknownRevocation: nil
+        }
+    }
+
+    private static func problem(_ objection: Objection) -> String {
+        switch objection {
+        case .revoked: "a list of revoked cards names it"
+        case .neverValid: "it ends before it begins"
+        case .signerWasNotValid: "its signer was never valid when it was"
+        case .signerMayNotSign: "its signer may not sign such records"
+        case .lacksRecords: "it does not have what was asked for"
+        case .hasUnknownCodes: "whether it has what was asked for is not known"
+        }
     }
 
     private static func day(of time: NumericDate) -> String {
@@ -81,8 +119,8 @@ struct Headline {
 
 extension Verdict {
     /// Whether the card verified although a list could have revoked it, and it was looked up in none.
-    var leavesRevocationOpen: Bool { verified != nil && ownResult(of: .revocation)?.why == .notAsked }
+    package var leavesRevocationOpen: Bool { verified != nil && ownResult(of: .revocation)?.why == .notAsked }
 
     /// Whether the signature is that of the issuer, so that what is said of the issuer is no mere claim.
-    var isSigned: Bool { verified != nil || shortcoming != nil }
+    var isSigned: Bool { verified != nil || shortcoming != nil && !objections.contains(where: \.isAboutSigner) }
 }

@@ -1,4 +1,4 @@
-import Credentials
+package import Credentials
 import FHIR
 import JSON
 
@@ -87,7 +87,7 @@ extension Verdict {
     private func trustWords(by tool: Tool) -> String {
         // A card that failed may name any issuer, so the directory's words about that issuer do not apply.
         if lacksTrustLists { return "not checked: no trust list was given" }
-        guard isSigned else { return issuerTrust == .untrusted && isTrustReached ? "NOT TRUSTED" : "claimed" }
+        guard isSigned else { return isIssuerRefused ? "NOT TRUSTED" : "claimed" }
         return tool.words(for: issuerTrust)
     }
 
@@ -104,10 +104,11 @@ extension Verdict {
     /// - Parameter unsigned: the note if nobody is known to have signed it.
     private func note(ifUnsigned unsigned: String) -> String {
         switch shortcoming {
+        case _ where !isSigned: unsigned
         case .lapse: " (signed, but no longer valid)"
         case .notYetValid: " (signed, but not valid yet)"
-        case .lacksRecords, .hasUnknownCodes: " (signed)"
-        case nil: verified == nil ? unsigned : ""
+        case .lacksRecords, .hasUnknownCodes, .unknownRevocation: " (signed)"
+        case nil: ""
         }
     }
 }
@@ -142,19 +143,42 @@ extension Check {
     }
 }
 
+/// How many of the verified cards have something that their pass does not mean.
+package struct PassNotes: Sendable, Equatable {
+    /// The number of verified cards whose issuer was not checked.
+    package private(set) var uncheckedIssuers: Int
+    /// The number of verified cards that could have been revoked and were looked up in no list.
+    package private(set) var openRevocations: Int
+
+    package init(uncheckedIssuers: Int = 0, openRevocations: Int = 0) {
+        self.uncheckedIssuers = uncheckedIssuers
+        self.openRevocations = openRevocations
+    }
+
+    /// The notes on one card. There are none on a card that did not verify.
+    package init(on verdict: Verdict) {
+        let isVerified = verdict.verified != nil
+        self.init(
+            uncheckedIssuers: isVerified && verdict.issuerTrust == .unchecked ? 1 : 0,
+            openRevocations: verdict.leavesRevocationOpen ? 1 : 0)
+    }
+
+    package mutating func add(_ other: PassNotes) {
+        uncheckedIssuers += other.uncheckedIssuers
+        openRevocations += other.openRevocations
+    }
+}
+
 /// The totals of a report on several cards.
-struct VerdictTally {
+package struct VerdictTally {
     /// The number of cards.
     private(set) var cards = 0
     private var verified = 0
-    /// The number of verified cards whose issuer was not checked.
-    private var unchecked = 0
-    /// The number of verified cards that could have been revoked and were looked up in no list.
-    private var open = 0
+    private var pass = PassNotes()
     /// As of when the cards were verified, if that is not now.
     private let asOf: String
 
-    init(_ time: VerificationTime) {
+    package init(_ time: VerificationTime) {
         asOf =
             switch time.moment {
             case .now: ""
@@ -163,12 +187,11 @@ struct VerdictTally {
             }
     }
 
-    mutating func add(_ verdict: Verdict) {
+    package mutating func add(_ verdict: Verdict) {
         cards += 1
         guard verdict.verified != nil else { return }
         verified += 1
-        if verdict.issuerTrust == .unchecked { unchecked += 1 }
-        if verdict.leavesRevocationOpen { open += 1 }
+        pass.add(PassNotes(on: verdict))
     }
 
     /// Whether there are cards, and all verified. As for a single card, green is for those of which nothing else is to be said.
@@ -177,11 +200,15 @@ struct VerdictTally {
     }
 
     /// How many cards verified.
-    var counts: String { "\(cards) cards: \(verified) verified, \(cards - verified) not" }
+    var counts: String { "\(cards.counted("card")): \(verified) verified, \(cards - verified) not" }
+
+    /// The totals in one line, if there is something that they do not mean; else nil. It is for outputs in formats that do not say it.
+    package var caution: String? { notes.isEmpty ? nil : counts + notes }
 
     /// What that does not mean; empty if there is nothing to say.
     var notes: String {
-        (unchecked == 0 ? "" : "; \(unchecked) by an issuer that was not checked")
-            + (open == 0 ? "" : "; \(open) without a check of revocation") + (verified == 0 ? "" : asOf)
+        (pass.uncheckedIssuers == 0 ? "" : "; \(pass.uncheckedIssuers) by an issuer that was not checked")
+            + (pass.openRevocations == 0 ? "" : "; \(pass.openRevocations) without a check of revocation")
+            + (verified == 0 ? "" : asOf)
     }
 }

@@ -110,7 +110,6 @@ struct KeyInquiry {
         if let anchors = policy.trustedIssuers.anchors, !policy.trustedIssuers.hasLists || hasGivenKeys {
             return try checkTrustByCertificate(anchors)
         }
-        notes.trust = .untrusted
         let isNamedByKeysAlone =
             policy.trustedIssuers.isEmpty && !policy.trustedIssuers.refusesUnlisted && !policy.givenKeys.isEmpty
         if isNamedByKeysAlone, policy.isOffline, !policy.requiresTrust {
@@ -120,6 +119,7 @@ struct KeyInquiry {
                 .key, .keysUnavailable,
                 "keys of other issuers were given, and none of \(quotedIssuer); without a network nothing is fetched")
         }
+        notes.trust = .untrusted
         var message = "the issuer \(quotedIssuer) is not "
         if !policy.trustedIssuers.isEmpty {
             message += "on any given list of trusted issuers"
@@ -159,13 +159,13 @@ struct KeyInquiry {
         let vouching = anchors.vouching(
             for: published, of: name.issuer, at: policy.now, refusing: [policy.burntKeys, policy.burntElsewhere])
         guard let path = vouching.path, !vouching.keys.isEmpty else {
-            notes.trust = .untrusted
             guard vouching.isComplete else {
                 throw fail(
                     .issuerTrust, .keysUnavailable,
                     "none of the certificates of the key \(quotedKeyID) that were checked vouches for the issuer, but "
                         + uncheckedCertificates)
             }
+            notes.trust = .untrusted
             guard let objection = vouching.objection else {
                 throw fail(
                     .issuerTrust, .issuerNotTrusted,

@@ -71,7 +71,7 @@ extension CardChecks {
             .revocation,
             VerificationFailure(
                 .revoked, "the issuer has revoked this card: the issuer's revocation list names it"),
-            only: .lapse(.revoked))
+            only: .lapse(.revoked), besides: [recordsObjection].compactMap(\.self))
     }
 
     /// Whether one of the lists names the card.
@@ -101,8 +101,13 @@ extension CardChecks {
         let isOffline = setting.policy.isOffline
         let name = RevocationListName(issuer: card.issuer, keyID: card.header.keyID)
         let place = isOffline ? "; the issuer publishes the list at \(name.url.quoted(upTo: 4096))" : ""
-        return fail(
-            .revocation, VerificationFailure(.revocationUnavailable, message + place, isUnasked: isOffline))
+        return unavailable(VerificationFailure(.revocationUnavailable, message + place, isUnasked: isOffline))
+    }
+
+    /// Fails because a list could not be had, so that it is not known whether the card was revoked.
+    private mutating func unavailable(_ failure: VerificationFailure) -> Interruption {
+        fail(
+            .revocation, failure, only: .unknownRevocation, besides: [recordsObjection].compactMap(\.self))
     }
 
     /// What the list is that the issuer publishes, for a card without an identifier.
@@ -137,12 +142,13 @@ extension CardChecks {
         of card: UnverifiedCard, atLeast counter: RevocationCounter?
     ) throws(Interruption) -> RevocationList {
         switch try published(by: card, atLeast: counter) {
-        case .failure(let failure): throw fail(.revocation, failure)
+        case .failure(let failure): throw unavailable(failure)
         case .success(let list) where list.keyID == card.header.keyID:
             warnOfStaleness(list)
             return list
         case .success:
-            throw fail(.revocation, .revocationUnavailable, "the available revocation list is for another key")
+            throw unavailable(
+                VerificationFailure(.revocationUnavailable, "the available revocation list is for another key"))
         }
     }
 

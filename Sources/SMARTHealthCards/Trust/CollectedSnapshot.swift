@@ -32,13 +32,7 @@ package struct CollectedSnapshot: Sendable {
     package static func entry(
         _ answers: PublishedIssuer, named entry: DirectoryEntry?, at time: NumericDate
     ) throws(VerificationFailure) -> Entry {
-        let published = try body(of: answers.keySet)
-        let keys: JWKSet
-        do throws(JWKSetError) {
-            keys = try JWKSet(published)
-        } catch {
-            throw VerificationFailure(.keysUnavailable, "what its server sent is not a key set: \(error.description)")
-        }
+        let keys = try keySet(of: answers)
         var problems: [String] = []
         var lists: [RevocationList] = []
         for list in answers.lists {
@@ -91,7 +85,10 @@ package struct CollectedSnapshot: Sendable {
     ///   - issuer: the issuer.
     ///   - entry: the issuer's entry in a directory; nil if there is none.
     ///   - problem: why there are no keys, in plain words.
-    package static func entry(missing issuer: Issuer, named entry: DirectoryEntry?, because problem: String) -> Entry {
+    ///   - lacksKeySet: whether its server said that there are none.
+    package static func entry(
+        missing issuer: Issuer, named entry: DirectoryEntry?, because problem: String, lacksKeySet: Bool
+    ) -> Entry {
         let json = JSONFragment { writer in
             writer.object { writer in
                 write(issuer, named: entry, to: &writer)
@@ -100,6 +97,7 @@ package struct CollectedSnapshot: Sendable {
                 writer.name("crls")
                 writer.array { _ in }
                 writer.member("error", problem)
+                writer.member("lacksKeySet", lacksKeySet)
             }
         }
         return Entry(json: json, problems: [], keyCount: 0, valueCount: 16)
@@ -117,6 +115,18 @@ package struct CollectedSnapshot: Sendable {
 
     /// What a collected snapshot calls its directory.
     static let directoryName = "shcverify directory collect"
+
+    /// The key set that an issuer publishes.
+    ///
+    /// - Throws: why there is none.
+    static func keySet(of answers: PublishedIssuer) throws(VerificationFailure) -> JWKSet {
+        let published = try body(of: answers.keySet)
+        do throws(JWKSetError) {
+            return try JWKSet(published)
+        } catch {
+            throw VerificationFailure(.keysUnavailable, "what its server sent is not a key set: \(error.description)")
+        }
+    }
 
     /// The content of an answer.
     private static func body(of answer: PublishedAnswer) throws(VerificationFailure) -> [UInt8] {

@@ -1,6 +1,6 @@
 package import Credentials
 package import JOSE
-import JSON
+package import JSON
 
 /// A difference between two states of the issuers of a directory.
 package struct DirectoryChange: Sendable {
@@ -12,10 +12,16 @@ package struct DirectoryChange: Sendable {
         case websiteChanged = "website-changed"
         /// The issuer of which this one is an alias.
         case aliasChanged = "alias-changed"
-        /// The issuer no longer publishes keys.
+        /// The issuer no longer publishes keys: its server says that there are none.
         case gone
         /// The issuer publishes keys again.
         case back
+        /// The issuer could not be reached, so nothing is known of its keys.
+        case unreached
+        /// The issuer could be reached again.
+        case reached
+        /// The private half of a key was published, so that everybody can sign as the issuer.
+        case privateKeyPublished = "private-key-published"
         case keyAdded = "key-added"
         case keyRemoved = "key-removed"
         /// The issuer published another key under the same `kid`.
@@ -32,6 +38,8 @@ package struct DirectoryChange: Sendable {
     package let kind: Kind
     /// The issuer.
     package let issuer: Issuer
+    /// The issuer's name; nil if it is not known.
+    package private(set) var name: UTF8Text?
     /// The key; nil if the change is not about a key. It is the `kid`, or for a key without one its fingerprint.
     package var keyID: KeyID?
     /// The value before, fit for a person; nil if there is none.
@@ -58,8 +66,47 @@ package struct DirectoryChange: Sendable {
         }
         for state in new where earlier[state.issuer] == nil {
             changes.append(DirectoryChange(kind: .issuerAdded, issuer: state.issuer, after: state.name?.description))
+            changes += newlyPrivate(state.keys ?? [], since: []).map {
+                DirectoryChange(kind: .privateKeyPublished, issuer: state.issuer, keyID: $0)
+            }
+        }
+        for place in changes.indices {
+            let issuer = changes[place].issuer
+            changes[place].name = later[issuer]?.name ?? earlier[issuer]?.name
         }
         return changes
+    }
+
+    /// The IDs of keys whose private half was not published before, each once.
+    private static func newlyPrivate(_ new: [IssuerState.Key], since old: [IssuerState.Key]) -> [KeyID] {
+        // An earlier audit may not say it. But what has not changed is not new.
+        let known = Set(old.map(\.digest)).union(old.filter { $0.hasPrivatePart == true }.map(\.fingerprint))
+        let found = new.filter {
+            $0.hasPrivatePart == true && !known.contains($0.digest) && !known.contains($0.fingerprint)
+        }
+        return grouped(found) { $0.keyID ?? $0.fingerprint }.map(\.0)
+    }
+
+    /// What is known of an issuer's key set.
+    private enum Availability {
+        case published, missing, unreached
+
+        /// - Returns: nil if the issuer was not asked.
+        init?(_ state: IssuerState) {
+            guard let isReachable = state.isReachable else { return nil }
+            self = isReachable ? .published : state.lacksKeySet ? .missing : .unreached
+        }
+    }
+
+    /// What it means that the key set of an issuer was there and is not, or the other way round; nil if it means nothing.
+    private static func kind(from old: IssuerState, to new: IssuerState) -> Kind? {
+        switch (Availability(old), Availability(new)) {
+        case (.published, .missing), (.unreached, .missing): .gone
+        case (.published, .unreached): .unreached
+        case (.missing, .published): .back
+        case (.unreached, .published): .reached
+        default: nil
+        }
     }
 
     private static func between(_ old: IssuerState, _ new: IssuerState) -> [DirectoryChange] {
@@ -77,10 +124,9 @@ package struct DirectoryChange: Sendable {
         if old.canonicalIssuer != new.canonicalIssuer {
             add(.aliasChanged, nil, old.canonicalIssuer?.url, new.canonicalIssuer?.url)
         }
-        if let was = old.isReachable, let isNow = new.isReachable, was != isNow {
-            add(isNow ? .back : .gone, nil, old.problem, new.problem)
-        }
+        if let kind = kind(from: old, to: new) { add(kind, nil, old.problem, new.problem) }
         if let before = old.keys, let after = new.keys {
+            for keyID in newlyPrivate(after, since: before) { add(.privateKeyPublished, keyID, nil, nil) }
             compare(
                 grouped(before) { $0.keyID ?? $0.fingerprint }, grouped(after) { $0.keyID ?? $0.fingerprint },
                 added: { add(.keyAdded, $0, nil, nil) }, removed: { add(.keyRemoved, $0, nil, nil) },

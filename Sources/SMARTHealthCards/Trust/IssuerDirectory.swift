@@ -134,7 +134,8 @@ public struct IssuerDirectory: Sendable {
             if let snapshot, let problem = element.optional("error"), snapshot.isBare {
                 unreached.append(
                     UnreachedIssuer(
-                        entry: entry, problem: problem.string?.description ?? "its keys could not be fetched"))
+                        entry: entry, problem: problem.string?.description ?? "its keys could not be fetched",
+                        lacksKeySet: element["lacksKeySet"]?.boolean == true))
                 continue
             }
             if let snapshot { snapshots[entry.issuer, default: []].append(snapshot) }
@@ -201,6 +202,8 @@ package struct UnreachedIssuer: Sendable {
     package let entry: DirectoryEntry
     /// Why not, in plain words.
     package let problem: String
+    /// Whether its server said that there are none.
+    package let lacksKeySet: Bool
 }
 
 /// The reason why a document is not a directory of issuers.

@@ -14,15 +14,20 @@ package struct IssuerState: Sendable {
         package let fingerprint: KeyID
         /// A digest of the key with all of its members.
         package let digest: KeyID
+        /// Whether the private half is published too; nil if that is not known.
+        package let hasPrivatePart: Bool?
 
-        package init(keyID: KeyID?, fingerprint: KeyID, digest: KeyID) {
+        package init(keyID: KeyID?, fingerprint: KeyID, digest: KeyID, hasPrivatePart: Bool?) {
             self.keyID = keyID
             self.fingerprint = fingerprint
             self.digest = digest
+            self.hasPrivatePart = hasPrivatePart
         }
 
         init(_ key: JWK) {
-            self.init(keyID: key.keyID, fingerprint: key.fingerprint, digest: .digest(of: key.value))
+            self.init(
+                keyID: key.keyID, fingerprint: key.fingerprint, digest: .digest(of: key.value),
+                hasPrivatePart: key.hasPrivatePart)
         }
     }
 
@@ -63,6 +68,9 @@ package struct IssuerState: Sendable {
     package let isReachable: Bool?
     /// Why the issuer published no keys when it was asked; nil if it did, or if this is not known.
     package let problem: String?
+    /// Whether its server said that there are none: with status 404 or 410, or with something else than a key set. A server that was
+    /// slow, or had a fault, says nothing about keys.
+    package let lacksKeySet: Bool
     /// The keys; nil if they are not known.
     package private(set) var keys: [Key]?
     /// The revocation lists; nil if they are not known.
@@ -70,9 +78,10 @@ package struct IssuerState: Sendable {
 
     package init(
         issuer: Issuer, name: UTF8Text?, website: UTF8Text? = nil, canonicalIssuer: Issuer? = nil, isReachable: Bool?,
-        problem: String? = nil, keys: [Key]?, lists: [List]?
+        problem: String? = nil, lacksKeySet: Bool = false, keys: [Key]?, lists: [List]?
     ) {
         self.problem = problem
+        self.lacksKeySet = lacksKeySet
         self.issuer = issuer
         self.name = name
         self.website = website
@@ -97,7 +106,7 @@ package struct IssuerState: Sendable {
         let entry = unreached.entry
         self.init(
             issuer: entry.issuer, name: entry.name, website: entry.website, canonicalIssuer: entry.canonicalIssuer,
-            isReachable: false, problem: unreached.problem, keys: nil, lists: nil)
+            isReachable: false, problem: unreached.problem, lacksKeySet: unreached.lacksKeySet, keys: nil, lists: nil)
     }
 
     /// What a live issuer publishes.
@@ -106,10 +115,18 @@ package struct IssuerState: Sendable {
     ///   - answers: the answers of its server.
     ///   - entry: its entry in the directory.
     package init(_ answers: PublishedIssuer, of entry: DirectoryEntry) {
-        let keys = answers.publishedKeys
+        let keys: JWKSet?
+        var problem: String?
+        do throws(VerificationFailure) {
+            keys = try CollectedSnapshot.keySet(of: answers)
+        } catch {
+            keys = nil
+            problem = error.message
+        }
         self.init(
             issuer: answers.issuer, name: entry.name, website: entry.website, canonicalIssuer: entry.canonicalIssuer,
-            isReachable: keys != nil, keys: keys?.keys.map { Key($0) },
+            isReachable: keys != nil, problem: problem, lacksKeySet: answers.lacksKeySet,
+            keys: keys?.keys.map { Key($0) },
             lists: keys == nil
                 ? nil
                 : answers.lists.compactMap { list in
@@ -151,6 +168,12 @@ extension KeyID {
 extension PublishedIssuer {
     /// The key set that the issuer publishes; nil if its server did not send one.
     package var publishedKeys: JWKSet? { keySet.publishedBody.flatMap { try? JWKSet($0) } }
+
+    /// Whether its server said that there is no key set: with status 404 or 410, or with something else than a key set.
+    package var lacksKeySet: Bool {
+        guard case .success(let response) = keySet.result else { return false }
+        return response.status == 200 ? publishedKeys == nil : [404, 410].contains(response.status)
+    }
 }
 
 extension PublishedAnswer {

@@ -1,5 +1,6 @@
 import Credentials
 import JSON
+import Reports
 import SMARTHealthCards
 
 /// Consecutive lines of the input, and their results so far. Threads hand blocks to one another.
@@ -17,7 +18,12 @@ struct BatchBlock: Sendable {
     struct Pending: Sendable {
         enum Card: Sendable {
             case waiting(CredentialVerifier.Examined)
-            case judged(ReasonCode?, output: [UInt8])
+            case judged(ReasonCode?, PassNotes, output: [UInt8])
+
+            /// A card with its verdict, of which only what is counted is kept.
+            static func judged(_ verdict: Verdict, output: [UInt8]) -> Card {
+                .judged(verdict.reason?.code, PassNotes(on: verdict), output: output)
+            }
         }
 
         let number: Int
@@ -96,7 +102,7 @@ struct BatchBlock: Sendable {
         pending.reduce(size + output.count + lines.count * 24) { sum, line in
             switch line.card {
             case .waiting(let card): sum + 4 * card.payloadSize
-            case .judged(_, let output): sum + output.count
+            case .judged(_, _, let output): sum + output.count
             }
         }
     }

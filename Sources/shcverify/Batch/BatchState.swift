@@ -3,6 +3,7 @@ import Glibc
 import HelperPrograms
 import IssuerNetwork
 import JSON
+import Reports
 import SMARTHealthCards
 import SystemPackage
 
@@ -62,6 +63,8 @@ struct BatchState: Equatable {
                     }
                 }
             }
+            writer.member("uncheckedIssuers", tally.notes.uncheckedIssuers)
+            writer.member("openRevocations", tally.notes.openRevocations)
             writer.name("output")
             guard let output else { return writer.value(nil as String?) }
             writer.object { writer in
@@ -84,7 +87,8 @@ struct BatchState: Equatable {
             let offset = Self.number(state["offset"]), let digest = state["inputDigest"]?.string?.description,
             let lines = Self.number(state["lines"]),
             let exitCode = Self.number(state["exitCode"]), exitCode < 128,
-            let members = state["reasons"]?.members, let output = state["output"]
+            let members = state["reasons"]?.members, let output = state["output"],
+            let unchecked = Self.number(state["uncheckedIssuers"]), let open = Self.number(state["openRevocations"])
         else { throw Failure(message: "it is not a state file of batch --resume") }
         self.input = input
         self.terms = terms
@@ -98,10 +102,13 @@ struct BatchState: Equatable {
             }
             reasons[reason] = count
         }
-        guard reasons.values.reduce(0, +) <= lines, reasons.isEmpty == (exitCode == 0) else {
+        let failed = reasons.values.reduce(0, +)
+        guard failed <= lines, max(unchecked, open) <= lines - failed, reasons.isEmpty == (exitCode == 0) else {
             throw Failure(message: "its counts contradict each other")
         }
-        tally = BatchTally(lines: lines, reasons: reasons, exitCode: Int32(exitCode))
+        tally = BatchTally(
+            lines: lines, reasons: reasons, exitCode: Int32(exitCode),
+            notes: PassNotes(uncheckedIssuers: unchecked, openRevocations: open))
         guard !output.isNull else { return }
         guard let device = output["device"]?.number?.integer, let file = output["file"]?.number?.integer,
             let size = Self.number(output["size"])

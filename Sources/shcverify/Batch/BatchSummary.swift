@@ -1,5 +1,6 @@
 import Credentials
 import Glibc
+import Reports
 import SMARTHealthCards
 
 /// Progress and summary of a run, on standard error.
@@ -30,12 +31,17 @@ struct BatchSummary {
         if isShown { StandardStreams.warn(raw: "\r\u{1B}[K") }
     }
 
-    /// Prints the totals, then a line for each reason, the most frequent one first.
+    /// Prints the totals, then what they do not mean, then a line for each reason, the most frequent one first.
     func finish(_ tally: BatchTally) {
         let reasons = ReasonCode.allCases.compactMap { reason in tally.reasons[reason].map { (reason, $0) } }
+        let notes = [
+            (tally.notes.uncheckedIssuers, "the issuer was not checked"),
+            (tally.notes.openRevocations, "revocation was not checked"),
+        ].filter { $0.0 > 0 }
         finish(
             tally, words: { "\($0) verified, \($1) not" },
-            details: reasons.sorted { $0.1 > $1.1 }.map { "\($1) \($0.rawValue)" })
+            details: notes.map { "\($0) of the verified: \($1)" }
+                + reasons.sorted { $0.1 > $1.1 }.map { "\($1) \($0.rawValue)" })
     }
 
     /// Prints the totals, then the details, a line for each.
@@ -74,10 +80,13 @@ struct BatchTally: Sendable, Equatable {
     private(set) var reasons: [ReasonCode: Int] = [:]
     /// The exit code of the first line that did not verify; 0 if all lines did.
     private(set) var exitCode: Int32 = 0
+    /// What the verdicts on the lines that verified do not mean.
+    private(set) var notes = PassNotes()
 
     init() {}
 
-    init(lines: Int, reasons: [ReasonCode: Int], exitCode: Int32) {
+    init(lines: Int, reasons: [ReasonCode: Int], exitCode: Int32, notes: PassNotes) {
+        self.notes = notes
         self.lines = lines
         self.reasons = reasons
         self.exitCode = exitCode
@@ -88,9 +97,12 @@ struct BatchTally: Sendable, Equatable {
 
     /// Counts the next line.
     ///
-    /// - Parameter reason: why the line did not verify; nil if it did.
-    mutating func add(_ reason: ReasonCode?) {
+    /// - Parameters:
+    ///   - reason: why the line did not verify; nil if it did.
+    ///   - notes: what a verdict that it verified does not mean.
+    mutating func add(_ reason: ReasonCode?, _ notes: PassNotes = PassNotes()) {
         lines += 1
+        self.notes.add(notes)
         guard let reason else { return }
         reasons[reason, default: 0] += 1
         if exitCode == 0 { exitCode = reason.exitCode }
@@ -99,6 +111,7 @@ struct BatchTally: Sendable, Equatable {
     /// Adds the counts of the lines that follow.
     mutating func add(_ next: BatchTally) {
         lines += next.lines
+        notes.add(next.notes)
         for (reason, count) in next.reasons { reasons[reason, default: 0] += count }
         if exitCode == 0 { exitCode = next.exitCode }
     }

@@ -85,12 +85,12 @@ final class BatchVerifier: BlockWorker {
             switch outcome {
             case .verdict(let verdict) where block.pending.isEmpty:
                 write(verdict, number: line.number, id: line.id, to: &block.output)
-                block.tally.add(verdict.reason?.code)
+                block.tally.add(verdict.reason?.code, PassNotes(on: verdict))
             case .verdict(let verdict):
                 var output: [UInt8] = []
                 write(verdict, number: line.number, id: line.id, to: &output)
                 block.pending.append(
-                    .init(number: line.number, id: line.id, card: .judged(verdict.reason?.code, output: output)))
+                    .init(number: line.number, id: line.id, card: .judged(verdict, output: output)))
             case .needs:
                 block.pending.append(.init(number: line.number, id: line.id, card: .waiting(card)))
             }
@@ -114,16 +114,16 @@ final class BatchVerifier: BlockWorker {
                 var output: [UInt8] = []
                 let line = block.pending[place]
                 write(verdict, number: line.number, id: line.id, to: &output)
-                block.pending[place].card = .judged(verdict.reason?.code, output: output)
+                block.pending[place].card = .judged(verdict, output: output)
             case .needs: block.pending[place].card = .waiting(card)
             }
         }
         // The verdicts before the first card that still waits can be written.
         var count = 0
         for line in block.pending {
-            guard case .judged(let reason, let output) = line.card else { break }
+            guard case .judged(let reason, let notes, let output) = line.card else { break }
             block.output += output
-            block.tally.add(reason)
+            block.tally.add(reason, notes)
             count += 1
         }
         block.pending.removeFirst(count)

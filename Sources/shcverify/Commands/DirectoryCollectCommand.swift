@@ -73,27 +73,28 @@ struct DirectoryCollectCommand: AsyncParsableCommand {
         let room = SnapshotRoom()
         let collected = try await round.round(triesTLS: false, listSize: Self.listSize).results(of: wanted) {
             [directories] _, answers in
-            Result { () throws(VerificationFailure) in
+            let result = Result { () throws(VerificationFailure) in
                 let entry = try CollectedSnapshot.entry(
                     answers, named: directories.entry(for: answers.issuer), at: .now)
                 try room.take(entry)
                 return entry
             }
+            return (result, lacksKeySet: answers.lacksKeySet)
         }
         var entries: [CollectedSnapshot.Entry] = []
         var missing = 0
-        let miss = { (issuer: Issuer, problem: String) in
+        let miss = { (issuer: Issuer, problem: String, lacksKeySet: Bool) in
             fail(issuer, "not collected: \(problem)", CommandExit.unavailable)
             let entry = CollectedSnapshot.entry(
-                missing: issuer, named: directories.entry(for: issuer), because: problem)
+                missing: issuer, named: directories.entry(for: issuer), because: problem, lacksKeySet: lacksKeySet)
             missing += 1
             // If there is no room for its name either, the line on standard error has to do.
             if (try? room.take(entry)) != nil { entries.append(entry) }
         }
-        for (issuer, result) in zip(wanted, collected) {
-            switch result {
-            case nil: miss(issuer, "the time (--time-limit) was used up")
-            case .failure(let failure): miss(issuer, failure.message)
+        for (issuer, answer) in zip(wanted, collected) {
+            switch answer?.0 {
+            case nil: miss(issuer, "the time (--time-limit) was used up", false)
+            case .failure(let failure): miss(issuer, failure.message, answer?.lacksKeySet == true)
             case .success(let entry):
                 entries.append(entry)
                 for problem in entry.problems { fail(issuer, problem, CommandExit.listUnavailable) }

@@ -93,12 +93,15 @@ struct FetchCardsCommand: AsyncParsableCommand {
         case .failure(let failure): reader.add(failure: failure, source: "provider")
         case .success(let answer): read(answer, into: &reader)
         }
+        var tally = VerdictTally(policy.time)
         try report?.begin(to: StandardStreams.write)
         let exitCode = try await verification.verify(reader.cards(), policy: policy, isQuiet: output.quiet) { verdict in
             output.explainMissing(verdict)
+            tally.add(verdict)
             try report?.add(verdict, to: StandardStreams.write)
         }
         try report?.finish(to: StandardStreams.write)
+        output.explainPasses(tally)
         if let file { try save(reader.cards().compactMap { try? $0.text.get() }, to: file) }
         if exitCode != 0 { throw ExitCode(exitCode) }
     }

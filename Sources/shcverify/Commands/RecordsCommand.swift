@@ -67,7 +67,9 @@ struct RecordsCommand: AsyncParsableCommand {
             trusting: verification.trust.lists.directory.all)
         try report.begin(to: StandardStreams.write)
         var unknownCount = 0
+        var tally = VerdictTally(policy.time)
         let exitCode = try await verification.verify(inputs, links, policy: policy) { verdict in
+            tally.add(verdict)
             guard let claims = verdict.verified?.claims, let contents = CardContents(claims, names: names) else {
                 return
             }
@@ -88,6 +90,7 @@ struct RecordsCommand: AsyncParsableCommand {
                 "shcverify: \(unknownCount == 1 ? "1 record was" : "\(unknownCount) records were") left out, because no list has "
                     + "\(unknownCount == 1 ? "its" : "their") codes; update the lists with \"shcverify codes update\"")
         }
+        if format.isForPrograms, let caution = tally.caution { StandardStreams.warn("shcverify: \(caution)") }
         if exitCode != 0 { throw ExitCode(exitCode) }
     }
 

@@ -27,12 +27,15 @@ struct VerifyCommand: AsyncParsableCommand {
         let policy = try verification.policy()
         var report = output.report(
             time: policy.time, names: policy.codeNames, trusting: verification.trust.lists.directory.all)
+        var tally = VerdictTally(policy.time)
         try report?.begin(to: StandardStreams.write)
         let exitCode = try await verification.verify(inputs, links, policy: policy, isQuiet: output.quiet) { verdict in
             output.explainMissing(verdict)
+            tally.add(verdict)
             try report?.add(verdict, to: StandardStreams.write)
         }
         try report?.finish(to: StandardStreams.write)
+        output.explainPasses(tally)
         if exitCode != 0 { throw ExitCode(exitCode) }
     }
 }

@@ -25,6 +25,13 @@ struct OutputOptions: ParsableArguments {
         )
     }
 
+    /// Says on standard error what the Bundles that were printed cannot say: that issuers or revocation were not checked, or that it is
+    /// about another time.
+    func explainPasses(_ tally: VerdictTally) {
+        guard format == .fhir, !quiet, let caution = tally.caution else { return }
+        StandardStreams.warn("shcverify: \(caution)")
+    }
+
     /// The report that was asked for; nil if nothing is to be printed.
     ///
     /// - Parameters:
