@@ -19,6 +19,8 @@ package struct LinkContent: Sendable {
     private let hasCertificates: Bool
     /// Whether the file claims to be an access token, so that it is not shown whatever it is.
     let claimsToken: Bool
+    /// Whether the file claims to hold health cards.
+    package let claimsCard: Bool
 
     /// The JSON values of a file that is parsed to recognise it.
     private static let mostValues = 1_000_000
@@ -47,12 +49,15 @@ package struct LinkContent: Sendable {
         resourceType = found.object?["resourceType"]?.string
         audience = kind == .apiAccess ? found.object?["aud"]?.string : nil
         scope = kind == .apiAccess ? found.object?["scope"]?.string : nil
-        let claimsCard = claimed.map { MediaType($0).essence.elementsEqual(Self.healthCard.utf8) } ?? false
-        guard kind != .other || !claimsCard || InputForm.unread(content) == .link else {
-            throw VerificationFailure(
-                .malformedInput, "the file says that it is a health card, but it is nothing that is known")
-        }
+        claimsCard = claimed.map { MediaType($0).essence.elementsEqual(Self.healthCard.utf8) } ?? false
+        // Whether a picture or PDF holds a card is known only after it was searched.
+        let isOpen = InputForm.unread(content) == .link || InputForm.scanned(plaintext[...]) != nil
+        guard kind != .other || !claimsCard || isOpen else { throw Self.unknownCard }
     }
+
+    /// The failure of a file that claims to hold health cards, and holds none.
+    package static let unknownCard = VerificationFailure(
+        .malformedInput, "the file says that it is a health card, but it is nothing that is known")
 
     // MARK: Recognition
 

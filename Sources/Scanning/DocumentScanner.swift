@@ -179,6 +179,9 @@ public struct DocumentScanner: Sendable {
         case unreadable(ScanProblem)
     }
 
+    /// The shortest limit of time at which a process is stopped: its processor time.
+    public static let shortestLimit = Duration.seconds(8)
+
     /// How long a process may run. It limits itself to 9 seconds.
     static let time = Duration.milliseconds(9500)
 
@@ -228,7 +231,7 @@ public struct DocumentScanner: Sendable {
                         + "it is of another version than shcverify")
             case .exited: return .failed
             case .signaled(SIGALRM): return .unreadable(Self.tooSlow(after: .seconds(9)))
-            case .signaled(SIGXCPU): return .unreadable(Self.tooSlow(after: .seconds(8)))
+            case .signaled(SIGXCPU): return .unreadable(Self.tooSlow(after: Self.shortestLimit))
             case .signaled: return .unreadable(Self.crashed)
             }
         }

@@ -6,6 +6,7 @@ import HTTPSFetch
 import IssuerNetwork
 import SMARTHealthCards
 import SMARTHealthLinks
+import Scanning
 
 /// A link of a run, after it was opened as far as possible.
 struct FollowedLink {
@@ -135,7 +136,9 @@ struct LinkFollower {
         return try await client.open(link, passcode: passcode, within: &budget)
     }
 
-    /// Searches the pictures and PDFs of a link for cards, as if they were inputs. What was not read gives a warning.
+    /// Searches the pictures and PDFs of a link for cards, as if they were inputs. One for which the time was not enough fails: a
+    /// server could hide a forged card behind slow pictures. Any other that was not read gives a warning, since a file that is no
+    /// card may be anything.
     ///
     /// - Parameters:
     ///   - pictures: the time for the pictures of all links.
@@ -154,14 +157,21 @@ struct LinkFollower {
                     "\(name) is \(form.words), which was not read, so it may hold cards that were not judged: \(why)")
             }
             guard budget.time > .zero else {
-                let limit = "the files before it have used up the time for all links of an input"
-                opening.files[number].warnings.append(warn(limit))
+                opening.files[number].fail(
+                    because: VerificationFailure(
+                        .pictureUnreadable,
+                        "\(name) is \(form.words), which was not read: the files before it have used up the time for all links of an "
+                            + "input"))
                 continue
             }
+            let limit = min(budget.time, pictures.next, DocumentScanner.shortestLimit)
             let start = ContinuousClock.now
             let scanned = try await pictures.scan(content.bytes, as: form, source: name, within: budget.time)
-            budget.time -= ContinuousClock.now - start
+            let time = ContinuousClock.now - start
+            budget.time -= time
             switch scanned {
+            case .failure(let failure) where failure.code == .pictureUnreadable && time >= limit:
+                opening.files[number].fail(because: failure)
             case .success(.bytes): break
             case .success(.document(let document, _)):
                 let texts = DocumentTexts(document)
@@ -170,6 +180,8 @@ struct LinkFollower {
                 if hasCards || !texts.attachments.isEmpty {
                     opening.files[number].document = document
                     opening.files[number].summary.kind = .healthCard
+                } else if content.claimsCard {
+                    opening.files[number].fail(because: LinkContent.unknownCard)
                 } else if let failure = texts.failure, failure.code == .pictureUnreadable || document.unreadCodes > 0 {
                     opening.files[number].warnings.append(warn(failure.message))
                 }
@@ -205,15 +217,13 @@ struct LinkFollower {
             guard let failure = credentials.first?.failure, failure.code == .malformedInput,
                 credentials.allSatisfy({ $0.failure?.code == .malformedInput })
             else { continue }
-            opening.files[number].summary.kind = nil
             opening.files[number].summary.cardCount = 0
-            opening.files[number].summary.reason = failure
-            opening.files[number].content = nil
-            opening.files[number].document = nil
+            opening.files[number].fail(because: failure)
             read[number] = nil
         }
         var warnings = reading.warnings + opening.warnings + opening.files.flatMap(\.warnings)
         let summaries = opening.files.map(\.summary)
+        let unread = warnings.count { $0.code == .codesNotRead }
         let unsigned = summaries.count { $0.kind != nil && $0.kind != .healthCard }
         if unsigned > 0 {
             warnings.append(
@@ -230,7 +240,10 @@ struct LinkFollower {
                 .noSignedContent,
                 summaries.isEmpty
                     ? "the link holds no files, so there is nothing to verify"
-                    : "the link holds no health card, so there is nothing to verify") : opening.reason
+                    : unread > 0
+                        ? "no health card was found in the link, but \(unread == 1 ? "a file" : "\(unread) files") of it could not be read "
+                            + "and may hold one: see the warnings"
+                        : "the link holds no health card, so there is nothing to verify") : opening.reason
         let opened = OpenedLink(
             index: index, source: source, form: reading.place.rawValue, origin: reading.origin, label: reading.label,
             flags: reading.flags, version: reading.version, expires: reading.expires, recipient: recipient,
@@ -250,6 +263,14 @@ extension PresentedCredential {
 }
 
 extension LinkClient.Opening.File {
+    /// Makes this a file that could not be read.
+    fileprivate mutating func fail(because failure: VerificationFailure) {
+        summary.kind = nil
+        summary.reason = failure
+        content = nil
+        document = nil
+    }
+
     /// The health cards of the file; empty if it holds none.
     fileprivate var credentials: [PresentedCredential] {
         var reader = ArtifactReader()
