@@ -54,7 +54,8 @@ package struct CredentialContent: Sendable {
             case .qr?: self.init(.cards)
             case .link?: self.init(.link)
             case .deeplink?: self.init(DeepLink(content))
-            default: self.init(.other)
+            // Another version of EU certificates, or a national form of them, which is refused by name.
+            default: self.init(InputForm.certificatePrefix(content) != nil ? .certificates : .other)
             }
         }
     }

@@ -78,7 +78,6 @@ package struct DocumentTexts {
     /// Whether the text of a code, or an attachment, is a card, a part of one or a link, or is meant to be one.
     private static func isCard(_ bytes: [UInt8]) -> Bool {
         CredentialContent(bytes).kind != .other
-            || InputForm.certificatePrefix(bytes[...].trimmingByteOrderMarks()) != nil
     }
 
     /// The kind of a code that is no card, in words. The text itself is not repeated.
