@@ -1522,6 +1522,8 @@ v("files/file-and-one-parameter", file(CARD, Parameter=named(valueString=BAD_SIG
 for name, members in (("bundle", {"resourceType": "Bundle", "entry": [{"resource": PATIENT}]}), ("unknown-resource", {"resourceType": "None"}),
         ("second-list-in-other-case", {"VerifiableCredential": [BAD_SIGNATURE]})):
     v(f"files/file-and-{name}", file(CARD, **members), "malformed-input", "two programs could read different cards")
+v("files/file-and-card-in-member", file(CARD, x={"verifiableCredential": [BAD_SIGNATURE]}), "malformed-input",
+  "a second list of cards in another member, which another program could read")
 v("files/link-and-bundle", deep_link(file(CARD, resourceType="Bundle")), "malformed-input", "the same in a deep link")
 v("files/empty-on-stdin", b"", "empty-input", "nothing on stdin", feed="stdin")
 v("files/second-bad", file(CARD, BAD_SIGNATURE), "signature-invalid", "the second card is forged",

@@ -29,11 +29,11 @@ package struct CardParameters {
         search(resource, as: .other, isExact: true)
     }
 
-    /// Finds what may be parameters with cards in a card file, which should have none.
+    /// Finds what is named like cards in the members of a card file beside its list. There should be nothing.
     package init(beside file: JSONValue) {
-        for member in file.members.map({ Array($0) }) ?? [] where Self.isSame(member.name, "parameter") {
+        for member in file.members.map({ Array($0) }) ?? [] where !Self.isSame(member.name, Self.name) {
             path = [.member(member.name)]
-            search(member.value, as: .list, isExact: false)
+            search(member.value, as: Self.isSame(member.name, "parameter") ? .list : .other, isExact: false)
         }
     }
 

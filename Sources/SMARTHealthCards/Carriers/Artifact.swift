@@ -135,7 +135,7 @@ package enum Artifact {
             throw ambiguous("has \"verifiableCredential\" twice, in different upper and lower case")
         }
         guard CardParameters(beside: object).parameters.isEmpty else {
-            throw ambiguous("has a \"verifiableCredential\" in its member \"parameter\" too")
+            throw ambiguous("has a \"verifiableCredential\" in another member too")
         }
         guard let credentials = credentials(in: object, of: .file) else {
             let type = object["verifiableCredential"]?.kind.rawValue ?? ""
