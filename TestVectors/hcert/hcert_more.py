@@ -147,6 +147,9 @@ passes("list/gateway-beside-root-as-signer", GOOD, "The signer beside it.", trus
 case("list/gdhcn-root-key", card(signer=Root), NOT_FOUND, "The key of a root without its certificate, which another entry has (L1).", trust=directory("gdhcn-root-key.did.json"))
 case("list/jwks-root-key-beside-list", card(signer=Root), NOT_FOUND, "The key of a root without its certificate, which another file has.",
      trust=jwks("root-key.jwks.json") + directory("gateway.json"))
+case("list/jwks-root-key-behind-signer", card(signer=Root), NOT_FOUND, "The key of a root, whose certificate stands behind that of a signer (L1).",
+     trust=jwks("root-key-behind.jwks.json"))
+passes("list/jwks-beside-root-key-behind", GOOD, "The signer before it.", trust=jwks("root-key-behind.jwks.json"))
 passes("list/jwks-beside-root-key", GOOD, "The signer beside it.", trust=jwks("root-key.jwks.json") + directory("gateway.json"))
 case("list/gateway-upload", card(signer=OTHER), NOT_FOUND, "certificateType UPLOAD; the DSC entry of this kid cannot be read (L2, L4).", trust=FORMS["gateway"])
 case("list/gateway-authentication", card(signer=DECA), NOT_FOUND, "certificateType AUTHENTICATION (L2).", trust=FORMS["gateway"])

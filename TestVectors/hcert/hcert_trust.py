@@ -344,6 +344,7 @@ ROOT_KEY = did_entry(Root)
 del ROOT_KEY["publicKeyJwk"]["x5c"]
 save("gdhcn-root-key.did.json", did(did_entry(XA), ROOT_KEY, did_entry(Root, "CSCA")))
 save("root-key.jwks.json", jwk_set(jwk(XA), jwk(Root, x5c=False)))
+save("root-key-behind.jwks.json", jwk_set(dict(jwk(XA), x5c=[b64(XA.der), b64(Root.der)]), jwk(Root, x5c=False)))
 
 # What an entry of WHO's list is for. The ID says it as well as the members.
 

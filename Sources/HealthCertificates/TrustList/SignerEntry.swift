@@ -21,11 +21,18 @@ package struct SignerEntry: Sendable {
             switch self {
             case .base64(let text): return try? Base64.decode(text)
             case .der(let der): return der
-            case .jwk(let jwk):
-                let chain = jwk["x5c"]
-                let leaf = chain?.elements?.lazy.prefix(1).compactMap { $0.stringBytes }.first ?? chain?.stringBytes
-                return leaf.flatMap { try? Base64.decode($0) }
+            case .jwk: return chain.first ?? nil
             }
+        }
+
+        /// The most certificates of one entry that are looked at.
+        private static let maximumChain = 8
+
+        /// All certificates, in DER, the leaf first; nil for one that is not base64.
+        var chain: [[UInt8]?] {
+            guard case .jwk(let jwk) = self else { return [leaf] }
+            let texts = jwk["x5c"]?.elements.map { $0.prefix(Self.maximumChain).map(\.stringBytes) }
+            return (texts ?? [jwk["x5c"]?.stringBytes]).map { text in text.flatMap { try? Base64.decode($0) } }
         }
     }
 
@@ -66,7 +73,8 @@ package struct SignerEntry: Sendable {
             return state.withLock { state in
                 if let keys = state.keys { return keys.contains(number) }
                 var keys: Set<[UInt8]> = []
-                for der in contents.compactMap(\.leaf) where isOfAuthority(der, &state) {
+                // The certificate of an authority may stand behind that of a signer.
+                for der in contents.flatMap({ $0.chain.compactMap(\.self) }) where isOfAuthority(der, &state) {
                     guard let certificate = try? Certificate(listed: der) else { continue }
                     if let number = SignerEntry.key(of: certificate).number { keys.insert(number) }
                 }
@@ -87,7 +95,8 @@ package struct SignerEntry: Sendable {
             guard !certificate.isOnlyOfAuthority else { return true }
             var made =
                 index
-                ?? AuthorityIndex(contents.compactMap { $0.leaf.flatMap { try? Certificate(listed: $0) } })
+                ?? AuthorityIndex(
+                    contents.flatMap { $0.chain.compactMap { $0.flatMap { try? Certificate(listed: $0) } } })
             defer { index = made }
             return made.hasIssued(certificate)
         }
