@@ -65,6 +65,8 @@ public struct BurntKeys: Sendable {
     /// What stands beside each RSA modulus. It is judged only if a signer with that modulus is looked up: a list may have thousands.
     private var claims: [[UInt8]: Set<Claim>] = [:]
     private let judgements = Judgements()
+    /// The most further factors of one key that are looked at. No key has so many.
+    private static let maximumOthers = 8
     /// The most claims about one modulus that are kept.
     private static let maximumClaims = 64
     /// The most private halves of one key set whose public halves are computed, of each kind of key. Key sets of issuers have one or
@@ -99,7 +101,12 @@ public struct BurntKeys: Sendable {
         var proofsLeft = Self.maximumProofs
         for key in keys where key.hasPrivatePart {
             let number = { (name: String) in Self.number(key.value[name], upTo: PS256PublicKey.maximumBits / 8) }
-            let factors = ["p", "q"].compactMap(number)
+            // Each factor of a modulus proves that its private half is known, also those of a key with more than two (RFC 7518 §6.3.2.7).
+            let others = key.value["oth"]?.elements.map { Array($0.prefix(Self.maximumOthers)) } ?? []
+            let primes = ["p", "q"].compactMap(number)
+            let factors =
+                primes
+                + others.compactMap { Self.number($0["r"], upTo: PS256PublicKey.maximumBits / 8) }
             if let modulus = number("n") {
                 claimed.moduli.insert(modulus)
                 let claim = Claim(
@@ -109,9 +116,9 @@ public struct BurntKeys: Sendable {
                 if claims[modulus, default: []].count < Self.maximumClaims {
                     claims[modulus, default: []].insert(claim)
                 }
-            } else if factors.count == 2, proofsLeft > 0 {
+            } else if primes.count == 2, proofsLeft > 0 {
                 proofsLeft -= 1
-                if let product = RSAPrivateKey.product(factors[0], factors[1]) { proven.moduli.insert(product) }
+                if let product = RSAPrivateKey.product(primes[0], primes[1]) { proven.moduli.insert(product) }
             }
         }
         claimed.formUnion(proven)

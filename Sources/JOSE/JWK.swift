@@ -24,7 +24,12 @@ public struct JWK: Sendable {
 
     /// Whether a value is a JWK whose private half is published; see `hasPrivatePart`.
     package static func hasPrivatePart(_ value: JSONValue) -> Bool {
-        value["d"] != nil || value["kty"]?.isString("EC") != true && privateMembersOfRSA.contains { value[$0] != nil }
+        value["d"] != nil || privateMember(in: value) != nil
+    }
+
+    /// The name of a member beside `d` that holds a part of the private half of an RSA key; nil if there is none.
+    package static func privateMember(in value: JSONValue) -> String? {
+        value["kty"]?.isString("EC") == true ? nil : privateMembersOfRSA.first { value[$0] != nil }
     }
 
     private static let privateMembersOfRSA = ["p", "q", "dp", "dq", "qi", "oth"]

@@ -228,7 +228,10 @@ package struct SignerList: Sendable {
 
     /// The keys whose private half stands in a document, whatever they are for.
     private static func burntKeys(in document: JSONValue) -> BurntKeys {
-        let methods = relations.flatMap { document[$0]?.elements.map { Array($0) } ?? [] }.filter { $0.kind == .object }
+        // One relation may stand there without an array.
+        let methods = relations.flatMap { name in
+            document[name].map { relation in relation.elements.map { Array($0) } ?? [relation] } ?? []
+        }.filter { $0.kind == .object }
         let keys = methods.flatMap { method in ["publicKeyJwk", "privateKeyJwk"].compactMap { method[$0] } }
         return BurntKeys(given: keys.filter { $0.kind == .object }.map { JWK($0) })
     }

@@ -145,6 +145,13 @@ extension Rule {
             if key.value["kty"]?.isString("oct") == true, let secret = key.value["k"] {
                 return [Problem("a symmetric key is published (`k`), so anyone can use it", at: secret)]
             }
+            if let name = JWK.privateMember(in: key.value), let secret = key.value[name] {
+                return [
+                    Problem(
+                        "the key is published with a part of its private half (`\(name)`), so anyone can sign with it; it has to be "
+                            + "withdrawn", at: secret)
+                ]
+            }
             return key.burntObjection.map { [Problem($0.message, at: key.value)] } ?? []
         })
 
