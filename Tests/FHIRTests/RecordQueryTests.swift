@@ -114,6 +114,7 @@ struct RecordQueryTests {
         #""occurrenceDateTime":["2030"]"#,
         #""occurrenceDateTime":2030"#, #""occurrenceDateTime":{"value":"2030"}"#, #""occurrenceDateTime":" 2030""#,
         #""occurrenceString":"next year""#, #""occurrenceDateTime":5,"date":"2020""#, #""occurrenceDateTime":"""#,
+        #""occurrenceDateTime":"2021-01-01","occurrenceString":"2030-01-01""#,
     ])
     func anUnreadableDateMayBeTooLate(_ members: String) throws {
         let card = [Self.shot("2021-01-01"), #"{"resourceType":"Immunization","status":"completed",\#(members)}"#]

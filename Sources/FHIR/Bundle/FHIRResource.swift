@@ -22,8 +22,10 @@ public struct FHIRResource: Sendable {
     /// The subject matter: the vaccine, the test, the problem or the medicine.
     public var code: CodeableConcept? { concept(shape.code) }
 
-    /// When it happened, as given: a date, a time, the start of a period (or its end if there is no start), or words.
+    /// When it happened, as given: a date, a time, the start of a period (or its end if there is no start), or words. nil if it is given
+    /// twice, since two programs could read different dates.
     public var date: UTF8Text? {
+        guard !hasSeveralDates else { return nil }
         for name in shape.date {
             guard let date = value[name] else { continue }
             if let text = date.string, !text.isEmpty { return text }
@@ -32,9 +34,22 @@ public struct FHIRResource: Sendable {
         return nil
     }
 
-    /// Whether a date cannot be read: it is given in words, is not a valid date, or is not a string.
+    /// Whether an element with a choice of types, such as `effective[x]`, is there with several of them (FHIR R4 "Choice of Data Types").
+    private var hasSeveralDates: Bool {
+        Self.choices.contains { choice in
+            shape.date.count { name in
+                name.utf8.starts(with: choice.utf8) && (value[name].map { !$0.isNull } ?? false)
+                    && name.utf8.dropFirst(choice.utf8.count).first.map { (0x41...0x5A).contains($0) } == true
+            } > 1
+        }
+    }
+
+    /// The elements with a choice of types that say when something happened.
+    private static let choices = ["occurrence", "effective", "onset", "performed"]
+
+    /// Whether a date cannot be read: it is given in words or twice, is not a valid date, or is not a string.
     public var hasUnreadableDate: Bool {
-        shape.date.contains { name in
+        hasSeveralDates || shape.date.contains { name in
             guard let date = value[name], !date.isNull else { return false }
             let texts = date.kind == .string ? [date.string] : [date.text("start"), date.text("end")]
             let given = texts.compactMap(\.self)
