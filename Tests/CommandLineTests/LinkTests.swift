@@ -202,6 +202,21 @@ import Testing
         #expect(list(report["cards"]).allSatisfy { $0["inputKind"]?.words == "link" })
     }
 
+    /// What a picture says that it is decides nothing: it is searched first.
+    @Test func aPictureThatClaimsToBeACardIsSearched() async throws {
+        let claim = ["contentType": "application/smart-health-card"]
+        #expect(try await run(link(of: [embedded("picture", claim)])).exitCode == 0)
+        let nothing = try await run(link(of: [embedded("card"), embedded("picture-nothing", claim)]))
+        #expect(nothing.exitCode == 10 && nothing.stderr.contains("malformed-input"), "\(nothing.stderr)")
+    }
+
+    /// Where nothing else speaks of links that are too many to be opened, inspect must.
+    @Test func inspectSaysThatThereAreTooManyLinks() async throws {
+        let text = try (0...100).map { try link("https://a.example/\($0)") }.joined(separator: "\n")
+        let result = try await Shcverify.run(["inspect", "-"], stdin: Array(text.utf8))
+        #expect(result.exitCode == 10 && result.stderr.contains("more than 100 links"), "\(result.stderr)")
+    }
+
     /// A picture that was not read may hold a card, so the report names the file.
     @Test func aPictureThatIsNotReadIsNamed() async throws {
         let (code, report) = try await report(

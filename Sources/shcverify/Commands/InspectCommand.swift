@@ -121,8 +121,10 @@ extension InspectCommand {
 extension PresentedCredential {
     /// Whether this is not a credential, but stands for a link, or for a file of one that could not be read.
     fileprivate var standsForLink: Bool {
-        guard form == .link, case .failure = text else { return false }
-        guard let link, let file = link.file else { return true }
+        guard form == .link, case .failure(let failure) = text else { return false }
+        // Nothing else speaks of links that are too many to be opened.
+        guard let link else { return failure.code != .malformedLink }
+        guard let file = link.file else { return true }
         return link.link.files[file].reason != nil
     }
 }
