@@ -74,12 +74,18 @@ install_all() {
                 # Nothing outside of PREFIX was installed, whatever the list says.
                 /* | *..*) ;;
                 */ | .) echo "$name" >>"$new" ;;
-                *) grep -qxF -- "$name" "$new" || rm -f -- "$prefix/$name" ;;
+                *) grep -qxF -- "$name" "$new" || ! is_inside "$name" || rm -f -- "$prefix/$name" ;;
             esac
         done <"$prefix/$list"
     fi
     sort -u "$new" >"$prefix/$list"
     chmod 644 "$prefix/$list"
+}
+
+# Whether a listed name stands in the prefix itself. A link in the prefix may lead anywhere, so nothing below one is removed.
+is_inside() {
+    folder=$(dirname -- "$1")
+    [ "$(realpath -m -- "$prefix/$folder")" = "$(realpath -ms -- "$(realpath -m -- "$prefix")/$folder")" ]
 }
 
 uninstall() {
@@ -91,6 +97,7 @@ uninstall() {
     rm -f "$prefix/$list"
     # A folder comes after everything in it, and the prefix last.
     echo "$listed" | while read -r name; do
+        is_inside "$name" || continue
         case $name in
             /* | *..*) ;;
             .) rmdir --ignore-fail-on-non-empty "$prefix" ;;

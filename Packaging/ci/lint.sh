@@ -48,6 +48,11 @@ if [ $# -gt 0 ]; then
 else
     IFS=
     while read -r option; do
+        # A file of an option may be a link out of the working folder too: its own word, or behind "=".
+        for file in "$option" "${option#*=}" "${option##*=}"; do
+            [ -z "$file" ] || [ ! -e "$file" ] || ! leads_out "$file" ||
+                fail 64 "a file of an option is a link out of the working folder: $(printf %q "$file")"
+        done
         [ -z "$option" ] || options+=("$option")
     done <<<"${LINT_ARGS-}"
     while read -r pattern; do

@@ -15,7 +15,11 @@ struct InstallScriptTests {
         }
         for program in Self.programs { try folder.write("x", to: "dist/\(program)") }
         let (victim, old) = (try folder.write("mine", to: "victim"), try folder.write("", to: "prefix/bin/old"))
-        let list = "../victim\n\(victim)\nbin/../../victim\nbin/old\n"
+        // A folder in the prefix may be a link to another place.
+        try FileManager.default.createDirectory(atPath: path("outside"), withIntermediateDirectories: true)
+        let linked = try folder.write("mine", to: "outside/file")
+        try FileManager.default.createSymbolicLink(atPath: path("prefix/link"), withDestinationPath: path("outside"))
+        let list = "../victim\n\(victim)\nbin/../../victim\nlink/file\nlink/\nbin/old\n"
         _ = try folder.write(list, to: "prefix/share/shcverify/installed")
         let result = try await Shcverify.run(
             [
@@ -25,6 +29,7 @@ struct InstallScriptTests {
             executable: "/bin/sh")
         #expect(result.exitCode == 0, "\(result.stderr)")
         #expect(FileManager.default.fileExists(atPath: victim))
+        #expect(FileManager.default.fileExists(atPath: linked))
         #expect(!FileManager.default.fileExists(atPath: old), "a file of an earlier version is removed")
         guard command == "install" else { return }
         let listed = try String(contentsOfFile: path("prefix/share/shcverify/installed"), encoding: .utf8)

@@ -269,6 +269,16 @@ class ActionTests(Folder):
         self.assertEqual(call[call.index("--") + 1:], ["a.jws", "in.jws"])
         self.assertEqual(self.step("Lint", {"files": "out.jws"}).returncode, 66)
 
+    def test_files_of_options_are_no_links_out_of_the_checkout(self):
+        (self.work / "a.jws").write_bytes(self.good)
+        outside = self.bin.parent / "outside.json"
+        outside.write_text('{"keys":[{"kty":"EC","crv":"a secret of this machine"}]}')
+        (self.work / "keys.json").symlink_to(outside)
+        for args in ["--jwks\nkeys.json", "--jwks=keys.json", "--jwks=https://a.example=keys.json", "--jwks\nhttps://a.example=keys.json"]:
+            result = self.step("Lint", {"files": "a.jws", "args": args})
+            self.assertEqual(result.returncode, 64, result.stderr)
+            self.assertNotIn(b"a secret", result.stdout + result.stderr)
+
     def test_report_is_written_only_if_there_is_one(self):
         (self.work / "a.jws").write_bytes(self.good)
         (self.work / "report.sarif").write_text("an earlier report")
