@@ -245,13 +245,8 @@ public final class Certificate: @unchecked Sendable {
         !isReadByOpenSSL || flags & UInt32(EXFLAG_INVALID | EXFLAG_INVALID_POLICY) != 0
     }
 
-    /// Whether this is the certificate of a certificate authority: basicConstraints says so (RFC 5280 §4.2.1.9), or there is none, and
-    /// keyUsage lets the key sign certificates and nothing else. OpenSSL takes both for authorities.
-    package var isAuthority: Bool {
-        let flags = flags
-        if flags & UInt32(EXFLAG_CA) != 0 { return true }
-        return flags & UInt32(EXFLAG_BCONS) == 0 && flags & UInt32(EXFLAG_KUSAGE) != 0 && maySignCertificates && !maySign
-    }
+    /// Whether basicConstraints says that this is the certificate of a certificate authority (RFC 5280 §4.2.1.9).
+    package var isAuthority: Bool { flags & UInt32(EXFLAG_CA) != 0 }
 
     /// The flags that OpenSSL derives from the extensions.
     private var flags: UInt32 {
