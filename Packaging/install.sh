@@ -84,7 +84,7 @@ install_all() {
 
 # Whether a listed name stands in the prefix itself. A link in the prefix may lead anywhere, so nothing below one is removed.
 is_inside() {
-    folder=$(dirname -- "$1")
+    case $1 in */) folder=$1 ;; *) folder=$(dirname -- "$1") ;; esac
     [ "$(realpath -m -- "$prefix/$folder")" = "$(realpath -ms -- "$(realpath -m -- "$prefix")/$folder")" ]
 }
 

@@ -22,10 +22,8 @@ public struct FHIRResource: Sendable {
     /// The subject matter: the vaccine, the test, the problem or the medicine.
     public var code: CodeableConcept? { concept(shape.code) }
 
-    /// When it happened, as given: a date, a time, the start of a period (or its end if there is no start), or words. nil if it is given
-    /// twice, since two programs could read different dates.
+    /// When it happened, as given: a date, a time, the start of a period (or its end if there is no start), or words.
     public var date: UTF8Text? {
-        guard !hasSeveralDates else { return nil }
         for name in shape.date {
             guard let date = value[name] else { continue }
             if let text = date.string, !text.isEmpty { return text }

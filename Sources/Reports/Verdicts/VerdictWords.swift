@@ -203,7 +203,7 @@ package struct VerdictTally {
     var counts: String { "\(cards.counted("card")): \(verified) verified, \(cards - verified) not" }
 
     /// The totals in one line, if there is something that they do not mean; else nil. It is for outputs in formats that do not say it.
-    package var caution: String? { notes.isEmpty ? nil : counts + notes }
+    package var caution: String? { pass == PassNotes() ? nil : counts + notes }
 
     /// What that does not mean; empty if there is nothing to say.
     var notes: String {
