@@ -59,9 +59,13 @@ import Testing
         let missing = try await Shcverify.run([OutputTests.card, "--qr"])
         #expect(missing.exitCode == 64)
         #expect(missing.stderr.hasPrefix("Error: Missing value for '--qr <qr>'\n"), "\(missing.stderr)")
-        #expect(missing.stderr.contains("\nUsage: shcverify verify ") && missing.stderr.contains("See 'shcverify verify --help'"))
+        #expect(
+            missing.stderr.contains("\nUsage: shcverify verify ")
+                && missing.stderr.contains("See 'shcverify verify --help'"))
         for card in ["shc:/56762909", #"{"name":"O'Neill"}"#, "HC1:6BFOXN'X"] {
-            for arguments in [["batch", "--jobs", card], ["directory", "show", "a", card], ["batch", "--jobs=\(card)"]] {
+            for arguments in [
+                ["batch", "--jobs", card], ["directory", "show", "a", card], ["batch", "--jobs=\(card)"],
+            ] {
                 let result = try await Shcverify.run(arguments)
                 #expect(result.exitCode == 64 && result.stderr.contains("'…'"), "\(arguments) \(result.stderr)")
                 #expect(!result.stderr.contains(card.suffix(7)), "\(result.stderr)")

@@ -356,7 +356,8 @@ import Testing
 
     @Test(
         arguments: ["", "relative", "/nowhere/at/all", "/dev/null"].map { ([], $0) } + [
-            ([], nil), (["--cache", "/dev/null/cache"], "/"), (["--cache", "/proc"], "/"), (["--cache", "/proc/x/y"], "/"),
+            ([], nil), (["--cache", "/dev/null/cache"], "/"), (["--cache", "/proc"], "/"),
+            (["--cache", "/proc/x/y"], "/"),
         ] as [([String], String?)])
     func missingDirectoryOnlyDisablesTheCache(options: [String], home: String?) async throws {
         try serveKeys()

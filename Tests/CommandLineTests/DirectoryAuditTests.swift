@@ -290,7 +290,8 @@ import Testing
         let names = ["slow", "page", "fault", "status-404/x"]
         try server.serve("<html></html>", at: "/page/.well-known/jwks.json")
         let urls = [
-            server.url("/slow", port: "hang"), server.url("/page"), server.url("/status-503/x"), server.url("/status-404/x"),
+            server.url("/slow", port: "hang"), server.url("/page"), server.url("/status-503/x"),
+            server.url("/status-404/x"),
         ]
         let folder = try TemporaryDirectory()
         let list = try folder.write(
@@ -358,7 +359,9 @@ import Testing
         let server = try TestIssuer()
         let signed = try SignedCards.sign([.init(issuer: "https://localhost")])
         let names = ["first", "second"]
-        for name in names { try server.serve(signed.keySet(), at: "/\(name)/.well-known/jwks.json", headers: Self.headers) }
+        for name in names {
+            try server.serve(signed.keySet(), at: "/\(name)/.well-known/jwks.json", headers: Self.headers)
+        }
         let folder = try TemporaryDirectory()
         let list = try folder.write(
             Self.list(names.map { Entry(name: "Pharmacy \($0)", url: server.url("/\($0)")) }), to: "list.json")

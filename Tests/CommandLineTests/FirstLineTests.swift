@@ -243,7 +243,10 @@ import Testing
 
     /// Where something else is wrong, the report says what, and that the signature is valid.
     @Test(arguments: [
-        ("time-exp-before-iat.hc1", "The signature is valid, but the card has expired, and it ends before it begins. It said:"),
+        (
+            "time-exp-before-iat.hc1",
+            "The signature is valid, but the card has expired, and it ends before it begins. It said:"
+        ),
         (
             "order-validity-before-usage.hc1",
             "NOT VERIFIED. The signature is valid, but the card has expired, and its signer may not sign such records. It only claims the following:"
@@ -296,7 +299,10 @@ import Testing
         let met = try await Shcverify.run([Self.expired, "--record-type", "immunization"] + Self.keys)
         #expect(met.headline == "EXPIRED (the signature is valid)")
         let revoked = try await Shcverify.run(
-            [Paths.vector("cards/directory/snapshot-revoked.jws"), "--crl", Paths.vector("crls/revocation-listed.json")]
+            [
+                Paths.vector("cards/directory/snapshot-revoked.jws"), "--crl",
+                Paths.vector("crls/revocation-listed.json"),
+            ]
                 + Self.keys + options)
         #expect(revoked.exitCode == 16 && revoked.headline == "FAIL (revoked)")
         #expect(revoked.stdout.contains("\nThe signature is valid, but the issuer has revoked the card, \(words)\n"))
@@ -308,7 +314,8 @@ import Testing
             [Paths.vector("cards/records/code-newer.jws"), "--record-type", "covid19", "--at", "2020-01-01T00:00:00Z"]
                 + Self.keys)
         #expect(
-            unknown.stdout.contains("the card is not valid yet, and whether it has what was asked for is not known. It will say:"),
+            unknown.stdout.contains(
+                "the card is not valid yet, and whether it has what was asked for is not known. It will say:"),
             "\(unknown.stdout)")
     }
 

@@ -47,12 +47,13 @@ public struct FHIRResource: Sendable {
 
     /// Whether a date cannot be read: it is given in words or twice, is not a valid date, or is not a string.
     public var hasUnreadableDate: Bool {
-        hasSeveralDates || shape.date.contains { name in
-            guard let date = value[name], !date.isNull else { return false }
-            let texts = date.kind == .string ? [date.string] : [date.text("start"), date.text("end")]
-            let given = texts.compactMap(\.self)
-            return given.isEmpty || given.contains { FHIRDate($0) == nil }
-        }
+        hasSeveralDates
+            || shape.date.contains { name in
+                guard let date = value[name], !date.isNull else { return false }
+                let texts = date.kind == .string ? [date.string] : [date.text("start"), date.text("end")]
+                let given = texts.compactMap(\.self)
+                return given.isEmpty || given.contains { FHIRDate($0) == nil }
+            }
     }
 
     /// The status as a code: `completed`, `final`, `active`, …

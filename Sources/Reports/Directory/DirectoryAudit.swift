@@ -60,7 +60,10 @@ public struct DirectoryAudit: Sendable {
     /// The issuers: first those with the worst finding, and among these those with the most errors. Issuers without findings come last.
     var issuersWorstFirst: [AuditedIssuer] {
         issuers.map { issuer in
-            (issuer, [issuer.findings.map(\.rank).min() ?? Severity.allCases.count + 1, -issuer.errors, -issuer.warnings])
+            (
+                issuer,
+                [issuer.findings.map(\.rank).min() ?? Severity.allCases.count + 1, -issuer.errors, -issuer.warnings]
+            )
         }.enumerated().sorted { left, right in
             left.element.1 == right.element.1
                 ? left.offset < right.offset : left.element.1.lexicographicallyPrecedes(right.element.1)
