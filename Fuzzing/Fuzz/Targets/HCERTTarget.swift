@@ -23,7 +23,9 @@ enum HCERTTarget: FuzzTarget {
     }
 
     private static func verify(_ presented: [PresentedCredential], by policy: CertificatePolicy) {
-        guard let first = try? CertificateVerifier(policy: policy, totalPayloadSize: Bounds.inputPayloadSize) else { return }
+        guard let first = try? CertificateVerifier(policy: policy, totalPayloadSize: Bounds.inputPayloadSize) else {
+            return
+        }
         let examined = presented.map { first.examine($0) }
         let verdicts = examined.map { certificate in
             // A new verifier for each: it remembers nothing of those before.
