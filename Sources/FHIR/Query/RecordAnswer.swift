@@ -66,8 +66,8 @@ public struct UnknownRecordType: Sendable, Hashable {
 }
 
 extension UnknownRecordType: CustomStringConvertible {
-    /// Why, in plain words. It names the code and its system, quoted and shortened, which name no person: whoever updates the lists
-    /// has to know them. Example:
+    /// Why, in plain words. It names the code and its system, quoted and shortened, which name no person: the
+    /// person who updates the lists has to know them. Example:
     ///
     /// `it cannot be told whether a record is of type covid19: its code 314 of http://hl7.org/fhir/sid/cvx is in no list that is
     /// known here, and the newest list of that system is of 2025-09-03`.

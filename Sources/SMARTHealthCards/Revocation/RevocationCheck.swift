@@ -104,7 +104,7 @@ extension CardChecks {
         return unavailable(VerificationFailure(.revocationUnavailable, message + place, isUnasked: isOffline))
     }
 
-    /// Fails because a list could not be had, so that it is not known whether the card was revoked.
+    /// Fails because a list is missing, so that it is not known whether the card was revoked.
     private mutating func unavailable(_ failure: VerificationFailure) -> Interruption {
         fail(
             .revocation, failure, only: .unknownRevocation, besides: [recordsObjection].compactMap(\.self))
