@@ -35,6 +35,16 @@ public struct ScannedDocument: Sendable {
         stoppedAfter = limit
     }
 
+    /// Adds what was found in a document that is attached to this one.
+    public mutating func add(_ attached: ScannedDocument) {
+        codes += attached.codes
+        attachments += attached.attachments
+        unreadCodes += attached.unreadCodes
+        isPartial = isPartial || attached.isPartial
+        stoppedAfter = stoppedAfter ?? attached.stoppedAfter
+        for problem in attached.problems { note(problem: problem) }
+    }
+
     /// Notes that cards may be missing.
     public mutating func note(problem: String) {
         if !problems.contains(problem) { problems.append(problem) }

@@ -108,10 +108,15 @@ public struct DocumentScanner: Sendable {
         }
     }
 
-    private func read(
-        _ content: [UInt8], as form: InputForm, source: String, depth: Depth, within time: Duration
+    /// - Parameter isAttached: whether the content is attached to a PDF.
+    func read(
+        _ content: [UInt8], as form: InputForm, source: String, depth: Depth, isAttached: Bool = false,
+        within time: Duration
     ) async throws(ScanFailure) -> Result<ScannedDocument, ScanProblem> {
-        if form == .pdf { return try await PDFScan(self, content, source: source, depth: depth, within: time).run() }
+        if form == .pdf {
+            let scan = PDFScan(self, content, source: source, depth: depth, isAttached: isAttached, within: time)
+            return try await scan.run()
+        }
         if InputForm.isSVG(content[...]) {
             return try await scanSVG(content, source: source, depth: depth, within: time)
         }

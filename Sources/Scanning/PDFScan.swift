@@ -4,12 +4,15 @@ internal import ScanProtocol
 /// Finds the codes and attachments of one PDF.
 ///
 /// All pages are first looked at quickly. Only if no card was found, they are drawn again at a higher resolution and looked at
-/// thoroughly.
+/// thoroughly. Pictures and PDFs that are attached to it are searched too, but not what is attached to those in turn: a document
+/// with such an attachment does not pass.
 struct PDFScan {
     private let scanner: DocumentScanner
     private let content: [UInt8]
     private let source: String
     private let depth: DocumentScanner.Depth
+    /// Whether this PDF is itself attached to one.
+    private let isAttached: Bool
     private let start = ContinuousClock.now
     private let limit: Duration
 
@@ -22,13 +25,14 @@ struct PDFScan {
 
     init(
         _ scanner: DocumentScanner, _ content: [UInt8], source: String, depth: DocumentScanner.Depth,
-        within time: Duration
+        isAttached: Bool = false, within time: Duration
     ) {
         limit = min(Self.time, time)
         self.scanner = scanner
         self.content = content
         self.source = source
         self.depth = depth
+        self.isAttached = isAttached
     }
 
     /// The time that is left.
@@ -43,10 +47,16 @@ struct PDFScan {
         }
         var document = ScannedDocument(form: .pdf)
         if let failure = try await addAttachments(to: &document) { return .failure(failure) }
+        let attached: [ScannedDocument]
+        switch try await scanAttachments(of: &document) {
+        case .success(let scanned): attached = scanned
+        case .failure(let failure): return .failure(failure)
+        }
         if let failure = try await addCodes(of: pages, resolution: 200, .quick, to: &document) {
             return .failure(failure)
         }
-        let hasCard = (document.codes.map(\.text) + document.attachments).contains { Self.looksLikeCard($0) }
+        let found = [document] + attached
+        let hasCard = found.flatMap { $0.codes.map(\.text) + $0.attachments }.contains { Self.looksLikeCard($0) }
         if !hasCard || depth == .exhaustive {
             document.codes = []
             document.unreadCodes = 0
@@ -54,8 +64,13 @@ struct PDFScan {
                 return .failure(failure)
             }
         }
+        for other in attached { document.add(other) }
+        guard document.codes.count <= Bounds.codes else { return .failure(Self.tooManyCodes) }
         return .success(document)
     }
+
+    private static let tooManyCodes = DocumentScanner.unreadable(
+        "a PDF with more than \(Bounds.codes) QR codes is not read")
 
     /// Whether a text may be a card or a link to one. It only decides whether to look for more.
     private static func looksLikeCard(_ text: [UInt8]) -> Bool {
@@ -142,9 +157,7 @@ struct PDFScan {
                 rest = rest.dropFirst(together.count)
                 document.add(answer, source: source, firstPage: first.number)
                 if let failure = document.failure(from: answer.problem) { return failure }
-                guard document.codes.count <= Bounds.codes else {
-                    return DocumentScanner.unreadable("a PDF with more than \(Bounds.codes) QR codes is not read")
-                }
+                guard document.codes.count <= Bounds.codes else { return Self.tooManyCodes }
             }
         }
         return nil
@@ -182,6 +195,41 @@ struct PDFScan {
                         + "read")
             }
         }
+    }
+}
+
+extension PDFScan {
+    /// Takes the pictures and PDFs out of a document's attachments, and searches them.
+    private func scanAttachments(
+        of document: inout ScannedDocument
+    ) async throws(ScanFailure) -> Result<[ScannedDocument], ScanProblem> {
+        var (found, others): ([ScannedDocument], [[UInt8]]) = ([], [])
+        for content in document.attachments {
+            guard let form = InputForm.scanned(content[...]) else {
+                others.append(content)
+                continue
+            }
+            guard !isAttached else {
+                document.note(
+                    problem:
+                        "\(form.words) is attached to a PDF that is itself attached to a PDF, and was not searched. Save it, and "
+                        + "give it as an input of its own")
+                continue
+            }
+            guard left > .zero else { return .failure(DocumentScanner.tooSlow(after: limit)) }
+            switch try await scanner.read(
+                content, as: form, source: source, depth: depth, isAttached: true, within: left)
+            {
+            case .success(let scanned): found.append(scanned)
+            case .failure(let problem):
+                return .failure(
+                    ScanProblem(
+                        "\(form.words) that is attached to the PDF: \(problem.failure.message)",
+                        mayBeOfScanner: problem.mayBeOfScanner))
+            }
+        }
+        document.attachments = others
+        return .success(found)
     }
 }
 

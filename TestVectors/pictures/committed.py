@@ -1,5 +1,6 @@
 """The small set of pictures in this folder: one for each format, and one for each outcome."""
 
+import io
 import json
 import struct
 import zlib
@@ -124,11 +125,36 @@ def write_several():
         pdf.attach("a.smart-health-card", health_card_file(CARD))
         pdf.attach("b", content)
         entry(file, outcome, f"PDF with a card and {why} as attachments", attached=[jws(CARD)]).write_bytes(pdf.bytes())
+    write_attached_documents()
     poster("chunks.png", [(text, f"Code {i + 1} of 3") for i, text in enumerate(parts())], 3, 3, outcome="pass",
            why="all three parts of a card", texts=parts())
     for i, text in enumerate(parts()):
         path = entry(f"chunk-{i + 1}.png", "qr-chunk-missing", f"part {i + 1} of 3 of a card; the three files together pass", [text])
         labelled(modules(text), f"Code {i + 1} of 3", 3).convert("1", dither=Image.NONE).save(path, optimize=True)
+
+
+def attaching(*contents):
+    """A PDF whose pages have no code, with these attachments."""
+    pdf = documents.PDF()
+    pdf.page(documents.text_in_pdf(60, 770, documents.LETTER))
+    for number, content in enumerate(contents):
+        pdf.attach(f"attachment-{number}", content)
+    return pdf.bytes()
+
+
+def write_attached_documents():
+    """Pictures and PDFs that are attached to a PDF are searched, but not what is attached to those in turn."""
+    picture, inner = io.BytesIO(), attaching(health_card_file(SECOND))
+    labelled(modules(forged()), "Health card", 3).convert("1", dither=Image.NONE).save(picture, "PNG", optimize=True)
+    drawn_card = documents.drawn_pdf(modules(CARD), 60)
+    entry("attached-pdf.pdf", "pass", "PDF with two PDFs attached: one has a code, and one a card file attached", [CARD],
+          attached=[jws(SECOND)]).write_bytes(attaching(drawn_card, inner))
+    entry("attached-forged-picture.pdf", "signature-invalid", "PDF with a card file and a picture of a forged card attached",
+          [forged()], attached=[jws(CARD)]).write_bytes(attaching(health_card_file(CARD), picture.getvalue()))
+    entry("attached-damaged-picture.pdf", "picture-unreadable", "PDF with a card file and a damaged picture attached",
+          attached=[jws(CARD)]).write_bytes(attaching(health_card_file(CARD), picture.getvalue()[:300]))
+    entry("attached-too-deep.pdf", "picture-unreadable", "PDF with a card, and a PDF that has a picture attached in turn",
+          attached=[jws(CARD)]).write_bytes(attaching(health_card_file(CARD), attaching(picture.getvalue())))
 
 
 def write_frames():
