@@ -116,7 +116,7 @@ let package = Package(
         .target(
             name: "Reports",
             dependencies: [
-                "Credentials", "Conformance", "SMARTHealthCards", "SMARTHealthLinks", "FHIR", "JOSE", "JSON",
+                "Credentials", "Conformance", "SMARTHealthCards", "SMARTHealthLinks", "Deflate", "FHIR", "JOSE", "JSON",
                 "Cryptography", "Bytes", "ScanProtocol",
             ],
             swiftSettings: settings),

@@ -433,6 +433,9 @@ public struct JSONFragment: Sendable {
     /// The length in bytes.
     public var size: Int { bytes.count }
 
+    /// - Parameter bytes: what a fragment was written as.
+    package init(written bytes: ArraySlice<UInt8>) { self.bytes = Array(bytes) }
+
     /// - Parameter body: writes the value. It stays on one line in any layout.
     public init(_ body: (inout JSONWriter) -> Void) {
         var writer = JSONWriter()

@@ -23,6 +23,26 @@ import Testing
         #expect(result.stdout.contains("\n  \"resourceType\": \"Bundle\",\n"))
     }
 
+    /// Cards wait for the beginning of the report, compressed if they are many. They come out as they went in, in their order.
+    @Test func manyCardsThatPassStandInTheirOrder() async throws {
+        try await Paths.withTemporaryDirectory { directory in
+            let card = try Data(contentsOf: URL(filePath: Self.card))
+            let names = (0..<300).map { "\(directory)/card \($0)" }
+            for name in names { try card.write(to: URL(filePath: name)) }
+            let json = try await Shcverify.run(["--format", "json"] + Self.keys + names)
+            #expect(json.exitCode == 0 && json.stdout.utf8.count > 2 << 20)
+            let cards = try #require(try JSONDocument.parse(Array(json.stdout.utf8))["cards"]?.elements)
+            #expect(cards.map { $0["source"]?.string?.description } == names)
+            let one = try await Shcverify.run(["--format", "json"] + Self.keys + [names[299]])
+            #expect(
+                json.stdout.hasSuffix(
+                    try #require(one.stdout.range(of: "\"cards\": [").map { one.stdout[$0.upperBound...] })))
+            let page = try await Shcverify.run(["--format", "html"] + Self.keys + names)
+            let headings = page.stdout.components(separatedBy: "<article id=").dropFirst().enumerated()
+            #expect(headings.count == 300 && headings.allSatisfy { $1.contains("card \($0)<") })
+        }
+    }
+
     @Test func claimsOfAFailingCardAreLabelled() async throws {
         let result = try await Shcverify.run([Self.card, "--trust", "https://other.example"] + Self.keys)
         #expect(result.exitCode == 13)

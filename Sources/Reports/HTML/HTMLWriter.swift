@@ -46,7 +46,7 @@ struct HTMLWriter {
     private(set) var bytes: [UInt8] = []
 
     /// Adds what another writer has written.
-    mutating func add(_ part: [UInt8]) { bytes += part }
+    mutating func add(_ part: some Sequence<UInt8>) { bytes += part }
 
     /// Writes markup of this program as it is.
     mutating func markup(_ markup: StaticString) { bytes += markup.description.utf8 }

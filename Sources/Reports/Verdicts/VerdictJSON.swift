@@ -5,7 +5,7 @@ import JSON
 /// Verdicts as one JSON document with all that is known.
 ///
 /// The document begins with the exit code. It is known at the first card that does not verify, or at the end. The cards
-/// before that point wait in memory.
+/// before that point wait in memory, compressed if they are many.
 struct VerdictJSON: Report {
     private let time: VerificationTime
     private let cards: CardJSON
@@ -13,7 +13,7 @@ struct VerdictJSON: Report {
     private let tool: Tool
     private let escapesUnprintable: Bool
     private var writer: JSONWriter
-    private var waiting: [JSONFragment] = []
+    private var waiting = WaitingPieces()
     private var hasHead = false
     /// The links of the cards, each once.
     private var links: [OpenedLink] = []
@@ -30,19 +30,19 @@ struct VerdictJSON: Report {
     mutating func add(_ verdict: Verdict, to sink: ReportSink) throws {
         if let link = verdict.examined.presented.link?.link, links.last !== link { links.append(link) }
         guard hasHead || verdict.reason != nil else {
-            waiting.append(
-                JSONFragment(layout: .indented, escapesUnprintable: escapesUnprintable, depth: Self.depthOfCards) {
-                    cards.write(verdict, to: &$0, at: time)
-                })
+            let card = JSONFragment(
+                layout: .indented, escapesUnprintable: escapesUnprintable, depth: Self.depthOfCards
+            ) { cards.write(verdict, to: &$0, at: time) }
+            waiting.add(card.bytes)
             return
         }
-        writeHead(verdict)
+        try writeHead(verdict, to: sink)
         cards.write(verdict, to: &writer, at: time)
         try sink(writer.take())
     }
 
     mutating func finish(to sink: ReportSink) throws {
-        writeHead(nil)
+        try writeHead(nil, to: sink)
         writer.end(.array)
         if !links.isEmpty { LinkJSON(tool: tool).write(links, to: &writer) }
         writer.end(.object)
@@ -54,7 +54,7 @@ struct VerdictJSON: Report {
     /// Writes the beginning of the document and the cards that waited for it, once.
     ///
     /// - Parameter verdict: the first verdict that is not a pass; nil if all passed.
-    private mutating func writeHead(_ verdict: Verdict?) {
+    private mutating func writeHead(_ verdict: Verdict?, to sink: ReportSink) throws {
         guard !hasHead else { return }
         hasHead = true
         writer.begin(.object)
@@ -66,7 +66,10 @@ struct VerdictJSON: Report {
         writer.writeCodeLists(of: names)
         writer.name("cards")
         writer.begin(.array)
-        for card in waiting { writer.value(card) }
-        waiting = []
+        try waiting.forEach { card in
+            writer.value(JSONFragment(written: card))
+            if writer.bytes.count >= ReportPart.size { try sink(writer.take()) }
+        }
+        waiting = WaitingPieces()
     }
 }
