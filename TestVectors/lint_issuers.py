@@ -103,6 +103,8 @@ key(PRIVATE, "d", B.jwk(), A.private_jwk())
 key(PRIVATE, "null", A.jwk(d=None))
 key(PRIVATE, "twice", A.private_jwk(), A.jwk(), B.jwk(), also=[f"{SCHEMA}/repeats"])
 key(PRIVATE, "other-kind", A.jwk(), edited(RSA, {"d": "AQAB"}))
+for name in ("p", "q", "dp", "dq", "qi", "oth"):
+    key(PRIVATE, f"other-kind-{name}", A.jwk(), edited(RSA, {name: [{"r": "AQAB"}] if name == "oth" else "AQAB"}))
 key(PRIVATE, "symmetric", A.jwk(), {"kty": "oct", "kid": "made-up", "k": "AAAA"})
 fine(PRIVATE, "public", A.jwk(hasPrivateKey=True))
 

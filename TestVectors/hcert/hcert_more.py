@@ -185,6 +185,8 @@ for label, why in BURNT.items():
 case("burnt/gdhcn", GOOD, "key-invalid", "The private half stands in another entry of WHO's list, of another usage.", trust=directory("gdhcn-burnt.did.json"))
 case("burnt/gdhcn-beside-jwks", GOOD, "key-invalid", "The private half stands in WHO's list, the key in a set.",
      trust=jwks("plain.jwks.json") + directory("gdhcn-burns.did.json"))
+case("burnt/gdhcn-relation-beside-jwks", GOOD, "key-invalid", "The private half stands in WHO's list, in a relation that is one key and no array.",
+     trust=jwks("plain.jwks.json") + directory("gdhcn-burns-relation.did.json"))
 case("burnt/issuers-set", GOOD, "key-invalid", "The private half stands in the key set of an issuer of cards.",
      trust=jwks("plain.jwks.json"), args=["--trust", "https://issuer.example/a", "--jwks", "https://issuer.example/a={trust/burns-same-kid.jwks.json}"])
 passes("burnt/other", GOOD, "The private half of another key.", trust=jwks("burnt-other.jwks.json"))

@@ -318,6 +318,7 @@ PRIVATE = {
     "rsa-factor": ("p of an RSA key", RSA_PUBLIC | {"kid": "other", "p": number(RSA_KEY.p)}),
     "signer-not-private": ("some d in the entry of a signer, which is not its private half", jwk(XA, x5c=False, d=b64url((XA.key.d + 2).to_bytes(32, "big")))),
     "rsa-signer-not-private": ("some d in the entry of an RSA signer, which is not its private half", jwk(RSA_2048, x5c=False, d=number(RSA_KEY.d + 2))),
+    "rsa-oth": ("a factor of an RSA key among its further primes", RSA_PUBLIC | {"kid": "other", "oth": [{"r": number(RSA_KEY.p), "d": "AQ", "t": "AQ"}]}),
     "rsa-dp": ("dp of an RSA key", RSA_PUBLIC | {"kid": "other", "dp": number(RSA_KEY.d % (RSA_KEY.p - 1))}),
     "rsa-dq": ("dq of an RSA key", RSA_PUBLIC | {"kid": "other", "dq": number(RSA_KEY.d % (RSA_KEY.q - 1))}),
     "rsa-not-dp": ("some dp of an RSA key, which is not its private half", RSA_PUBLIC | {"kid": "other", "dp": number(RSA_KEY.d % (RSA_KEY.p - 1) + 2)}),
@@ -335,6 +336,8 @@ for label, (_, entry) in PRIVATE.items():
     save(f"burns-{label}.jwks.json", jwk_set(entry))
 save("burnt-other.jwks.json", jwk_set(jwk(XA, x5c=False), jwk(OTHER, d=b64url(OTHER.key.d.to_bytes(32, "big")))))
 save("gdhcn-burnt.did.json", did(did_entry(XA), did_entry(XA, "CSCA", domain="ICVP", kid="AAECAwQFBgc=", jwk={"d": D})))
+relation = json.loads(did(did_entry(XB))) | {"assertionMethod": did_entry(XA, "DECA", kid="AAECAwQFBgc=", jwk={"d": D})}
+save("gdhcn-burns-relation.did.json", json_text(relation))
 save("gdhcn-burns.did.json", did(did_entry(XB), did_entry(XA, "DECA", kid="AAECAwQFBgc=", jwk={"d": D})))
 
 
