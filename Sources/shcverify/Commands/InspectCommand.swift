@@ -46,6 +46,9 @@ struct InspectCommand: AsyncParsableCommand {
 
     func validate() throws {
         try inputs.requireInput()
+        if !follow, let option = links.optionOfRequests {
+            throw ValidationError("\(option) is for links that are opened: give --follow with it.")
+        }
         guard format == .qr, follow else { return }
         throw ValidationError("--follow cannot be used with --format qr, which opens no links.")
     }

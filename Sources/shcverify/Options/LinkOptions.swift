@@ -46,6 +46,13 @@ struct LinkOptions: ParsableArguments {
         }
     }
 
+    /// The name of an option that was given and has an effect only if a link is opened; nil if there is none.
+    var optionOfRequests: String? {
+        if passcodeFile != nil { return "--passcode-file" }
+        if recipientName != nil { return "--recipient" }
+        return linkOrigin.isEmpty ? nil : "--link-origin"
+    }
+
     /// Throws if a recipient cannot be sent.
     static func check(recipient: String) throws(ValidationError) {
         guard recipient.unicodeScalars.count <= longestRecipient,
