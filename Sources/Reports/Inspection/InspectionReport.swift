@@ -81,8 +81,26 @@ private struct InspectionText: Report {
                 String(decoding: writer.bytes, as: UTF8.self),
             ]
         }
+        lines += Self.claims(of: card)
         if let length = card.signatureLength { lines.append("Signature: \(length) bytes, \(InspectionFormat.notice)") }
         return lines.joined(separator: "\n") + "\n"
+    }
+}
+
+extension InspectionText {
+    /// The numbered claims of a CBOR Web Token by their names, times as dates (RFC 8392 §4; HCERT "CWT Structure").
+    private static func claims(of card: CredentialInspection) -> [String] {
+        guard let payload = card.payload, [.hc1, .cwt].contains(card.presented.form) else { return [] }
+        let names = [
+            ("1", "iss: issuer"), ("4", "exp: expires"), ("6", "iat: issued"), ("-260", "hcert: the certificate"),
+        ]
+        let lines = names.compactMap { number, name -> String? in
+            guard let value = payload[number] else { return nil }
+            let time =
+                ["4", "6"].contains(number) ? value.number.flatMap { NumericDate(text: $0.digits)?.calendarText } : nil
+            return "  \(number) is \(name)" + (time.map { " \($0)" } ?? "")
+        }
+        return lines.isEmpty ? [] : ["Claims (\(InspectionFormat.notice))"] + lines
     }
 }
 
