@@ -26,7 +26,7 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
         name: .customLong("from"),
         help: ArgumentHelp(
             "Take the files from this folder instead of the network; it may be a clone of the directory's repository. Or take "
-                + "WHO's did.json from this file.",
+                + "WHO's did.json from this file, or from a folder that has nothing else of these.",
             valueName: "path"), completion: .file())
     var folder: String?
 
@@ -67,11 +67,11 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
             try ProcessSetup.checkOpenSSL()
             return try installSigners(try await network.fetchList(url, limit: Bounds.directorySize).bytes, from: url)
         }
-        if let folder, folder == "-" || !DirectoryFolder.isFolder(folder) {
+        if let file = folder.flatMap(Self.signerFile) {
             try ProcessSetup.checkOpenSSL()
             let bytes = try OptionFile.read(
-                folder, option: "--from", limit: Bounds.directorySize, consequence: "; nothing was installed")
-            return try installSigners(bytes, from: folder)
+                file, option: "--from", limit: Bounds.directorySize, consequence: "; nothing was installed")
+            return try installSigners(bytes, from: file)
         }
         let certificate = try signer.signer()
         let files = try await signedFiles(certificate)
@@ -113,6 +113,14 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
             Array("installed: \(count) issuers, \(snapshot.keyCount) keys, as of \(time.toTheSecond)\n".utf8))
     }
 
+    /// The file with WHO's list that a value of --from means: the file itself, or that in a folder without VCI's directory; nil if VCI's
+    /// directory is meant.
+    private static func signerFile(_ path: String) -> String? {
+        guard path != "-", DirectoryFolder.isFolder(path) else { return path }
+        let file = "\(path)/\(DirectoryFolder.Part.signers.rawValue)"
+        return !DirectoryFolder.hasList(path) && InputReader.exists(file) ? file : nil
+    }
+
     /// Installs a list of signers that is published as a DID document.
     private func installSigners(_ bytes: [UInt8], from place: String) throws {
         let list: SignerList
@@ -131,7 +139,8 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
         try store.withLock { try store.install([(.signers, bytes)], as: .gdhcn, time: now) }
         guard !quiet else { return }
         StandardStreams.warn(
-            "shcverify: the list's own proof (JSON-LD) cannot be checked; the list is as trustworthy as the place it came from"
+            "shcverify: the list's own proof (JSON-LD) cannot be checked; the list is as trustworthy as the place it came from. It has no "
+                + "date of its own, so the time of this installation counts as its date"
         )
         try StandardStreams.write(
             Array("installed: \(SignerRows.counts(of: list)), as of \(now.toTheSecond)\n".utf8))
