@@ -25,8 +25,9 @@ public struct Tool: Sendable {
     public var givenKeys = "its keys were given"
     /// The command that explains a reason code. The code follows it.
     public var explainCommand: String?
-    /// What a word of a report means, and what to do about it. Pages print it, since their readers may not have the program.
-    public var topics: (@Sendable (_ word: String) -> (meaning: String, remedy: String?)?)?
+    /// What a word of a report means, what to do about it, and what the holder of the card can do. Pages print it, since their readers
+    /// may not have the program.
+    public var topics: (@Sendable (_ word: String) -> (meaning: String, remedy: String?, holder: String?)?)?
 
     /// - Parameters:
     ///   - name: the name of the program.
@@ -34,6 +35,13 @@ public struct Tool: Sendable {
     public init(name: String, version: String) {
         self.name = name
         self.version = version
+    }
+
+    /// The same program without the names of its options and commands, for what a person at a desk reads.
+    var withoutOptions: Tool {
+        var tool = Tool(name: name, version: version)
+        tool.topics = topics
+        return tool
     }
 
     /// Why a card did not verify. If something is missing only because nobody asked for it, advice follows.

@@ -34,6 +34,31 @@ import Testing
         #expect(!result.stderr.isEmpty)
     }
 
+    /// A year or a date is no number of seconds. The message says what to write.
+    @Test(arguments: [
+        ("2022", "write --at 2022-01-01T00:00:00Z"), ("20220601", "write --at 2022-06-01T00:00:00Z"),
+        ("2022-06", "write --at 2022-06-01T00:00:00Z"), ("2022-06-01", "write --at 2022-06-01T00:00:00Z"),
+        ("0", "this is no time of a card"), ("99999999", "this is no time of a card"),
+        ("-1640995200", "this is no time of a card"),
+        ("2.022e3", "this is no time of a card"),
+    ]) func smallNumberIsNoTime(_ time: String, advice: String) async throws {
+        for command in [
+            ["verify", OutputTests.card, "--offline"], ["batch", "/dev/null"], ["lint", OutputTests.card, "--offline"],
+            ["directory", "show", "--directory", "/nowhere"],
+        ] where command[0] != "directory" || time != "2022-06-01" {
+            let result = try await Shcverify.run(command + ["--at=\(time)"])
+            #expect(result.exitCode == 64 && result.stderr.contains(advice), "\(command) \(result.stderr)")
+        }
+    }
+
+    @Test func numberOfTheSeventiesIsATime() async throws {
+        for time in ["100000000", "1e8", "1970-01-01T00:00:01Z"] {
+            #expect(
+                try await Shcverify.run([OutputTests.card, "-q", "--at", time] + OutputTests.keys).exitCode == 14,
+                "\(time)")
+        }
+    }
+
     /// Commands that fetch everything anew say so, and their help does not list the options for the cache.
     @Test(arguments: [
         ["inspect", OutputTests.card], ["directory", "audit"],
@@ -189,6 +214,52 @@ import Testing
             #expect(result.exitCode == 0)
             #expect(result.headline == code)
             #expect(result.stdout.contains("What to do:"))
+        }
+    }
+
+    /// Titles, columns, results and members that stand in reports: each can be asked about, as it stands there.
+    @Test func explainKnowsEveryWordOfReports() async throws {
+        let certificate = Paths.vector("hcert/cards/valid-vaccination.hc1")
+        let at = ["--offline", "--at", "2026-06-01T00:00:00Z"]
+        let runs = [
+            [OutputTests.card] + OutputTests.keys, [OutputTests.card] + at,
+            [OutputTests.card, "--at", "2000-01-01T00:00:00Z"] + OutputTests.keys.dropLast(2),
+            [
+                certificate, "--directory", Paths.vector("hcert/trust/signers.pem"), "--offline", "--at",
+                "2022-06-01T00:00:00Z",
+            ], ["records", OutputTests.card] + OutputTests.keys,
+        ]
+        var words: Set<String> = []
+        for run in runs {
+            let text = try await Shcverify.run(run)
+            for line in text.stdout.split(separator: "\n").prefix(while: { !$0.hasPrefix("  \"") }) {
+                // A title stands before two spaces at the beginning of a line, or before a colon at the end of it.
+                if let end = line.range(of: "  "), let first = line.first, first.isLetter {
+                    words.insert(String(line[..<end.lowerBound]))
+                } else if line.last == ":", line.first?.isUppercase == true, line.utf8.count < 20 {
+                    words.insert(String(line.dropLast()))
+                }
+            }
+            let page = try await Shcverify.run(run + ["--format", "html"])
+            for tag in ["dt", "th", "th scope=\"col\""] {
+                for part in page.stdout.components(separatedBy: "<\(tag)>").dropFirst() {
+                    words.insert(String(part.prefix { $0 != "<" }))
+                }
+            }
+            let json = try await Shcverify.run(run + ["--format", "json"])
+            for part in json.stdout.components(separatedBy: "\n").prefix(200) {
+                let pieces = part.components(separatedBy: "\"")
+                if pieces.count > 2, pieces[2].hasPrefix(":"), part.hasPrefix("      \"") == part.hasPrefix("      ") {
+                    words.insert(pieces[1])
+                }
+            }
+        }
+        #expect(words.isSuperset(of: ["Issuer", "Checks", "Lot", "madeAt", "exitCode", "Born"]), "\(words.sorted())")
+        for word in words.union([
+            "completed", "final", "not-done", "transliterated", "missing", "old", "unusable", "Person",
+        ]) {
+            let result = try await Shcverify.run(["explain", word])
+            #expect(result.exitCode == 0, "\(word)")
         }
     }
 

@@ -4,14 +4,22 @@ import FHIR
 /// Verdicts as a page. The verdict comes first, then card by card what a person asks: whose it is, what it records, who issued it
 /// and why that issuer is trusted. What developers ask is folded away: codes, the checks, the key, the Bundle.
 ///
-/// A page is printed and passed on. So it names files without their folders, and what is folded is not printed. It begins with the totals, so the written cards wait in memory.
+/// A page is printed and passed on. So it names files without their folders, and what is folded is not printed. It begins with
+/// the totals, so the written cards wait in memory, compressed if they are many.
 struct VerdictHTML: Report {
     private let time: VerificationTime
     private let names: CodeNames
     private let tool: Tool
     private let lists: [String]
     private var tally: VerdictTally
-    private var cards: [Card] = []
+    /// The number of cards.
+    private var count = 0
+    /// The first card, which is shown in another way if it is the only one.
+    private var first: Card?
+    /// The rows of the list of all cards.
+    private var rows = WaitingPieces()
+    /// The cards' parts of the page.
+    private var parts = WaitingPieces()
 
     /// A card whose part of the page is written.
     private struct Card {
@@ -35,14 +43,24 @@ struct VerdictHTML: Report {
         var writer = HTMLWriter()
         write(verdict, to: &writer)
         let headline = Headline(verdict, time)
-        cards.append(
-            Card(
-                headline: headline.words, style: headline.style,
-                source: HTMLPage.fileName(verdict.examined.presented.source), content: writer.bytes))
+        let card = Card(
+            headline: headline.words, style: headline.style,
+            source: HTMLPage.fileName(verdict.examined.presented.source), content: writer.bytes)
+        if count == 0 { first = card }
+        var row = HTMLWriter()
+        self.row(card, number: count, to: &row)
+        rows.add(row.bytes)
+        var part = HTMLWriter()
+        part.element(.article, .part(count)) { writer in
+            head(card, to: &writer)
+            writer.add(card.content)
+        }
+        parts.add(part.bytes)
+        count += 1
     }
 
     func finish(to sink: ReportSink) throws {
-        let single = cards.count == 1 ? cards.first : nil
+        let single = count == 1 ? first : nil
         let page = HTMLPage(
             headline: single?.headline ?? tally.counts + tally.notes, style: single?.style ?? tally.style,
             origin: "\(time.words), by \(tool.name) \(tool.version). \(names.listsInWords)")
@@ -54,16 +72,13 @@ struct VerdictHTML: Report {
             }
             HTMLPage.date(time, lists: lists, to: &writer)
         }
-        if cards.count > 1 { overview(to: &writer) }
-        try part.add(writer.bytes, to: sink)
-        for (number, card) in cards.enumerated() {
-            var writer = HTMLWriter()
-            writer.element(.article, .part(number)) { writer in
-                if single == nil { head(card, to: &writer) }
-                writer.add(card.content)
-            }
-            try part.add(writer.bytes, to: sink)
+        if let single {
+            writer.element(.article, .part(0)) { $0.add(single.content) }
+        } else if count > 1 {
+            try overview(to: &writer)
         }
+        try part.add(writer.bytes, to: sink)
+        if single == nil { try parts.forEach { try part.add($0, to: sink) } }
         writer = HTMLWriter()
         page.end(to: &writer, note: HTMLPage.caution)
         try part.add(writer.bytes, to: sink)
@@ -71,24 +86,24 @@ struct VerdictHTML: Report {
     }
 
     /// Writes a list of all cards with their verdicts.
-    private func overview(to writer: inout HTMLWriter) {
+    private func overview(to writer: inout HTMLWriter) throws {
+        var all: [UInt8] = []
+        try rows.forEach { all += $0 }
         writer.element(.article) { writer in
             writer.element(.h2, text: "Cards")
-            writer.table("short", columns: ["Card", "Verdict"]) { writer in
-                writer.element(.tbody) { writer in
-                    for (number, card) in cards.enumerated() {
-                        writer.element(.tr) { writer in
-                            writer.element(.td) { writer in
-                                writer.element(.a, .toPart(number)) { $0.isolated(card.source) }
-                            }
-                            writer.element(.td, .style(card.style.name)) { writer in
-                                HTMLPage.sign(card.style, to: &writer)
-                                writer.text(" ")
-                                writer.element(.span, .style("tone"), text: card.headline)
-                            }
-                        }
-                    }
-                }
+            writer.table("short", columns: ["Card", "Verdict"]) { $0.element(.tbody) { $0.add(all) } }
+        }
+    }
+
+    private func row(_ card: Card, number: Int, to writer: inout HTMLWriter) {
+        writer.element(.tr) { writer in
+            writer.element(.td) { writer in
+                writer.element(.a, .toPart(number)) { $0.isolated(card.source) }
+            }
+            writer.element(.td, .style(card.style.name)) { writer in
+                HTMLPage.sign(card.style, to: &writer)
+                writer.text(" ")
+                writer.element(.span, .style("tone"), text: card.headline)
             }
         }
     }
@@ -118,7 +133,8 @@ struct VerdictHTML: Report {
                 write(Verdict.personLines(contents), to: &writer)
                 records(contents, isSigned: verdict.isSigned, to: &writer)
                 writer.element(.section) { writer in
-                    write(verdict.issuerLines(claims, by: tool) + Verdict.timeLines(claims), to: &writer)
+                    write(
+                        verdict.issuerLines(claims, by: tool.withoutOptions) + Verdict.timeLines(claims), to: &writer)
                 }
             }
         }
@@ -139,7 +155,8 @@ struct VerdictHTML: Report {
         details(of: verdict, to: &writer)
     }
 
-    /// Writes what developers ask: the reason's code, the checks, the key, and the Bundle or certificate. It is folded.
+    /// Writes what developers and operators ask: the reason's code, options of the program, the checks, the key, and the Bundle or
+    /// certificate. It is folded.
     private func details(of verdict: Verdict, to writer: inout HTMLWriter) {
         guard verdict.reason != nil || !verdict.checks.isEmpty || verdict.claims != nil else { return }
         writer.element(.details) { writer in
@@ -148,8 +165,16 @@ struct VerdictHTML: Report {
                 section("Reason", to: &writer) { writer in
                     writer.element(.p) { writer in
                         writer.element(.code, text: reason.code.rawValue)
-                        if let more = tool.explanation(of: reason.code.rawValue) { writer.text(": \(more)") }
+                        writer.text(": ")
+                        writer.quoting(tool.message(of: reason))
+                        if let more = tool.explanation(of: reason.code.rawValue) { writer.text("; \(more)") }
                     }
+                }
+            } else if let topic = Headline(verdict, time).topic {
+                let words = [tool.topics?(topic)?.remedy, tool.explanation(of: topic).map { $0 + "." }].compactMap(
+                    \.self)
+                if !words.isEmpty {
+                    section("What to do", to: &writer) { $0.element(.p, text: words.joined(separator: " ")) }
                 }
             }
             if !verdict.checks.isEmpty { checks(verdict.checks, to: &writer) }
@@ -177,22 +202,18 @@ struct VerdictHTML: Report {
     private func write(_ reason: VerificationFailure, of kind: CredentialKind, to writer: inout HTMLWriter) {
         section("Reason", to: &writer) { writer in
             let explanation = reason.code.explanation(for: kind)
-            writer.element(.p) { $0.quoting(tool.message(of: reason)) }
+            writer.element(.p) { $0.quoting(reason.message) }
             writer.element(.p, text: explanation.meaning)
             writer.element(.p, text: "What to do: \(explanation.remedy)")
         }
     }
 
-    /// Writes what the most important note on a pass means, and what to do.
+    /// Writes what the most important note on a pass means, and what the holder can do.
     private func write(topic: String, to writer: inout HTMLWriter) {
-        if let (meaning, remedy) = tool.topics?(topic) {
-            section("What this means", to: &writer) { writer in
-                writer.element(.p, text: meaning)
-                if let remedy { writer.element(.p, text: "What to do: \(remedy)") }
-            }
-        }
-        if let more = tool.explanation(of: topic) {
-            writer.element(.p, .style("note"), text: more + ".")
+        guard let (meaning, _, holder) = tool.topics?(topic) else { return }
+        section("What this means", to: &writer) { writer in
+            writer.element(.p, text: meaning)
+            if let holder { writer.element(.p, text: "If you hold the card: \(holder)") }
         }
     }
 

@@ -28,6 +28,7 @@ struct ExplainCommand: ParsableCommand {
         let rules = isCode ? Rule.all.filter { $0.code == code || $0.id == code } : []
         if let fact = SpecificationFact.of(code) { return try write(Self.lines(fact)) }
         guard explanation != nil || topic != nil || !rules.isEmpty else {
+            if isCode, let lines = SchemaMember.lines(named: code) { return try write(lines) }
             // The same limit as above.
             if isCode, let meaning = Self.otherExitCodes[code] { return try write(["Exit code \(code)", "", meaning]) }
             let reasons = ReasonCode.allCases.filter { isCode && code == "\($0.exitCode)" }

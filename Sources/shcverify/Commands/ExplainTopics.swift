@@ -9,11 +9,14 @@ struct ExplainTopic {
     let meaning: String
     /// What to do about it; nil if there is nothing to do.
     let remedy: String?
+    /// What the holder of the card can do, in words for people who do not have the program; nil if there is nothing.
+    let holder: String?
 
-    init(_ word: String, _ meaning: String, remedy: String? = nil) {
+    init(_ word: String, _ meaning: String, remedy: String? = nil, holder: String? = nil) {
         self.word = word
         self.meaning = meaning
         self.remedy = remedy
+        self.holder = holder
     }
 
     /// The topic that a word of a report means; nil if there is none.
@@ -44,11 +47,17 @@ struct ExplainTopic {
         "not-asked-for": "not-asked", "does-not-apply": "not-applicable", "not-checked": "unchecked",
         "signature-valid": "issuer-not-checked", "signature-valid,-issuer-not-checked": "issuer-not-checked",
         "not-now": "as-of", "the-signature-is-valid": "over", "not-trusted": "untrusted", "trusted": "issuer-trust",
-        "verified": "pass", "not-given": "name",
+        "verified": "pass", "not-given": "name", "madeat": "made-at", "verifiedat": "verified-at",
+        "claimsverified": "claims-verified", "expired": "over", "an-alias-of": "alias", "claims": "claimed",
+        "the-record-says": "says", "the-issuer-says": "says", "not-linked-to-a-person": "person", "notdone": "not-done",
+        "issubpotent": "subpotent", "lotnumber": "lot", "performer": "by", "birthdate": "born",
+        "validfrom": "valid-from",
+        "validuntil": "valid-until", "orderoncard": "on-this-card", "warning": "warnings", "check": "checks",
     ]
 
     /// All topics: verdicts and their notes, results of checks, checks, trust, keys, inputs, records, and members of JSON.
-    static let all = verdicts + results + checks + trust + keys + inputs + records + members
+    static let all =
+        verdicts + results + checks + trust + keys + inputs + titles + records + states + lists + members
 
     private static let verdicts = [
         ExplainTopic(
@@ -77,17 +86,18 @@ struct ExplainTopic {
             remedy:
                 "\"--directory vci\" looks the issuer up in VCI's list of pharmacies, hospitals and states (\"shcverify directory update\" "
                 + "installs it). If you hold the card: is this the web address of your pharmacy, doctor or state? \"--trust URL\" says that you trust it. A gate has "
-                + "--require-trusted."),
+                + "--require-trusted.",
+            holder: "Is the address that stands under \"Issuer\" that of your pharmacy, doctor or state?"),
         ExplainTopic(
             "revocation-not-checked",
             "The card could have been revoked by its issuer, and it was looked up in no list. For EU certificates nothing is fetched: they are "
-                + "looked up only in the lists that --crl names.",
+                + "looked up only in lists that were given.",
             remedy:
                 "Give the list of revoked certificates with --crl. With --require-revocation a card that was not looked up does not pass (21)."
         ),
         ExplainTopic(
             "as-of",
-            "The card was checked as of the time that stands there, because --at was given, and not as of now. It may have expired since.",
+            "The card was checked as of the time that stands there, which was asked for, and not as of now. It may have expired since.",
             remedy:
                 "Leave --at out to check as of now. \"--at issued\" asks whether a card was valid when it was issued."),
         ExplainTopic(
@@ -95,7 +105,8 @@ struct ExplainTopic {
             "EXPIRED or REVOKED (the signature is valid): the card is genuine, and nothing is wrong with it but that it is over. The signature is "
                 + "that of the issuer. Checks that come later, such as that of the records, were not reached. The card is refused all the same.",
             remedy:
-                "The holder asks the issuer for a new card. \"--at issued\" says whether it was valid when it was issued."
+                "The holder asks the issuer for a new card. \"--at issued\" says whether it was valid when it was issued.",
+            holder: "Ask the issuer for a new card."
         ),
         ExplainTopic(
             "not-verified",
@@ -207,6 +218,67 @@ struct ExplainTopic {
             ),
         ]
 
+    /// What stands before the lines of a report, and above its columns and parts.
+    private static let titles = [
+        ExplainTopic(
+            "issuer",
+            "Who issued the card: the web address under which the issuer publishes its keys; for an EU certificate, the country that signed it. "
+                + "In parentheses stands why it is trusted, or that it was not checked."),
+        ExplainTopic(
+            "alias",
+            "The directory says that this issuer is another name of the one that stands there, and has the same keys."),
+        ExplainTopic(
+            "says",
+            "\"the record says\": who issued the record, in the record's own words. \"the issuer says\": the issuer's own name for the code "
+                + "of the record. The signature shows that the issuer wrote it. No list confirms it."),
+        ExplainTopic(
+            "transliterated",
+            "The name in the letters A to Z, as the card states it and as in the lines of a passport that a machine reads. Compare it with those."
+        ),
+        ExplainTopic("born", "The person's date of birth, as the card states it. It may be a year or a month alone."),
+        ExplainTopic("issued", "When the card was issued, as it states. Before that moment, it is not valid."),
+        ExplainTopic(
+            "expires",
+            "When the card expires, as it states. Many cards have no such time, and then the line is missing."),
+        ExplainTopic(
+            "checks",
+            "What was checked, one after another, with the result of each. A check that comes after one that did not hold is not reached.",
+            remedy: "\"shcverify explain\" knows each check by its name, such as \"signature\"."),
+        ExplainTopic(
+            "reason",
+            "Why the card did not pass: a code, which always means the same, and what was found. The code decides the exit code.",
+            remedy: "\"shcverify explain CODE\" says what it means, what causes it and what to do."),
+        ExplainTopic(
+            "warnings",
+            "What is unusual about the card and did not decide the verdict. Each has a code.",
+            remedy: "\"shcverify explain CODE\" says what it means and whether to do anything."),
+        ExplainTopic(
+            "source", "Where the card was read from: a file, an option, a line, or a code in a picture."),
+        ExplainTopic("date", "When the vaccine was given, or the sample was taken, as the card states it."),
+        ExplainTopic("record", "What the record is about: the vaccine, the test or the disease."),
+        ExplainTopic("result", "The result of a test, with the range that is usual if the card states it."),
+        ExplainTopic(
+            "status",
+            "The state of a record, such as completed or final; and a command that shows which lists are installed, and their age."
+        ),
+        ExplainTopic("disease", "The disease that the vaccine, test or recovery is about."),
+        ExplainTopic("dose", "Of an EU certificate: which dose it was, and of how many, such as 2/2."),
+        ExplainTopic(
+            "on-this-card",
+            "The place of a vaccination among those of the same kind on this card. The person may have had others, so it is not the number of the dose."
+        ),
+        ExplainTopic("country", "The country in which the vaccine was given or the test was made."),
+        ExplainTopic("valid-from", "Of a certificate of recovery: from when it is valid."),
+        ExplainTopic("valid-until", "Of a certificate of recovery: until when it is valid."),
+        ExplainTopic(
+            "person",
+            "Whose record it is. \"not linked to a person\" means that the card does not say it; \"person 2\" that the person has no name there."
+        ),
+        ExplainTopic("by", "Who gave the vaccine or made the test, as the card states it."),
+        ExplainTopic("lot", "The number of the lot from which the vaccine was, as its maker counts them."),
+        ExplainTopic("manufacturer", "Who made the vaccine or the test, as the card states it."),
+    ]
+
     private static let records = [
         ExplainTopic("cvx", "Where a name is from: CDC's lists of vaccines (CVX), trade names and manufacturers."),
         ExplainTopic("loinc", "Where a name is from: LOINC, the codes of laboratory tests."),
@@ -225,6 +297,52 @@ struct ExplainTopic {
             "identity",
             "How well the issuer knew the person, as the card states it: level 1 is a name that the person gave, 3 is an identity document that was checked."
         ),
+    ]
+
+    /// The states of a record (FHIR R4, the required value sets of each type).
+    private static let states = [
+        ExplainTopic("completed", "The state of a record: it was done. Of a vaccination: the vaccine was given."),
+        ExplainTopic(
+            "final",
+            "The state of a record: the result is complete, and was confirmed by whoever is responsible for it."),
+        ExplainTopic("amended", "The state of a record: the result was changed after it was final."),
+        ExplainTopic("corrected", "The state of a record: the result was wrong after it was final, and was corrected."),
+        ExplainTopic(
+            "preliminary", "The state of a record: a first result, which may still change.",
+            remedy: "Ask for the final result."),
+        ExplainTopic(
+            "registered", "The state of a record: the test was ordered, and there is no result yet.",
+            remedy: "Ask for the final result."),
+        ExplainTopic("cancelled", "The state of a record: the test was not made.", remedy: "Do not count the record."),
+        ExplainTopic(
+            "not-done", "The state of a record: it was NOT done, such as a vaccine that was refused.",
+            remedy: "Do not count the record."),
+        ExplainTopic(
+            "entered-in-error", "The state of a record: the issuer says that it was written by mistake.",
+            remedy: "Do not count the record."),
+        ExplainTopic(
+            "subpotent",
+            "The issuer says that this dose may not protect, for example because it was too small or too warm.",
+            remedy: "Do not count the dose without asking somebody who decides on vaccinations."),
+    ]
+
+    /// What `status` says of lists.
+    private static let lists = [
+        ExplainTopic("ok", "Of a list: it is installed, can be read, and is not older than --max-age allows."),
+        ExplainTopic(
+            "missing", "Of a list: it is not installed.",
+            remedy: "\"shcverify directory update\" and \"shcverify codes update\" install lists."),
+        ExplainTopic(
+            "old", "Of a list: it is older than --max-age allows.",
+            remedy:
+                "\"shcverify directory update\" and \"shcverify codes update\" install newer ones. A timer can do it each day."
+        ),
+        ExplainTopic(
+            "unusable", "Of a list: it is there, but is damaged, or others could have written it.",
+            remedy: "The line says what is wrong. Install the list again."),
+        ExplainTopic(
+            "in-the-future", "Of a list: its date is later than this machine's clock. One of the two is wrong.",
+            remedy: "Let the machine set its clock by NTP."),
     ]
 
     private static let members = [

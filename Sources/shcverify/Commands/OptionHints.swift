@@ -16,7 +16,7 @@ extension Tool {
         tool.allowList = "named with --trust"
         tool.givenKeys = "its keys were given with --jwks"
         tool.explainCommand = "shcverify explain"
-        tool.topics = { word in ExplainTopic.of(word).map { ($0.meaning, $0.remedy) } }
+        tool.topics = { word in ExplainTopic.of(word).map { ($0.meaning, $0.remedy, $0.holder) } }
         return tool
     }()
 }
