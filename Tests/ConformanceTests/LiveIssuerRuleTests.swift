@@ -104,6 +104,12 @@ import Testing
             remedies.insert(remedy)
         }
         #expect(remedies.count == Detail.allCases.count)
+        for (status, word) in [
+            (404, "hide folders that begin with a dot"), (403, "bot check"), (500, "log of the server"),
+        ] {
+            let answer = PublishedAnswer(url: Self.issuer.keySetURL, result: .success(.init(status: status)))
+            #expect(try Self.findings(Self.issuer(answer)).contains { $0.remedy.contains(word) }, "\(status)")
+        }
         let unknown = PublishedAnswer(url: Self.issuer.keySetURL, result: .failure(.init(.tls, "the reason")))
         #expect(try Self.findings(Self.issuer(unknown)).allSatisfy { $0.remedy == $0.rule.remedy })
     }

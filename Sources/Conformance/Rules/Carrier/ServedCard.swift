@@ -16,7 +16,12 @@ extension Rule {
             switch served.answer.result {
             case .success(let response) where response.status == 200: return []
             case .success(let response):
-                return [Problem("the server answers the request for the card file with status \(response.status)")]
+                return [
+                    Problem(
+                        "the server answers the request for the card file with status \(response.status)",
+                        remedy: response.status >= 500
+                            ? PublishedAnswer.remedy(forStatus: response.status, of: "the card file") : nil)
+                ]
             case .failure(let failure):
                 return [
                     Problem(

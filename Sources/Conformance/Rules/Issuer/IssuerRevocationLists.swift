@@ -19,7 +19,8 @@ extension Rule {
                     let missing = response.status == 404 || response.status == 410 ? " (there is none)" : ""
                     return Problem(
                         "the server answers the request for \(list.name) with status \(response.status)\(missing): "
-                            + url)
+                            + url,
+                        remedy: PublishedAnswer.remedy(forStatus: response.status, of: "the list"))
                 case .success:
                     return list.problem.map { Problem("instead of \(list.name), the server sends \($0): \(url)") }
                 }

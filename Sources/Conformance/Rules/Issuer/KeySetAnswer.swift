@@ -63,7 +63,8 @@ extension Rule {
             return [
                 Problem(
                     "the server answers the request for the key set with status \(response.status), not 200: "
-                        + subject.answers.keySet.url.quoted())
+                        + subject.answers.keySet.url.quoted(),
+                    remedy: PublishedAnswer.remedy(forStatus: response.status, of: "the key set"))
             ]
         })
 
@@ -157,6 +158,24 @@ extension Rule {
             guard let failure = subject.failure, failure.kind == .certificate else { return [] }
             return [Problem("the server's certificate is not accepted: \(failure.message)", remedy: failure.remedy)]
         })
+}
+
+extension PublishedAnswer {
+    /// How to correct the cause of a status other than 200, an instruction; nil if it is not known.
+    ///
+    /// - Parameter what: what was asked for, with its article.
+    static func remedy(forStatus status: Int, of what: String) -> String? {
+        switch status {
+        case 404, 410:
+            "Put \(what) at exactly this address, below the path of `iss`. If it is there, let the server send it: many servers hide "
+                + "folders that begin with a dot, such as .well-known, and an application may answer for all paths."
+        case 401, 403, 429: "Publish \(what) as a public file, without a login, a bot check or a strict rate limit."
+        case 500...599:
+            "Look in the log of the server for the cause of status \(status): the server has a fault, or one behind it does not "
+                + "answer. Serve \(what) as a plain file, so that no application has to run for it."
+        default: nil
+        }
+    }
 }
 
 extension PublishedAnswer.Failure {
