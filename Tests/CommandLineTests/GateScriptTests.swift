@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Runs the scripts from README.md and docs/ with each exit code that they may get.
+/// Runs the scripts from docs/ with each exit code that they may get.
 @Suite(.timeLimit(.minutes(5))) struct GateScriptTests {
     /// Runs a script from a page with a program that ends with an exit code.
     private func run(_ name: String, from page: String, code: Int) async throws -> Shcverify.Result {
@@ -42,7 +42,7 @@ import Testing
 
     private func gate(_ code: Int) async throws {
         let word = Self.gate[code] ?? (code < 20 ? "refused" : "if a server was down, try again later")
-        let result = try await run("gate.sh", from: "README.md", code: code)
+        let result = try await run("gate.sh", from: "docs/gate.md", code: code)
         #expect(result.exitCode == Int32(code))
         #expect(result.stdout.contains(word), "\(code): \(result.stdout)")
         #expect(result.stdout.contains("refused") == (11..<20).contains(code))
