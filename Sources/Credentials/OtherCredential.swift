@@ -42,6 +42,11 @@ package enum OtherCredential: Sendable, Equatable {
         }
         return VerificationFailure(.unsupportedCredential, "this is \(words), which is not verified here")
     }
+
+    /// The failure of a text that holds such a credential, and none that is verified.
+    package var failureInText: VerificationFailure {
+        VerificationFailure(.unsupportedCredential, "this text holds \(words), which is not verified here")
+    }
 }
 
 // MARK: Recognition
@@ -71,6 +76,20 @@ extension OtherCredential {
         } else {
             return nil
         }
+    }
+
+    /// Recognises a credential among the words of a text, such as a mail; nil if there is none.
+    package init?(inWordsOf text: ArraySlice<UInt8>) {
+        let words = Self.words(of: text, atMost: Self.maximumWords)
+        guard let found = words.lazy.compactMap({ OtherCredential($0) }).first else { return nil }
+        self = found
+    }
+
+    private static let maximumWords = 100_000
+
+    /// Words between white space, quotation marks and brackets. If there are more than so many, the last one is all the rest.
+    static func words(of text: ArraySlice<UInt8>, atMost count: Int = .max) -> [ArraySlice<UInt8>] {
+        text.split(maxSplits: count - 1) { $0 <= 0x20 || "\"'<>()[]{}|`".utf8.contains($0) }
     }
 
     /// Recognises a JSON object; nil for other objects.

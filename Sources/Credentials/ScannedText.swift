@@ -175,7 +175,7 @@ private struct TextLines {
             while place < end {
                 // In a mail, a line after the text may have the same characters. A program that wraps fills each line but the last.
                 let isFilled = !isComplete && lines[place].count <= width && lines[place - 1].count == width
-                guard isWhole || isFilled else { break }
+                guard isWhole || isFilled, !Self.isNextCard(lines[place], after: text, kind) else { break }
                 text += kind == .certificate ? lines[place] : lines[place].trimmingWhiteSpace()
                 place += 1
                 isWrapped = true
@@ -202,7 +202,11 @@ private struct TextLines {
     /// reader of their own.
     private func wholeText() -> [UInt8]? {
         guard lines.count > 1 else { return nil }
-        let text = lines.flatMap { $0.trimmingWhiteSpace() }
+        var text: [UInt8] = []
+        for line in lines {
+            guard !Self.isNextCard(line, after: text, .code) else { return nil }
+            text += line.trimmingWhiteSpace()
+        }
         guard let kind = Self.kind(of: text[...]), kind != .certificate else { return nil }
         let rest = text.dropFirst(kind == .code ? 5 : kind == .link ? 8 : 0)
         guard rest.allSatisfy({ Self.continues(kind, $0) }), kind != .jws || Self.isWholeJWS(text[...]) else {
@@ -239,6 +243,24 @@ private struct TextLines {
         return end
     }
 
+    /// Whether a line after the text of a code is not the rest of it, but the digits of another card that lack shc:/: the text is
+    /// complete, and the digits begin as each card does.
+    private static func isNextCard(_ line: ArraySlice<UInt8>, after text: [UInt8], _ kind: Kind) -> Bool {
+        guard kind == .code, line.trimmingWhiteSpace().starts(with: "567629".utf8), text.count <= longestCode,
+            InputForm.begins(text[...], with: "shc:/")
+        else { return false }
+        let digits = text[(text.lastIndex(of: UInt8(ascii: "/")) ?? text.startIndex)...].dropFirst()
+        guard digits.count.isMultiple(of: 2) else { return false }
+        // A dot is 01.
+        let dots = stride(from: digits.startIndex, to: digits.endIndex, by: 2).filter {
+            digits[$0] == 0x30 && digits[$0 + 1] == 0x31
+        }
+        return dots.count == 2 && digits.endIndex - (dots.last ?? 0) >= 2 * 87
+    }
+
+    /// The most characters of the text of a QR code: 7,089 digits in its largest version, and what stands before them.
+    private static let longestCode = 7200
+
     private static func isWholeJWS(_ line: ArraySlice<UInt8>) -> Bool { line.count { $0 == UInt8(ascii: ".") } == 2 }
 
     private static func continues(_ kind: Kind, _ byte: UInt8) -> Bool {
@@ -261,9 +283,8 @@ private enum CredentialTraces {
         if CredentialContent(text: Array(line)).kind != .other || InputForm.certificatePrefix(line) != nil {
             return true
         }
-        // Words between white space, quotation marks and brackets: another kind of credential, or an address with cards in it.
-        let words = line.split { $0 <= 0x20 || "\"'<>()[]{}|`".utf8.contains($0) }
-        if words.contains(where: {
+        // Another kind of credential, or an address with cards in it.
+        if OtherCredential.words(of: line).contains(where: {
             OtherCredential($0) != nil || isAddress($0) && CredentialContent(text: Array($0)).kind != .other
         }) {
             return true

@@ -67,7 +67,9 @@ public struct CompactJWS: Sendable {
             guard text.count(where: { $0 == UInt8(ascii: ".") }) == 2 else { throw wrongNumberOfParts(in: text) }
             // Offsets count from the start of the whole JWS, since that is what the reader of the message has.
             let inText = Base64Error(error.reason, at: part.startIndex + error.offset)
-            throw JWSError(.malformed, "the \(name) is not base64url: \(inText)")
+            let isAtEnd = part.endIndex == text.endIndex && error.reason == .trailingBits
+            throw JWSError(
+                .malformed, "the \(name) is not base64url: \(inText)\(isAtEnd ? "; was the text cut off?" : "")")
         }
     }
 

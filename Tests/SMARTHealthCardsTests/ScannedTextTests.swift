@@ -1,4 +1,6 @@
 import Credentials
+import Foundation
+import JOSE
 import SMARTHealthCards
 import Testing
 
@@ -46,6 +48,73 @@ import Testing
                     found.map { try? $0.text.get() } == plain.map { try? $0.text.get() },
                     "\(before)\(texts[0].prefix(5))")
                 #expect(found.map { $0.failure?.code } == plain.map { $0.failure?.code })
+            }
+        }
+    }
+
+    /// The digits of a JWS in a QR code.
+    private static func digits(_ text: String) -> String {
+        text.utf8.map { $0 - 45 }.map { ($0 < 10 ? "0" : "") + "\($0)" }.joined()
+    }
+
+    /// Digits without shc:/ below a card are those of another card, and not the rest of it. They are named, however the card is wrapped.
+    @Test func digitsBelowACardAreAnotherCard() {
+        let digits = Self.digits(Self.jws)
+        for width in [2000, 76, 35] {
+            let text = Self.wrapped("shc:/" + digits, at: width) + "\n" + digits + "\n"
+            let found = cards(Array(text.utf8))
+            #expect(found.last?.failure?.message.contains("without their beginning, shc:/") == true, "\(width)")
+            if width == 2000 { #expect(found.count == 2 && (try? found.first?.text.get()) == Array(Self.jws.utf8)) }
+        }
+        // A line that begins like a card may be the rest of one that is not complete.
+        let half = String(digits.prefix(100)) + "567629"
+        expect(
+            Array("shc:/\(digits.prefix(100))\n567629\(digits.dropFirst(106))".utf8),
+            "shc:/\(half)\(digits.dropFirst(106))",
+            [.textWrapped])
+    }
+
+    /// Another kind of credential is named wherever it stands.
+    @Test func otherCredentialIsNamedBesideOtherText() {
+        let pass = "NZCP:/1/2KCEVIQEIVVWK6JNGEASNICZAEP2KALYDZSGSZB2"
+        for text in [
+            pass, "]Q3\(pass)", "Kia ora,\n\n\(pass)\n\nbye\n", "your code is \(pass) and bye", "(\(pass))",
+            "From: a\n\n\(Self.code)\n\n\(pass)\n",
+        ] {
+            let found = cards(Array(text.utf8))
+            #expect(found.map { $0.failure?.code } == [.unsupportedCredential], "\(text)")
+            #expect(found.first?.failure?.message.contains("New Zealand's My Vaccine Pass (NZCP)") == true)
+        }
+        for text in ["\(Self.code)\n\(pass)", "HC1:6BFOXN\n\(pass)"] {
+            let found = cards(Array(text.utf8))
+            #expect(found.count == 2 && found.last?.failure?.code == .unsupportedCredential, "\(text)")
+        }
+        #expect(cards(Array("a mail without a code, of the NZCP: none".utf8)).first?.failure?.code == .malformedInput)
+    }
+
+    @Test func namesOfFilesAreNamed() {
+        for text in ["/home/u/card 1.png\n", "a.jws\r\nb.smart-health-card", "./cards\n\n~/x"] {
+            let found = cards(Array(text.utf8))
+            #expect(found.first?.failure?.message.contains("names of files") == true, "\(text)")
+        }
+        #expect(cards(Array("a.jws\n\(Self.jws)".utf8)).allSatisfy { $0.failure?.message.contains("names") != true })
+    }
+
+    /// A text that was cut off anywhere but in its first characters is asked about, once.
+    @Test func cutTextIsAskedAbout() throws {
+        for whole in [Self.jws, "shc:/" + Self.digits(Self.jws)] {
+            for length in 40..<whole.utf8.count {
+                guard let card = cards(Array(whole.utf8.prefix(length))).first else { continue }
+                let message: String
+                switch card.text {
+                case .failure(let failure): message = failure.message
+                case .success(let text):
+                    do throws(JWSError) {
+                        _ = try CompactJWS(text)
+                        continue
+                    } catch { message = error.message }
+                }
+                #expect(message.components(separatedBy: "cut off").count == 2, "\(length): \(message)")
             }
         }
     }

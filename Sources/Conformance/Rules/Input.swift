@@ -1,3 +1,4 @@
+import Bytes
 import Credentials
 import JSON
 import SMARTHealthCards
@@ -35,7 +36,10 @@ extension Rule {
             }
             guard input.jsonError == nil else { return [] }
             guard !input.content.isEmpty else { return [Problem("the input is empty")] }
-            let content = input.document.text[input.content]
+            let whole = input.document.text[input.content]
+            // As verify reads it: without the characters of a scanner.
+            let scanned = whole.count <= Bounds.inputSize ? ScannedText(Array(whole)).content : Array(whole)
+            let content = scanned[...].trimmingByteOrderMarks()
             if InputForm.certificatePrefix(content) != nil { return [Problem(Artifact.describe(content))] }
             let root = input.document.root
             if let other = OtherCredential(content) ?? root.flatMap({ OtherCredential($0) }) {
@@ -46,8 +50,14 @@ extension Rule {
                             "Give a SMART Health Card or an EU Digital COVID Certificate. Other kinds are not linted.")
                 ]
             }
+            if root == nil, let other = OtherCredential(inWordsOf: content) {
+                return [Problem(other.failureInText.message)]
+            }
             if let ambiguity = input.ambiguity { return [Problem("\(ambiguity); say which it is")] }
-            let found = BareText.describe(content) ?? InputForm.unread(content)?.advice
+            // What is said to those who verify it: another keyboard layout, or names of files.
+            let found =
+                BareText.describe(content) ?? InputForm.unread(content)?.advice ?? Artifact.remedy(for: content)
+                ?? (FileName.areAll(in: content) ? FileName.words : nil)
             return [
                 Problem(
                     found ?? "the input has none of the forms that lint knows", remedy: BareText.remedy(for: content))

@@ -31,7 +31,11 @@ package enum CertificateText {
         do throws(Base45Error) {
             compressed = try Base45.decode(bytes.dropFirst(prefix.utf8.count))
         } catch {
-            throw VerificationFailure(.malformedQR, "the text after \(prefix) is not base45: \(error)")
+            // The end of a text that was cut off is often no group of characters.
+            let isAtEnd = error.reason == .value && error.offset + 3 >= bytes.count - prefix.utf8.count
+            throw VerificationFailure(
+                .malformedQR,
+                "the text after \(prefix) is not base45: \(error)\(isAtEnd ? "; was the text cut off?" : "")")
         }
         return try inflated(compressed, inflater: inflater, maximumSize: maximumSize, spent: &spent)
     }
@@ -50,7 +54,8 @@ package enum CertificateText {
         } catch {
             spent = spentSize(ofBroken: compressed, maximumSize: maximumSize)
             guard case .tooLarge = error.reason else {
-                throw VerificationFailure(.inflateFailed, "the certificate cannot be inflated: \(error)")
+                let guess = error.reason == .truncated ? "; was the text cut off?" : ""
+                throw VerificationFailure(.inflateFailed, "the certificate cannot be inflated: \(error)\(guess)")
             }
             throw VerificationFailure(.payloadTooLarge, "the certificate is too large: \(error)")
         }

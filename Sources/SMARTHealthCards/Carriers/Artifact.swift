@@ -32,7 +32,9 @@ package enum Artifact {
             self = .mixed(lines)
             return
         }
-        guard !Self.isOfOtherKeyboard(content) else { throw Self.noCredential(in: content) }
+        guard !Self.isOfOtherKeyboard(content), !FileName.areAll(in: content) else {
+            throw Self.noCredential(in: content)
+        }
         switch InputForm(content) {
         case .qr:
             let (lines, isCut) = QRCodeText.lines(of: content)
@@ -72,6 +74,7 @@ package enum Artifact {
     static func noCredential(in content: ArraySlice<UInt8>) -> VerificationFailure {
         if let other = OtherCredential(content) { return other.failure }
         if let words = remedy(for: content) { return VerificationFailure(.malformedInput, words) }
+        if let other = OtherCredential(inWordsOf: content) { return other.failureInText }
         return noCard(describe(content))
     }
 
@@ -292,6 +295,7 @@ package enum Artifact {
     package static func describe(_ content: ArraySlice<UInt8>) -> String {
         if let prefix = InputForm.certificatePrefix(content) { return Self.describe(prefix: prefix) }
         if let words = InputForm.words(forOther: content) { return "this holds \(words)" }
+        if FileName.areAll(in: content) { return FileName.words }
         if content.starts(with: "<".utf8) { return "this is XML, SVG or HTML, which is not read" }
         if let words = BareText.describe(content) { return words }
         if content.starts(with: "\"".utf8) || content.starts(with: "[".utf8) {
@@ -321,6 +325,11 @@ package enum Artifact {
         return
             "these are the digits of a SMART Health Card's QR code without their beginning, shc:/: scan the code again, or put "
             + "shc:/ before the digits"
+    }
+
+    /// What a line is that should be the text of a code, and is another one; nil if that is not known.
+    package static func failure(ofLine line: ArraySlice<UInt8>) -> VerificationFailure? {
+        OtherCredential(line)?.failure ?? remedy(for: line).map { VerificationFailure(.malformedQR, $0) }
     }
 
     private static func isNumeric(_ content: ArraySlice<UInt8>) -> Bool {

@@ -83,7 +83,9 @@ package struct QRCodeText: Sendable {
     /// - Throws: `VerificationFailure` with `malformed-qr`, for the first problem of the text.
     func validated() throws(VerificationFailure) -> (part: (index: Int, count: Int)?, warnings: [CredentialWarning]) {
         var warnings: [CredentialWarning] = []
-        guard hasScheme else { throw Self.malformed("it must begin with \"shc:/\", but it does not") }
+        guard hasScheme else {
+            throw Artifact.failure(ofLine: text) ?? Self.malformed("it must begin with \"shc:/\", but it does not")
+        }
         if !text.starts(with: Self.scheme.utf8) {
             warnings.append(
                 CredentialWarning(.qrSchemeCase, "the scheme \"shc:/\" must be in lower case, but it is not"))

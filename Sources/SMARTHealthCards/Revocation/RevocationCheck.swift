@@ -37,7 +37,10 @@ extension CardChecks {
             guard setting.policy.revocationRequirement == .notAsked else {
                 throw unavailable(words + unknown, for: card)
             }
-            return list.skip(.revocation, .notAsked, words + unknown)
+            return list.skip(
+                .revocation, .notAsked,
+                "it was not required, and it is not known whether a list names the card, which has no identifier (rid): "
+                    + unknown)
         }
         if card.revocationID != nil, !lists.isComplete(for: versions, isOffline: setting.policy.isOffline) {
             published = try publishedList(of: card, atLeast: counter)

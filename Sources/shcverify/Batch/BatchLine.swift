@@ -55,7 +55,7 @@ struct BatchLine {
             return PresentedCredential(failure: failure, source: source)
         }
         guard content.first != UInt8(ascii: "{") else { return failure("this is JSON within JSON", source) }
-        guard !isFileName(content) else {
+        guard !FileName.isOne(content) else {
             let failure = VerificationFailure(
                 .malformedInput,
                 "this looks like the name of a file: batch takes the cards themselves, one a line; \"shcverify --format json -- FILES\" "
@@ -76,23 +76,6 @@ struct BatchLine {
         case .failure(let failure):
             return PresentedCredential(failure: failure, form: card.form, source: source, warnings: card.warnings)
         }
-    }
-
-    /// Whether a line looks like the name of a file with a card.
-    private static func isFileName(_ content: ArraySlice<UInt8>) -> Bool {
-        guard content.count <= InputReader.longestName, content.allSatisfy({ $0 >= 0x20 }),
-            InputForm.unread(content) == nil
-        else { return false }
-        switch InputForm(content) {
-        case .jws?, nil: break
-        default: return false
-        }
-        let ends = [
-            ".smart-health-card", ".pkpass", ".txt", ".json", ".jws", ".hc1", ".png", ".jpg", ".jpeg", ".webp", ".gif",
-            ".tif", ".tiff", ".heic", ".svg", ".pdf", ".bmp",
-        ]
-        if ends.contains(where: { InputForm.begins(content.suffix($0.utf8.count), with: $0) }) { return true }
-        return ["/", "./", "../", "~/"].contains { content.starts(with: $0.utf8) } && !content.contains(0x20)
     }
 
     private static func failure(_ found: String, _ source: String) -> PresentedCredential {

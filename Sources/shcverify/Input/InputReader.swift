@@ -16,7 +16,7 @@ enum InputReader {
     }
 
     /// The maximum length of a file's name in bytes: PATH_MAX without the final zero.
-    static let longestName = 4095
+    static let longestName = FileName.longest
 
     /// Reads a file, a pipe or a device.
     ///

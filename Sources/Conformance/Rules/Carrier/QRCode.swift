@@ -9,7 +9,9 @@ extension Rule {
         requirement: "The text of a card's QR code begins with shc:/.",
         remedy: "Begin with a byte segment shc:/, then write the digits in a numeric segment.",
         check: .qrCode { code in
-            code.content.hasScheme ? [] : [Problem("the text of the QR code does not begin with shc:/", offset: 0)]
+            guard !code.content.hasScheme else { return [] }
+            let found = Artifact.failure(ofLine: code.document.text[...])?.message
+            return [Problem(found ?? "the text of the QR code does not begin with shc:/", offset: 0)]
         })
 
     static let qrSchemeCase = Rule(
@@ -70,7 +72,7 @@ extension Rule {
                 return [
                     Problem(
                         "the QR code has an odd number of digits: \(code.content.digits.count); one is missing or too many, "
-                            + "here or before",
+                            + "here or before; was the text cut off?",
                         offset: bad)
                 ]
             }
