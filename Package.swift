@@ -31,6 +31,7 @@ let package = Package(
         .library(name: "SMARTHealthCards", targets: ["SMARTHealthCards"]),
         .library(name: "HealthCertificates", targets: ["HealthCertificates"]),
         .library(name: "Credentials", targets: ["Credentials"]),
+        .library(name: "Inputs", targets: ["Inputs"]),
         .library(name: "IssuerNetwork", targets: ["IssuerNetwork"]),
         .library(name: "Reports", targets: ["Reports"]),
         // Types in the declarations of the libraries above: records and names for codes, and the transport.
@@ -77,31 +78,35 @@ let package = Package(
         .target(name: "Credentials", dependencies: ["Bytes", "FHIR", "JSON", "ScanProtocol"], swiftSettings: settings),
 
         // Floor 3
+        .target(name: "Inputs", dependencies: ["Credentials", "Bytes", "JSON"], swiftSettings: settings),
         .target(
             name: "URLSessionTransport", dependencies: ["HTTPSFetch", "HelperPrograms", "CURLHook"],
-            swiftSettings: settings),
-        .target(
-            name: "Scanning", dependencies: ["Credentials", "HelperPrograms", "ScanProtocol"], swiftSettings: settings),
-        .target(
-            name: "SMARTHealthLinks",
-            dependencies: ["Credentials", "Cryptography", "Bytes", "JOSE", "Deflate", "HTTPSFetch", "JSON"],
-            swiftSettings: settings),
-        .target(
-            name: "SMARTHealthCards",
-            dependencies: ["Credentials", "Cryptography", "Bytes", "JOSE", "Deflate", "FHIR", "JSON"],
-            swiftSettings: settings),
-
-        .target(
-            name: "HealthCertificates",
-            dependencies: ["Credentials", "Cryptography", "Bytes", "CBOR", "COSE", "Deflate", "FHIR", "JOSE", "JSON"],
             swiftSettings: settings),
 
         // Floor 4
         .target(
+            name: "Scanning", dependencies: ["Credentials", "HelperPrograms", "Inputs", "ScanProtocol"],
+            swiftSettings: settings),
+        .target(
+            name: "SMARTHealthLinks",
+            dependencies: ["Credentials", "Cryptography", "Bytes", "Inputs", "JOSE", "Deflate", "HTTPSFetch", "JSON"],
+            swiftSettings: settings),
+        .target(
+            name: "SMARTHealthCards",
+            dependencies: ["Credentials", "Cryptography", "Bytes", "Inputs", "JOSE", "Deflate", "FHIR", "JSON"],
+            swiftSettings: settings),
+
+        .target(
+            name: "HealthCertificates",
+            dependencies: ["Credentials", "Cryptography", "Bytes", "CBOR", "COSE", "Deflate", "FHIR", "Inputs", "JOSE", "JSON"],
+            swiftSettings: settings),
+
+        // Floor 5
+        .target(
             name: "Conformance",
             dependencies: [
                 "Credentials", "Cryptography", "Bytes", "SMARTHealthCards", "SMARTHealthLinks", "HealthCertificates",
-                "CBOR", "COSE", "JOSE", "Deflate", "FHIR", "JSON", "ScanProtocol",
+                "CBOR", "COSE", "Inputs", "JOSE", "Deflate", "FHIR", "JSON", "ScanProtocol",
             ],
             swiftSettings: settings),
         .target(
@@ -112,7 +117,7 @@ let package = Package(
             ],
             swiftSettings: settings),
 
-        // Floor 5
+        // Floor 6
         .target(
             name: "Reports",
             dependencies: [
@@ -121,7 +126,7 @@ let package = Package(
             ],
             swiftSettings: settings),
 
-        // Floor 6
+        // Floor 7
         .executableTarget(
             name: "shcverify-fetch",
             dependencies: [
@@ -140,7 +145,7 @@ let package = Package(
             name: "shcverify",
             dependencies: [
                 "Reports", "Credentials", "Cryptography", "Bytes", "SMARTHealthCards", "SMARTHealthLinks",
-                "HealthCertificates", "Conformance", "IssuerNetwork",
+                "HealthCertificates", "Conformance", "Inputs", "IssuerNetwork",
                 "Scanning", "HelperPrograms", "HTTPSFetch", "FHIR", "JOSE", "Deflate", "JSON", "CBuild", "CProcess",
                 "ProgramArguments", system,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -181,14 +186,18 @@ let package = Package(
             swiftSettings: testSettings),
         .testTarget(
             name: "SMARTHealthLinksTests",
-            dependencies: ["SMARTHealthLinks", "Credentials", "Cryptography", "Deflate", "JSON", "TestSupport"],
+            dependencies: ["SMARTHealthLinks", "Credentials", "Cryptography", "Deflate", "Inputs", "JSON", "TestSupport"],
             swiftSettings: testSettings),
         .testTarget(
             name: "CredentialsTests", dependencies: ["Credentials", "JSON"], swiftSettings: testSettings),
         .testTarget(
+            name: "InputsTests",
+            dependencies: ["Credentials", "Cryptography", "Inputs", "JOSE", "JSON", "TestSupport"],
+            swiftSettings: testSettings),
+        .testTarget(
             name: "SMARTHealthCardsTests",
             dependencies: [
-                "Credentials", "Cryptography", "Bytes", "SMARTHealthCards", "JOSE", "Deflate", "JSON", "TestSupport",
+                "Credentials", "Cryptography", "Bytes", "Inputs", "SMARTHealthCards", "JOSE", "Deflate", "JSON", "TestSupport",
             ],
             swiftSettings: testSettings),
         .testTarget(
@@ -196,10 +205,7 @@ let package = Package(
             dependencies: [
                 "Credentials",
                 "Conformance", "Cryptography", "Bytes", "SMARTHealthCards", "HealthCertificates", "JOSE", "Deflate",
-                "FHIR",
-                "JSON",
-                "ScanProtocol",
-                "TestSupport",
+                "FHIR", "Inputs", "JSON", "ScanProtocol", "TestSupport",
             ],
             swiftSettings: testSettings),
         .testTarget(
@@ -209,7 +215,7 @@ let package = Package(
             ],
             swiftSettings: testSettings),
         .target(
-            name: "TestSupport", dependencies: ["JOSE", "Cryptography", "Bytes", "JSON", "COpenSSL"],
+            name: "TestSupport", dependencies: ["Credentials", "Inputs", "JOSE", "Cryptography", "Bytes", "JSON", "COpenSSL"],
             path: "Tests/TestSupport",
             exclude: [
                 "ci.py", "combining_marks.py", "complete.py", "duckdb-requirements.txt", "issuer.py", "limited.py",

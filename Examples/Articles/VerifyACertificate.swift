@@ -1,5 +1,6 @@
 import Credentials
 import HealthCertificates
+import Inputs
 import SMARTHealthCards
 
 /// The verdicts on the EU Digital COVID Certificates in an input, such as the text `HC1:…` of a QR code.
@@ -9,7 +10,7 @@ func verdicts(on input: [UInt8], by trustList: [UInt8], now: NumericDate) throws
     var policy = CertificatePolicy(now: now)
     try policy.signers.add(list: trustList)
     let verifier = try CertificateVerifier(policy: policy)
-    var reader = ArtifactReader()
+    var reader = CredentialReader()
     reader.add(input, source: "certificate")
     return reader.cards().map { credential in
         guard credential.kind == .healthCertificate else { return nil }

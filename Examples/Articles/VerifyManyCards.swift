@@ -42,7 +42,7 @@ func countVerdicts(
                 var rest = cards[start..<min(start + size, cards.count)]
                 while !rest.isEmpty {
                     let examined = rest.prefix(verifier.bestCount).map { text in
-                        verifier.examine(PresentedCredential(text: text, source: "card"))
+                        verifier.examine(PresentedCredential(jws: text, source: "card"))
                     }
                     rest = rest.dropFirst(verifier.bestCount)
                     for step in verifier.verify(examined, with: Evidence()) { counts.add(step) }

@@ -1,6 +1,7 @@
 import Credentials
 import FHIR
 import Foundation
+import Inputs
 import JOSE
 import JSON
 import SMARTHealthCards
@@ -80,7 +81,7 @@ struct Desk {
         if time - lastScan > patience { codes = [] }
         lastScan = time
         verifier.now = NumericDate(sinceEpoch: .seconds(Date().timeIntervalSince1970))
-        var reader = ArtifactReader()
+        var reader = CredentialReader()
         for code in codes + [code] { reader.add(code, source: "code") }
         let steps = reader.cards().map { verifier.verify(verifier.examine($0), with: Evidence()) }
         guard steps.count == 1, case .verdict(let verdict) = steps[0] else {

@@ -3,6 +3,7 @@ import FHIR
 import Foundation
 import HTTPSFetch
 import HealthCertificates
+import Inputs
 import IssuerNetwork
 import Reports
 import SMARTHealthCards
@@ -33,7 +34,7 @@ struct VerificationDesk: Sendable {
     /// - Throws: `InstallationFault` if nothing can be fetched at all.
     func report(on input: [UInt8]) async throws -> [UInt8] {
         let now = NumericDate(sinceEpoch: .seconds(Date().timeIntervalSince1970))
-        var reader = ArtifactReader()
+        var reader = CredentialReader()
         reader.add(input, source: "request")
         let credentials = reader.cards()
         let verdicts = try certificateVerdicts(on: credentials, now: now)

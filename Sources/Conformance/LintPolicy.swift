@@ -79,14 +79,6 @@ public struct LintPolicy: Sendable {
     }
 }
 
-extension InputForm {
-    /// The forms that lint reads (`--as`).
-    public static let linted: [InputForm] = [
-        .bundle, .payload, .jwks, .crl, .jws, .file, .qr, .parameters, .deeplink, .directory, .link, .hc1,
-        .cwt,
-    ]
-}
-
 extension Bounds {
     /// The number of keys of one set that are checked. A real issuer has a few.
     static let keysOfSet = 1000
@@ -97,14 +89,6 @@ extension Bounds {
     /// The number of other keys of an issuer that are tried if a card does not verify under the key that it names.
     static let triedKeys = 64
 
-    /// The number of bytes that an input may have; nil stands for any kind.
-    public static func listSize(_ kind: InputForm?) -> Int {
-        switch kind {
-        case .crl, .directory, nil: max(revocationListSize, directorySize)
-        case .jwks: keySetSize
-        case .payload: payloadSize
-        case .bundle, .jws, .file, .qr, .parameters, .deeplink, .link, .hc1, .cwt, .picture, .pdf:
-            inputSize
-        }
-    }
+    /// The number of bytes that an input may have; nil stands for any form.
+    public static func size(of form: InputForm?) -> Int { form?.largestSize ?? listSize }
 }

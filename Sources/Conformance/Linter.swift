@@ -2,6 +2,7 @@ public import Credentials
 import Cryptography
 public import Deflate
 import HealthCertificates
+import Inputs
 import JOSE
 import JSON
 import SMARTHealthCards
@@ -177,7 +178,7 @@ public struct Linter {
                 [Problem("the card was not checked: the cards before it used up the limit of an input")],
                 of: .inputBounds, in: document, to: section)
         }
-        guard kind != .jws || !Artifact.isLinesOfJWS(document.text[...]) else {
+        guard kind != .jws || !InputContent.isLinesOfJWS(document.text[...]) else {
             return add([Rule.severalJWS], of: .jwsParts, in: document, to: section)
         }
         let jws = JWSSubject(document, kind: kind, isCut: isCut, policy: policy, inflater: inflater)

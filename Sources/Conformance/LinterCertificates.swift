@@ -2,6 +2,7 @@ import Bytes
 import Credentials
 import Deflate
 import HealthCertificates
+import Inputs
 import SMARTHealthCards
 
 /// Checking EU Digital COVID Certificates.
@@ -28,7 +29,7 @@ extension Linter {
             case .link(let line): lintLinks([line], source: source, input: input, section: section)
             case .other(let line):
                 add(
-                    [Problem(Artifact.describe(line))], of: .unknownInput,
+                    [Problem(InputContent.describe(line))], of: .unknownInput,
                     in: Document(
                         source: source, card: number, layer: .input, text: Array(line), in: (input, line.startIndex)),
                     to: section)

@@ -1,6 +1,7 @@
 import Bytes
 public import Credentials
 import Deflate
+import Inputs
 public import JSON
 import SMARTHealthCards
 
@@ -20,14 +21,15 @@ extension Linter {
     private mutating func add(_ bytes: [UInt8], parsed: JSONValue?, source: String, as kind: InputForm?) {
         let section = newSection()
         if !isReadingDocument, !isReadingLink { beginInput() }
+        let recognition = kind == nil ? Recognition(bytes[...]) : nil
         // White space is not trimmed from a CBOR Web Token: it may be a part of it.
-        let isToken = kind == .cwt || kind == nil && InputForm.isCWT(bytes[...])
+        let isToken = kind == .cwt || recognition?.form == .cwt
         let content = isToken ? bytes[...] : bytes[...].trimmingByteOrderMarks()
         let range = content.isEmpty ? 0..<0 : content.startIndex..<content.endIndex
         let whole = Document(source: source, layer: .input, text: bytes, in: (bytes, 0))
-        guard bytes.count <= Bounds.listSize(kind) else {
+        guard bytes.count <= Bounds.size(of: kind) else {
             return add(
-                [Problem("the input was not checked: it has more than \(Bounds.listSize(kind)) bytes")],
+                [Problem("the input was not checked: it has more than \(Bounds.size(of: kind)) bytes")],
                 of: .inputBounds, in: whole,
                 to: section)
         }
@@ -44,13 +46,14 @@ extension Linter {
             }
             (value, error) = Self.json(Array(content))
         }
-        if kind == nil, parsed == nil, !isToken, let scanned = Self.scannedText(bytes, content, value) {
+        let found = kind ?? recognition.flatMap { Self.form(of: $0, value) }
+        if found == nil, parsed == nil, let scanned = Self.scannedText(bytes) {
             add([scanned.problem], of: .unknownInput, in: whole, to: section)
             return lint(scanned: scanned.content, source: source, section: section)
         }
-        let isText = content.first != UInt8(ascii: "{") && !isToken && (kind == nil || kind == .hc1)
-        let certificates = isText ? CredentialLines(content) : nil
-        let found = kind ?? (isToken ? .cwt : certificates == nil ? Self.form(of: content, value) : .hc1)
+        var certificates: CredentialLines?
+        if case .lines(let lines)? = recognition?.kind { certificates = lines }
+        if kind == .hc1, content.first != UInt8(ascii: "{") { certificates = CredentialLines(content) }
         let input = InputSubject(
             document: whole, kind: found, content: range, jsonError: error,
             ambiguity: found == nil ? value.flatMap(Self.ambiguity) : nil, isFromLink: isReadingLink,
@@ -59,7 +62,7 @@ extension Linter {
                 ? Self.lineCount(of: content) : nil)
         apply(Checks.input, to: input, in: whole, section: section)
         guard let found else { return }
-        guard content.count <= Bounds.listSize(found) else {
+        guard content.count <= Bounds.size(of: found) else {
             return add(
                 [Problem("the input was not checked: it has \(content.count) bytes, too many for \(found.words)")],
                 of: .inputBounds,
@@ -78,12 +81,8 @@ extension Linter {
     }
 
     /// The card in what a scanner, a mail program or an editor made of it, and the finding that says so; nil for other inputs.
-    private static func scannedText(
-        _ bytes: [UInt8], _ content: ArraySlice<UInt8>, _ value: JSONValue?
-    ) -> (problem: Problem, content: [UInt8])? {
-        guard content.count <= Bounds.inputSize, form(of: content, value) == nil, CredentialLines(content) == nil else {
-            return nil
-        }
+    private static func scannedText(_ bytes: [UInt8]) -> (problem: Problem, content: [UInt8])? {
+        guard bytes.count <= Bounds.inputSize + 3 else { return nil }
         let scanned = ScannedText(bytes)
         guard !scanned.warnings.isEmpty else { return nil }
         let text = scanned.content[...].trimmingByteOrderMarks()
@@ -104,7 +103,7 @@ extension Linter {
             return lint(text: content[...], as: form, source: source, in: part, section: section)
         }
         guard !content.holdsMoreJSONValues(than: Bounds.listValues), let value = Self.json(content).0,
-            let form = Self.form(of: content[...], value)
+            let form = InputForm(value), InputForm.linted.contains(form)
         else { return }
         lint(value, as: form, source: source, in: part, section: section)
     }
@@ -202,9 +201,17 @@ extension Linter {
 
     // MARK: Recognition
 
-    /// The form of some content; nil if lint does not read it.
-    private static func form(of content: ArraySlice<UInt8>, _ value: JSONValue?) -> InputForm? {
-        let form = content.first == UInt8(ascii: "{") ? value.flatMap { InputForm($0) } : InputForm(content)
+    /// The form of an input; nil if lint does not read it.
+    ///
+    /// - Parameter value: the input as JSON; nil if it is none.
+    private static func form(of input: Recognition, _ value: JSONValue?) -> InputForm? {
+        let form: InputForm? =
+            switch input.kind {
+            case .json: value.flatMap { InputForm($0) }
+            // What is meant as a JWS is linted as one.
+            case .otherKeyboard, .fileNames: InputForm(input.content)
+            case .empty, .token, .unsupported, .utf16, .lines, .text, .unknown: input.form
+            }
         return form.flatMap { InputForm.linted.contains($0) ? $0 : nil }
     }
 
@@ -240,6 +247,7 @@ extension Linter {
         case .jwks: lint(KeySetSubject(document: document, value: value, policy: policy), in: section)
         case .crl: lint(RevocationListSubject(document: document, value: value, policy: policy), in: section)
         case .directory: lint(DirectorySubject(document: document, value: value, policy: policy), in: section)
+        // These are no JSON, so nothing leads here.
         case .jws, .qr, .deeplink, .link, .hc1, .cwt, .picture, .pdf: break
         }
     }
@@ -248,7 +256,7 @@ extension Linter {
     private mutating func lintCards(in subject: JSONSubject, as kind: InputForm, section: Int) {
         apply(
             kind == .parameters ? Checks.parameters : Checks.file, to: subject, in: subject.document, section: section)
-        let values = Artifact.credentials(in: subject.value, of: kind) ?? []
+        let values = InputContent.credentials(in: subject.value, of: kind) ?? []
         if values.count > Bounds.cards {
             add(
                 [Problem("the input has \(values.count) cards; only the first \(Bounds.cards) were checked")],
@@ -292,7 +300,8 @@ extension Linter {
         case .hc1, .cwt:
             let layer: Document.Layer = kind == .cwt ? .cwt : .hc1
             lintCertificate(Document(source: source, layer: layer, text: Array(content), in: input), in: section)
-        default: break
+        // The first are JSON, and no picture comes as text, so nothing leads here.
+        case .file, .parameters, .payload, .bundle, .jwks, .crl, .directory, .picture, .pdf: break
         }
     }
 

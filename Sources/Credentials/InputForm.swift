@@ -1,5 +1,3 @@
-package import JSON
-
 /// The form of an input. The content of the input decides it, never the file's name.
 ///
 /// Verification and lint both recognise forms with this type, so that they treat an input in the same way.
@@ -45,26 +43,72 @@ public enum InputForm: String, Sendable, CaseIterable {
     /// A PDF with QR codes or attached cards.
     case pdf
 
-    /// The form in words, with an article.
-    package var words: String {
+    // MARK: Properties
+
+    /// What is to be known of a form. A new form gets a row, and nothing else has to be said of it.
+    private struct Row {
+        /// In words, with an article.
+        let words: String
+        /// Whether an input of this form is a JSON text.
+        var isJSON = false
+        /// Whether lint reads it.
+        var isLinted = true
+        /// The largest size in bytes.
+        var size = Bounds.inputSize
+        /// What white space around it disturbs, in words; nil if it disturbs nobody.
+        var disturbed: String?
+        /// Whether white space disturbs only in a file that is named, and not around what a server or an option gives.
+        var isDisturbedOnlyIfNamed = false
+    }
+
+    private var row: Row {
         switch self {
-        case .file: "a card file"
-        case .jws: "a JWS"
-        case .qr: "the text of QR codes"
-        case .parameters: "a Parameters resource"
-        case .deeplink: "a deep link"
-        case .payload: "a payload"
-        case .bundle: "a FHIR Bundle"
-        case .jwks: "a key set"
-        case .crl: "a revocation list"
-        case .directory: "a directory"
-        case .link: "a SMART Health Link"
-        case .hc1: "an EU Digital COVID Certificate"
-        case .cwt: "a CBOR Web Token"
-        case .picture: "a picture"
-        case .pdf: "a PDF"
+        case .file: Row(words: "a card file", isJSON: true, disturbed: "the card")
+        case .jws: Row(words: "a JWS", disturbed: "the card")
+        case .qr: Row(words: "the text of QR codes", disturbed: "the card")
+        case .parameters: Row(words: "a Parameters resource", isJSON: true, disturbed: "the card")
+        case .deeplink: Row(words: "a deep link", disturbed: "the card")
+        case .payload: Row(words: "a payload", isJSON: true, size: Bounds.payloadSize, disturbed: "the card")
+        case .bundle:
+            Row(words: "a FHIR Bundle", isJSON: true, disturbed: "the Bundle", isDisturbedOnlyIfNamed: true)
+        case .jwks:
+            Row(
+                words: "a key set", isJSON: true, size: Bounds.keySetSize, disturbed: "the key set",
+                isDisturbedOnlyIfNamed: true)
+        case .crl:
+            Row(
+                words: "a revocation list", isJSON: true, size: Bounds.listSize, disturbed: "the revocation list",
+                isDisturbedOnlyIfNamed: true)
+        case .directory:
+            Row(
+                words: "a directory", isJSON: true, size: Bounds.listSize, disturbed: "the directory",
+                isDisturbedOnlyIfNamed: true)
+        case .link: Row(words: "a SMART Health Link", disturbed: "the card")
+        case .hc1: Row(words: "an EU Digital COVID Certificate")
+        case .cwt: Row(words: "a CBOR Web Token")
+        case .picture: Row(words: "a picture", isLinted: false)
+        case .pdf: Row(words: "a PDF", isLinted: false)
         }
     }
+
+    /// The form in words, with an article.
+    package var words: String { row.words }
+
+    /// Whether an input of this form is a JSON text.
+    package var isJSON: Bool { row.isJSON }
+
+    /// The largest size of an input of this form in bytes. Pictures and PDF documents have limits of their own.
+    package var largestSize: Int { row.size }
+
+    /// What white space around an input of this form disturbs, in words; nil if it disturbs nobody.
+    ///
+    /// - Parameter isNamed: whether the input is a file that was named, and not what a server or an option gives.
+    package func disturbedBySpace(isNamed: Bool) -> String? {
+        isNamed || !row.isDisturbedOnlyIfNamed ? row.disturbed : nil
+    }
+
+    /// The forms that lint reads (`--as`).
+    public static let linted: [InputForm] = allCases.filter(\.row.isLinted)
 
     /// What to do with an input of a form that is not read; nil for the other forms.
     package var advice: String? {
@@ -75,271 +119,5 @@ public enum InputForm: String, Sendable, CaseIterable {
             "this is \(words), which is not read here: scan its QR code first, and give the text"
         default: nil
         }
-    }
-
-    /// Whether an input of this form is a JSON text.
-    package var isJSON: Bool {
-        switch self {
-        case .file, .parameters, .payload, .bundle, .jwks, .crl, .directory: true
-        case .jws, .qr, .deeplink, .link, .hc1, .cwt, .picture, .pdf: false
-        }
-    }
-}
-
-// MARK: Recognition
-
-extension InputForm {
-    /// Recognises the form of a JSON object; nil if it is no known form.
-    package init?(_ object: JSONValue) {
-        let isOfType = { (type: String) in object["resourceType"]?.isString(type) == true }
-        if object["verifiableCredential"] != nil {
-            self = .file
-        } else if isOfType("Parameters") {
-            self = .parameters
-        } else if isOfType("Bundle") {
-            self = .bundle
-        } else {
-            switch try? DocumentKind(of: object) {
-            case .payload: self = .payload
-            case .keySet: self = .jwks
-            case .cardRevocations: self = .crl
-            case .issuers: self = .directory
-            case .certificateRevocations, .didDocument, .germanList, .gatewayList, .audit, nil: return nil
-            }
-        }
-    }
-
-    /// Recognises the form of content that is not a JSON object; nil if it is no known form.
-    ///
-    /// - Parameter content: the content, without white space around it.
-    package init?(_ content: ArraySlice<UInt8>) {
-        if Self.begins(content, with: "shc:") {
-            self = .qr
-        } else if Self.begins(content, with: "hc1:") {
-            self = .hc1
-        } else if let form = Self.unread(content) {
-            self = form
-        } else if Self.isURL(content) {
-            self = .deeplink
-        } else if Self.mayBeJWS(content) {
-            self = .jws
-        } else {
-            return nil
-        }
-    }
-
-    /// Recognises the forms in `unread`; nil for other content.
-    package static func unread(_ content: ArraySlice<UInt8>) -> InputForm? {
-        if SMARTHealthLinkText.begins(content) { return .link }
-        if isPicture(content) { return .picture }
-        return isPDF(content) ? .pdf : nil
-    }
-
-    /// Recognises a picture or PDF, whose texts are the inputs; nil for other content.
-    package static func scanned(_ content: ArraySlice<UInt8>) -> InputForm? {
-        if isPicture(content) { return .picture }
-        // White space and byte-order marks may precede an SVG.
-        let start = content.prefix(4200).drop { [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
-        if isSVG(start) { return .picture }
-        guard start.first != UInt8(ascii: "{"), !begins(start, with: "shc:"), !isURL(start) else { return nil }
-        guard !begins(start, with: "hc1:"), !isCWT(content) else { return nil }
-        return isPDF(content) ? .pdf : nil
-    }
-
-    /// Whether the bytes of an input, with nothing trimmed, look like a CBOR Web Token, compressed or not.
-    ///
-    /// A token that is slightly wrong counts too, so that the message can say what is wrong with it.
-    package static func isCWT(_ bytes: ArraySlice<UInt8>) -> Bool {
-        guard let first = bytes.first, !isPicture(bytes) else { return false }
-        let second = bytes.dropFirst().first ?? 0
-        switch first {
-        // An array of four, or of any length: a COSE message.
-        case 0x84, 0x9F: return true
-        // Another array, if a byte string comes first as in a COSE message. No text in UTF-8 begins with these bytes.
-        case 0x80...0x97: return (0x40...0x5F).contains(second)
-        case 0x98...0x9B:
-            return bytes.dropFirst().prefix(1 << Int(first - 0x98)).elementsEqual(count(4, as: first - 0x98))
-        // A map whose first key is that of a claim: claims that nobody has signed.
-        case 0xA0...0xBF: return [0x01, 0x04, 0x06, 0x39].contains(second)
-        // A tag on an array or on another tag, unless this is a text whose first character is not ASCII.
-        case 0xC0...0xDB:
-            let length = first < 0xD8 ? 1 : 1 + 1 << Int(first - 0xD8)
-            guard let tagged = bytes.dropFirst(length).first else { return false }
-            return ((0x80...0x9F).contains(tagged) || (0xC0...0xDB).contains(tagged))
-                && String(validating: bytes, as: UTF8.self) == nil
-        default: return hasZlibHeader(bytes) && !isText(bytes)
-        }
-    }
-
-    /// A number in one, two, four or eight bytes.
-    ///
-    /// - Parameter width: 0 to 3, for these widths.
-    private static func count(_ number: UInt8, as width: UInt8) -> [UInt8] {
-        [UInt8](repeating: 0, count: (1 << Int(width)) - 1) + [number]
-    }
-
-    /// Whether bytes begin with the header of a zlib stream (RFC 1950 §2.2): the method 8, a window of at most 32 KiB, and two
-    /// bytes that 31 divides as a number.
-    package static func hasZlibHeader(_ bytes: ArraySlice<UInt8>) -> Bool {
-        let header = Array(bytes.prefix(2))
-        guard header.count == 2, header[0] & 0x0F == 8, header[0] >> 4 <= 7 else { return false }
-        return (Int(header[0]) << 8 | Int(header[1])) % 31 == 0
-    }
-
-    /// Whether bytes are printable ASCII and white space.
-    private static func isText(_ bytes: ArraySlice<UInt8>) -> Bool {
-        bytes.allSatisfy { (0x20...0x7E).contains($0) || [0x09, 0x0A, 0x0D].contains($0) }
-    }
-
-    /// The prefix of a text that resembles a certificate's: two letters, a digit, and a colon (HCERT §4.2, and national forms such as
-    /// `NO1:`); nil for other content, such as `TEL:`.
-    package static func certificatePrefix(_ content: ArraySlice<UInt8>) -> String? {
-        let prefix = content.prefix(4)
-        guard prefix.count == 4, prefix.last == UInt8(ascii: ":"),
-            prefix.prefix(2).allSatisfy({ (0x41...0x5A).contains($0) }),
-            prefix.dropFirst(2).prefix(1).allSatisfy({ (0x30...0x39).contains($0) })
-        else { return nil }
-        return String(decoding: prefix, as: UTF8.self)
-    }
-
-    /// What the text of a QR code is that is no credential, by its prefix, in words with an article; nil if that is not known.
-    package static func words(forOther text: ArraySlice<UInt8>) -> String? {
-        let kinds = [
-            ("http:", "a web address"), ("https:", "a web address"), ("wifi:", "a Wi-Fi network"),
-            ("begin:vcard", "a contact"), ("mecard:", "a contact"), ("begin:v", "a calendar entry"),
-            ("mailto:", "an e-mail address"), ("matmsg:", "an e-mail"), ("tel:", "a telephone number"),
-            ("sms:", "a text message"), ("smsto:", "a text message"), ("geo:", "a place on a map"),
-            ("otpauth:", "a login code"), ("bcd\n", "a payment"), ("bcd\r", "a payment"),
-        ]
-        if text.starts(with: "567629".utf8), text.allSatisfy({ (0x30...0x39).contains($0) }) {
-            return "the digits of a card without the shc:/ before them"
-        }
-        return kinds.first { begins(text, with: $0.0) }?.1
-    }
-
-    /// Whether content begins with a scheme, in upper or lower case.
-    ///
-    /// - Parameter scheme: the scheme, in lower case.
-    package static func begins(_ content: ArraySlice<UInt8>, with scheme: String) -> Bool {
-        content.prefix(scheme.utf8.count).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-            .elementsEqual(scheme.utf8)
-    }
-
-    /// Whether content begins with a scheme of up to 32 characters and `://` (RFC 3986 §3.1).
-    static func isURL(_ content: ArraySlice<UInt8>) -> Bool {
-        guard let colon = content.prefix(33).firstIndex(of: UInt8(ascii: ":")), content.startIndex < colon,
-            content[colon...].starts(with: "://".utf8)
-        else { return false }
-        return content[..<colon].allSatisfy { byte in
-            (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte) || "+-.".utf8.contains(byte)
-        }
-    }
-
-    /// Whether a text is a compact JWS, or is meant to be one. This decides for content that stands beside other content.
-    ///
-    /// It begins with the base64 of a JSON object, which may have white space anywhere. A damaged JWS is known by its three parts,
-    /// of which one is longer than a label of a host name may be (RFC 1035 §2.3.4): `www.example.com` is no JWS.
-    ///
-    /// - Parameter text: the text, without white space around it.
-    package static func isJWS(_ text: ArraySlice<UInt8>) -> Bool {
-        let start = JSONObjectStart(base64: text)
-        if start == .object { return true }
-        guard text.contains(UInt8(ascii: ".")), isBase64AndDots(text) else { return false }
-        let parts = text.split(separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
-        guard parts.count == 3 else { return false }
-        // With a slash, it may be an address or the name of a file.
-        return start == .brace || parts.contains { $0.count > 63 } && !text.contains(UInt8(ascii: "/"))
-    }
-
-    /// How the text in base64 begins.
-    private enum JSONObjectStart {
-        /// With a brace, and a quotation mark or the other brace.
-        case object
-        /// With a brace, and something else.
-        case brace
-        case other
-
-        init(base64 text: ArraySlice<UInt8>) {
-            self = .other
-            var (bits, width): (UInt32, UInt32) = (0, 0)
-            for character in text {
-                guard let value = InputForm.base64Value(character) else { return }
-                (bits, width) = ((bits << 6 | value) & 0xFFF, width + 6)
-                guard width >= 8 else { continue }
-                width -= 8
-                switch UInt8(truncatingIfNeeded: bits >> width) {
-                case 0x20, 0x09, 0x0A, 0x0D: continue
-                case UInt8(ascii: "{") where self == .other: self = .brace
-                case UInt8(ascii: "\""), UInt8(ascii: "}"):
-                    if self == .brace { self = .object }
-                    return
-                default: return
-                }
-            }
-        }
-    }
-
-    /// The value of a character of base64 or base64url; nil for another character.
-    private static func base64Value(_ character: UInt8) -> UInt32? {
-        switch character {
-        case 0x41...0x5A: UInt32(character) - 0x41
-        case 0x61...0x7A: UInt32(character) - 0x61 + 26
-        case 0x30...0x39: UInt32(character) - 0x30 + 52
-        case UInt8(ascii: "-"), UInt8(ascii: "+"): 62
-        case UInt8(ascii: "_"), UInt8(ascii: "/"): 63
-        default: nil
-        }
-    }
-
-    private static func isBase64AndDots(_ text: ArraySlice<UInt8>) -> Bool {
-        text.allSatisfy { base64Value($0) != nil || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "=") }
-    }
-
-    /// Whether a whole input may be a JWS, so that the message can say what is wrong with it. Beside other content, it would be a guess.
-    private static func mayBeJWS(_ content: ArraySlice<UInt8>) -> Bool {
-        isJWS(content)
-            || content.contains(UInt8(ascii: ".")) && content.contains { $0 != UInt8(ascii: ".") }
-                && isBase64AndDots(content)
-    }
-
-    /// Whether content is a picture of a format that the scanner reads.
-    private static func isPicture(_ content: ArraySlice<UInt8>) -> Bool {
-        // PNG, JPEG, GIF, TIFF in both byte orders, and BigTIFF.
-        let begins: [[UInt8]] = [
-            [0x89, 0x50, 0x4E, 0x47], [0xFF, 0xD8, 0xFF], Array("GIF8".utf8), [0x49, 0x49, 0x2A, 0x00],
-            [0x4D, 0x4D, 0x00, 0x2A], [0x49, 0x49, 0x2B, 0x00], [0x4D, 0x4D, 0x00, 0x2B],
-        ]
-        if begins.contains(where: { content.starts(with: $0) }) { return true }
-        // WebP, then HEIC and AVIF.
-        return content.starts(with: "RIFF".utf8) && content.dropFirst(8).starts(with: "WEBP".utf8)
-            || isISOMedia(content) || isBitmap(content) || isSVG(content)
-    }
-
-    /// Whether content begins with the box `ftyp`, whose size is below 64 KiB (ISO/IEC 14496-12 §4.3).
-    private static func isISOMedia(_ content: ArraySlice<UInt8>) -> Bool {
-        content.dropFirst(4).starts(with: "ftyp".utf8) && content.starts(with: [0, 0])
-    }
-
-    /// Whether content begins with the header of a BMP file. Its four reserved bytes are zero.
-    private static func isBitmap(_ content: ArraySlice<UInt8>) -> Bool {
-        content.starts(with: "BM".utf8) && content.dropFirst(6).starts(with: [0, 0, 0, 0])
-    }
-
-    /// Whether content is XML whose first 4096 bytes have an element `svg`.
-    package static func isSVG(_ content: ArraySlice<UInt8>) -> Bool {
-        guard content.first == UInt8(ascii: "<") else { return false }
-        let start = content.prefix(4096)
-        return start.indices.contains { start[$0] == UInt8(ascii: "<") && isSVGTag(start[$0...]) }
-    }
-
-    private static func isSVGTag(_ text: ArraySlice<UInt8>) -> Bool {
-        let name = text.dropFirst().prefix { ![0x20, 0x09, 0x0A, 0x0D, 0x3E, 0x2F].contains($0) }
-        return name.elementsEqual("svg".utf8) || name.count <= 32 && name.suffix(4).elementsEqual(":svg".utf8)
-    }
-
-    /// Whether content is a PDF. Up to 1024 bytes may precede its header.
-    private static func isPDF(_ content: ArraySlice<UInt8>) -> Bool {
-        let start = content.prefix(1024 + 5)
-        return start.indices.contains { start[$0] == UInt8(ascii: "%") && start[$0...].starts(with: "%PDF-".utf8) }
     }
 }

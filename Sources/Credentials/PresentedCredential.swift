@@ -12,8 +12,8 @@ public struct PresentedCredential: Sendable {
     public let source: String
     /// The form of the input; nil if it was not recognised.
     public let form: InputForm?
-    /// The kind of the credential.
-    public let kind: CredentialKind
+    /// The kind of the credential; nil if it cannot be read and its kind is not known.
+    public let kind: CredentialKind?
     /// The text of the credential, or why it cannot be read. For a SMART Health Card this is the compact JWS. For a certificate, it
     /// is the text with its prefix, or the octets of the CBOR Web Token.
     public let text: Result<[UInt8], VerificationFailure>
@@ -26,28 +26,40 @@ public struct PresentedCredential: Sendable {
     /// The number of the input from which the credential was read, in the order of the inputs. Limits hold for an input.
     package var input = 0
 
+    /// A SMART Health Card that is given as a compact JWS.
+    public init(jws: [UInt8], source: String) {
+        self.init(text: jws, kind: .smartHealthCard, form: .jws, source: source)
+    }
+
     /// A credential with its text.
     public init(
-        text: [UInt8], kind: CredentialKind = .smartHealthCard, form: InputForm = .jws, source: String,
-        warnings: [CredentialWarning] = [], places: [CodePlace] = []
+        text: [UInt8], kind: CredentialKind, form: InputForm, source: String, warnings: [CredentialWarning] = [],
+        places: [CodePlace] = []
     ) {
-        self.kind = kind
-        self.source = source
-        self.form = form
-        self.text = .success(text)
-        self.warnings = warnings
-        self.places = places
+        self.init(
+            .success(text), kind: kind, form: form, source: source, warnings: warnings, places: places)
     }
 
     /// A credential that cannot be read, with the reason.
+    ///
+    /// - Parameter kind: the kind that it was meant to be; nil if that is not known.
     public init(
-        failure: VerificationFailure, kind: CredentialKind = .smartHealthCard, form: InputForm? = nil, source: String,
+        failure: VerificationFailure, kind: CredentialKind? = nil, form: InputForm? = nil, source: String,
+        warnings: [CredentialWarning] = [], places: [CodePlace] = []
+    ) {
+        self.init(
+            .failure(failure), kind: kind, form: form, source: source, warnings: warnings, places: places)
+    }
+
+    /// A credential with its text, or with the reason why it cannot be read.
+    package init(
+        _ text: Result<[UInt8], VerificationFailure>, kind: CredentialKind?, form: InputForm?, source: String,
         warnings: [CredentialWarning] = [], places: [CodePlace] = []
     ) {
         self.kind = kind
         self.source = source
         self.form = form
-        self.text = .failure(failure)
+        self.text = text
         self.warnings = warnings
         self.places = places
     }
@@ -79,17 +91,8 @@ public struct PresentedCredential: Sendable {
     package func from(
         _ place: PlaceInLink, source: String, warnings: [CredentialWarning] = [], places: [CodePlace] = []
     ) -> PresentedCredential {
-        var credential =
-            switch text {
-            case .success(let text):
-                PresentedCredential(
-                    text: text, kind: kind, form: .link, source: source, warnings: warnings + self.warnings,
-                    places: places)
-            case .failure(let failure):
-                PresentedCredential(
-                    failure: failure, kind: kind, form: .link, source: source, warnings: warnings + self.warnings,
-                    places: places)
-            }
+        var credential = PresentedCredential(
+            text, kind: kind, form: .link, source: source, warnings: warnings + self.warnings, places: places)
         credential.link = place
         return credential
     }

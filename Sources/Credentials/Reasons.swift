@@ -110,7 +110,7 @@ public enum ReasonCode: String, Sendable, CaseIterable {
     }
 
     /// The same for one kind of credential, without what concerns only other kinds.
-    public func explanation(for kind: CredentialKind) -> Explanation {
+    public func explanation(for kind: CredentialKind?) -> Explanation {
         if kind == .healthCertificate, let other = row.ofCertificates {
             return Explanation(code: rawValue, meaning: other.meaning, causes: other.causes, remedy: other.remedy)
         }

@@ -1,6 +1,7 @@
 public import Credentials
 import Cryptography
 import Deflate
+import Inputs
 import JSON
 
 /// Verifies health cards with one policy: one card, or millions one after the other.
@@ -86,14 +87,14 @@ public final class Verifier {
     /// - Returns: the cards in order. There is at least one: an input without a card gives a card that cannot be read. An EU
     ///   certificate is `unsupported-credential`: `CertificateVerifier` verifies those.
     public func read(_ bytes: [UInt8], source: String) -> [ExaminedCard] {
-        var reader = ArtifactReader()
+        var reader = CredentialReader()
         reader.add(bytes, source: source)
         return reader.cards().map { examine($0) }
     }
 
     /// Examines the form of a card. Nothing is verified.
     public func examine(_ card: PresentedCredential) -> ExaminedCard {
-        let card = card.kind == .smartHealthCard ? card : Self.refusing(card)
+        let card = card.kind == .healthCertificate ? Self.refusing(card) : card
         guard let budget = payloadBudget else {
             return ExaminedCard(card, inflater: inflater, maximumPayloadSize: Bounds.payloadSize, recent: recent)
         }

@@ -2,6 +2,7 @@ import Bytes
 public import Credentials
 public import Cryptography
 import HTTPSFetch
+package import Inputs
 public import JSON
 
 /// The payload of a SMART Health Link whose form is correct (SHL "SMART Health Links Sharing User").

@@ -1,5 +1,6 @@
 import Bytes
 package import Credentials
+import Inputs
 package import JSON
 
 /// The content of a link's file after decryption, recognised by what it is. Content types only claim something.
@@ -70,7 +71,7 @@ package struct LinkContent: Sendable {
         var object: JSONValue?
     }
 
-    /// Recognises content. What `ArtifactReader` reads as a credential is one here too: a forged one must not become unsigned content
+    /// Recognises content. What `CredentialReader` reads as a credential is one here too: a forged one must not become unsigned content
     /// because it is in a link.
     ///
     /// - Parameter plaintext: the whole content.

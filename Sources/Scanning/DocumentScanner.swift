@@ -1,5 +1,6 @@
 public import Credentials
 internal import HelperPrograms
+import Inputs
 internal import ScanProtocol
 
 #if canImport(Glibc)

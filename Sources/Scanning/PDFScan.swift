@@ -1,4 +1,5 @@
 internal import Credentials
+import Inputs
 internal import ScanProtocol
 
 /// Finds the codes and attachments of one PDF.

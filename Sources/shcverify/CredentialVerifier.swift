@@ -148,7 +148,8 @@ final class CredentialVerifier {
         let credential = admitted(credential)
         let examined: Examined =
             switch credential.kind {
-            case .smartHealthCard: .card(cards.examine(credential))
+            // What cannot be read at all is reported as a card.
+            case .smartHealthCard, nil: .card(cards.examine(credential))
             case .healthCertificate: .certificate(certificates.examine(credential))
             }
         left?.size -= examined.spentSize
@@ -175,7 +176,7 @@ final class CredentialVerifier {
         // Only to count the size of its payload.
         if inputPayloadSize != nil { _ = examine(credential) }
         return switch credential.kind {
-        case .smartHealthCard: cards.inspect(credential)
+        case .smartHealthCard, nil: cards.inspect(credential)
         case .healthCertificate: certificates.inspect(credential)
         }
     }

@@ -2,6 +2,7 @@ import Conformance
 import Credentials
 import Deflate
 import HTTPSFetch
+import Inputs
 import IssuerNetwork
 import JSON
 import Reports
@@ -47,7 +48,7 @@ struct LintRun {
         // The texts of QR codes are joined, so that the line in a finding is the number of the option.
         var codes: [[UInt8]] = []
         var pictures = PictureTime()
-        try await options.forEachInput(limit: Bounds.listSize(kind), pictures: &pictures) { input in
+        try await options.forEachInput(limit: Bounds.size(of: kind), pictures: &pictures) { input in
             switch input.content {
             case .success(.bytes(let bytes)) where input.isCode && !Self.isNoCard(bytes): codes.append(bytes)
             case .success(.document(let document, _)):
@@ -73,9 +74,11 @@ struct LintRun {
 
     /// Whether the text of a QR code is no card or part of one, so that it is an input of its own: a link, or a certificate.
     private static func isNoCard(_ text: [UInt8]) -> Bool {
-        let form = InputForm(text[...])
-        return form == .link || form == .hc1 || OtherCredential(text[...]) != nil
-            || form != .qr && InputForm.certificatePrefix(text[...]) != nil
+        switch Recognition(text[...]).kind {
+        case .unsupported, .lines, .text(.link): true
+        case .text(.qr): false
+        default: InputForm.certificatePrefix(text[...]) != nil
+        }
     }
 
     /// Opens the links among the inputs, and lints what is in them.

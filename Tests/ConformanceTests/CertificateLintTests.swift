@@ -1,6 +1,7 @@
 import Credentials
 import Foundation
 import HealthCertificates
+import Inputs
 import ScanProtocol
 import Testing
 

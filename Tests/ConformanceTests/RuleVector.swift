@@ -2,6 +2,7 @@ import Credentials
 import Cryptography
 import Foundation
 import HealthCertificates
+import Inputs
 import JOSE
 import JSON
 import SMARTHealthCards

@@ -8,7 +8,7 @@ import Testing
     /// A credential without claims.
     final class Examined: ExaminedCredential, Claims {
         let sourceType = "test"
-        let presented = PresentedCredential(text: [], source: "test")
+        let presented = PresentedCredential(jws: [], source: "test")
         var claims: (any Claims)? { self }
         var issuer: UTF8Text? { nil }
         var keyID: UTF8Text? { nil }

@@ -17,7 +17,7 @@ import Testing
         var policy = VerificationPolicy(now: try #require(NumericDate(text: "2026-06-01T00:00:00Z")))
         policy.trustedIssuers.allow(Issuer(unchecked: "https://other.example"))
         let verifier = try Verifier(policy: policy)
-        let card = verifier.examine(PresentedCredential(text: UnsignedCard.jws(payload: payload), source: "test"))
+        let card = verifier.examine(PresentedCredential(jws: UnsignedCard.jws(payload: payload), source: "test"))
         guard case .verdict(let verdict) = verifier.verify(card, with: Evidence()) else {
             throw CancellationError()
         }

@@ -2,15 +2,17 @@ import Bytes
 import Credentials
 import Cryptography
 import Deflate
+import Inputs
 import JOSE
 import SMARTHealthCards
+import TestSupport
 import Testing
 
 /// Inputs that are larger than any real card are rejected before they cost much time or memory.
 @Suite struct BoundsTests {
     @Test func acceptsInputOfUpTo16MiB() throws {
         let bytes = Array("eyJ".utf8) + [UInt8](repeating: 0x41, count: Bounds.inputSize - 3)
-        var reader = ArtifactReader()
+        var reader = CredentialReader()
         reader.add(bytes, source: "in")
         reader.add(bytes + [0x41], source: "in")
         reader.add(ArraySlice<UInt8>.byteOrderMark + bytes, source: "in")
@@ -25,31 +27,31 @@ import Testing
     @Test func limitsCardsInAFile() {
         let card = Array("a.b.c".utf8)
         for carrier in [Carrier.file, Carrier.parameters] {
-            let most = ArtifactReader.cards(in: carrier(Array(repeating: card, count: Bounds.cards)))
+            let most = CredentialReader.cards(in: carrier(Array(repeating: card, count: Bounds.cards)))
             #expect(most.count == Bounds.cards)
             #expect(most.allSatisfy { $0.failure == nil })
-            let more = ArtifactReader.cards(in: carrier(Array(repeating: card, count: Bounds.cards + 1)))
+            let more = CredentialReader.cards(in: carrier(Array(repeating: card, count: Bounds.cards + 1)))
             #expect(more.map { $0.failure?.code } == [.malformedInput])
         }
     }
 
     @Test func reportsCardsBeyondTheLimitOfQRCodes() {
         let line = Carrier.qr("a.b.c".utf8)
-        let most = ArtifactReader.cards(in: Array(repeating: line, count: Bounds.cards).joined(separator: "\n"))
+        let most = CredentialReader.cards(in: Array(repeating: line, count: Bounds.cards).joined(separator: "\n"))
         #expect(most.count == Bounds.cards)
         #expect(most.allSatisfy { $0.failure == nil })
-        let more = ArtifactReader.cards(in: Array(repeating: line, count: Bounds.cards + 5).joined(separator: "\n"))
+        let more = CredentialReader.cards(in: Array(repeating: line, count: Bounds.cards + 5).joined(separator: "\n"))
         #expect(more.last?.failure?.code == .malformedQR)
         #expect(more.count == Bounds.cards + 2)
         // The limit is for one input, not for the run.
         #expect(
-            ArtifactReader.cards(in: Array(repeating: line, count: Bounds.cards + 5)).allSatisfy { $0.failure == nil })
+            CredentialReader.cards(in: Array(repeating: line, count: Bounds.cards + 5)).allSatisfy { $0.failure == nil })
     }
 
     @Test func readsSplitCardInAnInputFullOfCards() {
         let parts = Carrier.chunks(Array("a.b.c".utf8), count: 3)
         let lines = Array(repeating: Carrier.qr("d.e.f".utf8), count: Bounds.cards - 1)
-        let cards = ArtifactReader.cards(in: ([parts[2]] + lines + [parts[0], parts[1]]).joined(separator: "\n"))
+        let cards = CredentialReader.cards(in: ([parts[2]] + lines + [parts[0], parts[1]]).joined(separator: "\n"))
         #expect(cards.count == Bounds.cards)
         #expect(cards.first?.words == "a.b.c")
     }
@@ -57,9 +59,9 @@ import Testing
     @Test func acceptsRepeatedPartsUpToTheLimitOfLines() {
         let parts = Carrier.chunks(Array("a.b.c".utf8), count: 2)
         let lines = Array(repeating: parts[0], count: Bounds.lines - 1) + [parts[1]]
-        #expect(ArtifactReader.cards(in: lines.joined(separator: "\n")).map(\.words) == ["a.b.c"])
+        #expect(CredentialReader.cards(in: lines.joined(separator: "\n")).map(\.words) == ["a.b.c"])
         #expect(
-            ArtifactReader.cards(in: (lines + [parts[1]]).joined(separator: "\n")).map { $0.failure?.code }
+            CredentialReader.cards(in: (lines + [parts[1]]).joined(separator: "\n")).map { $0.failure?.code }
                 == [.malformedQR])
     }
 
@@ -67,10 +69,10 @@ import Testing
     func limitsJSONValuesInAnInput(_ value: String, _ weight: Int) throws {
         let card = #"{"verifiableCredential":["a.b.c"],"x":[1"#
         let most = card + String(repeating: value, count: Bounds.inputValues / weight - 10) + "]}"
-        #expect(ArtifactReader.cards(in: most).map(\.words) == ["a.b.c"])
+        #expect(CredentialReader.cards(in: most).map(\.words) == ["a.b.c"])
         let more = card + String(repeating: value, count: Bounds.inputValues) + "]}"
         for text in [more, "https://app.example/#" + more, "https://app.example/#%7B" + more.dropFirst()] {
-            let failure = try #require(ArtifactReader.cards(in: text).first?.failure)
+            let failure = try #require(CredentialReader.cards(in: text).first?.failure)
             #expect(failure.code == .malformedInput)
             #expect(failure.message.contains("values"))
         }
@@ -79,7 +81,7 @@ import Testing
     @Test func doesNotCountValuesInsideStrings() {
         let text = String(repeating: #",:[{\"\\"#, count: Bounds.inputValues / 2)
         #expect(
-            ArtifactReader.cards(in: #"{"verifiableCredential":["a.b.c"],"x":"\#(text)"}"#).map(\.words) == ["a.b.c"])
+            CredentialReader.cards(in: #"{"verifiableCredential":["a.b.c"],"x":"\#(text)"}"#).map(\.words) == ["a.b.c"])
     }
 
     // MARK: JWS
@@ -104,7 +106,7 @@ import Testing
     /// Examines cards with these payloads one after the other, within a limit in bytes, and returns their reason codes.
     private func codes(_ payloads: [String], within total: Int) throws -> [ReasonCode?] {
         let verifier = try Verifier(policy: .test(), totalPayloadSize: total)
-        let cards = ArtifactReader.cards(in: Carrier.file(payloads.map { Payload.jws($0) }))
+        let cards = CredentialReader.cards(in: Carrier.file(payloads.map { Payload.jws($0) }))
         return cards.map { verifier.examine($0).failure?.code }
     }
 
@@ -127,8 +129,8 @@ import Testing
         let stream = Payload.deflated(Array(payload(4000).utf8)) + [0]
         let parts = [Array(Payload.header.utf8), stream, [UInt8](repeating: 1, count: 64)]
         let text = parts.map { Base64URL.encode($0) }.joined(separator: ".")
-        let broken = PresentedCredential(text: Array(text.utf8), source: "test")
-        let good = PresentedCredential(text: Payload.jws(payload(4000)), source: "test")
+        let broken = PresentedCredential(jws: Array(text.utf8), source: "test")
+        let good = PresentedCredential(jws: Payload.jws(payload(4000)), source: "test")
         let verifier = try Verifier(policy: .test(), totalPayloadSize: Bounds.payloadSize + 20_000)
         #expect(verifier.examine(broken).failure?.code == .inflateFailed)
         #expect(verifier.examine(good).failure == nil)

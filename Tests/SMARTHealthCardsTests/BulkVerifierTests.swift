@@ -20,7 +20,7 @@ import Testing
 
     /// Every JWS among the vectors, good and bad.
     private static func allCards() throws -> [[UInt8]] {
-        let folder = TestVectors.folder.appending(path: "cards")
+        let folder = VectorFiles.folder.appending(path: "cards")
         let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
         let paths = (files?.allObjects ?? []).compactMap { $0 as? URL }.filter { $0.pathExtension == "jws" }
         return try paths.sorted { $0.path < $1.path }.map { path in
@@ -46,9 +46,9 @@ import Testing
         both.givenKeys.add(sets[2], for: TestVectors.issuer)
         both.givenKeys.add(sets[3], for: TestVectors.otherIssuer)
         var directory = VerificationPolicy.test()
-        directory.trustedIssuers.add(try IssuerDirectory(TestVectors.bytes("directories/directory-snapshot.json")))
+        directory.trustedIssuers.add(try IssuerDirectory(VectorFiles.bytes("directories/directory-snapshot.json")))
         directory.trustedIssuers.add(
-            try IssuerDirectory(TestVectors.bytes("directories/directory-snapshot-revoked.json")))
+            try IssuerDirectory(VectorFiles.bytes("directories/directory-snapshot-revoked.json")))
         var offline = directory
         offline.isOffline = true
         offline.maximumDirectoryAge = .seconds(1)
@@ -64,7 +64,7 @@ import Testing
         #expect(cards.count > 100)
         var random = SeededGenerator(seed: 6)
         let inflater = try Inflater()
-        let presented = cards.map { PresentedCredential(text: $0, source: "test") }
+        let presented = cards.map { PresentedCredential(jws: $0, source: "test") }
         let examined = presented.map { ExaminedCard($0, inflater: inflater) }
         // The few cards that are large, or that inflate to a large payload, are used only once.
         let small = cards.indices.filter {
@@ -110,14 +110,14 @@ import Testing
         let chain = try TestVectors.keySet("sets/certificates-anchored-with-intermediate")
         var anchored = VerificationPolicy.test(keys: chain)
         anchored.trustedIssuers.anchors = try CertificateAnchors(
-            pem: TestVectors.bytes("certificates/certificates-anchored.pem"))
+            pem: VectorFiles.bytes("certificates/certificates-anchored.pem"))
         var fetched = anchored
         fetched.givenKeys = GivenKeys()
         var published = Evidence()
         published[.keys(TestVectors.issuer)] = .success(
             .init(try TestVectors.keySet("sets/certificates-anchored"), origin: .network))
         var directory = VerificationPolicy.test()
-        directory.trustedIssuers.add(try IssuerDirectory(TestVectors.bytes("directories/directory-snapshot.json")))
+        directory.trustedIssuers.add(try IssuerDirectory(VectorFiles.bytes("directories/directory-snapshot.json")))
         directory.maximumDirectoryAge = .seconds(10 * 86_400)
         var offline = directory
         offline.isOffline = true
@@ -177,7 +177,7 @@ import Testing
     private func codes(
         _ bulk: Verifier, _ cards: [[UInt8]], _ evidence: Evidence
     ) -> [String] {
-        bulk.verify(cards.map { PresentedCredential(text: $0, source: "test") }, with: evidence).map { outcome in
+        bulk.verify(cards.map { PresentedCredential(jws: $0, source: "test") }, with: evidence).map { outcome in
             switch outcome {
             case .verdict(let verdict): verdict.reason?.code.rawValue ?? "pass"
             case .needs(let request): (request.query as? IssuerKeysQuery)?.isCurrent == false ? "keys" : "more"
@@ -293,7 +293,7 @@ import Testing
 
     @Test(arguments: [false, true]) func verifiesACardAgainWhenItsEvidenceIsThere(withTables: Bool) throws {
         let bulk = try Self.verifier(.test(), withTables)
-        let card = PresentedCredential(text: try TestVectors.card(), source: "test")
+        let card = PresentedCredential(jws: try TestVectors.card(), source: "test")
         let examined = bulk.examine(card)
         guard case .needs(let request)? = bulk.verify([examined], with: Evidence()).first else {
             Issue.record("a verdict without keys")

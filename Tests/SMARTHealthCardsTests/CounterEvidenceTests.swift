@@ -4,6 +4,7 @@ import Cryptography
 import Deflate
 import JOSE
 import SMARTHealthCards
+import TestSupport
 import Testing
 
 /// Evidence against a card counts from every source. Evidence for a card counts only from sources that vouch for its issuer. The
@@ -12,7 +13,7 @@ import Testing
     private static let name = RevocationListName(issuer: TestVectors.issuer, keyID: TestVectors.keyID)
 
     private func directory(_ name: String) throws -> IssuerDirectory {
-        try IssuerDirectory(TestVectors.bytes("directories/\(name).json"))
+        try IssuerDirectory(VectorFiles.bytes("directories/\(name).json"))
     }
 
     /// The source of a folder whose list does not have the issuer, so that it does not vouch for the issuer.
@@ -27,7 +28,7 @@ import Testing
         let step = try ReferenceVerifier(policy: policy).verify(ExaminedCard(jws: card), with: evidence)
         // Twice: first without cached results, then with them.
         let bulk = try Verifier(policy: policy)
-        let presented = PresentedCredential(text: card, source: "test")
+        let presented = PresentedCredential(jws: card, source: "test")
         for _ in 0..<2 {
             switch (try #require(bulk.verify([presented], with: evidence).first), step) {
             case (.verdict(let one), .verdict(let other)): #expect(one.reason == other.reason)

@@ -1,5 +1,6 @@
 import Credentials
 import SMARTHealthCards
+import TestSupport
 import Testing
 
 @Suite struct ExplanationTests {

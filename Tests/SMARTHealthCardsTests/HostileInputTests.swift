@@ -2,6 +2,7 @@ import Bytes
 import Credentials
 import Cryptography
 import Deflate
+import Inputs
 import JOSE
 import JSON
 import SMARTHealthCards
@@ -24,7 +25,7 @@ import Testing
     ///
     /// - Returns: the number of cards that passed. Each of them must be the unchanged card.
     private func judge(_ input: [UInt8]) throws -> Int {
-        var reader = ArtifactReader()
+        var reader = CredentialReader()
         reader.add(input, source: "in")
         let cards = reader.cards()
         #expect(!cards.isEmpty)

@@ -3,6 +3,7 @@ import Credentials
 import Cryptography
 import JOSE
 import SMARTHealthCards
+import TestSupport
 import Testing
 
 @Suite struct IssuerTests {

@@ -4,6 +4,7 @@ import Cryptography
 import Deflate
 import JOSE
 import JSON
+import TestSupport
 import Testing
 
 @testable import SMARTHealthCards
@@ -11,7 +12,7 @@ import Testing
 extension ExaminedCard {
     /// Examines a JWS.
     convenience init(jws: [UInt8]) throws {
-        self.init(PresentedCredential(text: jws, source: "test"), inflater: try Inflater())
+        self.init(PresentedCredential(jws: jws, source: "test"), inflater: try Inflater())
     }
 }
 
@@ -77,13 +78,6 @@ extension Verdict {
 
     /// The check that did not pass; nil if all passed.
     var failedCheck: Check.Name? { checks.first { $0.status == .fail || $0.status == .undetermined }?.name }
-}
-
-extension String {
-    /// Whether the text can be printed: it is one line, not empty, not too long, and has no control characters for a terminal.
-    var isFitToPrint: Bool {
-        !isEmpty && unicodeScalars.count < 3000 && !unicodeScalars.contains(where: \.isUnprintable)
-    }
 }
 
 /// An error that ends a test.

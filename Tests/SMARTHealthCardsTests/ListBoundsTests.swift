@@ -1,4 +1,6 @@
 import Credentials
+import Inputs
+import TestSupport
 import Testing
 
 @testable import SMARTHealthCards
@@ -53,7 +55,7 @@ import Testing
 
     @Test func rejectsInputThatIsFileAndParametersAtOnce() {
         let text = #"{"resourceType":"Parameters","verifiableCredential":[]}"#
-        let error = #expect(throws: VerificationFailure.self) { try Artifact(Array(text.utf8)[...]) }
+        let error = #expect(throws: VerificationFailure.self) { try InputContent(Recognition(Array(text.utf8)[...])) }
         #expect(error?.code == .malformedInput)
     }
 
@@ -65,7 +67,7 @@ import Testing
     }
 
     @Test func hugeInputGivesOneFailedCard() {
-        var reader = ArtifactReader()
+        var reader = CredentialReader()
         reader.add([UInt8](repeating: 0x41, count: Bounds.inputSize + 4), source: "in")
         #expect(reader.cards().map { $0.failure?.code } == [.malformedInput])
     }

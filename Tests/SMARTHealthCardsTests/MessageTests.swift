@@ -1,6 +1,7 @@
 import Bytes
 import Credentials
 import Cryptography
+import Inputs
 import JOSE
 import JSON
 import SMARTHealthCards
@@ -88,7 +89,7 @@ import Testing
             #"{"verifiableCredential":\#(text)}"#,
             "https://x/#{\(text)", "shc:/\(text)", "shc:/\(text)/2/56", "eyJ\(text)", text.replacing("\"", with: ""),
         ] {
-            for card in ArtifactReader.cards(in: input) {
+            for card in CredentialReader.cards(in: input) {
                 if let failure = card.failure { #expect(failure.message.isFitToPrint, "\(failure.message)") }
                 #expect(card.warnings.allSatisfy { $0.message.isFitToPrint })
             }

@@ -1,5 +1,6 @@
 import Credentials
 import Deflate
+import TestSupport
 import Testing
 
 @testable import Cryptography
@@ -80,7 +81,7 @@ import Testing
     @Test func madeUpKeyIDsDoNotRemoveListedKeys() throws {
         var policy = VerificationPolicy.test()
         policy.isOffline = true
-        policy.trustedIssuers.add(try IssuerDirectory(TestVectors.bytes("directories/directory-snapshot-revoked.json")))
+        policy.trustedIssuers.add(try IssuerDirectory(VectorFiles.bytes("directories/directory-snapshot-revoked.json")))
         let standings = KeyStandings()
         let setting = VerificationSetting(policy: policy, evidence: Evidence(), standings: standings)
         let name = KeyName(issuer: TestVectors.issuer, keyID: TestVectors.keyID)

@@ -4,6 +4,7 @@ import Cryptography
 import JOSE
 import JSON
 import SMARTHealthCards
+import TestSupport
 import Testing
 
 @Suite struct RevocationListTests {

@@ -4,24 +4,18 @@ import Cryptography
 import Foundation
 import JOSE
 import SMARTHealthCards
+import TestSupport
 
 /// The cards, key sets and lists in TestVectors/. Independent scripts create them, without code of this package.
 enum TestVectors {
-    static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "TestVectors")
-
-    static func bytes(_ path: String) throws -> [UInt8] {
-        Array(try Data(contentsOf: folder.appending(path: path)))
-    }
-
     /// The JWS in a file, without white space.
     static func jws(_ name: String) throws -> [UInt8] {
-        Array(String(decoding: try bytes("cards/\(name).jws"), as: UTF8.self).utf8.filter { $0 > 0x20 })
+        Array(String(decoding: try VectorFiles.bytes("cards/\(name).jws"), as: UTF8.self).utf8.filter { $0 > 0x20 })
     }
 
-    static func keySet(_ name: String) throws -> JWKSet { try JWKSet(bytes("keys/\(name).jwks.json")) }
+    static func keySet(_ name: String) throws -> JWKSet { try JWKSet(VectorFiles.bytes("keys/\(name).jwks.json")) }
 
-    static func list(_ name: String) throws -> RevocationList { try RevocationList(bytes("crls/\(name).json")) }
+    static func list(_ name: String) throws -> RevocationList { try RevocationList(VectorFiles.bytes("crls/\(name).json")) }
 
     // MARK: Values for most tests
 

@@ -238,7 +238,7 @@ import Testing
         let inflater = try Inflater()
         func inspection(_ jws: [UInt8]) -> CredentialInspection {
             CredentialInspection(
-                ExaminedCard(PresentedCredential(text: jws, source: "test"), inflater: inflater), inflater: inflater)
+                ExaminedCard(PresentedCredential(jws: jws, source: "test"), inflater: inflater), inflater: inflater)
         }
         let good = inspection(Payload.jws(Payload.text()))
         #expect(good.failure == nil)

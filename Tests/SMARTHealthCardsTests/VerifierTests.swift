@@ -5,6 +5,7 @@ import Deflate
 import JOSE
 import JSON
 import SMARTHealthCards
+import TestSupport
 import Testing
 
 /// The checks and their order.
@@ -254,7 +255,7 @@ import Testing
         var policy = VerificationPolicy.test(keys: try TestVectors.keySet("sets/keys-kid-of-another-key"))
         policy.hintsAtOtherKeys = false
         let verifier = try Verifier(policy: policy)
-        let card = PresentedCredential(text: try TestVectors.jws("keys/kid-of-another-key"), source: "test")
+        let card = PresentedCredential(jws: try TestVectors.jws("keys/kid-of-another-key"), source: "test")
         for hints in [false, true] {
             verifier.hintsAtOtherKeys = hints
             #expect(verifier.hintsAtOtherKeys == hints)
@@ -287,7 +288,7 @@ import Testing
         // With certificates, the keys are looked up twice: for the check of trust and for the check of the key.
         var policy = VerificationPolicy.test()
         policy.trustedIssuers.anchors = try CertificateAnchors(
-            pem: TestVectors.bytes("certificates/certificates-anchored.pem"))
+            pem: VectorFiles.bytes("certificates/certificates-anchored.pem"))
         var evidence = Evidence()
         let keys = try TestVectors.keySet("sets/certificates-anchored")
         evidence[.keys(TestVectors.issuer)] = .success(

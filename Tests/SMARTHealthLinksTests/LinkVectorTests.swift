@@ -2,6 +2,7 @@ import Credentials
 import Cryptography
 import Deflate
 import Foundation
+import Inputs
 import JSON
 import TestSupport
 import Testing

@@ -83,6 +83,6 @@ private func policy() throws -> VerificationPolicy {
 
 extension PresentedCredential {
     fileprivate static func vector(_ vector: Vector) -> PresentedCredential {
-        PresentedCredential(text: vector.text, source: "vector")
+        PresentedCredential(jws: vector.text, source: "vector")
     }
 }

@@ -1,4 +1,5 @@
 import Credentials
+import Inputs
 import Reports
 import SMARTHealthCards
 
@@ -7,7 +8,7 @@ enum ArtifactTarget: FuzzTarget {
     static let name = "artifact"
 
     static func run(_ bytes: [UInt8]) {
-        var reader = ArtifactReader()
+        var reader = CredentialReader()
         for input in bytes.split(separator: 0xFF, maxSplits: 7, omittingEmptySubsequences: false) {
             reader.add(Array(input), source: "fuzz")
         }

@@ -3,6 +3,7 @@ import COSE
 import Credentials
 import Cryptography
 import HealthCertificates
+import Inputs
 import SMARTHealthCards
 
 /// The whole verification of certificates. Only what a listed signer has signed passes.
@@ -11,7 +12,7 @@ enum HCERTTarget: FuzzTarget {
     private static let largestReported = 64 << 10
 
     static func run(_ bytes: [UInt8]) {
-        var reader = ArtifactReader()
+        var reader = CredentialReader()
         reader.add(bytes, source: "fuzz")
         // The octets themselves too, since a fuzzer hardly finds text that can be inflated.
         let presented =

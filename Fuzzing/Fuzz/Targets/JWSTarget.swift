@@ -21,7 +21,7 @@ enum JWSTarget: FuzzTarget {
             _ = try? JOSEHeader(jws.headerBytes)
         }
         guard let verifier = try? Verifier(policy: FixedPolicy.keysGiven) else { return }
-        let card = PresentedCredential(text: bytes, source: "fuzz")
+        let card = PresentedCredential(jws: bytes, source: "fuzz")
         let inspection = verifier.inspect(card)
         guard let decoded = verifier.examine(card).decoded else { return }
         require(decoded.jws.text == bytes, "a card keeps its text")

@@ -1,4 +1,5 @@
 import Credentials
+import Inputs
 import SMARTHealthCards
 
 /// Texts of QR codes, one per line. An input without the prefix gets it.
@@ -7,7 +8,7 @@ enum QRTarget: FuzzTarget {
 
     static func run(_ bytes: [UInt8]) {
         let text = bytes.starts(with: "shc:".utf8) ? bytes : Array("shc:/".utf8) + bytes
-        var reader = ArtifactReader()
+        var reader = CredentialReader()
         reader.add(text, source: "fuzz")
         let cards = reader.cards()
         require(!cards.isEmpty, "an input has a card or a failure")

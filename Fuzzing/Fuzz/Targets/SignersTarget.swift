@@ -1,5 +1,6 @@
 import Credentials
 import HealthCertificates
+import Inputs
 
 /// Lists of signers, and batches of revoked certificates.
 enum SignersTarget: FuzzTarget {

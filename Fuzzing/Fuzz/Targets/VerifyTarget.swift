@@ -1,4 +1,5 @@
 import Credentials
+import Inputs
 import JOSE
 import JSON
 import SMARTHealthCards
@@ -9,7 +10,7 @@ enum VerifyTarget: FuzzTarget {
     private static let largestReported = 64 << 10
 
     static func run(_ bytes: [UInt8]) {
-        var reader = ArtifactReader()
+        var reader = CredentialReader()
         reader.add(bytes, source: "fuzz")
         let cards = Array(reader.cards().prefix(64))
         for policy in [FixedPolicy.keysGiven, FixedPolicy.strict] { verify(cards, by: policy) }

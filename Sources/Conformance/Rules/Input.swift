@@ -1,5 +1,6 @@
 import Bytes
 import Credentials
+import Inputs
 import JSON
 import SMARTHealthCards
 
@@ -40,7 +41,7 @@ extension Rule {
             // As verify reads it: without the characters of a scanner.
             let scanned = whole.count <= Bounds.inputSize ? ScannedText(Array(whole)).content : Array(whole)
             let content = scanned[...].trimmingByteOrderMarks()
-            if InputForm.certificatePrefix(content) != nil { return [Problem(Artifact.describe(content))] }
+            if InputForm.certificatePrefix(content) != nil { return [Problem(InputContent.describe(content))] }
             let root = input.document.root
             if let other = OtherCredential(content) ?? root.flatMap({ OtherCredential($0) }) {
                 return [
@@ -56,7 +57,7 @@ extension Rule {
             if let ambiguity = input.ambiguity { return [Problem("\(ambiguity); say which it is")] }
             // What is said to those who verify it: another keyboard layout, or names of files.
             let found =
-                BareText.describe(content) ?? InputForm.unread(content)?.advice ?? Artifact.remedy(for: content)
+                BareText.describe(content) ?? InputForm.unread(content)?.advice ?? InputContent.remedy(for: content)
                 ?? (FileName.areAll(in: content) ? FileName.words : nil)
             return [
                 Problem(
@@ -91,16 +92,7 @@ extension Rule {
         requirement: "An input has no white space before or after it.",
         remedy: "Write the card or the document alone, without blanks and without a line break at the end.",
         check: .input { input in
-            let name: String
-            switch input.kind {
-            case .file, .jws, .qr, .payload, .parameters, .deeplink, .link: name = "the card"
-            // No reader is disturbed by white space around what a server or an option gives.
-            case .bundle where input.isNamed: name = "the Bundle"
-            case .jwks where input.isNamed: name = "the key set"
-            case .crl where input.isNamed: name = "the revocation list"
-            case .directory where input.isNamed: name = "the directory"
-            case .bundle, .jwks, .crl, .directory, .hc1, .cwt, .picture, .pdf, nil: return []
-            }
+            guard let name = input.kind?.disturbedBySpace(isNamed: input.isNamed) else { return [] }
             let isWhiteSpace = { (byte: UInt8) in [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
             let text = input.document.text
             guard !input.content.isEmpty else { return [] }

@@ -1,4 +1,5 @@
 import Credentials
+import Inputs
 import JSON
 import SMARTHealthCards
 import ScanProtocol

@@ -5,6 +5,7 @@ import Credentials
 import Cryptography
 import Deflate
 import HealthCertificates
+import Inputs
 import JSON
 import SMARTHealthCards
 

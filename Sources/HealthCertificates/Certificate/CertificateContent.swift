@@ -1,6 +1,7 @@
 import Bytes
 package import CBOR
 package import Credentials
+import Inputs
 package import JSON
 
 /// The kinds of record in a Digital COVID Certificate. A certificate has exactly one record.

@@ -1,6 +1,7 @@
 import Bytes
 package import Credentials
 package import Deflate
+import Inputs
 
 /// The two forms in which a certificate is presented: the text of a QR code (`HC1:`), or the octets of the CBOR Web Token.
 package enum CertificateText {

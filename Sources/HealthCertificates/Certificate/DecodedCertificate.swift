@@ -1,3 +1,4 @@
+import Inputs
 package import CBOR
 package import COSE
 package import Credentials

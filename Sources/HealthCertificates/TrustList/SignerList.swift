@@ -1,6 +1,7 @@
 import Bytes
 package import Credentials
 package import Cryptography
+import Inputs
 package import JOSE
 package import JSON
 

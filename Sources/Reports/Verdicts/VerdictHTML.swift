@@ -199,7 +199,7 @@ struct VerdictHTML: Report {
     }
 
     /// Writes why the card did not verify, what that means and what to do.
-    private func write(_ reason: VerificationFailure, of kind: CredentialKind, to writer: inout HTMLWriter) {
+    private func write(_ reason: VerificationFailure, of kind: CredentialKind?, to writer: inout HTMLWriter) {
         section("Reason", to: &writer) { writer in
             let explanation = reason.code.explanation(for: kind)
             writer.element(.p) { $0.quoting(reason.message) }

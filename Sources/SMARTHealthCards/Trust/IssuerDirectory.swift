@@ -1,4 +1,5 @@
 public import Credentials
+import Inputs
 public import JOSE
 package import JSON
 import Synchronization

@@ -1,5 +1,6 @@
 import Bytes
 import Credentials
+import Inputs
 import JSON
 import SMARTHealthCards
 
@@ -15,7 +16,7 @@ struct BatchLine {
     ///   - source: the name of the card.
     init(_ bytes: ArraySlice<UInt8>?, source: String) {
         guard let content = bytes?.trimmingByteOrderMarks(), content.count <= Bounds.inputSize else {
-            card = PresentedCredential(failure: ArtifactReader.tooLarge, source: source)
+            card = PresentedCredential(failure: CredentialReader.tooLarge, source: source)
             id = nil
             return
         }
@@ -44,11 +45,10 @@ struct BatchLine {
     {
         // What a scanner adds, such as a NUL at the end, is for the reader of all inputs.
         let isAlone = line.first == content.first && content.last.map { $0 > 0x20 } ?? false
-        if isAlone, InputForm.isJWS(content) {
-            return PresentedCredential(text: Array(content), source: source)
-        }
-        if isAlone, content.starts(with: "HC1:".utf8) {
-            return ArtifactReader.certificate(Array(content), source: source)
+        if isAlone, let form = Recognition.quick(content) {
+            return form == .jws
+                ? PresentedCredential(jws: Array(content), source: source)
+                : CredentialReader.certificate(Array(content), source: source)
         }
         guard !content.isEmpty else {
             let failure = VerificationFailure(.emptyInput, "the line is empty")
@@ -62,20 +62,15 @@ struct BatchLine {
                     + "reads files and pictures")
             return PresentedCredential(failure: failure, source: source)
         }
-        var reader = ArtifactReader()
+        var reader = CredentialReader()
         reader.add(Array(line), source: source)
         let cards = reader.cards()
         guard cards.count == 1, let card = cards.first else { return failure("this line has several", source) }
         if let form = card.form, [.file, .parameters, .deeplink].contains(form) {
             return failure("this is a file of cards, which \"shcverify verify\" reads", source)
         }
-        switch card.text {
-        case .success(let jws):
-            return PresentedCredential(
-                text: jws, kind: card.kind, form: card.form ?? .jws, source: source, warnings: card.warnings)
-        case .failure(let failure):
-            return PresentedCredential(failure: failure, form: card.form, source: source, warnings: card.warnings)
-        }
+        return PresentedCredential(
+            card.text, kind: card.kind, form: card.form, source: source, warnings: card.warnings)
     }
 
     private static func failure(_ found: String, _ source: String) -> PresentedCredential {
@@ -126,7 +121,7 @@ extension BatchLine {
     static func isAlsoFile(_ object: JSONValue) -> Bool {
         guard object["card"] != nil else { return false }
         let form = InputForm(object)
-        return form == .file || form == .parameters || Artifact.hasListInOtherCase(object)
+        return form == .file || form == .parameters || InputContent.hasListInOtherCase(object)
     }
 }
 

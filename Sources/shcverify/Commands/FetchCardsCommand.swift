@@ -3,6 +3,7 @@ import Credentials
 import FHIR
 import Glibc
 import HTTPSFetch
+import Inputs
 import IssuerNetwork
 import JSON
 import Reports
@@ -88,7 +89,7 @@ struct FetchCardsCommand: AsyncParsableCommand {
         let file = try outputFile.map { try OutputFile($0, option: "--output", permissions: [.ownerReadWrite]) }
         var report = output.report(
             time: policy.time, names: policy.codeNames, trusting: verification.trust.lists.directory.all)
-        var reader = ArtifactReader()
+        var reader = CredentialReader()
         switch try await client.cards(query) {
         case .failure(let failure): reader.add(failure: failure, source: "provider")
         case .success(let answer): read(answer, into: &reader)
@@ -114,7 +115,7 @@ struct FetchCardsCommand: AsyncParsableCommand {
     }
 
     /// Reads the cards in the provider's answer.
-    private func read(_ answer: ProviderClient.Answer, into reader: inout ArtifactReader) {
+    private func read(_ answer: ProviderClient.Answer, into reader: inout CredentialReader) {
         if !answer.hasCapability {
             StandardStreams.warn(
                 "provider: \(CredentialWarning.Code.providerCapability.rawValue): the provider does not list health-cards "

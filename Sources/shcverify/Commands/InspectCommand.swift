@@ -1,5 +1,6 @@
 import ArgumentParser
 import Credentials
+import Inputs
 import IssuerNetwork
 import Reports
 import SMARTHealthCards
@@ -66,7 +67,7 @@ struct InspectCommand: AsyncParsableCommand {
             if exitCode == 0 { exitCode = failure.code.exitCode }
         }
         let follower = try LinkFollower(links, network: network, now: time.now, mayAsk: !inputs.readsStandardInput)
-        var reader = try await ArtifactReader(reading: inputs)
+        var reader = try await CredentialReader(reading: inputs)
         var inspected: [LinkInspection] = []
         if follow {
             try await reader.follow(by: follower) { link in

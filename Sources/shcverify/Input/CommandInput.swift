@@ -1,5 +1,6 @@
 import Credentials
 import HTTPSFetch
+import Inputs
 import SMARTHealthCards
 import Scanning
 
@@ -119,7 +120,7 @@ extension InputOptions {
     }
 }
 
-extension ArtifactReader {
+extension CredentialReader {
     /// Reads the inputs of a command line.
     ///
     /// If parts of a split card are missing, the pictures and PDFs are looked at again, more thoroughly.

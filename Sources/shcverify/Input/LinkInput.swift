@@ -3,6 +3,7 @@ import Bytes
 import Credentials
 import Cryptography
 import HTTPSFetch
+import Inputs
 import IssuerNetwork
 import SMARTHealthCards
 import SMARTHealthLinks
@@ -273,7 +274,7 @@ extension LinkClient.Opening.File {
 
     /// The health cards of the file; empty if it holds none.
     fileprivate var credentials: [PresentedCredential] {
-        var reader = ArtifactReader()
+        var reader = CredentialReader()
         if let document {
             reader.add(document, source: "file")
         } else {
@@ -284,7 +285,7 @@ extension LinkClient.Opening.File {
     }
 }
 
-extension ArtifactReader {
+extension CredentialReader {
     /// Opens the links among the inputs, and puts their cards in their places.
     ///
     /// - Parameter take: is called with each link.

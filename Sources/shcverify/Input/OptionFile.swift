@@ -5,6 +5,7 @@ import Cryptography
 import Glibc
 import HTTPSFetch
 import HealthCertificates
+import Inputs
 import IssuerNetwork
 import JOSE
 import JSON

@@ -1,5 +1,6 @@
 import Bytes
 import Credentials
+import Inputs
 import SMARTHealthCards
 
 /// An argument that should name a file, and is itself a card, JSON or an address.
@@ -10,21 +11,18 @@ enum PastedInput {
     /// What the argument is; nil if it looks like the name of a file.
     init?(_ name: String) {
         let text = Array(name.utf8)[...].trimmingWhiteSpace()
-        let begin = text.prefix(8).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-        if begin.starts(with: "shc:/".utf8) {
-            self = .qr
-        } else if begin.starts(with: "hc1:".utf8) {
-            self = .certificate
-        } else if let form = InputForm.unread(text) {
-            self = .other(form)
-        } else if InputForm.isJWS(text) {
-            self = .card
-        } else if let first = text.first, "{[\"".utf8.contains(first) {
-            self = .json
-        } else if begin.starts(with: "http://".utf8) || begin.elementsEqual("https://".utf8) {
+        switch Recognition(text).kind {
+        case .json: self = .json
+        case .lines: self = .certificate
+        case .text(.qr) where InputForm.begins(text, with: "shc:/"): self = .qr
+        case .text(let form) where InputForm.unread(text) == form: self = .other(form)
+        case .text(.deeplink) where InputForm.begins(text, with: "http"):
             self = text.contains(UInt8(ascii: "#")) ? .cardLink : .address
-        } else {
-            return nil
+        // A name may look like a damaged JWS.
+        case .text(.jws) where InputForm.isJWS(text): self = .card
+        default:
+            guard let first = text.first, "[\"".utf8.contains(first) else { return nil }
+            self = .json
         }
     }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Credentials
 import HealthCertificates
+import Inputs
 import IssuerNetwork
 import Reports
 import SMARTHealthCards
@@ -109,7 +110,7 @@ extension VerificationOptions {
         let start = network.trace.start
         let follower = try LinkFollower(
             links, network: network, now: policy.time.common ?? policy.time.madeAt, mayAsk: !inputs.readsStandardInput)
-        var reader = try await ArtifactReader(reading: inputs)
+        var reader = try await CredentialReader(reading: inputs)
         try await reader.follow(by: follower)
         let cards = reader.cards()
         network.trace.end(start, "\(cards.count) \(cards.count == 1 ? "card" : "cards") read from the inputs")

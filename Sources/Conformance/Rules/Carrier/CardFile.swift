@@ -1,5 +1,6 @@
 import Credentials
 import Cryptography
+import Inputs
 import JOSE
 import JSON
 import SMARTHealthCards
@@ -65,7 +66,7 @@ extension Rule {
                 problems.append(
                     Problem("the card file also has a `resourceType`, as if it were a \(kind) resource", at: type))
             }
-            if Artifact.hasListInOtherCase(file.value) {
+            if InputContent.hasListInOtherCase(file.value) {
                 problems.append(
                     Problem(
                         "the card file has a second member whose name differs from `verifiableCredential` only in case",

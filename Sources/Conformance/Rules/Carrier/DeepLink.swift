@@ -1,3 +1,4 @@
+import Inputs
 import Bytes
 import Credentials
 import SMARTHealthCards

@@ -1,3 +1,4 @@
+import Inputs
 import Credentials
 import SMARTHealthCards
 
@@ -10,7 +11,7 @@ extension Rule {
         remedy: "Begin with a byte segment shc:/, then write the digits in a numeric segment.",
         check: .qrCode { code in
             guard !code.content.hasScheme else { return [] }
-            let found = Artifact.failure(ofLine: code.document.text[...])?.message
+            let found = InputContent.failure(ofLine: code.document.text[...])?.message
             return [Problem(found ?? "the text of the QR code does not begin with shc:/", offset: 0)]
         })
 

@@ -1,4 +1,5 @@
 import Bytes
+import Credentials
 package import JSON
 
 /// A URL with the JSON of a card file as its fragment, percent-encoded or not.

@@ -1,4 +1,5 @@
 import Bytes
+package import Credentials
 package import JSON
 
 /// What some content is that may stand beside other content: an attachment of a document, the text of a code on it, or the file of a link.
@@ -38,25 +39,22 @@ package struct CredentialContent: Sendable {
 
     /// Recognises content that has nothing of a scanner, a mail or an editor around it.
     init(text bytes: [UInt8], mostValues: Int = Bounds.inputValues) {
-        let content = bytes[...].trimmingByteOrderMarks()
-        if InputForm.isCWT(bytes[...]) {
-            self.init(.certificates)
-        } else if OtherCredential(bytes[...]) != nil || OtherCredential(content) != nil {
-            self.init(.unsupported)
-        } else if content.first == UInt8(ascii: "{") || content.first == UInt8(ascii: "[") {
+        let recognition = Recognition(bytes[...])
+        let content = recognition.content
+        switch recognition.kind {
+        case .token: self.init(.certificates)
+        case .unsupported: self.init(.unsupported)
+        case _ where content.first == UInt8(ascii: "{") || content.first == UInt8(ascii: "["):
             self.init(json: Array(content), mostValues: mostValues)
-        } else if CredentialLines(content) != nil {
-            self.init(.certificates)
-        } else if InputForm.isJWS(content) || Self.hasLineOfCard(content) {
-            self.init(.cards)
-        } else {
-            switch InputForm(content) {
-            case .qr?: self.init(.cards)
-            case .link?: self.init(.link)
-            case .deeplink?: self.init(DeepLink(content))
-            // Another version of EU certificates, or a national form of them, which is refused by name.
-            default: self.init(InputForm.certificatePrefix(content) != nil ? .certificates : .other)
-            }
+        case .lines: self.init(.certificates)
+        case .text(.qr): self.init(.cards)
+        // Beside other content, a text that only may be a JWS is none.
+        case _ where InputForm.isJWS(content) || Self.hasLineOfCard(content): self.init(.cards)
+        case .text(.link): self.init(.link)
+        case .text(.deeplink): self.init(DeepLink(content))
+        // Another version of EU certificates, or a national form of them, which is refused by name.
+        case .empty, .utf16, .json, .otherKeyboard, .fileNames, .text, .unknown:
+            self.init(InputForm.certificatePrefix(content) != nil ? .certificates : .other)
         }
     }
 

@@ -5,7 +5,7 @@ public import Credentials
 ///
 /// The parts of a card that is split over several QR codes may come in any order and in several inputs. Such a card takes the
 /// position of the part that came first.
-public struct ArtifactReader: Sendable {
+public struct CredentialReader: Sendable {
     private var slots: [Slot] = []
     /// The split cards whose parts are being collected.
     private var splitCards: [Collected] = []
@@ -56,6 +56,18 @@ public struct ArtifactReader: Sendable {
     /// Creates a reader without cards.
     public init() {}
 
+    /// Where the cards of a text are from.
+    private struct Origin {
+        /// The name of the input.
+        let source: String
+        /// The form of the document whose texts are inputs themselves; nil if each text has its own form.
+        var form: InputForm?
+        /// Warnings about all cards of the text.
+        var warnings: [CredentialWarning] = []
+        /// The places of the text's code; empty if it is not from a picture.
+        var places: [CodePlace] = []
+    }
+
     /// Adds one input.
     ///
     /// - Parameters:
@@ -63,46 +75,48 @@ public struct ArtifactReader: Sendable {
     ///   - source: the name of the input. Its cards are named `source#0`, `source#1` and so on.
     public mutating func add(_ bytes: [UInt8], source: String) {
         beginInput()
-        var warnings: [CredentialWarning] = []
-        let scanned = bytes.count <= Bounds.inputSize + 3 ? ScannedText(bytes) : nil
-        let bytes = scanned?.content ?? bytes
-        let content = bytes[...].trimmingByteOrderMarks()
-        if content.count < bytes[...].trimmingWhiteSpace().count {
-            warnings.append(CredentialWarning(.byteOrderMark, "there is a byte-order mark around the card"))
-        }
-        warnings += scanned?.warnings ?? []
+        // Byte-order marks around an input do not count.
         guard bytes.count <= Bounds.inputSize + 3 else {
             return append(PresentedCredential(failure: Self.tooLarge, source: name(source)))
         }
-        guard content.count <= Bounds.inputSize else {
+        let scanned = ScannedText(bytes)
+        let recognition = Recognition(scanned.content[...])
+        guard recognition.content.count <= Bounds.inputSize else {
             return append(PresentedCredential(failure: Self.tooLarge, source: name(source)))
         }
-        // White space is not trimmed here: it may be a part of the token.
-        if InputForm.isCWT(bytes[...]) {
-            return append(
-                PresentedCredential(text: bytes, kind: .healthCertificate, form: .cwt, source: name(source)))
+        var origin = Origin(source: source)
+        if recognition.content.count < scanned.content[...].trimmingWhiteSpace().count {
+            origin.warnings.append(CredentialWarning(.byteOrderMark, "there is a byte-order mark around the card"))
         }
+        origin.warnings += scanned.warnings
+        add(scanned.content, recognition, from: origin)
+    }
+
+    /// Adds the cards of a text in any form, or of the octets of a certificate.
+    ///
+    /// - Parameters:
+    ///   - bytes: the text, with nothing trimmed.
+    ///   - recognition: what it is.
+    private mutating func add(_ bytes: [UInt8], _ recognition: Recognition, from origin: Origin) {
         do throws(VerificationFailure) {
-            if let other = OtherCredential(bytes[...]) { throw other.failure }
-            switch try Artifact(content) {
-            case .cards(let kind, let cards):
+            switch try InputContent(recognition) {
+            case .cards(let form, let cards):
                 for card in cards {
-                    switch card {
-                    case .success(let jws):
-                        append(PresentedCredential(text: jws, form: kind, source: name(source), warnings: warnings))
-                    case .failure(let failure):
-                        append(
-                            PresentedCredential(failure: failure, form: kind, source: name(source), warnings: warnings))
-                    }
+                    guard hasRoom else { return leaveOutRest(form: origin.form ?? form, source: origin.source) }
+                    append(card, kind: .smartHealthCard, form: form, from: origin)
                 }
-            case .qr(let lines):
-                add(lines, source: source, warnings: warnings)
-            case .links(let lines):
-                for line in lines { add(link: line, source: source, warnings: warnings) }
-            case .mixed(let lines): add(lines, form: nil, source: source, warnings: warnings)
+            case .token:
+                guard hasRoom else { return leaveOutRest(form: origin.form ?? .cwt, source: origin.source) }
+                var origin = origin
+                // Octets at the end of a token are a part of it, also if they look like a byte-order mark.
+                if origin.form == nil { origin.warnings = [] }
+                append(.success(bytes), kind: .healthCertificate, form: .cwt, from: origin)
+            case .qr(let lines): add(codes: lines, from: origin)
+            case .links(let lines): for line in lines { add(link: line, from: origin) }
+            case .mixed(let lines): add(lines, from: origin)
             }
         } catch {
-            append(PresentedCredential(failure: error, source: name(source), warnings: warnings))
+            append(.failure(error), kind: nil, form: nil, from: origin)
         }
     }
 
@@ -125,6 +139,16 @@ public struct ArtifactReader: Sendable {
         let number = numbers[source, default: 0]
         numbers[source] = number + 1
         return "\(source)#\(number)"
+    }
+
+    private mutating func append(
+        _ text: Result<[UInt8], VerificationFailure>, kind: CredentialKind?, form: InputForm?, from origin: Origin,
+        notes: [CredentialWarning] = []
+    ) {
+        append(
+            PresentedCredential(
+                text, kind: kind, form: origin.form ?? form, source: name(origin.source),
+                warnings: origin.warnings + notes, places: origin.places))
     }
 
     private mutating func append(_ card: PresentedCredential) {
@@ -151,9 +175,7 @@ public struct ArtifactReader: Sendable {
 
     // MARK: Links
 
-    private mutating func add(
-        link text: ArraySlice<UInt8>, source: String, warnings: [CredentialWarning], places: [CodePlace] = []
-    ) {
+    private mutating func add(link text: ArraySlice<UInt8>, from origin: Origin) {
         let input = inputs.count - 1
         guard !inputs[input].hasTooManyLinks else { return }
         let first = inputs[input].firstLink
@@ -168,13 +190,15 @@ public struct ArtifactReader: Sendable {
             linkSlots.removeSubrange(first...)
             inputs[input].cards -= Bounds.links
             return append(
-                PresentedCredential(failure: Self.tooManyLinks, form: .link, source: name(source), warnings: warnings))
+                PresentedCredential(
+                    failure: Self.tooManyLinks, form: .link, source: name(origin.source), warnings: origin.warnings))
         }
         linkSlots.append(slots.count)
         slots.append(.link(links.count))
         countCard()
         links.append(
-            PresentedLink(source: source, text: Array(text), warnings: warnings, places: places, input: input))
+            PresentedLink(
+                source: origin.source, text: Array(text), warnings: origin.warnings, places: origin.places, input: input))
     }
 
     private static let tooManyLinks = VerificationFailure(
@@ -215,36 +239,23 @@ public struct ArtifactReader: Sendable {
     // MARK: Certificates
 
     /// Adds texts of which at least one is that of an EU Digital COVID Certificate.
-    ///
-    /// - Parameter form: the form of the input; nil if each text has its own.
-    private mutating func add(
-        _ lines: CredentialLines, form: InputForm?, source: String, warnings: [CredentialWarning],
-        places: [CodePlace] = []
-    ) {
+    private mutating func add(_ lines: CredentialLines, from origin: Origin) {
         for text in lines.texts {
-            guard hasRoom else { return leaveOutRest(form: form ?? .hc1, source: source) }
+            guard hasRoom else { return leaveOutRest(form: origin.form ?? .hc1, source: origin.source) }
             switch text {
             case .certificate(let text, let isWrapped, _):
                 append(
                     Self.certificate(
-                        text, isWrapped: isWrapped, form: form ?? .hc1, source: name(source), warnings: warnings,
-                        places: places))
-            case .code(let line):
-                add(line, form: form ?? .qr, source: source, warnings: warnings, place: places.first)
-            case .jws(let line):
-                append(
-                    PresentedCredential(
-                        text: Array(line), form: form ?? .jws, source: name(source), warnings: warnings, places: places)
-                )
-            case .link(let line): add(link: line, source: source, warnings: warnings, places: places)
+                        text, isWrapped: isWrapped, form: origin.form ?? .hc1, source: name(origin.source),
+                        warnings: origin.warnings, places: origin.places))
+            case .code(let line): add(code: line, from: origin)
+            case .jws(let line): append(.success(Array(line)), kind: .smartHealthCard, form: .jws, from: origin)
+            case .link(let line): add(link: line, from: origin)
             case .other(let line):
-                append(
-                    PresentedCredential(
-                        failure: Artifact.noCredential(in: line), form: form, source: name(source),
-                        warnings: warnings, places: places))
+                append(.failure(InputContent.noCredential(in: line)), kind: nil, form: nil, from: origin)
             }
         }
-        if lines.isCut { leaveOutRest(form: form ?? .hc1, source: source) }
+        if lines.isCut { leaveOutRest(form: origin.form ?? .hc1, source: origin.source) }
     }
 
     /// The certificate with a text. Its prefix is in upper case afterwards, and nothing else is changed.
@@ -270,44 +281,36 @@ public struct ArtifactReader: Sendable {
 
     // MARK: QR codes
 
-    private mutating func add(_ lines: [ArraySlice<UInt8>], source: String, warnings: [CredentialWarning]) {
+    /// Adds the texts of codes, one in each line.
+    private mutating func add(codes lines: [ArraySlice<UInt8>], from origin: Origin) {
         for line in lines {
-            add(line, form: .qr, source: source, warnings: warnings)
+            if origin.form != nil, !hasRoom { return leaveOutRest(form: origin.form, source: origin.source) }
+            add(code: line, from: origin)
             guard inputs[inputs.count - 1].cards <= Bounds.cards else {
-                let failure = VerificationFailure(
-                    .malformedQR, "at most \(Bounds.cards) cards are read from one input; the rest was not read")
                 return append(
-                    PresentedCredential(failure: failure, form: .qr, source: name(source), warnings: warnings))
+                    .failure(VerificationFailure(.malformedQR, Self.restIsLeftOut.message)), kind: nil, form: .qr,
+                    from: origin)
             }
         }
     }
 
     /// Adds the text of one code.
-    private mutating func add(
-        _ text: ArraySlice<UInt8>, form: InputForm, source: String, warnings: [CredentialWarning],
-        place: CodePlace? = nil
-    ) {
+    private mutating func add(code text: ArraySlice<UInt8>, from origin: Origin) {
         let code = QRCodeText(text)
-        let places = place.map { [$0] } ?? []
         do throws(VerificationFailure) {
             let (part, notes) = try code.validated()
             guard let part, part.count > 1 else {
                 return append(
-                    PresentedCredential(
-                        text: code.characters, form: form, source: name(source), warnings: warnings + notes,
-                        places: places))
+                    .success(code.characters), kind: .smartHealthCard, form: .qr, from: origin, notes: notes)
             }
-            add(code.characters, as: part, form: form, source: source, warnings: warnings + notes, places: places)
+            add(code.characters, as: part, notes: notes, from: origin)
         } catch {
-            append(
-                PresentedCredential(
-                    failure: error, form: form, source: name(source), warnings: warnings, places: places))
+            append(.failure(error), kind: .smartHealthCard, form: .qr, from: origin)
         }
     }
 
     private mutating func add(
-        _ characters: [UInt8], as part: (index: Int, count: Int), form: InputForm, source: String,
-        warnings: [CredentialWarning], places: [CodePlace]
+        _ characters: [UInt8], as part: (index: Int, count: Int), notes: [CredentialWarning], from origin: Origin
     ) {
         let index: Int
         if let known = splitCardsByCount[part.count] {
@@ -319,13 +322,13 @@ public struct ArtifactReader: Sendable {
             countCard()
             splitCards.append(
                 Collected(
-                    source: name(source), form: form, input: inputs.count - 1, card: SplitCard(count: part.count),
-                    warnings: [], places: []))
+                    source: name(origin.source), form: origin.form ?? .qr, input: inputs.count - 1,
+                    card: SplitCard(count: part.count), warnings: [], places: []))
         }
-        if splitCards[index].card.parts[part.index] == nil { splitCards[index].places += places }
+        if splitCards[index].card.parts[part.index] == nil { splitCards[index].places += origin.places }
         // Changed in place: with a copy for each part, the time would grow with the square of the number of parts.
         splitCards[index].card.add(characters, as: part.index)
-        for warning in warnings where !splitCards[index].warnings.contains(warning) {
+        for warning in origin.warnings + notes where !splitCards[index].warnings.contains(warning) {
             splitCards[index].warnings.append(warning)
         }
     }
@@ -340,82 +343,40 @@ public struct ArtifactReader: Sendable {
     public mutating func add(_ document: ScannedDocument, source: String) {
         beginInput()
         let texts = DocumentTexts(document)
-        var warnings = texts.warnings
+        var origin = Origin(source: source, form: document.form, warnings: texts.warnings)
+        // The warnings are about the document, so its first card has them.
         for code in texts.codes {
-            add(code, form: document.form, source: source, warnings: warnings)
-            warnings = []
+            add(code, from: origin)
+            origin.warnings = []
         }
         for attachment in texts.attachments {
-            add(attachment, form: document.form, source: source, warnings: warnings, places: [])
-            warnings = []
+            add(text: attachment, from: origin)
+            origin.warnings = []
         }
         if let failure = texts.failure {
             append(PresentedCredential(failure: failure, form: document.form, source: name(source)))
         }
     }
 
-    private mutating func add(
-        _ code: ScannedCode, form: InputForm, source: String, warnings: [CredentialWarning]
-    ) {
-        let scanned = ScannedText(code.text)
-        let warnings = warnings + scanned.warnings
-        let text = scanned.content[...].trimmingByteOrderMarks()
-        if InputForm.begins(text, with: "shc:") {
-            return add(text, form: form, source: source, warnings: warnings, place: code.place)
-        }
-        add(code.text, form: form, source: source, warnings: warnings, places: [code.place])
+    private mutating func add(_ code: ScannedCode, from origin: Origin) {
+        var origin = origin
+        origin.places = [code.place]
+        add(text: code.text, from: origin)
     }
 
-    /// Adds the cards of a text in any form, or of the octets of a certificate.
-    private mutating func add(
-        _ bytes: [UInt8], form: InputForm, source: String, warnings: [CredentialWarning], places: [CodePlace]
-    ) {
+    /// Adds the cards of a text that stands in a document.
+    private mutating func add(text bytes: [UInt8], from origin: Origin) {
         let scanned = ScannedText(bytes)
-        let (bytes, warnings) = (scanned.content, warnings + scanned.warnings)
-        let text = bytes[...].trimmingByteOrderMarks()
-        if InputForm.isCWT(bytes[...]) {
-            guard hasRoom else { return leaveOutRest(form: form, source: source) }
-            return append(
-                PresentedCredential(
-                    text: bytes, kind: .healthCertificate, form: form, source: name(source), warnings: warnings,
-                    places: places))
-        }
-        do throws(VerificationFailure) {
-            if let other = OtherCredential(bytes[...]) { throw other.failure }
-            switch try Artifact(text) {
-            case .cards(_, let cards):
-                for card in cards {
-                    guard hasRoom else { return leaveOutRest(form: form, source: source) }
-                    switch card {
-                    case .success(let jws):
-                        append(
-                            PresentedCredential(
-                                text: jws, form: form, source: name(source), warnings: warnings, places: places))
-                    case .failure(let failure):
-                        append(
-                            PresentedCredential(
-                                failure: failure, form: form, source: name(source), warnings: warnings, places: places))
-                    }
-                }
-            case .qr(let lines):
-                for line in lines {
-                    guard hasRoom else { return leaveOutRest(form: form, source: source) }
-                    add(line, form: form, source: source, warnings: warnings)
-                }
-            case .links(let lines):
-                for line in lines { add(link: line, source: source, warnings: warnings, places: places) }
-            case .mixed(let lines):
-                add(lines, form: form, source: source, warnings: warnings, places: places)
-            }
-        } catch {
-            append(
-                PresentedCredential(
-                    failure: error, form: form, source: name(source), warnings: warnings, places: places))
-        }
+        var origin = origin
+        origin.warnings += scanned.warnings
+        let text = scanned.content[...].trimmingByteOrderMarks()
+        // A code has one text, so line breaks do not part it.
+        if !origin.places.isEmpty, InputForm.begins(text, with: "shc:") { return add(code: text, from: origin) }
+        add(scanned.content, Recognition(scanned.content[...]), from: origin)
     }
 
     /// Says that the rest of an input was not read. It is said once.
-    private mutating func leaveOutRest(form: InputForm, source: String) {
+    private mutating func leaveOutRest(form: InputForm?, source: String) {
         if case .card(let card)? = slots.last, case .failure(let failure) = card.text, failure == Self.restIsLeftOut {
             return
         }
@@ -437,7 +398,7 @@ public struct ArtifactReader: Sendable {
             let text = QRCodeText(code.text[...].trimmingByteOrderMarks())
             // A part that is known already changes nothing, unless its text differs now.
             guard let part = text.part, splitCardsByCount[part.count] != nil else { continue }
-            add(code, form: document.form, source: source, warnings: [])
+            add(code, from: Origin(source: source, form: document.form))
         }
         if !document.problems.isEmpty, let failure = DocumentTexts(document).failure {
             append(PresentedCredential(failure: failure, form: document.form, source: name(source)))
@@ -478,7 +439,7 @@ public struct ArtifactReader: Sendable {
                 "two different texts were given for part \(conflict) of \(card.count), so they are parts of two cards")
         } else if let jws = card.jws {
             return PresentedCredential(
-                text: jws, form: collected.form, source: collected.source, warnings: collected.warnings,
+                text: jws, kind: .smartHealthCard, form: collected.form, source: collected.source, warnings: collected.warnings,
                 places: collected.places)
         } else {
             failure = VerificationFailure(
@@ -486,7 +447,7 @@ public struct ArtifactReader: Sendable {
                 "the card is split over \(card.count) QR codes; still missing: \(list(card.missing)) of \(card.count)")
         }
         return PresentedCredential(
-            failure: failure, form: collected.form, source: collected.source, warnings: collected.warnings,
+            failure: failure, kind: .smartHealthCard, form: collected.form, source: collected.source, warnings: collected.warnings,
             places: collected.places)
     }
 

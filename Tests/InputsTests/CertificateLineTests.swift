@@ -1,19 +1,20 @@
 import Credentials
-import SMARTHealthCards
+import Inputs
+import TestSupport
 import Testing
 
 /// Texts of EU Digital COVID Certificates in an input: alone, several, wrapped, and among other texts.
 @Suite struct CertificateLineTests {
     /// What is found in an input: the kind of each text, with its first characters.
     private func found(_ text: String) -> [String] {
-        ArtifactReader.cards(in: text).map { card in
+        CredentialReader.cards(in: text).map { card in
             let kind = card.kind == .healthCertificate ? "certificate" : "card"
             return card.words.map { "\(kind) \($0)" } ?? "failure \(card.failure?.code.rawValue ?? "")"
         }
     }
 
     private func warnings(_ text: String) -> [[String]] {
-        ArtifactReader.cards(in: text).map { $0.warnings.map(\.code.rawValue) }
+        CredentialReader.cards(in: text).map { $0.warnings.map(\.code.rawValue) }
     }
 
     @Test func whiteSpaceAroundGoesAndInsideStays() {
@@ -21,7 +22,7 @@ import Testing
             "HC1:A  B", " HC1:A  B", "\t\r\nHC1:A  B \r\n\n", "HC1:A  B\n", "\u{FEFF}HC1:A  B", "\u{FEFF} HC1:A  B\n",
         ] {
             #expect(found(text) == ["certificate HC1:A  B"])
-            #expect(ArtifactReader.cards(in: text).map(\.form) == [.hc1])
+            #expect(CredentialReader.cards(in: text).map(\.form) == [.hc1])
         }
         #expect(warnings(" HC1:A") == [[]])
         #expect(warnings("\u{FEFF}HC1:A") == [["byte-order-mark"]])
@@ -31,7 +32,7 @@ import Testing
     @Test func eachLineIsACertificate() {
         #expect(found("HC1:A\nHC1:B\r\nHC1:C") == ["certificate HC1:A", "certificate HC1:B", "certificate HC1:C"])
         #expect(found("HC1:A  \n\n  \n  HC1:B") == ["certificate HC1:A", "certificate HC1:B"])
-        let cards = ArtifactReader.cards(in: "HC1:A\nHC1:B")
+        let cards = CredentialReader.cards(in: "HC1:A\nHC1:B")
         #expect(cards.map(\.source) == ["in#0", "in#1"])
     }
 
@@ -68,7 +69,7 @@ import Testing
             // The text of a QR code becomes a JWS.
             if other.hasPrefix("card shc:") { #expect(one.hasPrefix("card ")) } else { #expect(one == other) }
         }
-        #expect(ArtifactReader.cards(in: text).allSatisfy { !$0.warnings.map(\.code).contains(.textWrapped) })
+        #expect(CredentialReader.cards(in: text).allSatisfy { !$0.warnings.map(\.code).contains(.textWrapped) })
     }
 
     /// A continuation belongs to the certificate right before it.
@@ -81,7 +82,7 @@ import Testing
     }
 
     @Test func linksStandBesideCertificates() {
-        var reader = ArtifactReader()
+        var reader = CredentialReader()
         reader.add(Array("HC1:A\nshlink:/eyJh\nHC1:B".utf8), source: "in")
         #expect(reader.links.count == 1)
         #expect(reader.cards().map(\.kind) == [.healthCertificate, .smartHealthCard, .healthCertificate])
@@ -93,21 +94,21 @@ import Testing
     ])
     func namesOtherCertificates(_ text: String, _ words: String) throws {
         for text in [text, "HC1:A\n" + text] {
-            let failure = try #require(ArtifactReader.cards(in: text).last?.failure)
+            let failure = try #require(CredentialReader.cards(in: text).last?.failure)
             #expect(failure.code == .malformedInput)
             #expect(failure.message.contains(words), "\(failure.message)")
         }
     }
 
     @Test func theNumberOfCertificatesIsLimited() {
-        let cards = ArtifactReader.cards(in: String(repeating: "HC1:A\n", count: Bounds.cards + 10))
+        let cards = CredentialReader.cards(in: String(repeating: "HC1:A\n", count: Bounds.cards + 10))
         #expect(cards.count == Bounds.cards + 1)
         #expect(cards.last?.failure?.code == .malformedInput)
         #expect(cards.dropLast().allSatisfy { $0.failure == nil })
     }
 
     @Test func theNumberOfLinesIsLimited() {
-        let cards = ArtifactReader.cards(in: "HC1:A\n" + String(repeating: "B\n", count: Bounds.lines + 10))
+        let cards = CredentialReader.cards(in: "HC1:A\n" + String(repeating: "B\n", count: Bounds.lines + 10))
         #expect(cards.map { $0.words?.count } == [5 + Bounds.lines - 1, nil])
         #expect(cards.last?.failure?.code == .malformedInput)
     }
@@ -115,7 +116,7 @@ import Testing
     @Test func joinsAsManyLinesAsAreRead() {
         let line = "A-B:" + String(repeating: "C", count: 26)
         let count = Bounds.lines - 1
-        let cards = ArtifactReader.cards(in: "HC1:\n" + String(repeating: line + "\n", count: count))
+        let cards = CredentialReader.cards(in: "HC1:\n" + String(repeating: line + "\n", count: count))
         #expect(cards.map { $0.words?.utf8.count } == [4 + line.utf8.count * count])
     }
 }

@@ -1,4 +1,5 @@
 import Bytes
+package import Credentials
 package import JSON
 
 /// A health credential of a kind that is known by name, and not verified here.

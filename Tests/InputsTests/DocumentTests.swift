@@ -1,6 +1,7 @@
 import Credentials
 import Foundation
-import SMARTHealthCards
+import Inputs
+import TestSupport
 import Testing
 
 /// Attachments and codes of documents are judged as inputs of their own are.
@@ -8,8 +9,8 @@ import Testing
     private static let genuine = "shc:/5676"
 
     /// The cards that a reader finds, without the names of their inputs.
-    private static func cards(_ add: (inout ArtifactReader) -> Void) -> [String] {
-        var reader = ArtifactReader()
+    private static func cards(_ add: (inout CredentialReader) -> Void) -> [String] {
+        var reader = CredentialReader()
         add(&reader)
         return reader.cards().map { card in
             switch card.text {
@@ -35,9 +36,9 @@ import Testing
 
     private static func files(_ folders: [String]) throws -> [(name: String, bytes: [UInt8])] {
         try folders.flatMap { folder in
-            let url = TestVectors.folder.appending(path: folder)
+            let url = VectorFiles.folder.appending(path: folder)
             return try FileManager.default.contentsOfDirectory(atPath: url.path).sorted().compactMap { name in
-                let bytes = try TestVectors.bytes("\(folder)/\(name)")
+                let bytes = try VectorFiles.bytes("\(folder)/\(name)")
                 return bytes.count <= 100_000 ? ("\(folder)/\(name)", bytes) : nil
             }
         }

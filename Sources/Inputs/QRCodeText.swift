@@ -84,7 +84,7 @@ package struct QRCodeText: Sendable {
     func validated() throws(VerificationFailure) -> (part: (index: Int, count: Int)?, warnings: [CredentialWarning]) {
         var warnings: [CredentialWarning] = []
         guard hasScheme else {
-            throw Artifact.failure(ofLine: text) ?? Self.malformed("it must begin with \"shc:/\", but it does not")
+            throw InputContent.failure(ofLine: text) ?? Self.malformed("it must begin with \"shc:/\", but it does not")
         }
         if !text.starts(with: Self.scheme.utf8) {
             warnings.append(

@@ -1,7 +1,7 @@
+import Credentials
+import Inputs
 import JSON
 import Testing
-
-@testable import Credentials
 
 /// What a JSON document is depends on the names of the members at its top.
 @Suite struct DocumentKindTests {

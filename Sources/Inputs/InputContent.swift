@@ -3,60 +3,57 @@ package import Credentials
 package import JSON
 
 /// The cards in an input.
-package enum Artifact {
+package enum InputContent {
     /// Complete cards. Each is a JWS, or the reason why it cannot be read.
     case cards(InputForm, [Result<[UInt8], VerificationFailure>])
     /// The texts of QR codes, one per line. The parts of one card may be spread over several inputs.
     case qr([ArraySlice<UInt8>])
     /// SMART Health Links, one per line.
     case links([ArraySlice<UInt8>])
+    /// The octets of an EU Digital COVID Certificate.
+    case token
     /// Texts of different kinds, at least one of them that of an EU Digital COVID Certificate.
     case mixed(CredentialLines)
 
-    /// Recognises an input and finds the cards in it.
+    /// Finds the cards in an input that was recognised.
     ///
-    /// - Throws: `VerificationFailure` with `empty-input` if the input holds nothing, `malformed-input` if it contains no card, or
-    ///   `malformed-qr` if it has too many lines.
-    init(_ bytes: ArraySlice<UInt8>) throws(VerificationFailure) {
-        let content = bytes.trimmingWhiteSpace()
-        guard let first = content.first else {
-            throw Self.empty
+    /// - Throws: `VerificationFailure` with `empty-input` if the input holds nothing, `unsupported-credential` if it is of another
+    ///   kind, `malformed-input` if it contains no card, or `malformed-qr` if it has too many lines.
+    package init(_ recognition: Recognition) throws(VerificationFailure) {
+        let content = recognition.content
+        switch recognition.kind {
+        case .empty: throw Self.empty
+        case .token: self = .token
+        case .unsupported(let other): throw other.failure
+        case .utf16: throw Self.noCard(Self.describe(content))
+        case .json: self = try Self.json(Array(content))
+        case .lines(let lines): self = .mixed(lines)
+        case .otherKeyboard, .fileNames, .unknown: throw Self.noCredential(in: content)
+        case .text(let form): self = try Self.text(content, of: form)
         }
-        guard !Self.isUTF16(content) else { throw Self.noCard(Self.describe(content)) }
-        if first == UInt8(ascii: "{") {
-            self = try Self.json(Array(content))
-            return
-        }
-        if let other = OtherCredential(content) { throw other.failure }
-        if let lines = CredentialLines(content) {
-            self = .mixed(lines)
-            return
-        }
-        guard !Self.isOfOtherKeyboard(content), !FileName.areAll(in: content) else {
-            throw Self.noCredential(in: content)
-        }
-        switch InputForm(content) {
+    }
+
+    private static func text(
+        _ content: ArraySlice<UInt8>, of form: InputForm
+    ) throws(VerificationFailure) -> InputContent {
+        switch form {
         case .qr:
             let (lines, isCut) = QRCodeText.lines(of: content)
             guard !isCut else {
                 throw VerificationFailure(.malformedQR, "the input has more than \(Bounds.lines) lines of QR codes")
             }
-            self = .qr(lines)
-        case .deeplink: self = try Self.deepLink(content)
+            return .qr(lines)
+        case .deeplink: return try deepLink(content)
         case .link:
             let (lines, isCut) = QRCodeText.lines(of: content)
             guard !isCut else {
                 throw VerificationFailure(.malformedLink, "the input has more than \(Bounds.links) links")
             }
-            self = .links(lines)
-        case let form?:
-            if let advice = form.advice { throw Self.noCard(advice) }
-            if Self.isLinesOfJWS(content) {
-                self = .cards(form, [.failure(Self.linesOfJWS(content))])
-                return
-            }
-            self = .cards(form, [.success(Array(content))])
-        case nil: throw Self.noCredential(in: content)
+            return .links(lines)
+        default:
+            if let advice = form.advice { throw noCard(advice) }
+            if isLinesOfJWS(content) { return .cards(form, [.failure(linesOfJWS(content))]) }
+            return .cards(form, [.success(Array(content))])
         }
     }
 
@@ -80,7 +77,7 @@ package enum Artifact {
 
     // MARK: JSON
 
-    private static func json(_ content: [UInt8]) throws(VerificationFailure) -> Artifact {
+    private static func json(_ content: [UInt8]) throws(VerificationFailure) -> InputContent {
         guard !content.holdsMoreJSONValues(than: Bounds.inputValues) else { throw tooManyValues }
         let object: JSONValue
         do throws(JSONError) {
@@ -237,7 +234,7 @@ package enum Artifact {
 
     // MARK: Deep links
 
-    private static func deepLink(_ content: ArraySlice<UInt8>) throws(VerificationFailure) -> Artifact {
+    private static func deepLink(_ content: ArraySlice<UInt8>) throws(VerificationFailure) -> InputContent {
         switch DeepLink(content).file {
         case nil:
             if !InputForm.begins(content, with: "http"), let words = InputForm.words(forOther: content) {
@@ -306,7 +303,7 @@ package enum Artifact {
                 "this looks like an EU Digital COVID Certificate that lacks its beginning: scan the code again, or put HC1: before "
                 + "it"
         }
-        if isUTF16(content) { return "this is text in UTF-16 without a byte-order mark: save it as UTF-8" }
+        if InputForm.isUTF16(content) { return "this is text in UTF-16 without a byte-order mark: save it as UTF-8" }
         if isMail(content) { return "this is a mail: save its attachment, and give that" }
         if let beginning = labelledText(in: content) {
             return "something stands before the text of a code, which begins with \(beginning): remove it"
@@ -316,7 +313,7 @@ package enum Artifact {
 
     /// What is wrong with a text that was scanned, and what to do; nil if that is not known.
     package static func remedy(for content: ArraySlice<UInt8>) -> String? {
-        if isOfOtherKeyboard(content) {
+        if InputForm.isOfOtherKeyboard(content) {
             return
                 "this text was typed by a scanner for another keyboard layout, which changes characters such as : and /: set the "
                 + "scanner to the layout of this computer's keyboard (such as German or French), and scan the code again"
@@ -334,35 +331,6 @@ package enum Artifact {
 
     private static func isNumeric(_ content: ArraySlice<UInt8>) -> Bool {
         content.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x0A || $0 == 0x0D || $0 == 0x20 }
-    }
-
-    /// Whether a text begins as that of a card does if a scanner sends keys of a US keyboard, and the computer takes them for those
-    /// of a German or French one: `:` becomes `Ö` or `M`, and `/` becomes `-` or `!`. German keyboards also exchange y and z.
-    private static func isOfOtherKeyboard(_ content: ArraySlice<UInt8>) -> Bool {
-        guard let first = content.first, "sShHeE".utf8.contains(first) else { return false }
-        let text = Array(content.prefix(12))
-        // Ö and ö in UTF-8 and in ISO 8859-1.
-        let colons: [[UInt8]] = [[0xC3, 0x96], [0xC3, 0xB6], [0xD6], [0xF6]]
-        for name in ["shc", "shlink", "hc1", "https"] where InputForm.begins(text[...], with: name) {
-            let rest = text.dropFirst(name.utf8.count)
-            if colons.contains(where: { rest.starts(with: $0) }) { return true }
-            let isFrench = rest.first == UInt8(ascii: "M") || rest.first == UInt8(ascii: "m")
-            let slash = rest.dropFirst().first
-            if isFrench, slash == UInt8(ascii: "!") || slash == 0xC2 || slash == 0xA7 { return true }
-        }
-        // HC1: with the digits of a French keyboard.
-        if InputForm.begins(text[...], with: "hc&m") { return true }
-        // A JWS, whose first letters are eyJ.
-        return content.starts(with: "ezJ".utf8) && content.count > 100 && content.count { $0 == UInt8(ascii: ".") } == 2
-    }
-
-    /// Whether every second byte of the beginning is zero, as in UTF-16 text of ASCII characters.
-    private static func isUTF16(_ content: ArraySlice<UInt8>) -> Bool {
-        let begin = Array(content.prefix(16))
-        guard begin.count == 16 else { return false }
-        let isText = begin.allSatisfy { $0 == 0 || (0x20...0x7E).contains($0) || [0x09, 0x0A, 0x0D].contains($0) }
-        let zeros = begin.indices.filter { begin[$0] == 0 }
-        return isText && zeros.count == 8 && Set(zeros.map { $0 % 2 }).count == 1
     }
 
     /// Whether a text is a mail with an attachment in base64.

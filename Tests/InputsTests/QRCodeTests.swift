@@ -1,5 +1,5 @@
 import Credentials
-import SMARTHealthCards
+import Inputs
 import TestSupport
 import Testing
 
@@ -10,14 +10,14 @@ import Testing
     private static let other = Array("eyJhbGciOiJFUzI1NiJ9.AZaz09-_.otherSignature".utf8)
 
     private func failure(_ inputs: String...) throws -> VerificationFailure {
-        let failure = try #require(ArtifactReader.cards(in: inputs).first?.failure)
+        let failure = try #require(CredentialReader.cards(in: inputs).first?.failure)
         #expect(failure.message.isFitToPrint)
         return failure
     }
 
     @Test func decodesTwoDigitsAsOneCharacter() {
         let all = (45...122).map { UInt8($0) }
-        #expect(ArtifactReader.cards(in: Carrier.qr(all)).map(\.words) == [String(decoding: all, as: UTF8.self)])
+        #expect(CredentialReader.cards(in: Carrier.qr(all)).map(\.words) == [String(decoding: all, as: UTF8.self)])
     }
 
     @Test(arguments: [
@@ -42,13 +42,13 @@ import Testing
 
     @Test(arguments: ["SHC:/", "Shc:/", "sHC:/1/1/"])
     func acceptsUpperCaseSchemeWithAWarning(_ scheme: String) throws {
-        let card = try #require(ArtifactReader.cards(in: scheme + Carrier.digits(Self.jws)).first)
+        let card = try #require(CredentialReader.cards(in: scheme + Carrier.digits(Self.jws)).first)
         #expect(card.words == Self.text)
         #expect(card.warnings.contains { $0.code == .qrSchemeCase })
     }
 
     @Test func readsPartOneOfOneAsAWholeCard() {
-        let cards = ArtifactReader.cards(
+        let cards = CredentialReader.cards(
             in: "shc:/1/1/" + Carrier.digits(Self.jws), "shc:/1/1/" + Carrier.digits(Self.other))
         #expect(cards.map(\.words) == [Self.text, String(decoding: Self.other, as: UTF8.self)])
         #expect(cards.allSatisfy { $0.warnings.map(\.code) == [.qrChunkingDeprecated] })
@@ -57,7 +57,7 @@ import Testing
     @Test(arguments: [(1195, false), (1196, true)])
     func warnsOfASingleCodeOfMoreThan1195Characters(_ length: Int, _ hasWarning: Bool) throws {
         let jws = [UInt8](repeating: 0x41, count: length)
-        let card = try #require(ArtifactReader.cards(in: Carrier.qr(jws)).first)
+        let card = try #require(CredentialReader.cards(in: Carrier.qr(jws)).first)
         #expect(card.warnings.contains { $0.code == .jwsTooLong } == hasWarning)
     }
 
@@ -75,27 +75,27 @@ import Testing
             parts.removeFirst(lines.count)
             inputs.append(lines.joined(separator: ["\n", "\r\n", "\n\n \n", "\r"].randomElement(using: &random)!))
         }
-        let cards = ArtifactReader.cards(in: inputs)
+        let cards = CredentialReader.cards(in: inputs)
         #expect(cards.map(\.words) == [Self.text])
         #expect(cards.map(\.source) == ["in#0"])
     }
 
     @Test func splitCardTakesThePositionOfItsFirstPart() {
         let parts = Carrier.chunks(Self.jws, count: 2)
-        let cards = ArtifactReader.cards(in: "a.b.c", parts[1], Carrier.qr("d.e.f".utf8), parts[0], "g.h.i")
+        let cards = CredentialReader.cards(in: "a.b.c", parts[1], Carrier.qr("d.e.f".utf8), parts[0], "g.h.i")
         #expect(cards.map(\.words) == ["a.b.c", Self.text, "d.e.f", "g.h.i"])
         #expect(cards.map(\.source) == ["in#0", "in#1", "in#2", "in#3"])
     }
 
     @Test func keepsCardsWithDifferentNumbersOfPartsApart() {
         let lines = zip(Carrier.chunks(Self.jws, count: 3), Carrier.chunks(Self.other, count: 4)).flatMap { [$0, $1] }
-        let cards = ArtifactReader.cards(in: (lines + Carrier.chunks(Self.other, count: 4)).joined(separator: "\n"))
+        let cards = CredentialReader.cards(in: (lines + Carrier.chunks(Self.other, count: 4)).joined(separator: "\n"))
         #expect(cards.map(\.words) == [Self.text, String(decoding: Self.other, as: UTF8.self)])
     }
 
     @Test func readsEachLineAsACard() {
         let lines = [Carrier.qr(Self.jws), "shc:/x", "eyJ.a.b", "", Carrier.qr(Self.other)]
-        let cards = ArtifactReader.cards(in: lines.joined(separator: "\n"))
+        let cards = CredentialReader.cards(in: lines.joined(separator: "\n"))
         #expect(cards.map(\.words) == [Self.text, nil, nil, String(decoding: Self.other, as: UTF8.self)])
         #expect(cards.allSatisfy { $0.form == .qr })
     }
@@ -104,7 +104,7 @@ import Testing
         let parts = Carrier.chunks(Self.jws, count: 3)
         let wrong = "shc:/2/3/" + Carrier.digits("wrong".utf8)
         for inputs in [[parts[1], wrong], [wrong, parts[1]], [parts[1], wrong, parts[1], parts[0], parts[2]]] {
-            let cards = ArtifactReader.cards(in: inputs)
+            let cards = CredentialReader.cards(in: inputs)
             #expect(cards.count == 1)
             let failure = try #require(cards.first?.failure)
             #expect(failure.code == .malformedQR)
@@ -124,13 +124,13 @@ import Testing
     @Test func keepsEachWarningOfThePartsOnce() throws {
         let parts = Carrier.chunks(Self.jws, count: 3)
         let inputs = [parts[0], "SHC" + parts[1].dropFirst(3), "\u{FEFF}" + parts[2]]
-        let card = try #require(ArtifactReader.cards(in: inputs).first)
+        let card = try #require(CredentialReader.cards(in: inputs).first)
         #expect(card.warnings.map(\.code) == [.qrChunkingDeprecated, .qrSchemeCase, .byteOrderMark])
     }
 
     @Test func joinsAThousandParts() {
         let jws = (0..<3000).map { UInt8(0x30 + $0 % 10) }
-        let cards = ArtifactReader.cards(in: Carrier.chunks(jws, count: 1000).reversed().joined(separator: "\n"))
+        let cards = CredentialReader.cards(in: Carrier.chunks(jws, count: 1000).reversed().joined(separator: "\n"))
         #expect(cards.map(\.words) == [String(decoding: jws, as: UTF8.self)])
     }
 }

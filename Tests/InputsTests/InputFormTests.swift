@@ -1,6 +1,6 @@
+import Credentials
+import Inputs
 import Testing
-
-@testable import Credentials
 
 /// The octets of EU Digital COVID Certificates are told from pictures, texts and JSON by their content.
 @Suite struct InputFormTests {

@@ -1,10 +1,11 @@
 import Credentials
 import Cryptography
-import SMARTHealthCards
+import Inputs
+import TestSupport
 import Testing
 
 /// The form of an input, and the cards in it.
-@Suite struct ArtifactTests {
+@Suite struct CredentialReaderTests {
     private static let jws = "eyJh.Yg.Yw"
     private static let other = "eyJi.Yg.Yw"
 
@@ -31,7 +32,7 @@ import Testing
     @Test(arguments: forms)
     func recognisesInputByItsContent(_ kind: InputForm, _ text: String) throws {
         for (start, end) in [("", ""), (" \t\r\n", "\r\n"), ("", "\n\n"), ("\u{FEFF}", ""), ("\u{FEFF} ", " ")] {
-            let cards = ArtifactReader.cards(in: start + text + end)
+            let cards = CredentialReader.cards(in: start + text + end)
             let card = try #require(cards.first)
             #expect(cards.count == 1)
             #expect(card.form == kind)
@@ -43,8 +44,8 @@ import Testing
 
     @Test func recognisesDamagedJWS() {
         for text in ["eyJ", "eyJh.Yg", "eyJh Yg.Yw", "a.b.c.d", "YQ==.Yg.Yw", "a+/.b.c", ".a", "eyJ\u{0}x"] {
-            #expect(ArtifactReader.cards(in: text).map(\.form) == [.jws])
-            #expect(ArtifactReader.cards(in: text).map(\.words) == [text])
+            #expect(CredentialReader.cards(in: text).map(\.form) == [.jws])
+            #expect(CredentialReader.cards(in: text).map(\.words) == [text])
         }
     }
 
@@ -79,7 +80,7 @@ import Testing
         ("shlink:/eyJ", "SMART Health Link"), ("NO1:6BF", "domestic certificate of Norway"),
     ])
     func rejectsInputWithoutACardAndSaysWhatItIs(_ text: String, _ words: String) throws {
-        let cards = ArtifactReader.cards(in: text)
+        let cards = CredentialReader.cards(in: text)
         let failure = try #require(cards.first?.failure)
         #expect(cards.count == 1)
         #expect(failure.code == (words == "empty" ? .emptyInput : .malformedInput))
@@ -89,7 +90,7 @@ import Testing
 
     @Test func returnsAllCardsOfAFileInOrder() {
         let text = #"{"verifiableCredential":["a.b.c",1,"",null,["a.b.c"],"d.e.f"]}"#
-        let cards = ArtifactReader.cards(in: text)
+        let cards = CredentialReader.cards(in: text)
         #expect(cards.map(\.source) == (0...5).map { "in#\($0)" })
         #expect(cards.map(\.words) == ["a.b.c", nil, "", nil, nil, "d.e.f"])
         #expect(cards.compactMap(\.failure).map(\.code) == [.malformedInput, .malformedInput, .malformedInput])
@@ -102,18 +103,18 @@ import Testing
             {"name":"verifiableCredential"},{"name":"verifiableCredential","valueString":7},{"name":"x","valueString":"y"},
             {"name":"verifiable\u0043redential","valueString":"d.e.f"}]}
             """#
-        let cards = ArtifactReader.cards(in: text)
+        let cards = CredentialReader.cards(in: text)
         #expect(cards.map(\.words) == ["a.b.c", nil, nil, "d.e.f"])
         #expect(cards.allSatisfy { $0.form == .parameters })
     }
 
     @Test func doesNotTrimJWSInAFile() {
         #expect(
-            ArtifactReader.cards(in: #"{"verifiableCredential":[" eyJh.Yg.Yw\n"]}"#).map(\.words) == [" eyJh.Yg.Yw\n"])
+            CredentialReader.cards(in: #"{"verifiableCredential":[" eyJh.Yg.Yw\n"]}"#).map(\.words) == [" eyJh.Yg.Yw\n"])
     }
 
     @Test func numbersCardsByInputNameAndKeepsTheirOrder() {
-        var reader = ArtifactReader()
+        var reader = CredentialReader()
         reader.add(Array(Carrier.file([Array("a.b.c".utf8), Array("d.e.f".utf8)]).utf8), source: "one")
         reader.add(failure: VerificationFailure(.unreadableInput, "gone"), source: "two")
         reader.add(Array("nothing".utf8), source: "three")
@@ -127,7 +128,7 @@ import Testing
     }
 
     @Test func returnsNoCardsWithoutInputs() {
-        #expect(ArtifactReader().cards().isEmpty)
+        #expect(CredentialReader().cards().isEmpty)
     }
 
     // MARK: Limits of an input
@@ -140,7 +141,7 @@ import Testing
         func links(_ attachments: [[UInt8]]) -> (links: Int, codes: [ReasonCode]) {
             var document = ScannedDocument(form: .pdf)
             document.attachments = attachments
-            var reader = ArtifactReader()
+            var reader = CredentialReader()
             reader.add(attachment(100), source: "other")
             reader.add(document, source: "in")
             return (reader.links.count - 100, reader.cards().dropFirst(100).compactMap { $0.failure?.code })

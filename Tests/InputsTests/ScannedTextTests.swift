@@ -1,7 +1,8 @@
 import Credentials
 import Foundation
+import Inputs
 import JOSE
-import SMARTHealthCards
+import TestSupport
 import Testing
 
 /// Texts as scanners, mail programs and editors hand them on.
@@ -10,7 +11,7 @@ import Testing
     private static let jws = "eyJh" + String(repeating: "A", count: 100) + ".Yg." + String(repeating: "B", count: 86)
 
     private func cards(_ bytes: [UInt8]) -> [PresentedCredential] {
-        var reader = ArtifactReader()
+        var reader = CredentialReader()
         reader.add(bytes, source: "in")
         return reader.cards()
     }

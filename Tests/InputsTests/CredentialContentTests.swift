@@ -1,6 +1,6 @@
+import Credentials
+import Inputs
 import Testing
-
-@testable import Credentials
 
 /// What stands beside other content is a credential if it would be judged alone, or if it is meant as one.
 @Suite struct CredentialContentTests {

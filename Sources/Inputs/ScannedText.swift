@@ -1,4 +1,5 @@
 import Bytes
+package import Credentials
 
 /// What scanners, mail programs and editors put around the text of a code, or between its lines.
 ///

@@ -1,3 +1,4 @@
+import Credentials
 package import JSON
 
 /// The cards in a FHIR `Parameters` resource, the answer of `$health-cards-issue`:
