@@ -231,9 +231,11 @@ extension InputForm {
             || isISOMedia(content) || isBitmap(content) || isSVG(content)
     }
 
-    /// Whether content begins with the box `ftyp`, whose size is below 64 KiB (ISO/IEC 14496-12 §4.3).
+    /// Whether content begins with the box `ftyp`, whose size is below 64 KiB (ISO/IEC 14496-12 §4.3), and is no film or sound.
     private static func isISOMedia(_ content: ArraySlice<UInt8>) -> Bool {
-        content.dropFirst(4).starts(with: "ftyp".utf8) && content.starts(with: [0, 0])
+        guard content.dropFirst(4).starts(with: "ftyp".utf8), content.starts(with: [0, 0]) else { return false }
+        let films = ["mp4", "isom", "iso2", "iso5", "iso6", "avc1", "M4A", "M4V", "M4B", "qt  ", "3gp", "3g2", "dash"]
+        return !films.contains { content.dropFirst(8).starts(with: $0.utf8) }
     }
 
     /// Whether content begins with the header of a BMP file. Its four reserved bytes are zero.
@@ -272,6 +274,19 @@ extension InputForm {
             let isFrench = rest.first == UInt8(ascii: "M") || rest.first == UInt8(ascii: "m")
             let slash = rest.dropFirst().first
             if isFrench, slash == UInt8(ascii: "!") || slash == 0xC2 || slash == 0xA7 { return true }
+        }
+        // Another layout: any character in place of the colon. The digits of a JWS, and the first letters of a certificate, are known.
+        if begins(text[...], with: "shc") {
+            let rest = content.dropFirst(3).prefix(12).drop { !(0x30...0x39).contains($0) }
+            let next = content.dropFirst(3).first
+            if rest.starts(with: "567629".utf8), let next, next != UInt8(ascii: ":"), !(0x30...0x39).contains(next) {
+                return true
+            }
+        }
+        if begins(text[...], with: "hc1"), content.dropFirst(3).first != UInt8(ascii: ":") {
+            // One character, of one byte or more.
+            let rest = content.dropFirst(4).drop { $0 & 0xC0 == 0x80 }
+            if ["6BF", "NCF", "6bf", "ncf"].contains(where: { rest.starts(with: $0.utf8) }) { return true }
         }
         // HC1: with the digits of a French keyboard.
         if InputForm.begins(text[...], with: "hc&m") { return true }

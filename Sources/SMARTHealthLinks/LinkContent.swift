@@ -79,8 +79,16 @@ package struct LinkContent: Sendable {
         in plaintext: [UInt8]
     ) throws(VerificationFailure) -> Found {
         // Whoever can scan searches pictures and PDF documents for cards.
-        guard InputForm.scanned(plaintext[...]) == nil else { return Found(kind: .other) }
         let recognised = CredentialContent(plaintext, mostValues: Self.mostValues)
+        if let form = InputForm.scanned(plaintext[...]) {
+            guard recognised.kind == .other else {
+                throw VerificationFailure(
+                    .malformedInput,
+                    "the file is \(form.words) and the text of a card at once, so two programs could read different cards in it"
+                )
+            }
+            return Found(kind: .other)
+        }
         if let defect = recognised.defect {
             throw VerificationFailure(
                 .malformedInput,

@@ -109,19 +109,25 @@ public struct DocumentScanner: Sendable {
         }
     }
 
-    /// - Parameter isAttached: whether the content is attached to a PDF.
+    /// - Parameters:
+    ///   - isAttached: whether the content is attached to a PDF.
+    ///   - isQuick: whether to look at it quickly only.
     func read(
         _ content: [UInt8], as form: InputForm, source: String, depth: Depth, isAttached: Bool = false,
-        within time: Duration
+        isQuick: Bool = false, within time: Duration
     ) async throws(ScanFailure) -> Result<ScannedDocument, ScanProblem> {
         if form == .pdf {
-            let scan = PDFScan(self, content, source: source, depth: depth, isAttached: isAttached, within: time)
+            let scan = PDFScan(
+                self, content, source: source, depth: depth, isAttached: isAttached, isQuick: isQuick, within: time)
             return try await scan.run()
         }
-        if InputForm.isSVG(content[...]) {
-            return try await scanSVG(content, source: source, depth: depth, within: time)
+        let request = isQuick ? ScanRequest.Depth.quick : depth.request
+        // White space and byte-order marks may precede an SVG.
+        let svg = content.drop { [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
+        if InputForm.isSVG(svg) {
+            return try await scanSVG(Array(svg), source: source, depth: request, within: time)
         }
-        switch try await codes(in: content, pages: Bounds.pages, depth: depth.request, within: time) {
+        switch try await codes(in: content, pages: Bounds.pages, depth: request, within: time) {
         case .failure(let problem): return .failure(problem)
         case .success(let answer): return document(answer, form: .picture, source: source)
         }
@@ -131,7 +137,7 @@ public struct DocumentScanner: Sendable {
     /// fault of the installation.
     ///
     /// - Throws: `ScanFailure.broken` if it fails twice.
-    private func prove() async throws(ScanFailure) {
+    func prove() async throws(ScanFailure) {
         for _ in 0..<2 {
             let result = try await codes(in: KnownPicture.content, pages: 1, depth: .quick)
             if case .success(let answer) = result, answer.codes.map(\.text) == [KnownPicture.text] { return }
@@ -142,7 +148,7 @@ public struct DocumentScanner: Sendable {
     }
 
     private func scanSVG(
-        _ content: [UInt8], source: String, depth: Depth, within time: Duration
+        _ content: [UInt8], source: String, depth: ScanRequest.Depth, within time: Duration
     ) async throws(ScanFailure) -> Result<ScannedDocument, ScanProblem> {
         try Program.rsvgConvert.require()
         let end = ContinuousClock.now + time
@@ -155,7 +161,7 @@ public struct DocumentScanner: Sendable {
                     "this is a picture (SVG) that is damaged, or has a feature that is not read", mayBeOfScanner: true))
         case .unreadable(let problem): return .failure(problem)
         }
-        switch try await codes(in: drawn, pages: 1, depth: depth.request, within: max(.zero, end - .now)) {
+        switch try await codes(in: drawn, pages: 1, depth: depth, within: max(.zero, end - .now)) {
         case .failure(let problem): return .failure(problem)
         case .success(let answer): return document(answer, form: .picture, source: source)
         }
@@ -218,7 +224,7 @@ public struct DocumentScanner: Sendable {
             return .unreadable(
                 ScanProblem(
                     "the scanner was stopped: what it makes of the file is larger than \(outputLimit >> 20) MiB, the limit. Give "
-                        + "a smaller picture, or the original file", mayBeOfScanner: true))
+                        + "a smaller picture, or the original file", mayBeOfScanner: true, isOfLimit: true))
         case .notStarted(let reason):
             throw .broken("the program that reads pictures, \(executable), cannot be started: \(reason)")
         case .ended(let output, let status):
@@ -247,13 +253,13 @@ public struct DocumentScanner: Sendable {
     static func tooSlow(after time: Duration) -> ScanProblem {
         ScanProblem(
             "the scanner was stopped after \(time.inSeconds): the file is too large for this limit, or the machine is busy. Try "
-                + "again, take the picture again, or ask for the original file", mayBeOfScanner: true)
+                + "again, take the picture again, or ask for the original file", mayBeOfScanner: true, isOfLimit: true)
     }
 
     /// The problem of a file at which the scanner ended without an answer.
     static let crashed = ScanProblem(
         "the scanner ended before it had read the file, which is damaged, or needs more than 300 MiB of memory, the limit. Take "
-            + "the picture again, or ask for the original file", mayBeOfScanner: true)
+            + "the picture again, or ask for the original file", mayBeOfScanner: true, isOfLimit: true)
 
     /// After about this time, the scanner begins no further search of a picture.
     static let searchTime = Duration.seconds(5)
@@ -318,10 +324,13 @@ struct ScanProblem: Error, Equatable {
     let failure: VerificationFailure
     /// Whether the scanner ended without a proper answer. That may be its own fault.
     let mayBeOfScanner: Bool
+    /// Whether a limit was reached, or the scanner crashed, so that nothing is known of the content.
+    let isOfLimit: Bool
 
-    init(_ message: String, mayBeOfScanner: Bool) {
+    init(_ message: String, mayBeOfScanner: Bool, isOfLimit: Bool = false) {
         failure = VerificationFailure(.pictureUnreadable, message)
         self.mayBeOfScanner = mayBeOfScanner
+        self.isOfLimit = isOfLimit
     }
 }
 

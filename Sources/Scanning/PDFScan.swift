@@ -1,12 +1,13 @@
 internal import Credentials
+internal import HelperPrograms
 import Inputs
 internal import ScanProtocol
 
 /// Finds the codes and attachments of one PDF.
 ///
-/// All pages are first looked at quickly. Only if no card was found, they are drawn again at a higher resolution and looked at
-/// thoroughly. Pictures and PDFs that are attached to it are searched too, but not what is attached to those in turn: a document
-/// with such an attachment does not pass.
+/// All pages, and pictures and PDFs that are attached to it, are first looked at quickly. Only if no card was found, the pages are
+/// drawn again at a higher resolution, and all is looked at thoroughly. What is attached to an attached PDF in turn is not searched:
+/// a document with such an attachment does not pass.
 struct PDFScan {
     private let scanner: DocumentScanner
     private let content: [UInt8]
@@ -14,6 +15,8 @@ struct PDFScan {
     private let depth: DocumentScanner.Depth
     /// Whether this PDF is itself attached to one.
     private let isAttached: Bool
+    /// Whether to look at it quickly only.
+    private let isQuick: Bool
     private let start = ContinuousClock.now
     private let limit: Duration
 
@@ -26,7 +29,7 @@ struct PDFScan {
 
     init(
         _ scanner: DocumentScanner, _ content: [UInt8], source: String, depth: DocumentScanner.Depth,
-        isAttached: Bool = false, within time: Duration
+        isAttached: Bool = false, isQuick: Bool = false, within time: Duration
     ) {
         limit = min(Self.time, time)
         self.scanner = scanner
@@ -34,6 +37,7 @@ struct PDFScan {
         self.source = source
         self.depth = depth
         self.isAttached = isAttached
+        self.isQuick = isQuick
     }
 
     /// The time that is left.
@@ -48,26 +52,38 @@ struct PDFScan {
         }
         var document = ScannedDocument(form: .pdf)
         if let failure = try await addAttachments(to: &document) { return .failure(failure) }
-        let attached: [ScannedDocument]
-        switch try await scanAttachments(of: &document) {
-        case .success(let scanned): attached = scanned
-        case .failure(let failure): return .failure(failure)
-        }
+        let attached = takeDocuments(from: &document)
         if let failure = try await addCodes(of: pages, resolution: 200, .quick, to: &document) {
             return .failure(failure)
         }
-        let found = [document] + attached
-        let hasCard = found.flatMap { $0.codes.map(\.text) + $0.attachments }.contains { Self.looksLikeCard($0) }
-        if !hasCard || depth == .exhaustive {
+        var found: [ScannedDocument] = []
+        for other in attached { found.append(try await scan(other, quickly: true)) }
+        if !isQuick, !Self.hasCard(document) || depth == .exhaustive {
             document.codes = []
             document.unreadCodes = 0
             if let failure = try await addCodes(of: pages, resolution: 300, depth.request, to: &document) {
                 return .failure(failure)
             }
         }
-        for other in attached { document.add(other) }
+        if !isQuick, !([document] + found).contains(where: { Self.hasCard($0) }) || depth == .exhaustive {
+            for (index, other) in attached.enumerated() {
+                guard left > .zero else {
+                    document.stop(after: limit)
+                    break
+                }
+                let problems = found[index].problems
+                found[index] = try await scan(other, quickly: false)
+                for problem in problems { found[index].note(problem: problem) }
+            }
+        }
+        for other in found { document.add(other) }
         guard document.codes.count <= Bounds.codes else { return .failure(Self.tooManyCodes) }
         return .success(document)
+    }
+
+    /// Whether a document may have a card. It only decides whether to look for more.
+    private static func hasCard(_ document: ScannedDocument) -> Bool {
+        (document.codes.map(\.text) + document.attachments).contains { looksLikeCard($0) }
     }
 
     private static let tooManyCodes = DocumentScanner.unreadable(
@@ -199,38 +215,125 @@ struct PDFScan {
     }
 }
 
+/// A picture or PDF that is attached to a PDF.
+private struct AttachedDocument {
+    let content: [UInt8]
+    let form: InputForm
+    /// Its number among the attachments, from 1.
+    let number: Int
+    /// Whether it surely is what it seems to be. If it is not, a failure to read it says nothing.
+    let isCertain: Bool
+}
+
 extension PDFScan {
-    /// Takes the pictures and PDFs out of a document's attachments, and searches them.
-    private func scanAttachments(
-        of document: inout ScannedDocument
-    ) async throws(ScanFailure) -> Result<[ScannedDocument], ScanProblem> {
-        var (found, others): ([ScannedDocument], [[UInt8]]) = ([], [])
-        for content in document.attachments {
-            guard let form = InputForm.scanned(content[...]) else {
+    /// Takes the pictures and PDFs out of a document's attachments, and notes those that are not searched.
+    private func takeDocuments(from document: inout ScannedDocument) -> [AttachedDocument] {
+        var (found, others): ([AttachedDocument], [[UInt8]]) = ([], [])
+        for (index, content) in document.attachments.enumerated() {
+            guard let (form, isCertain) = AttachmentForm.of(content) else {
                 others.append(content)
                 continue
             }
-            guard !isAttached else {
+            // What is a card besides would be judged as one of the two, and readers of both kinds exist.
+            let isText = CredentialContent(content).kind != .other
+            if isText || !isCertain { others.append(content) }
+            if isAttached {
                 document.note(
                     problem:
                         "\(form.words) is attached to a PDF that is itself attached to a PDF, and was not searched. Save it, and "
                         + "give it as an input of its own")
-                continue
-            }
-            guard left > .zero else { return .failure(DocumentScanner.tooSlow(after: limit)) }
-            switch try await scanner.read(
-                content, as: form, source: source, depth: depth, isAttached: true, within: left)
-            {
-            case .success(let scanned): found.append(scanned)
-            case .failure(let problem):
-                return .failure(
-                    ScanProblem(
-                        "\(form.words) that is attached to the PDF: \(problem.failure.message)",
-                        mayBeOfScanner: problem.mayBeOfScanner))
+            } else if isText, isCertain {
+                document.note(
+                    problem:
+                        "an attachment of the PDF is \(form.words) and the text of a card at once, so two programs could read "
+                        + "different cards in it")
+            } else {
+                found.append(AttachedDocument(content: content, form: form, number: index + 1, isCertain: isCertain))
             }
         }
         document.attachments = others
-        return .success(found)
+        return found
+    }
+
+    /// Searches an attachment. One that cannot be read may be a card, which is a problem of the document.
+    private func scan(
+        _ other: AttachedDocument, quickly isQuick: Bool
+    ) async throws(ScanFailure) -> ScannedDocument {
+        var document = ScannedDocument(form: other.form)
+        let name = "\(other.form.words) that is attached to the PDF"
+        guard left > .zero else {
+            document.note(
+                problem: "\(name) was not searched: the time for this PDF, \(limit.inSeconds), was used up before")
+            return document
+        }
+        let result: Result<ScannedDocument, ScanProblem>
+        do throws(ScanFailure) {
+            result = try await scanner.read(
+                other.content, as: other.form, source: "\(source), attachment \(other.number)", depth: depth,
+                isAttached: true, isQuick: isQuick, within: left)
+        } catch {
+            // The other pages and attachments can be read. Only SVG needs a further program.
+            guard case .notInstalled(let words) = error, other.form == .picture else { throw error }
+            document.note(problem: "\(name) was not searched: \(words)")
+            return document
+        }
+        switch result {
+        case .success(let scanned): return scanned
+        case .failure(let problem):
+            if problem.mayBeOfScanner { try await scanner.prove() }
+            if other.isCertain || problem.isOfLimit { document.note(problem: "\(name): \(problem.failure.message)") }
+        }
+        return document
+    }
+}
+
+/// The form of an attachment that may be a picture or PDF. Attachments may be anything, so this asks for more than the form of an
+/// input does.
+enum AttachmentForm {
+    /// The form of an attachment, and whether it surely is of that form; nil for other content.
+    static func of(_ content: [UInt8]) -> (form: InputForm, isCertain: Bool)? {
+        let form = InputForm.scanned(content[...])
+        if form == .picture { return (.picture, !isXML(content) || hasRoot(content, "svg")) }
+        // A text may mention the header of a PDF.
+        if form == .pdf, content.prefix(1024 + 5).beginsLine(with: "%PDF-") { return (.pdf, true) }
+        // Programs read a PDF whose header is elsewhere or missing.
+        return content.holds("%PDF-") || content.holds("endobj") ? (.pdf, false) : nil
+    }
+
+    private static func isXML(_ content: [UInt8]) -> Bool { start(of: content).first == UInt8(ascii: "<") }
+
+    /// The content without white space and byte-order marks before it.
+    private static func start(of content: [UInt8]) -> ArraySlice<UInt8> {
+        content.drop { [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
+    }
+
+    /// Whether the first element of an XML document has this name, with any prefix.
+    private static func hasRoot(_ content: [UInt8], _ name: String) -> Bool {
+        var rest = start(of: content).prefix(4200)
+        while let open = rest.firstIndex(of: UInt8(ascii: "<")) {
+            rest = rest[open...].dropFirst()
+            // A declaration, a comment or a document type.
+            if rest.first == UInt8(ascii: "?") || rest.first == UInt8(ascii: "!") {
+                if rest.starts(with: "!--".utf8) {
+                    while !rest.isEmpty, !rest.starts(with: "-->".utf8) { rest = rest.dropFirst() }
+                }
+                continue
+            }
+            let element = rest.prefix { ![0x20, 0x09, 0x0A, 0x0D, 0x3E, 0x2F].contains($0) }
+            return element.elementsEqual(name.utf8)
+                || element.suffix(name.utf8.count + 1).elementsEqual(":\(name)".utf8)
+        }
+        return false
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Whether a line begins with this text.
+    fileprivate func beginsLine(with text: String) -> Bool {
+        indices.contains { place in
+            (place == startIndex || self[place - 1] == 0x0A || self[place - 1] == 0x0D)
+                && self[place...].starts(with: text.utf8)
+        }
     }
 }
 

@@ -157,6 +157,18 @@ def write_attached_documents():
           attached=[jws(CARD)]).write_bytes(attaching(health_card_file(CARD), attaching(picture.getvalue())))
 
 
+    entry("attached-pdf-and-jws.pdf", "malformed-input", "PDF with a card, and a file that is a PDF and a forged JWS at once",
+          attached=[jws(CARD)]).write_bytes(
+              attaching(health_card_file(CARD), read("inputs/jws-header-space-forged.jws").encode() + b"\n" + attaching()))
+    headless = attaching(health_card_file(forged()))
+    entry("attached-without-header.pdf", "signature-invalid", "PDF with a card, and a PDF without its header, with a forged card attached",
+          attached=sorted([jws(CARD), jws(forged())])).write_bytes(
+              attaching(health_card_file(CARD), headless[headless.index(b"\n") + 1:]))
+    page = b"<!DOCTYPE html>\n<html><body><svg width='9' height='9'></svg></body></html>\n"
+    entry("attached-page.pdf", "pass", "PDF with a card, an HTML page with a drawing, and a text on PDF", attached=[jws(CARD)]).write_bytes(
+        attaching(health_card_file(CARD), page, b"The header of a PDF is %PDF-1.4 or so.\n"))
+
+
 def write_frames():
     """Pictures whose first frame or page is not all that they show."""
     genuine, changed = (labelled(modules(text), "Health card", 3) for text in (CARD, forged()))

@@ -154,12 +154,13 @@ import Testing
         #expect(sound.exitCode == 0 && Self.warnings(sound.cards).isEmpty)
     }
 
-    @Test func aPictureAsAnAttachmentIsSkippedWithAWarning() async throws {
+    /// Pictures and PDFs that are attached are inputs as others are.
+    @Test func aPictureAsAnAttachmentIsSearched() async throws {
         let picture = try Paths.bytes(PictureTests.picture("card-grey.jpg"))
         let (exitCode, cards) = try await Self.judge(
             Self.document(attached: Self.stream(picture, "/Filter /DCTDecode")))
         #expect(exitCode == 0)
-        #expect(Self.reasons(cards) == ["pass"])
-        #expect(Self.warnings(cards) == ["other-codes-skipped"])
+        #expect(Self.reasons(cards) == ["pass", "pass"])
+        #expect(Self.warnings(cards).isEmpty)
     }
 }

@@ -181,6 +181,8 @@ struct LinkFollower {
                 if hasCards || !texts.attachments.isEmpty {
                     opening.files[number].document = document
                     opening.files[number].summary.kind = .healthCard
+                } else if let failure = texts.failure, !document.problems.isEmpty {
+                    opening.files[number].fail(because: failure)
                 } else if content.claimsCard {
                     opening.files[number].fail(because: LinkContent.unknownCard)
                 } else if let failure = texts.failure, failure.code == .pictureUnreadable || document.unreadCodes > 0 {
