@@ -75,7 +75,8 @@ package struct CredentialLines {
 
     /// Whether a line can be the continuation of a certificate: it has only characters of base45, and no prefix of its own.
     private static func continues(_ line: ArraySlice<UInt8>) -> Bool {
-        guard InputForm.certificatePrefix(line) == nil else { return false }
+        // A vaccine pass of New Zealand is one of its own.
+        guard InputForm.certificatePrefix(line) == nil, !InputForm.begins(line, with: "nzcp:/") else { return false }
         return line.allSatisfy { byte in
             switch byte {
             case 0x30...0x39, 0x41...0x5A: true

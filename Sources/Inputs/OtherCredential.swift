@@ -81,12 +81,14 @@ extension OtherCredential {
 
     /// Recognises a credential among the words of a text, such as a mail; nil if there is none.
     package init?(inWordsOf text: ArraySlice<UInt8>) {
-        let words = Self.words(of: text, atMost: Self.maximumWords)
-        guard let found = words.lazy.compactMap({ OtherCredential($0) }).first else { return nil }
+        let words = Self.words(of: text, atMost: Self.maximumWords).lazy.filter { $0.count >= Self.shortestWord }
+        guard let found = words.compactMap({ OtherCredential($0) }).first else { return nil }
         self = found
     }
 
     private static let maximumWords = 100_000
+    /// Shorter than the text of any credential, and longer than most other words.
+    private static let shortestWord = 40
 
     /// Words between white space, quotation marks and brackets. If there are more than so many, the last one is all the rest.
     static func words(of text: ArraySlice<UInt8>, atMost count: Int = .max) -> [ArraySlice<UInt8>] {

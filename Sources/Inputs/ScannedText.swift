@@ -176,7 +176,9 @@ private struct TextLines {
             while place < end {
                 // In a mail, a line after the text may have the same characters. A program that wraps fills each line but the last.
                 let isFilled = !isComplete && lines[place].count <= width && lines[place - 1].count == width
-                guard isWhole || isFilled, !Self.isNextCard(lines[place], after: text, kind) else { break }
+                guard isWhole || isFilled else { break }
+                // It is judged beside this one.
+                guard !Self.isNextCard(lines[place], after: text, kind) else { return nil }
                 text += kind == .certificate ? lines[place] : lines[place].trimmingWhiteSpace()
                 place += 1
                 isWrapped = true
@@ -189,7 +191,9 @@ private struct TextLines {
         // their own, which joins lines, too.
         let isOne = texts.count == 1 || texts.allSatisfy { $0.kind == .code }
         guard let first = texts.first, isOne, hasOtherLines || first.kind != .certificate else { return nil }
-        guard !others.contains(where: { CredentialTraces.are(in: $0) }) else { return nil }
+        guard !others.contains(where: { CredentialTraces.are(in: $0) }), !CredentialTraces.areDigits(in: others) else {
+            return nil
+        }
         // The rest of a certificate may come after an empty line.
         if first.kind == .certificate, beginsWithText,
             others.allSatisfy({ $0.allSatisfy { Self.continues(.certificate, $0) } })
@@ -301,6 +305,16 @@ private enum CredentialTraces {
             default: false
             }
         }
+    }
+
+    /// Whether lines that have only digits and spaces hold those of a card together, as they begin in each.
+    static func areDigits(in lines: [ArraySlice<UInt8>]) -> Bool {
+        var digits: [UInt8] = []
+        for line in lines where line.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x20 || $0 == 0x09 }) {
+            digits += line.filter { $0 > 0x20 }
+        }
+        let begin = Array("567629".utf8)
+        return digits.indices.contains { digits[$0] == begin[0] && digits[$0...].starts(with: begin) }
     }
 
     private static func isAddress(_ word: ArraySlice<UInt8>) -> Bool {

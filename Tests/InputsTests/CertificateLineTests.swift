@@ -85,7 +85,7 @@ import Testing
         var reader = CredentialReader()
         reader.add(Array("HC1:A\nshlink:/eyJh\nHC1:B".utf8), source: "in")
         #expect(reader.links.count == 1)
-        #expect(reader.cards().map(\.kind) == [.healthCertificate, .smartHealthCard, .healthCertificate])
+        #expect(reader.cards().map(\.kind) == [.healthCertificate, nil, .healthCertificate])
     }
 
     @Test(arguments: [

@@ -110,7 +110,8 @@ import Testing
 
     @Test func doesNotTrimJWSInAFile() {
         #expect(
-            CredentialReader.cards(in: #"{"verifiableCredential":[" eyJh.Yg.Yw\n"]}"#).map(\.words) == [" eyJh.Yg.Yw\n"])
+            CredentialReader.cards(in: #"{"verifiableCredential":[" eyJh.Yg.Yw\n"]}"#).map(\.words) == [" eyJh.Yg.Yw\n"]
+        )
     }
 
     @Test func numbersCardsByInputNameAndKeepsTheirOrder() {

@@ -75,6 +75,23 @@ import Testing
             [.textWrapped])
     }
 
+    /// However the digits of a second card are broken, and wherever they stand, they are not skipped.
+    @Test func digitsBesideACardAreNotSkipped() {
+        let digits = Self.digits(Self.jws)
+        for width in [5, 6, 10, 18, 19, 20, 35, 76] {
+            let broken = Self.wrapped(digits, at: width)
+            for text in [
+                "shc:/\(digits)\n\(broken)\n", "\(broken)\nshc:/\(digits)\n",
+                "Hello\n\n\(broken)\n\nshc:/\(digits)\n\nbye",
+            ] {
+                let found = cards(Array(text.utf8))
+                #expect(found.contains { $0.failure != nil }, "\(width)")
+            }
+        }
+        let spaced = cards(Array("shc:/\(digits)\n567629 \(digits.dropFirst(6))".utf8))
+        #expect(spaced.contains { $0.failure != nil })
+    }
+
     /// Another kind of credential is named wherever it stands.
     @Test func otherCredentialIsNamedBesideOtherText() {
         let pass = "NZCP:/1/2KCEVIQEIVVWK6JNGEASNICZAEP2KALYDZSGSZB2"
@@ -91,6 +108,21 @@ import Testing
             #expect(found.count == 2 && found.last?.failure?.code == .unsupportedCredential, "\(text)")
         }
         #expect(cards(Array("a mail without a code, of the NZCP: none".utf8)).first?.failure?.code == .malformedInput)
+    }
+
+    /// Any layout has another character in the place of the colon. The digits behind it, or the first letters, are known.
+    @Test func everyKeyboardLayoutIsNamed() {
+        let digits = Self.digits(Self.jws)
+        for text in [
+            "shcñ-\(digits)", "shcÑ-\(digits)", "shcç-\(digits)", "SHCø-\(digits)", "shcM!\(digits)", "shc.-\(digits)",
+            "HC1Ñ6BFOXN", "HC1ØNCFOXN", "HC1M6BFOXN",
+        ] {
+            #expect(
+                cards(Array(text.utf8)).first?.failure?.message.contains("another keyboard layout") == true, "\(text)")
+        }
+        for text in ["shc:/\(digits)", "shc\(digits)", "HC1:6BFOXN", "shc and 567629", "HC16BFOXN"] {
+            #expect(cards(Array(text.utf8)).first?.failure?.message.contains("keyboard") != true, "\(text)")
+        }
     }
 
     @Test func namesOfFilesAreNamed() {
