@@ -1,5 +1,6 @@
 import Conformance
 import Credentials
+import SMARTHealthCards
 
 /// An audit as a page: the totals first, then a list of all issuers, what changed, and the findings. The worst comes first.
 struct AuditHTML {
@@ -95,7 +96,7 @@ struct AuditHTML {
         switch issuer.outcome {
         case .notJudged: return ("not judged", .unsure)
         case .unreachable:
-            let words = issuer.hasAnswered == true ? "no key set" : "unreachable"
+            let words = issuer.state.lacksKeySet ? "no key set" : "unreachable"
             return (counts.isEmpty ? words : "\(words): \(counts)", .bad)
         case .judged where counts.isEmpty: return ("no departures", .good)
         case .judged: return (counts, issuer.errors > 0 ? .bad : .unsure)

@@ -18,7 +18,15 @@ struct AuditText {
         var lines = report.blocks(audit.findings)
         for issuer in audit.issuersWorstFirst where !issuer.findings.isEmpty {
             lines.append(destination.palette(.heading, "Issuer ") + Self.name(issuer.entry))
-            lines += report.blocks(issuer.findingsWorstFirst)
+            // Input by input, and the one with the worst finding first.
+            var order: [String] = []
+            let findings = issuer.findingsWorstFirst
+            for finding in findings where !order.contains(where: { $0.utf8.elementsEqual(finding.source.utf8) }) {
+                order.append(finding.source)
+            }
+            for source in order {
+                lines += report.blocks(findings.filter { $0.source.utf8.elementsEqual(source.utf8) })
+            }
             if issuer.leftOut > 0 { lines += ["Left out: \(issuer.leftOut.counted("more finding"))", ""] }
         }
         lines.append(report.totals)

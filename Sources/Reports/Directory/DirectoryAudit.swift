@@ -84,7 +84,7 @@ public struct DirectoryAudit: Sendable {
     /// The totals in one line.
     var totals: String {
         var parts = ["\(count(of: .judged)) judged"]
-        let withoutKeys = issuers.count { $0.outcome == .unreachable && $0.hasAnswered == true }
+        let withoutKeys = issuers.count { $0.outcome == .unreachable && $0.state.lacksKeySet }
         for (count, words) in [
             (withoutKeys, "without a key set"), (count(of: .unreachable) - withoutKeys, "unreachable"),
             (count(of: .notJudged), "not judged"),

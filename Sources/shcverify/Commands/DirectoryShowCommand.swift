@@ -74,10 +74,15 @@ struct DirectoryShowCommand: ParsableCommand {
         try StandardStreams.write(format == .text ? text(rows) + signers.text : json(rows, signers, dated))
         for dated in dated { StandardStreams.warn("shcverify: \(dated.words)") }
         for list in lists { StandardStreams.warn("shcverify: \(Self.summary(of: list))") }
+        if wanted == nil, let words = Self.unreached(nil, in: trusted) { StandardStreams.warn("shcverify: \(words)") }
         if rows.isEmpty, signers.isEmpty {
             let kind = lists.isEmpty ? "issuer" : trusted.entries.isEmpty ? "signer" : "issuer or signer"
             let sought = wanted.map { ": \($0.quoted(upTo: 300))" } ?? ""
-            let hints = wanted.map { Self.hints(at: $0, in: trusted) + SignerRows.hints(in: lists) } ?? []
+            let hints =
+                wanted.map {
+                    Self.unreached($0, in: trusted).map { [$0] } ?? Self.hints(at: $0, in: trusted)
+                        + SignerRows.hints(in: lists)
+                } ?? []
             StandardStreams.warn(
                 "shcverify: the directory lists no such \(([kind + sought] + hints).joined(separator: "; "))")
             throw CommandExit.notListed
@@ -94,6 +99,24 @@ struct DirectoryShowCommand: ParsableCommand {
             }
         if isDate, let end = NumericDate(text: text + "T23:59:59Z") { return end }
         return try TimeOptions.time(text)
+    }
+
+    /// The issuers of snapshots that have no keys there, because they could not be fetched, each with the reason; nil if there are none.
+    ///
+    /// - Parameter wanted: an issuer's URL or a part of its name; nil for all.
+    private static func unreached(_ wanted: String?, in trusted: TrustedIssuers) -> String? {
+        let found = trusted.unreached.filter { issuer in
+            guard let wanted else { return true }
+            let name = issuer.entry.name.map { Array($0.description.lowercased().utf8) } ?? []
+            return issuer.entry.issuer == Issuer(unchecked: wanted) || name.contains(Array(wanted.lowercased().utf8))
+        }
+        guard !found.isEmpty else { return nil }
+        let shown = found.prefix(5).map { issuer in
+            "\((issuer.entry.name?.description ?? issuer.entry.issuer.url).quoted(upTo: 100)) (\(issuer.problem))"
+        }
+        let rest = found.count > shown.count ? ", and \(found.count - shown.count) more" : ""
+        return
+            "without keys, since they could not be fetched when the snapshot was made: \(shown.joined(separator: ", "))\(rest)"
     }
 
     /// What may be meant by a text that no listed issuer has.
