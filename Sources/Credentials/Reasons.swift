@@ -332,8 +332,8 @@ extension ReasonCode {
         Row(
             .keyNotFound, exit: 12,
             meaning:
-                "The issuer publishes no key with the key ID that the card names, or no trust list has the signer of an EU "
-                + "certificate.",
+                "None of the issuer's keys that were looked at has the key ID that the card names, or no trust list that was given has the "
+                + "signer of an EU certificate.",
             causes: [
                 "The issuer has removed the key.",
                 "The header's kid is not the kid of the key (SHA-256 thumbprint, RFC 7638).",
@@ -404,7 +404,7 @@ extension ReasonCode {
             remedy: "Do not accept the card. The holder asks the issuer for a new one."),
         Row(
             .recordsNotMatching, exit: 17,
-            meaning: "The card is genuine, but does not contain the required records.",
+            meaning: "The signature is valid, but the card does not contain the required records.",
             causes: ["The card's records are of another type, or from another time."],
             remedy:
                 "The message says what the card contains and what is missing. In logs it says only what is missing."),

@@ -71,6 +71,22 @@ import Testing
         #expect(result.stdout.contains("not genuine") == [11, 16].contains(code))
     }
 
+    @Test func borderSaysWhatToDo() async throws {
+        for code in try Self.codes() {
+            let result = try await run("border.sh", from: "docs/exit-codes.md", code: code)
+            #expect(result.exitCode == Int32(code))
+            let words =
+                switch code {
+                case 0: "accepted\n"
+                case 10..<20: "not accepted: read the message\n"
+                case 27: "could not be read: scan it again\n"
+                case 20..<30: "cannot tell: read the message\n"
+                default: "not checked: read the message\n"
+                }
+            #expect(result.stdout == words, "\(code)")
+        }
+    }
+
     /// The second list is updated even if the first cannot be.
     @Test(arguments: [0, 20, 26]) func weeklyScriptUpdatesBothLists(code: Int) async throws {
         let result = try await run("shcverify-update", from: "docs/operation.md", code: code)

@@ -23,6 +23,11 @@ enum RecordText {
         return subjects[index].name?.description ?? "person \(index + 1)"
     }
 
+    /// The code of a disease that no list names, so that the record does not look like one of a known disease; nil for other records.
+    static func unknownDisease(of record: Record) -> String? {
+        record.diseaseName == nil ? record.disease.map { "\($0.code) (in no list)" } : nil
+    }
+
     /// The status, and everything else that changes the meaning of the record.
     static func status(_ record: Record) -> String {
         var parts = [record.status, record.verificationStatus].compactMap { $0?.description }

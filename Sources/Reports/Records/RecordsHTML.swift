@@ -104,7 +104,7 @@ struct RecordsHTML: Report {
             writer.isolated(HTMLPage.fileName(card.source))
             writer.text(", issuer \(card.namedIssuer.before)")
             writer.isolated(card.namedIssuer.name)
-            writer.text(" (\(tool.words(for: card.trust)))\(card.namedIssuer.afterTrust)")
+            writer.text(" (\(tool.withoutOptions.words(for: card.trust)))\(card.namedIssuer.afterTrust)")
             if let name = card.issuerNameInWords {
                 writer.text(", ")
                 writer.isolated(name)

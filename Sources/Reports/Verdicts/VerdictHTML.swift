@@ -169,6 +169,8 @@ struct VerdictHTML: Report {
                         writer.quoting(tool.message(of: reason))
                         if let more = tool.explanation(of: reason.code.rawValue) { writer.text("; \(more)") }
                     }
+                    let explanation = reason.code.explanation(for: verdict.examined.presented.kind)
+                    writer.element(.p, text: explanation.remedy)
                 }
             } else if let topic = Headline(verdict, time).topic {
                 let words = [tool.topics?(topic)?.remedy, tool.explanation(of: topic).map { $0 + "." }].compactMap(
@@ -202,9 +204,9 @@ struct VerdictHTML: Report {
     private func write(_ reason: VerificationFailure, of kind: CredentialKind?, to writer: inout HTMLWriter) {
         section("Reason", to: &writer) { writer in
             let explanation = reason.code.explanation(for: kind)
-            writer.element(.p) { $0.quoting(reason.message) }
+            if !reason.code.isTechnical { writer.element(.p) { $0.quoting(reason.message) } }
             writer.element(.p, text: explanation.meaning)
-            writer.element(.p, text: "What to do: \(explanation.remedy)")
+            writer.element(.p, text: "What to do: \(reason.code.holderAdvice)")
         }
     }
 

@@ -47,7 +47,10 @@ struct ExplainTopic {
         "not-asked-for": "not-asked", "does-not-apply": "not-applicable", "not-checked": "unchecked",
         "signature-valid": "issuer-not-checked", "signature-valid,-issuer-not-checked": "issuer-not-checked",
         "not-now": "as-of", "the-signature-is-valid": "over", "not-trusted": "untrusted", "trusted": "issuer-trust",
-        "verified": "pass", "not-given": "name", "madeat": "made-at", "verifiedat": "verified-at",
+        "listed-in-a-directory": "directory", "from-a-directory": "directory", "from-the-cache": "cache",
+        "from-the-issuer's-server": "network", "from-the-issuer": "network", "no-longer-publishes-keys": "no-key-set",
+        "without-a-key-set": "no-key-set", "lackskeyset": "no-key-set", "verified": "pass", "not-given": "name",
+        "madeat": "made-at", "verifiedat": "verified-at",
         "claimsverified": "claims-verified", "expired": "over", "an-alias-of": "alias", "claims": "claimed",
         "the-record-says": "says", "the-issuer-says": "says", "not-linked-to-a-person": "person", "notdone": "not-done",
         "issubpotent": "subpotent", "lotnumber": "lot", "performer": "by", "birthdate": "born",
@@ -102,8 +105,9 @@ struct ExplainTopic {
                 "Leave --at out to check as of now. \"--at issued\" asks whether a card was valid when it was issued."),
         ExplainTopic(
             "over",
-            "EXPIRED or REVOKED (the signature is valid): the card is genuine, and nothing is wrong with it but that it is over. The signature is "
-                + "that of the issuer. Checks that come later, such as that of the records, were not reached. The card is refused all the same.",
+            "EXPIRED or REVOKED (the signature is valid): the card was not changed after it was signed, and no earlier check has failed. Checks "
+                + "that come later were not reached: of an expired card those of revocation and of the records, of a revoked one that of the records. "
+                + "The card is refused all the same.",
             remedy:
                 "The holder asks the issuer for a new card. \"--at issued\" says whether it was valid when it was issued.",
             holder: "Ask the issuer for a new card."
@@ -182,7 +186,8 @@ struct ExplainTopic {
         ),
         ExplainTopic(
             "unchecked",
-            "Nobody said whom to trust, so the issuer was not checked. Anybody can sign at an address of their own.",
+            "Of an issuer: nobody said whom to trust, so the issuer was not checked. Anybody can sign at an address of their own. Of a finding of "
+                + "lint: the rule could not be checked, for example because nothing was fetched.",
             remedy: "See \"shcverify explain issuer-not-checked\"."),
         ExplainTopic(
             "untrusted", "There are lists of trusted issuers or signers, and the issuer is on none of them.",
@@ -244,6 +249,7 @@ struct ExplainTopic {
             "checks",
             "What was checked, one after another, with the result of each. A check that comes after one that did not hold is not reached.",
             remedy: "\"shcverify explain\" knows each check by its name, such as \"signature\"."),
+        ExplainTopic("details", "What a check has found, in words."),
         ExplainTopic(
             "reason",
             "Why the card did not pass: a code, which always means the same, and what was found. The code decides the exit code.",
@@ -305,6 +311,10 @@ struct ExplainTopic {
         ExplainTopic(
             "final",
             "The state of a record: the result is complete, and was confirmed by whoever is responsible for it."),
+        ExplainTopic("detected", "A result of a test: what the test looks for was found."),
+        ExplainTopic("not-detected", "A result of a test: what the test looks for was not found."),
+        ExplainTopic("confirmed", "Of a diagnosis: it is certain."),
+        ExplainTopic("refuted", "Of a diagnosis: it was found to be wrong.", remedy: "Do not count the record."),
         ExplainTopic("amended", "The state of a record: the result was changed after it was final."),
         ExplainTopic("corrected", "The state of a record: the result was wrong after it was final, and was corrected."),
         ExplainTopic(
@@ -326,8 +336,40 @@ struct ExplainTopic {
             remedy: "Do not count the dose without asking somebody who decides on vaccinations."),
     ]
 
-    /// What `status` says of lists.
+    /// What `status` says of lists and programs, and audits of issuers.
     private static let lists = [
+        ExplainTopic(
+            "fault", "Of a program or the clock: it does not work as it should. The line says why.",
+            remedy: "Do what the line says. Until then, runs that need it end with exit code 1."),
+        ExplainTopic("clock", "A line of status: whether this machine's clock can be right."),
+        ExplainTopic("fetch", "A line of status: shcverify-fetch, the program that makes requests for keys and lists."),
+        ExplainTopic("scan", "A line of status: shcverify-scan, the program that reads pictures and PDF documents."),
+        ExplainTopic(
+            "vci",
+            "The directory of the Vaccination Credential Initiative: pharmacies, hospitals and states that issue SMART Health Cards. As a "
+                + "line of status: whether it is installed."),
+        ExplainTopic(
+            "gdhcn",
+            "WHO's trust list (GDHCN): the signers of EU certificates of the countries in WHO's network. As a line of status: whether it "
+                + "is installed."),
+        ExplainTopic(
+            "codes",
+            "The lists of codes for vaccines and tests. As a line of status: whether they are installed, and their dates."
+        ),
+        ExplainTopic("program", "A line of status: the version of this program."),
+        ExplainTopic("error", "Of a finding of lint: the specification is broken. Verifiers may refuse the card."),
+        ExplainTopic("judged", "Of an issuer in an audit: its key set was read, and all rules were applied."),
+        ExplainTopic("not-judged", "Of an issuer in an audit: the time of the audit was used up before."),
+        ExplainTopic(
+            "unreachable",
+            "Of an issuer in an audit: its server did not answer, or has a fault. That says nothing about its keys.",
+            remedy: "Try again later."),
+        ExplainTopic(
+            "no-key-set",
+            "Of an issuer: its server says that there is no key set at this address, or sends something else.",
+            remedy: "Ask the issuer whether it has moved or has ended."),
+        ExplainTopic(
+            "not-opened", "Of a link: it was not opened, so nothing is known of what is in it. The reason says why."),
         ExplainTopic("ok", "Of a list: it is installed, can be read, and is not older than --max-age allows."),
         ExplainTopic(
             "missing", "Of a list: it is not installed.",

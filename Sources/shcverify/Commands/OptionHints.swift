@@ -12,7 +12,8 @@ extension Tool {
         tool.ownCodesRemedy =
             "give a list of that code system with --codes, or install it with \"shcverify codes update --from FILE\""
         tool.trustRemedy =
-            "\"shcverify directory update\", then \"--directory vci\", looks it up in VCI's list; is this your pharmacy's web address?"
+            "is this the web address of whoever gave you the card? --directory vci looks it up in VCI's list, which \"shcverify directory update\" "
+            + "installs"
         tool.allowList = "named with --trust"
         tool.givenKeys = "its keys were given with --jwks"
         tool.explainCommand = "shcverify explain"
@@ -49,9 +50,9 @@ extension Explanation {
                 + "looked up in no list, such as an EU certificate without --crl."
         case .expired:
             return
-                "\"EXPIRED (the signature is valid)\" means that nothing else is wrong. \"--at issued\" says whether the card was valid when "
-                + "it was issued."
-        case .revoked: return "\"REVOKED (the signature is valid)\" means that nothing else is wrong."
+                "\"EXPIRED (the signature is valid)\" means that no earlier check has failed; revocation and records were not reached. \"--at issued\" "
+                + "says whether the card was valid when it was issued."
+        case .revoked: return "\"REVOKED (the signature is valid)\" means that no earlier check has failed."
         case .unreadableInput: return "Give the text of a QR code with --qr, and any other text on standard input."
         default: break
         }
