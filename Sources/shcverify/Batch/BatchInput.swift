@@ -1,6 +1,9 @@
 import ArgumentParser
 import Bytes
+import Credentials
 import Cryptography
+import Inputs
+import Reports
 import SystemPackage
 
 /// The open input of a run: a file or standard input.
@@ -18,6 +21,29 @@ struct BatchInput: Sendable {
             let (source, message) = InputReader.explain(path, number: 1, failure: error, qrOption: "verify --qr")
             StandardStreams.warn("\(source): unreadable-input: \(message)")
             throw CommandExit.unreadable
+        }
+    }
+
+    /// What the input is if it surely has no cards in its lines, and what to do instead; nil for other inputs, and for pipes.
+    var advice: String? {
+        var beginning = [UInt8](repeating: 0, count: 64)
+        // Unsafe: at most as many bytes are written as the array has.
+        let read = unsafe beginning.withUnsafeMutableBytes { room in
+            unsafe (try? file.read(fromAbsoluteOffset: 0, into: room)) ?? 0
+        }
+        let start = beginning[..<read]
+        let name = TerminalText.printable(source)
+        switch Recognition.documentForm(of: start) {
+        case let form?:
+            return
+                "\(name) is \(form.words), and batch takes cards, one a line: \"shcverify inspect --format qr -- FILE\" prints the texts of its "
+                + "QR codes for batch"
+        case nil where start.starts(with: "PAR1".utf8):
+            return
+                "\(name) is a Parquet file, and batch takes cards, one a line: docs/tables.md has a recipe with DuckDB"
+        case nil where start.starts(with: "PK\u{3}\u{4}".utf8):
+            return "\(name) is a ZIP archive, and batch takes cards, one a line: unpack it first"
+        case nil: return nil
         }
     }
 

@@ -49,6 +49,7 @@ struct BatchCommand: AsyncParsableCommand {
         policy.cards.hintsAtOtherKeys = false
         let source = try verification.network.evidenceSource()
         let input = try BatchInput(file)
+        if let advice = input.advice { StandardStreams.warn("shcverify: \(advice)") }
         // Reports a file that is not a state, even while another run holds the lock. Under the lock it is read again.
         _ = try earlierState(of: input.source, terms)
         let lock = try lockedState()
