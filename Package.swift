@@ -98,7 +98,9 @@ let package = Package(
 
         .target(
             name: "HealthCertificates",
-            dependencies: ["Credentials", "Cryptography", "Bytes", "CBOR", "COSE", "Deflate", "FHIR", "Inputs", "JOSE", "JSON"],
+            dependencies: [
+                "Credentials", "Cryptography", "Bytes", "CBOR", "COSE", "Deflate", "FHIR", "Inputs", "JOSE", "JSON",
+            ],
             swiftSettings: settings),
 
         // Floor 5
@@ -186,7 +188,9 @@ let package = Package(
             swiftSettings: testSettings),
         .testTarget(
             name: "SMARTHealthLinksTests",
-            dependencies: ["SMARTHealthLinks", "Credentials", "Cryptography", "Deflate", "Inputs", "JSON", "TestSupport"],
+            dependencies: [
+                "SMARTHealthLinks", "Credentials", "Cryptography", "Deflate", "Inputs", "JSON", "TestSupport",
+            ],
             swiftSettings: testSettings),
         .testTarget(
             name: "CredentialsTests", dependencies: ["Credentials", "JSON"], swiftSettings: testSettings),
@@ -197,7 +201,8 @@ let package = Package(
         .testTarget(
             name: "SMARTHealthCardsTests",
             dependencies: [
-                "Credentials", "Cryptography", "Bytes", "Inputs", "SMARTHealthCards", "JOSE", "Deflate", "JSON", "TestSupport",
+                "Credentials", "Cryptography", "Bytes", "Inputs", "SMARTHealthCards", "JOSE", "Deflate", "JSON",
+                "TestSupport",
             ],
             swiftSettings: testSettings),
         .testTarget(
@@ -215,7 +220,8 @@ let package = Package(
             ],
             swiftSettings: testSettings),
         .target(
-            name: "TestSupport", dependencies: ["Credentials", "Inputs", "JOSE", "Cryptography", "Bytes", "JSON", "COpenSSL"],
+            name: "TestSupport",
+            dependencies: ["Credentials", "Inputs", "JOSE", "Cryptography", "Bytes", "JSON", "COpenSSL"],
             path: "Tests/TestSupport",
             exclude: [
                 "ci.py", "combining_marks.py", "complete.py", "duckdb-requirements.txt", "issuer.py", "limited.py",

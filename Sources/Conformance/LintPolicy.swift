@@ -90,5 +90,5 @@ extension Bounds {
     static let triedKeys = 64
 
     /// The number of bytes that an input may have; nil stands for any form.
-    public static func size(of form: InputForm?) -> Int { form?.largestSize ?? listSize }
+    public static func size(of form: InputForm?) -> Int { form?.largestSize ?? max(revocationListSize, directorySize) }
 }

@@ -56,8 +56,6 @@ public enum Bounds {
     public static let revocationListSize = 64 << 20
     /// Bytes in a directory of issuers.
     public static let directorySize = 64 << 20
-    /// Bytes in a list of any kind.
-    public static let listSize = max(revocationListSize, directorySize)
     /// JSON values and member names in a revocation list or a directory.
     public static let listValues = 2_500_000
     /// Characters in a revocation identifier (SHC "Revocation").

@@ -77,11 +77,13 @@ public enum InputForm: String, Sendable, CaseIterable {
                 isDisturbedOnlyIfNamed: true)
         case .crl:
             Row(
-                words: "a revocation list", isJSON: true, size: Bounds.listSize, disturbed: "the revocation list",
+                words: "a revocation list", isJSON: true, size: max(Bounds.revocationListSize, Bounds.directorySize),
+                disturbed: "the revocation list",
                 isDisturbedOnlyIfNamed: true)
         case .directory:
             Row(
-                words: "a directory", isJSON: true, size: Bounds.listSize, disturbed: "the directory",
+                words: "a directory", isJSON: true, size: max(Bounds.revocationListSize, Bounds.directorySize),
+                disturbed: "the directory",
                 isDisturbedOnlyIfNamed: true)
         case .link: Row(words: "a SMART Health Link", disturbed: "the card")
         case .hc1: Row(words: "an EU Digital COVID Certificate")

@@ -198,7 +198,8 @@ public struct CredentialReader: Sendable {
         countCard()
         links.append(
             PresentedLink(
-                source: origin.source, text: Array(text), warnings: origin.warnings, places: origin.places, input: input))
+                source: origin.source, text: Array(text), warnings: origin.warnings, places: origin.places, input: input
+            ))
     }
 
     private static let tooManyLinks = VerificationFailure(
@@ -439,7 +440,8 @@ public struct CredentialReader: Sendable {
                 "two different texts were given for part \(conflict) of \(card.count), so they are parts of two cards")
         } else if let jws = card.jws {
             return PresentedCredential(
-                text: jws, kind: .smartHealthCard, form: collected.form, source: collected.source, warnings: collected.warnings,
+                text: jws, kind: .smartHealthCard, form: collected.form, source: collected.source,
+                warnings: collected.warnings,
                 places: collected.places)
         } else {
             failure = VerificationFailure(
@@ -447,7 +449,8 @@ public struct CredentialReader: Sendable {
                 "the card is split over \(card.count) QR codes; still missing: \(list(card.missing)) of \(card.count)")
         }
         return PresentedCredential(
-            failure: failure, kind: .smartHealthCard, form: collected.form, source: collected.source, warnings: collected.warnings,
+            failure: failure, kind: .smartHealthCard, form: collected.form, source: collected.source,
+            warnings: collected.warnings,
             places: collected.places)
     }
 

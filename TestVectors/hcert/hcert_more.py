@@ -262,7 +262,8 @@ for form in ("text", "html"):
     def written(text, words, before=""):
         return f"{before}{text} {words}" if form == "text" else f"{before}<bdi>{text}</bdi><span class=\"note\"> {words}</span>"
 
-    listed, given = "(trusted: listed in a directory)", "(trusted: its keys were given with --jwks)"
+    # A page names no options.
+    listed, given = "(trusted: listed in a directory)", f"(trusted: its keys were given{' with --jwks' if form == 'text' else ''})"
     name = "the record says" + (" Ministerium Muster" if form == "text" else " <bdi>Ministerium Muster</bdi>")
     shown("same", GOOD, [written("XA", listed), name], [", says"], "Signer and iss agree: the report is simple (L5).")
     shown("other-case", card(change={1: "xa"}), [written("XA", listed)], [", says"], "The same in lower case (L5).")

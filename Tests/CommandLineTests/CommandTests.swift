@@ -39,8 +39,6 @@ import Testing
         ("2022", "write --at 2022-01-01T00:00:00Z"), ("20220601", "write --at 2022-06-01T00:00:00Z"),
         ("2022-06", "write --at 2022-06-01T00:00:00Z"), ("2022-06-01", "write --at 2022-06-01T00:00:00Z"),
         ("0", "this is no time of a card"), ("99999999", "this is no time of a card"),
-        ("-1640995200", "this is no time of a card"),
-        ("2.022e3", "this is no time of a card"),
     ]) func smallNumberIsNoTime(_ time: String, advice: String) async throws {
         for command in [
             ["verify", OutputTests.card, "--offline"], ["batch", "/dev/null"], ["lint", OutputTests.card, "--offline"],
@@ -54,7 +52,8 @@ import Testing
     @Test func numberOfTheSeventiesIsATime() async throws {
         for time in ["100000000", "1e8", "1970-01-01T00:00:01Z"] {
             #expect(
-                try await Shcverify.run([OutputTests.card, "-q", "--at", time] + OutputTests.keys).exitCode == 14,
+                try await Shcverify.run([OutputTests.card, "-q", "--at", time] + OutputTests.keys.dropLast(2)).exitCode
+                    == 14,
                 "\(time)")
         }
     }
@@ -254,7 +253,7 @@ import Testing
                 }
             }
         }
-        #expect(words.isSuperset(of: ["Issuer", "Checks", "Lot", "madeAt", "exitCode", "Born"]), "\(words.sorted())")
+        #expect(words.isSuperset(of: ["Issuer", "Lot", "madeAt", "exitCode", "Born"]), "\(words.sorted())")
         for word in words.union([
             "completed", "final", "not-done", "transliterated", "missing", "old", "unusable", "Person",
         ]) {

@@ -27,7 +27,7 @@ import Testing
     @Test func manyCardsThatPassStandInTheirOrder() async throws {
         try await Paths.withTemporaryDirectory { directory in
             let card = try Data(contentsOf: URL(filePath: Self.card))
-            let names = (0..<300).map { "\(directory)/card \($0)" }
+            let names = (0..<300).map { "\(directory.path)/card \($0)" }
             for name in names { try card.write(to: URL(filePath: name)) }
             let json = try await Shcverify.run(["--format", "json"] + Self.keys + names)
             #expect(json.exitCode == 0 && json.stdout.utf8.count > 2 << 20)

@@ -64,7 +64,7 @@ import Testing
         ("e30.e3+.e30", "the payload is not base64url: '+' at byte 6, which is base64, not base64url"),
         (
             "e30.e30.e31",
-            "the signature is not base64url: the last character, at byte 10, has bits set that do not belong to a byte"
+            "the signature is not base64url: the last character, at byte 10, has bits set that do not belong to a byte; was the text cut off?"
         ),
         ("e30.e30.e30\n", "the signature is not base64url: white space at byte 11"),
         (" e30.e30.e30", "the header is not base64url: white space at byte 0"),

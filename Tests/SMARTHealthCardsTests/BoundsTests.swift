@@ -45,7 +45,8 @@ import Testing
         #expect(more.count == Bounds.cards + 2)
         // The limit is for one input, not for the run.
         #expect(
-            CredentialReader.cards(in: Array(repeating: line, count: Bounds.cards + 5)).allSatisfy { $0.failure == nil })
+            CredentialReader.cards(in: Array(repeating: line, count: Bounds.cards + 5)).allSatisfy { $0.failure == nil }
+        )
     }
 
     @Test func readsSplitCardInAnInputFullOfCards() {

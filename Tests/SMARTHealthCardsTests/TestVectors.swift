@@ -15,7 +15,9 @@ enum TestVectors {
 
     static func keySet(_ name: String) throws -> JWKSet { try JWKSet(VectorFiles.bytes("keys/\(name).jwks.json")) }
 
-    static func list(_ name: String) throws -> RevocationList { try RevocationList(VectorFiles.bytes("crls/\(name).json")) }
+    static func list(_ name: String) throws -> RevocationList {
+        try RevocationList(VectorFiles.bytes("crls/\(name).json"))
+    }
 
     // MARK: Values for most tests
 

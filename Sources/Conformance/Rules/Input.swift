@@ -17,6 +17,8 @@ extension Rule {
         remedy: "Split the input into smaller ones. A real card has a few kilobytes.",
         check: .input { _ in [] })
 
+    private static let emptyRemedy = "Give the file with the card. Was it copied or downloaded whole?"
+
     static let unknownInput = Rule(
         "unknown-file-data", "unrecognised", .c1,
         requirement:
@@ -26,7 +28,9 @@ extension Rule {
         remedy: "Check that this is the right file. If it is, say which form it has.",
         check: .input { input in
             // QR codes are checked line by line: without this, an input without lines would have no finding.
-            guard !input.content.isEmpty || input.kind != .qr else { return [Problem("the input is empty")] }
+            guard !input.content.isEmpty || input.kind != .qr else {
+                return [Problem("the input is empty", remedy: emptyRemedy)]
+            }
             guard input.kind == nil else { return [] }
             if let count = input.cardLines {
                 return [
@@ -36,7 +40,7 @@ extension Rule {
                 ]
             }
             guard input.jsonError == nil else { return [] }
-            guard !input.content.isEmpty else { return [Problem("the input is empty")] }
+            guard !input.content.isEmpty else { return [Problem("the input is empty", remedy: emptyRemedy)] }
             let whole = input.document.text[input.content]
             // As verify reads it: without the characters of a scanner.
             let scanned = whole.count <= Bounds.inputSize ? ScannedText(Array(whole)).content : Array(whole)

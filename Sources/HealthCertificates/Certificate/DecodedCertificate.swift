@@ -1,8 +1,8 @@
-import Inputs
 package import CBOR
 package import COSE
 package import Credentials
 package import Deflate
+import Inputs
 import JSON
 
 /// A certificate that was decoded: the COSE message and its payload. Its claims have not been examined.

@@ -40,7 +40,7 @@ struct SchemaCommand: ParsableCommand {
         }
         guard let text = schema.text(as: format) else {
             throw ValidationError(
-                "\(schema.summary) is one document, not a table: \(format.rawValue) is for outputs with one object per line."
+                "The output of \(schema.rawValue) is one document, not a table: \(format.rawValue) is for outputs with one object per line."
             )
         }
         try StandardStreams.write(Array(text.utf8))

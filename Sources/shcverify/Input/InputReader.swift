@@ -1,5 +1,6 @@
 import Credentials
 import Glibc
+import Inputs
 import SMARTHealthCards
 import SystemPackage
 

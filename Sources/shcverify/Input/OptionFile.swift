@@ -186,7 +186,8 @@ enum OptionFile {
         if let list = ListStore.Name(option: name) {
             let address = list == .vci ? "" : " --url \(DirectoryUpdateCommand.publishedSigners)"
             let hint =
-                "; install the list of --directory \(list.rawValue) for this user with \"shcverify directory update\(address)\""
+                "; install the list of --directory \(list.rawValue) for this user with \"shcverify directory update\(address)\", or with "
+                + "--system for all users"
             let found = try read(option: option, hint: hint) { () throws(DirectoryFolder.Failure) in
                 try ListStore.newest(list)
             }

@@ -1,6 +1,6 @@
-import Inputs
 import Bytes
 import Credentials
+import Inputs
 import SMARTHealthCards
 
 extension Rule {

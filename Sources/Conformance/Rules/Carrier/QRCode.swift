@@ -1,5 +1,5 @@
-import Inputs
 import Credentials
+import Inputs
 import SMARTHealthCards
 
 extension Rule {
