@@ -277,11 +277,10 @@ extension InputForm {
         }
         // Another layout: any character in place of the colon. The digits of a JWS, and the first letters of a certificate, are known.
         if begins(text[...], with: "shc") {
-            let rest = content.dropFirst(3).prefix(12).drop { !(0x30...0x39).contains($0) }
-            let next = content.dropFirst(3).first
-            if rest.starts(with: "567629".utf8), let next, next != UInt8(ascii: ":"), !(0x30...0x39).contains(next) {
-                return true
-            }
+            // One or two characters in place of the colon and the slash, of one byte or two.
+            let other = content.dropFirst(3).prefix(4).prefix { !(0x30...0x39).contains($0) }
+            let rest = content.dropFirst(3 + other.count)
+            if other.first.map({ $0 != UInt8(ascii: ":") }) ?? false, rest.starts(with: "567629".utf8) { return true }
         }
         if begins(text[...], with: "hc1"), content.dropFirst(3).first != UInt8(ascii: ":") {
             // One character, of one byte or more.
