@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test func numberOfTheSeventiesIsATime() async throws {
-        for time in ["100000000", "1e8", "1970-01-01T00:00:01Z"] {
+        for time in ["100000000", "1970-01-01T00:00:01Z"] {
             #expect(
                 try await Shcverify.run([OutputTests.card, "-q", "--at", time] + OutputTests.keys.dropLast(2)).exitCode
                     == 14,

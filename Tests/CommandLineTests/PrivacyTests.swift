@@ -29,8 +29,9 @@ import Testing
         ])
         let card = try folder.write(signed.cards[0], to: "card.jws")
         let options = ["--offline", "--jwks", try folder.write(signed.keySet(), to: "keys.json")] + question
+        // The name of the folder is random, and may look like a date.
         let isTold = { (text: String) in
-            text.contains(/\b(19|20)\d\d-\d\d|16118784|18934560/)
+            text.replacing(folder.url.path, with: "").contains(/\b(19|20)\d\d-\d\d|16118784|18934560/)
                 || ["Anyperson", "Immunization", "COVID"].contains { text.contains($0) }
         }
         let quiet = try await Shcverify.run(["verify", card, "--quiet"] + options)

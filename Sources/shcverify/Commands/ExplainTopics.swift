@@ -48,7 +48,7 @@ struct ExplainTopic {
         "signature-valid": "issuer-not-checked", "signature-valid,-issuer-not-checked": "issuer-not-checked",
         "not-now": "as-of", "the-signature-is-valid": "over", "not-trusted": "untrusted", "trusted": "issuer-trust",
         "listed-in-a-directory": "directory", "from-a-directory": "directory", "from-the-cache": "cache",
-        "from-the-issuer's-server": "network", "from-the-issuer": "network", "no-longer-publishes-keys": "no-key-set",
+        "from-the-issuer": "network", "no-longer-publishes-keys": "no-key-set",
         "without-a-key-set": "no-key-set", "lackskeyset": "no-key-set", "verified": "pass", "not-given": "name",
         "madeat": "made-at", "verifiedat": "verified-at",
         "claimsverified": "claims-verified", "expired": "over", "an-alias-of": "alias", "claims": "claimed",
