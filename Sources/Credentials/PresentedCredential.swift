@@ -9,18 +9,18 @@ public enum CredentialKind: Sendable {
 /// One credential as it was presented, before its content is examined.
 public struct PresentedCredential: Sendable {
     /// The name of the input and the number of the credential in it, for example `card.smart-health-card#0`.
-    public let source: String
+    public private(set) var source: String
     /// The form of the input; nil if it was not recognised.
-    public let form: InputForm?
+    public private(set) var form: InputForm?
     /// The kind of the credential; nil if it cannot be read and its kind is not known.
     public let kind: CredentialKind?
     /// The text of the credential, or why it cannot be read. For a SMART Health Card this is the compact JWS. For a certificate, it
     /// is the text with its prefix, or the octets of the CBOR Web Token.
-    public let text: Result<[UInt8], VerificationFailure>
+    public private(set) var text: Result<[UInt8], VerificationFailure>
     /// Harmless deviations of the input from the specification.
-    public let warnings: [CredentialWarning]
+    public private(set) var warnings: [CredentialWarning]
     /// The places of the QR codes from which the credential was read, in their order; empty if it is not from a picture.
-    public let places: [CodePlace]
+    public private(set) var places: [CodePlace]
     /// The link from which the credential was read, and its place there; nil if it is not from a link.
     public private(set) var link: PlaceInLink?
     /// The number of the input from which the credential was read, in the order of the inputs. Limits hold for an input.
@@ -66,10 +66,8 @@ public struct PresentedCredential: Sendable {
 
     /// The same credential with a failure instead of its text.
     package func failing(with failure: VerificationFailure) -> PresentedCredential {
-        var credential = PresentedCredential(
-            failure: failure, kind: kind, form: form, source: source, warnings: warnings, places: places)
-        credential.link = link
-        credential.input = input
+        var credential = self
+        credential.text = .failure(failure)
         return credential
     }
 
@@ -91,8 +89,11 @@ public struct PresentedCredential: Sendable {
     package func from(
         _ place: PlaceInLink, source: String, warnings: [CredentialWarning] = [], places: [CodePlace] = []
     ) -> PresentedCredential {
-        var credential = PresentedCredential(
-            text, kind: kind, form: .link, source: source, warnings: warnings + self.warnings, places: places)
+        var credential = self
+        credential.source = source
+        credential.form = .link
+        credential.warnings = warnings + self.warnings
+        credential.places = places
         credential.link = place
         return credential
     }
