@@ -186,6 +186,30 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
 
     /// The number as an integer. Nil if it is written with a fraction or exponent, or does not fit in 64 bits.
     public var integer: Int64? { Int64(digits) }
+
+    /// The number as an integer, however it is written: `1.0` and `10e-1` are 1. Nil if it has a fraction, or does not fit in
+    /// 64 bits.
+    public var wholeNumber: Int64? {
+        if let integer { return integer }
+        let parts = digits.utf8.split { $0 | 0x20 == UInt8(ascii: "e") }
+        let isNegative = parts[0].first == UInt8(ascii: "-")
+        let mantissa = isNegative ? parts[0].dropFirst() : parts[0]
+        let point = mantissa.firstIndex(of: UInt8(ascii: ".")) ?? mantissa.endIndex
+        let fraction = mantissa[point...].dropFirst()
+        var all = Array(mantissa[..<point]) + Array(fraction)
+        guard all.contains(where: { $0 != UInt8(ascii: "0") }) else { return 0 }
+        // The number is that of the digits times ten to the power of `shift`. No number of 64 bits has more than 19 digits.
+        guard let exponent = parts.count == 2 ? Int(Substring(parts[1])) : 0 else { return nil }
+        let (difference, isTooFar) = exponent.subtractingReportingOverflow(fraction.count)
+        var shift = difference
+        while shift < 0, all.last == UInt8(ascii: "0") {
+            all.removeLast()
+            shift += 1
+        }
+        guard !isTooFar, (0...19).contains(shift) else { return nil }
+        all += [UInt8](repeating: UInt8(ascii: "0"), count: shift)
+        return Int64((isNegative ? "-" : "") + String(decoding: all, as: UTF8.self))
+    }
 }
 
 extension JSONValue {

@@ -346,11 +346,7 @@ private struct Members {
             notes.warn(.linkMember, ["its version is a string"])
             return
         }
-        let number = value.number.flatMap { NumericDate($0) }
-        version = number.flatMap { number in
-            let seconds = number.sinceEpoch.components.seconds
-            return .seconds(seconds) == number.sinceEpoch ? Int(seconds) : nil
-        }
+        version = value.number?.wholeNumber.flatMap { Int(exactly: $0) }
         if version != HealthLink.version {
             notes.fail(
                 .version,

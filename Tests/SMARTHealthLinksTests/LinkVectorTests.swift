@@ -186,6 +186,12 @@ import Testing
         #expect(Self.reading(adding: member).problems.first?.failure.code == .unsupportedLinkVersion)
     }
 
+    /// The version is a number and no date: what no date can be is still named.
+    @Test(arguments: [(#""v":10e-1"#, 1), (#""v":-3"#, -3), (#""v":9000000000000000000"#, 9_000_000_000_000_000_000)])
+    func theVersionIsAWholeNumber(_ member: String, _ version: Int) {
+        #expect(Self.reading(adding: member).version == version)
+    }
+
     /// The other members of another version may be others.
     @Test(arguments: [
         #"{"v":2}"#, #"{"v":2,"key":"x","url":7,"flag":[],"exp":"soon"}"#, #"{"url":"http://a.example","v":"2"}"#,
