@@ -2,6 +2,7 @@ import Credentials
 import Foundation
 import HTTPSFetch
 import IssuerNetwork
+import JSON
 import SMARTHealthLinks
 import TestSupport
 import Testing
@@ -67,6 +68,37 @@ struct InputLimitTests {
         let slow = LinkClient(
             transport: NoServer(), limits: LinkClient.Limits(timeout: .seconds(300)), recipient: "test")
         #expect(slow.budget.time == .seconds(300))
+    }
+
+    /// A server that has one file.
+    private struct FileServer: Transport {
+        let file: [UInt8]
+
+        func send(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
+            HTTPResponse(status: 200, body: file)
+        }
+    }
+
+    /// Each link may be hostile, and all of their files are in memory at once.
+    @Test func linksOfAnInputShareASize() async throws {
+        let index = try JSONDocument.parse(Paths.bytes(Paths.vector("links/links.json")))
+        let key = try #require(index["key"]?.string)
+        let payload = Data("{\"url\":\"https://a.example/x\",\"key\":\"\(key)\",\"flag\":\"U\"}".utf8)
+        let text = payload.base64EncodedString().replacing("=", with: "")
+        let link = try #require(LinkReading(Array("shlink:/\(text)".utf8)).link)
+        let client = LinkClient(
+            transport: FileServer(file: try Paths.bytes(Paths.vector("links/card.jwe"))), limits: LinkClient.Limits(),
+            recipient: "test")
+        var budget = client.budget
+        #expect(budget.size == 64 << 20)
+        let first = try await client.open(link, passcode: nil, within: &budget)
+        let size = (64 << 20) - budget.size
+        #expect(first.files.first?.content?.kind == .healthCard && size > 0)
+        budget.size = 2 * size - 1
+        let second = try await client.open(link, passcode: nil, within: &budget)
+        #expect(second.files.first?.content != nil && budget.size == size - 1)
+        let third = try await client.open(link, passcode: nil, within: &budget)
+        #expect(third.files.first?.summary.reason?.code == .payloadTooLarge && third.files.first?.content == nil)
     }
 
     // MARK: Pictures

@@ -1,0 +1,32 @@
+import Credentials
+import IssuerNetwork
+import JOSE
+import SMARTHealthCards
+import Testing
+
+@testable import shcverify
+
+/// The loop that verifies the cards of a run.
+struct CardVerificationTests {
+    /// Keys with the key that has signed the card, under another ID than the card names.
+    private static func messages(hinting: Bool) async throws -> [String] {
+        let now = NumericDate(sinceEpoch: .seconds(1_780_000_000))
+        var policy = CredentialPolicy(VerificationTime(.given(now), madeAt: now))
+        policy.cards.hintsAtOtherKeys = hinting
+        let keys = Paths.vector("keys/sets/keys-kid-of-another-key.jwks.json")
+        policy.cards.givenKeys.add(try JWKSet(Paths.bytes(keys)))
+        let jws = try Paths.bytes(Paths.vector("cards/keys/kid-of-another-key.jws")).filter { $0 > 0x20 }
+        var cards = (0..<3).map { PresentedCredential(text: jws, source: "test#\($0)") }[...]
+        var verification = try CardVerification(policy: policy, source: IssuerClient(.offline, limits: .init()))
+        return try await verification.verdicts(onNextOf: &cards).map { $0.reason?.message ?? "" }
+    }
+
+    /// Not only for the first card.
+    @Test func hintsStayOffIfThePolicyTurnsThemOff() async throws {
+        let hint = "does verify with another key"
+        let with = try await Self.messages(hinting: true)
+        #expect(with.count == 3 && with.allSatisfy { $0.contains(hint) })
+        let without = try await Self.messages(hinting: false)
+        #expect(without.count == 3 && without.allSatisfy { !$0.contains(hint) && !$0.isEmpty })
+    }
+}
