@@ -73,6 +73,7 @@ let package = Package(
         // Floor 2
         .target(
             name: "HTTPSFetch", dependencies: ["Bytes", "HelperPrograms", "JSON", "CProcess"], swiftSettings: settings),
+        .target(name: "LocalFiles", dependencies: ["HelperPrograms", system], swiftSettings: settings),
         .target(name: "JOSE", dependencies: ["Cryptography", "Bytes", "JSON"], swiftSettings: settings),
         .target(name: "COSE", dependencies: ["CBOR"], swiftSettings: settings),
         .target(name: "Credentials", dependencies: ["Bytes", "FHIR", "JSON", "ScanProtocol"], swiftSettings: settings),
@@ -148,7 +149,7 @@ let package = Package(
             dependencies: [
                 "Reports", "Credentials", "Cryptography", "Bytes", "SMARTHealthCards", "SMARTHealthLinks",
                 "HealthCertificates", "Conformance", "Inputs", "IssuerNetwork",
-                "Scanning", "HelperPrograms", "HTTPSFetch", "FHIR", "JOSE", "Deflate", "JSON", "CBuild", "CProcess",
+                "Scanning", "LocalFiles", "HelperPrograms", "HTTPSFetch", "FHIR", "JOSE", "Deflate", "JSON", "CBuild", "CProcess",
                 "ProgramArguments", system,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -182,6 +183,8 @@ let package = Package(
                 "TestSupport",
             ],
             swiftSettings: testSettings),
+        .testTarget(
+            name: "LocalFilesTests", dependencies: ["LocalFiles", "TestSupport", system], swiftSettings: testSettings),
         .testTarget(
             name: "ScanningTests",
             dependencies: ["Scanning", "ScanProtocol", "Credentials", "SMARTHealthCards", "TestSupport"],

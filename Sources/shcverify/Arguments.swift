@@ -1,6 +1,7 @@
 import ArgumentParser
 import Credentials
 import JSON
+import LocalFiles
 import ProgramArguments
 import SMARTHealthCards
 

@@ -3,6 +3,7 @@ import Bytes
 import Credentials
 import Cryptography
 import Inputs
+import LocalFiles
 import Reports
 import SystemPackage
 

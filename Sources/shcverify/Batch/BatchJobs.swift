@@ -1,6 +1,7 @@
 import Bytes
 import CProcess
 import Glibc
+import LocalFiles
 
 /// The number of threads that verify.
 enum BatchJobs {

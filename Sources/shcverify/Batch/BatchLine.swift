@@ -2,6 +2,7 @@ import Bytes
 import Credentials
 import Inputs
 import JSON
+import LocalFiles
 import SMARTHealthCards
 
 /// One line of input: its card and its ID.

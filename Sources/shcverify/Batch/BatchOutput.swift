@@ -1,4 +1,5 @@
 import Glibc
+import LocalFiles
 import SystemPackage
 
 /// Standard output, where the verdicts go.

@@ -1,5 +1,6 @@
 import Credentials
 import Glibc
+import LocalFiles
 import SMARTHealthCards
 import SystemPackage
 

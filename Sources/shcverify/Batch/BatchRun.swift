@@ -4,6 +4,7 @@ import Dispatch
 import Glibc
 import HTTPSFetch
 import IssuerNetwork
+import LocalFiles
 import SMARTHealthCards
 import SystemPackage
 

@@ -2,6 +2,7 @@ import Credentials
 import Dispatch
 import HTTPSFetch
 import IssuerNetwork
+import LocalFiles
 import SMARTHealthCards
 import Synchronization
 

@@ -3,6 +3,7 @@ import Glibc
 import HelperPrograms
 import IssuerNetwork
 import JSON
+import LocalFiles
 import Reports
 import SMARTHealthCards
 import SystemPackage

@@ -6,6 +6,7 @@ import HTTPSFetch
 import Inputs
 import IssuerNetwork
 import JSON
+import LocalFiles
 import Reports
 import SMARTHealthCards
 import SystemPackage

@@ -2,6 +2,7 @@ import ArgumentParser
 import Bytes
 import Credentials
 import JSON
+import LocalFiles
 import Reports
 import SystemPackage
 

@@ -1,6 +1,7 @@
 import Credentials
 import HTTPSFetch
 import Inputs
+import LocalFiles
 import SMARTHealthCards
 import Scanning
 

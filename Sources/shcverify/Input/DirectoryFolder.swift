@@ -4,6 +4,7 @@ import FHIR
 import Glibc
 import HelperPrograms
 import IssuerNetwork
+import LocalFiles
 import SMARTHealthCards
 import SystemPackage
 

@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import HelperPrograms
 import IssuerNetwork
+import LocalFiles
 import Reports
 import SMARTHealthCards
 import SystemPackage

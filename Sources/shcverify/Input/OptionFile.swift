@@ -9,6 +9,7 @@ import Inputs
 import IssuerNetwork
 import JOSE
 import JSON
+import LocalFiles
 import Reports
 import SMARTHealthCards
 

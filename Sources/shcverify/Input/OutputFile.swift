@@ -2,6 +2,7 @@ import ArgumentParser
 import CProcess
 import Glibc
 import HelperPrograms
+import LocalFiles
 import SystemPackage
 
 /// A file that an option names, and that the program writes.

@@ -1,6 +1,7 @@
 import Bytes
 import Credentials
 import Inputs
+import LocalFiles
 import SMARTHealthCards
 
 /// An argument that should name a file, and is itself a card, JSON or an address.

@@ -1,6 +1,7 @@
 import CProcess
 import Cryptography
 import Glibc
+import LocalFiles
 import Reports
 import SystemPackage
 

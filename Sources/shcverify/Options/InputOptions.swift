@@ -1,4 +1,5 @@
 import ArgumentParser
+import LocalFiles
 
 /// The inputs to read cards from.
 struct InputOptions: ParsableArguments {

@@ -3,6 +3,7 @@ import Credentials
 import Cryptography
 import HTTPSFetch
 import IssuerNetwork
+import LocalFiles
 
 /// The options for SMART Health Links.
 struct LinkOptions: ParsableArguments {

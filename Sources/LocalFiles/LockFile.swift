@@ -1,14 +1,13 @@
 import Glibc
 import HelperPrograms
-import IssuerNetwork
-import SystemPackage
+package import SystemPackage
 
 /// A file that a process locks while no other process may do the same work. The process removes the file at the end.
 ///
 /// A signal that ends the process removes it too. Only this user may open the file. If others could read it, any of them could hold the lock for ever.
-struct LockFile: Sendable {
+package struct LockFile: Sendable {
     /// Why there is no lock.
-    enum Failure: Error {
+    package enum Failure: Error {
         /// Another process holds the lock.
         case held
         /// The file cannot be made; the reason in words, and the error of the system, if it gave one.
@@ -20,7 +19,7 @@ struct LockFile: Sendable {
     private let file: FileDescriptor?
 
     /// Makes the file and locks it.
-    init(_ path: FilePath) throws(Failure) {
+    package init(_ path: FilePath) throws(Failure) {
         self.path = path
         file = try UnfinishedFiles.change { () throws(Failure) in
             let file = try Self.locked(path)
@@ -75,7 +74,7 @@ struct LockFile: Sendable {
     }
 
     /// Removes the file and releases the lock.
-    func release() {
+    package func release() {
         guard let file else { return }
         UnfinishedFiles.change {
             // Unsafe: the C library reads the path during the call and does not keep it.

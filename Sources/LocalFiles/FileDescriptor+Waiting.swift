@@ -1,5 +1,5 @@
 import Glibc
-import SystemPackage
+package import SystemPackage
 
 /// Reads and writes that wait, even if the file is set not to block.
 ///
@@ -10,7 +10,7 @@ extension FileDescriptor {
     /// Reads the available bytes, or waits for some.
     ///
     /// - Returns: the number of bytes; 0 at the end.
-    func readWaiting(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
+    package func readWaiting(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
         while true {
             // Unsafe: the caller guarantees that the buffer is valid, and it is passed on unchanged.
             let count = unsafe Glibc.read(rawValue, buffer.baseAddress, buffer.count)
@@ -20,7 +20,7 @@ extension FileDescriptor {
     }
 
     /// Writes all bytes, and waits if necessary.
-    func writeAllWaiting(_ bytes: [UInt8]) throws(Errno) {
+    package func writeAllWaiting(_ bytes: [UInt8]) throws(Errno) {
         var written = 0
         while written < bytes.count {
             // Unsafe: the array's storage is valid for the call, which reads within it.
@@ -49,17 +49,17 @@ extension FileDescriptor {
     // MARK: Readiness
 
     /// The operation that a file must be ready for.
-    enum Use {
+    package enum Use {
         case read, write
     }
 
     /// Waits until reading or writing is possible.
-    func waitUntilReady(to use: Use) {
+    package func waitUntilReady(to use: Use) {
         _ = poll(use, timeout: -1)
     }
 
     /// Whether reading or writing would return at once.
-    func isReady(to use: Use) -> Bool { poll(use, timeout: 0) != 0 }
+    package func isReady(to use: Use) -> Bool { poll(use, timeout: 0) != 0 }
 
     private func poll(_ use: Use, timeout: Int32) -> Int32 {
         var poll = pollfd(fd: rawValue, events: Int16(use == .read ? POLLIN : POLLOUT), revents: 0)

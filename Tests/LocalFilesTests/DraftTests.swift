@@ -3,9 +3,10 @@ import TestSupport
 import Testing
 
 import class Foundation.FileManager
+import struct Foundation.Data
 import struct Foundation.URL
 
-@testable import shcverify
+@testable import LocalFiles
 
 /// A file appears as a whole or not at all, whether or not the file system has files without a name.
 @Suite struct DraftTests {
@@ -23,9 +24,9 @@ import struct Foundation.URL
             #expect(others.allSatisfy { $0.hasPrefix(".shcverify-") && $0.hasSuffix(".part") })
         }
         try draft.file.writeAllWaiting(Array("new".utf8))
-        #expect(try Paths.bytes(path) == Array("the old content".utf8))
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data("the old content".utf8))
         try draft.finish()
-        #expect(try Paths.bytes(path) == Array("new".utf8))
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data("new".utf8))
         #expect(try names(in: folder) == ["file"])
     }
 
@@ -36,7 +37,7 @@ import struct Foundation.URL
             let draft = try Draft(replacing: path, permissions: .ownerReadWrite, mayBeUnnamed: mayBeUnnamed)
             try draft.file.writeAllWaiting(Array("new".utf8))
         }
-        #expect(try Paths.bytes(path) == Array("the old content".utf8))
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data("the old content".utf8))
         #expect(try names(in: folder) == ["file"])
     }
 }

@@ -1,23 +1,27 @@
-import Credentials
 import Glibc
 import Inputs
 import SMARTHealthCards
-import SystemPackage
+package import SystemPackage
 
 /// Reads files and standard input, up to a limit.
-enum InputReader {
+package enum InputReader {
     /// Why a file could not be read.
-    struct Failure: Error {
-        let message: String
+    package struct Failure: Error {
+        package let message: String
         /// The error of the system, if it gave one.
-        var error: Errno?
+        package var error: Errno?
 
         /// Whether the path is a directory, which a shell's wildcard may have added.
-        var isDirectory: Bool { error == .isDirectory }
+        package var isDirectory: Bool { error == .isDirectory }
+
+        package init(message: String, error: Errno? = nil) {
+            self.message = message
+            self.error = error
+        }
     }
 
     /// The maximum length of a file's name in bytes: PATH_MAX without the final zero.
-    static let longestName = FileName.longest
+    package static let longestName = 4095
 
     /// Reads a file, a pipe or a device.
     ///
@@ -25,7 +29,7 @@ enum InputReader {
     ///   - path: the path; `-` is standard input.
     ///   - limit: the maximum number of bytes.
     /// - Returns: the bytes; if there are more than `limit`, `limit` + 1 of them.
-    static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
+    package static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
         let file = try open(path)
         guard file != .standardInput else { return try read(file, limit: limit) }
         defer { try? file.close() }
@@ -34,17 +38,17 @@ enum InputReader {
 
     /// Whether the name of an input means standard input. It compares bytes, because a hostile text could take long to
     /// normalise.
-    static func isStandardInput(_ path: String) -> Bool { path.utf8.elementsEqual("-".utf8) }
+    package static func isStandardInput(_ path: String) -> Bool { path.utf8.elementsEqual("-".utf8) }
 
     /// Whether there is something with this path.
-    static func exists(_ path: String) -> Bool {
+    package static func exists(_ path: String) -> Bool {
         guard path.utf8.count <= longestName else { return false }
         // Unsafe: the call reads the path, and keeps no pointer to it.
         return unsafe access(path, F_OK) == 0
     }
 
     /// Opens a file, a pipe or a device. For `-` it returns standard input, which is open already.
-    static func open(_ path: String) throws(Failure) -> FileDescriptor {
+    package static func open(_ path: String) throws(Failure) -> FileDescriptor {
         if isStandardInput(path) { return .standardInput }
         // Longer text is not used at all: somebody may have made it expensive to process.
         guard path.utf8.count <= longestName else { throw Failure(message: "\(Errno.fileNameTooLong)") }
@@ -60,7 +64,7 @@ enum InputReader {
     /// Reads a file that another process will open again by its path.
     ///
     /// Pipes and sockets are refused. A pipe can be read only once, and opening a named pipe would wait for a writer.
-    static func readReopenable(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
+    package static func readReopenable(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
         let file: FileDescriptor
         do {
             // Unsafe: as in `open`.
@@ -78,7 +82,7 @@ enum InputReader {
     }
 
     /// Reads an open file.
-    static func read(_ file: FileDescriptor, limit: Int) throws(Failure) -> [UInt8] {
+    package static func read(_ file: FileDescriptor, limit: Int) throws(Failure) -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while bytes.count <= limit {

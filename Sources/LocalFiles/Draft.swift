@@ -1,14 +1,14 @@
 import Glibc
 import HelperPrograms
-import SystemPackage
+package import SystemPackage
 
 /// A file that is written before it takes its name. So whoever opens the name finds the old content or the new one, as a whole.
 ///
 /// Until then it has no name if the file system allows that (O_TMPFILE), and a random one otherwise. If it does not get as far, it is
 /// removed, also if a signal ends the program.
-final class Draft {
+package final class Draft {
     /// The file, to write to.
-    let file: FileDescriptor
+    package let file: FileDescriptor
     private let path: String
     /// Its name until it takes its own; nil if it has none.
     private var name: String?
@@ -18,7 +18,7 @@ final class Draft {
     ///   - path: the name that it will take. A file of this name is replaced then, also if it is a link.
     ///   - permissions: its permissions, less those that the umask removes.
     ///   - mayBeUnnamed: whether it has no name until it takes its own, if the file system allows that.
-    init(replacing path: String, permissions: FilePermissions, mayBeUnnamed: Bool = true) throws(Errno) {
+    package init(replacing path: String, permissions: FilePermissions, mayBeUnnamed: Bool = true) throws(Errno) {
         self.path = path
         let folder = Self.folder(of: path)
         if mayBeUnnamed, let unnamed = Self.unnamed(in: folder, permissions) {
@@ -43,7 +43,7 @@ final class Draft {
     }
 
     /// Closes the file and gives it its name.
-    func finish() throws(Errno) {
+    package func finish() throws(Errno) {
         if name != nil { try close() }
         try UnfinishedFiles.change { () throws(Errno) in
             if name == nil { try takeRandomName() }
@@ -104,7 +104,7 @@ final class Draft {
     }
 
     /// The folder in which a path is.
-    static func folder(of path: String) -> String {
+    package static func folder(of path: String) -> String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
         return slash == path.utf8.startIndex ? "/" : String(path[..<slash])
     }
