@@ -32,6 +32,7 @@ let package = Package(
         .library(name: "HealthCertificates", targets: ["HealthCertificates"]),
         .library(name: "Credentials", targets: ["Credentials"]),
         .library(name: "Inputs", targets: ["Inputs"]),
+        .library(name: "Directories", targets: ["Directories"]),
         .library(name: "IssuerNetwork", targets: ["IssuerNetwork"]),
         .library(name: "Reports", targets: ["Reports"]),
         // Types in the declarations of the libraries above: records and names for codes, and the transport.
@@ -106,30 +107,36 @@ let package = Package(
 
         // Floor 5
         .target(
+            name: "Directories",
+            dependencies: ["Credentials", "Cryptography", "Bytes", "Inputs", "SMARTHealthCards", "JOSE", "JSON"],
+            swiftSettings: settings),
+
+        // Floor 6
+        .target(
             name: "Conformance",
             dependencies: [
-                "Credentials", "Cryptography", "Bytes", "SMARTHealthCards", "SMARTHealthLinks", "HealthCertificates",
+                "Credentials", "Cryptography", "Bytes", "Directories", "SMARTHealthCards", "SMARTHealthLinks", "HealthCertificates",
                 "CBOR", "COSE", "Inputs", "JOSE", "Deflate", "FHIR", "JSON", "ScanProtocol",
             ],
             swiftSettings: settings),
         .target(
             name: "IssuerNetwork",
             dependencies: [
-                "Credentials", "Cryptography", "Bytes", "Deflate", "HTTPSFetch", "HelperPrograms", "SMARTHealthCards",
-                "SMARTHealthLinks", "JOSE", "JSON", system,
-            ],
-            swiftSettings: settings),
-
-        // Floor 6
-        .target(
-            name: "Reports",
-            dependencies: [
-                "Credentials", "Conformance", "SMARTHealthCards", "SMARTHealthLinks", "Deflate", "FHIR", "JOSE", "JSON",
-                "Cryptography", "Bytes", "ScanProtocol",
+                "Credentials", "Cryptography", "Bytes", "Deflate", "Directories", "HTTPSFetch", "HelperPrograms",
+                "SMARTHealthCards", "SMARTHealthLinks", "JOSE", "JSON", system,
             ],
             swiftSettings: settings),
 
         // Floor 7
+        .target(
+            name: "Reports",
+            dependencies: [
+                "Credentials", "Conformance", "Directories", "SMARTHealthCards", "SMARTHealthLinks", "Deflate", "FHIR", "JOSE", "JSON",
+                "Cryptography", "Bytes", "ScanProtocol",
+            ],
+            swiftSettings: settings),
+
+        // Floor 8
         .executableTarget(
             name: "shcverify-fetch",
             dependencies: [
@@ -147,9 +154,8 @@ let package = Package(
         .executableTarget(
             name: "shcverify",
             dependencies: [
-                "Reports", "Credentials", "Cryptography", "Bytes", "SMARTHealthCards", "SMARTHealthLinks",
-                "HealthCertificates", "Conformance", "Inputs", "IssuerNetwork",
-                "Scanning", "LocalFiles", "HelperPrograms", "HTTPSFetch", "FHIR", "JOSE", "Deflate", "JSON", "CBuild", "CProcess",
+                "Reports", "Credentials", "Cryptography", "Bytes", "Directories", "SMARTHealthCards", "SMARTHealthLinks",
+                "HealthCertificates", "Conformance", "Inputs", "IssuerNetwork", "Scanning", "LocalFiles", "HelperPrograms", "HTTPSFetch", "FHIR", "JOSE", "Deflate", "JSON", "CBuild", "CProcess",
                 "ProgramArguments", system,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -212,8 +218,8 @@ let package = Package(
             name: "ConformanceTests",
             dependencies: [
                 "Credentials",
-                "Conformance", "Cryptography", "Bytes", "SMARTHealthCards", "HealthCertificates", "JOSE", "Deflate",
-                "FHIR", "Inputs", "JSON", "ScanProtocol", "TestSupport",
+                "Conformance", "Cryptography", "Bytes", "Directories", "SMARTHealthCards", "HealthCertificates", "JOSE",
+                "Deflate", "FHIR", "Inputs", "JSON", "ScanProtocol", "TestSupport",
             ],
             swiftSettings: testSettings),
         .testTarget(
@@ -237,7 +243,8 @@ let package = Package(
         .testTarget(
             name: "IssuerNetworkTests",
             dependencies: [
-                "Credentials", "IssuerNetwork", "HTTPSFetch", "SMARTHealthCards", "JOSE", "JSON", "TestSupport",
+                "Credentials", "Directories", "IssuerNetwork", "HTTPSFetch", "SMARTHealthCards", "JOSE", "JSON",
+                "TestSupport",
             ],
             swiftSettings: testSettings),
         .testTarget(

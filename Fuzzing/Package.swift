@@ -27,6 +27,7 @@ let package = Package(
         .target(name: "Deflate", dependencies: ["CZlib"], swiftSettings: settings),
         .target(name: "FHIR", dependencies: ["Bytes", "JSON"], swiftSettings: settings),
         .target(name: "Credentials", dependencies: ["Bytes", "FHIR", "JSON", "ScanProtocol"], swiftSettings: settings),
+        .target(name: "Inputs", dependencies: ["Credentials", "Bytes", "JSON"], swiftSettings: settings),
         .target(name: "CProcess"),
         .target(
             name: "HelperPrograms",
@@ -36,28 +37,34 @@ let package = Package(
             name: "HTTPSFetch", dependencies: ["Bytes", "HelperPrograms", "JSON", "CProcess"], swiftSettings: settings),
         .target(
             name: "SMARTHealthLinks",
-            dependencies: ["Credentials", "Cryptography", "Bytes", "JOSE", "Deflate", "HTTPSFetch", "JSON"],
+            dependencies: ["Credentials", "Cryptography", "Bytes", "Inputs", "JOSE", "Deflate", "HTTPSFetch", "JSON"],
             swiftSettings: settings),
         .target(
             name: "SMARTHealthCards",
-            dependencies: ["Credentials", "Cryptography", "Bytes", "JOSE", "Deflate", "FHIR", "JSON"],
+            dependencies: ["Credentials", "Cryptography", "Bytes", "Inputs", "JOSE", "Deflate", "FHIR", "JSON"],
             swiftSettings: settings),
         .target(
             name: "HealthCertificates",
-            dependencies: ["Credentials", "Cryptography", "Bytes", "CBOR", "COSE", "Deflate", "FHIR", "JOSE", "JSON"],
+            dependencies: [
+                "Credentials", "Cryptography", "Bytes", "CBOR", "COSE", "Deflate", "FHIR", "Inputs", "JOSE", "JSON",
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "Directories",
+            dependencies: ["Credentials", "Cryptography", "Bytes", "Inputs", "SMARTHealthCards", "JOSE", "JSON"],
             swiftSettings: settings),
         .target(
             name: "Conformance",
             dependencies: [
-                "Credentials", "Cryptography", "Bytes", "SMARTHealthCards", "SMARTHealthLinks", "HealthCertificates",
-                "CBOR", "COSE", "JOSE", "Deflate", "FHIR", "JSON", "ScanProtocol",
+                "Credentials", "Cryptography", "Bytes", "Directories", "SMARTHealthCards", "SMARTHealthLinks",
+                "HealthCertificates", "CBOR", "COSE", "Inputs", "JOSE", "Deflate", "FHIR", "JSON", "ScanProtocol",
             ],
             swiftSettings: settings),
         .target(
             name: "Reports",
             dependencies: [
-                "Credentials", "Conformance", "SMARTHealthCards", "SMARTHealthLinks", "FHIR", "JOSE", "JSON",
-                "Cryptography", "Bytes", "ScanProtocol",
+                "Credentials", "Conformance", "Directories", "SMARTHealthCards", "SMARTHealthLinks", "Deflate", "FHIR",
+                "JOSE", "JSON", "Cryptography", "Bytes", "ScanProtocol",
             ],
             swiftSettings: settings),
         // One program for all targets. The environment variable FUZZ_TARGET chooses one when the program starts. To link one
@@ -66,7 +73,7 @@ let package = Package(
             name: "Fuzz",
             dependencies: [
                 "Reports", "Credentials", "Conformance", "SMARTHealthCards", "SMARTHealthLinks", "JOSE", "Deflate",
-                "FHIR", "Cryptography", "JSON", "Bytes", "COpenSSL", "CZlib", "HealthCertificates", "CBOR", "COSE",
+                "FHIR", "Cryptography", "JSON", "Bytes", "COpenSSL", "CZlib", "HealthCertificates", "CBOR", "COSE", "Inputs",
             ],
             path: "Fuzz", swiftSettings: settings),
     ]

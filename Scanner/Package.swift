@@ -27,7 +27,7 @@ let package = Package(
                 .linkedLibrary($0)
             }),
 
-        // Floor 6
+        // Floor 7
         // Tries to leave the cage. Only a test runs it.
         .executableTarget(name: "CageProbe", dependencies: ["CPictures"]),
         .executableTarget(

@@ -1,6 +1,6 @@
 public import Credentials
 public import Deflate
-public import SMARTHealthCards
+public import Directories
 
 /// What an audit of a directory found out about one of its issuers.
 public struct AuditedIssuer: Sendable {

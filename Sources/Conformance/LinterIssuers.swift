@@ -1,6 +1,7 @@
 import Credentials
+public import Directories
 import JSON
-public import SMARTHealthCards
+import SMARTHealthCards
 
 /// Checking what issuers publish: key sets, revocation lists and directories.
 extension Linter {

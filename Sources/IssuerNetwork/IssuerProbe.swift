@@ -1,8 +1,9 @@
 public import Credentials
+public import Directories
 public import HTTPSFetch
 import JOSE
 import JSON
-public import SMARTHealthCards
+import SMARTHealthCards
 
 /// Asks a live issuer for the things that lint checks: its key set, the revocation lists of its keys, and the versions
 /// of TLS that its server accepts.

@@ -1,6 +1,4 @@
 import Glibc
-import Inputs
-import SMARTHealthCards
 package import SystemPackage
 
 /// Reads files and standard input, up to a limit.

@@ -1,5 +1,6 @@
 import Credentials
 import Cryptography
+import Directories
 import JOSE
 import JSON
 import SMARTHealthCards

@@ -1,7 +1,7 @@
 import Credentials
+import Directories
 import HTTPSFetch
 import JOSE
-import SMARTHealthCards
 import Synchronization
 import Testing
 

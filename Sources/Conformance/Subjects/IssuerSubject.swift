@@ -1,6 +1,7 @@
 import Bytes
 import Credentials
 import Cryptography
+import Directories
 import JOSE
 import JSON
 import SMARTHealthCards

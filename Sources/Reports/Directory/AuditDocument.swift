@@ -1,8 +1,9 @@
 import Conformance
 import Credentials
+package import Directories
 import JOSE
 package import JSON
-package import SMARTHealthCards
+import SMARTHealthCards
 
 /// The JSON document of an earlier audit, which a later audit is compared with.
 package struct AuditDocument: Sendable {

@@ -1,5 +1,6 @@
 import Conformance
 import Credentials
+import Directories
 import JOSE
 import JSON
 import SMARTHealthCards

@@ -1,7 +1,7 @@
 package import Credentials
+package import Directories
 import JOSE
 import JSON
-package import SMARTHealthCards
 
 /// The formats of the report on the differences between two states of a directory.
 package enum ChangeFormat: String, ReportFormat {

@@ -1,6 +1,6 @@
 import Credentials
+import Directories
 import JOSE
-import SMARTHealthCards
 
 /// Differences between two states of a directory, as lines of text. A private key that was published comes first.
 enum ChangeText {

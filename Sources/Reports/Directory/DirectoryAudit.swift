@@ -1,6 +1,6 @@
 public import Conformance
 public import Credentials
-package import SMARTHealthCards
+package import Directories
 
 /// The result of `directory audit`: what was found in a directory and at each of its issuers.
 public struct DirectoryAudit: Sendable {

@@ -76,6 +76,8 @@ public struct IssuerDirectory: Sendable {
     private var unreachedIssuers: Set<Issuer> = []
     /// Whether "directory collect" has made the snapshot. Then it is known which issuers were reached.
     package let isCollected: Bool
+    /// What a snapshot that "directory collect" has made calls its directory.
+    package static let collectedName = "shcverify directory collect"
     /// Whether this is a snapshot, with keys and revocation lists, and not a list of issuers.
     public let isSnapshot: Bool
     /// When the snapshot was taken; nil for a list of issuers, or if the snapshot does not say.
@@ -124,7 +126,7 @@ public struct IssuerDirectory: Sendable {
                 "it is a list of issuers (\"participating_issuers\") and a snapshot (\"issuerInfo\") at once")
         }
         let isSnapshot = infos != nil
-        isCollected = isSnapshot && document["directory"]?.isString(CollectedSnapshot.directoryName) == true
+        isCollected = isSnapshot && document["directory"]?.isString(Self.collectedName) == true
         for element in elements {
             let snapshot = isSnapshot ? Snapshot(element) : nil
             // A published private key makes the key unusable for every issuer, even if the entry names no issuer.

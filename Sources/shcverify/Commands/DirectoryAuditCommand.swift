@@ -1,6 +1,7 @@
 import ArgumentParser
 import Conformance
 import Credentials
+import Directories
 import Reports
 import SMARTHealthCards
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Credentials
+import Directories
 import IssuerNetwork
 import SMARTHealthCards
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Credentials
+import Directories
 import Reports
-import SMARTHealthCards
 
 /// `shcverify directory diff OLD NEW`: compares two states of a directory.
 struct DirectoryDiffCommand: ParsableCommand {

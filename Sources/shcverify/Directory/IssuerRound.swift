@@ -1,8 +1,8 @@
 import Credentials
+import Directories
 import Glibc
 import HTTPSFetch
 import IssuerNetwork
-import SMARTHealthCards
 
 /// Asks the issuers of a directory, several at a time, until the time is used up.
 struct IssuerRound: Sendable {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Bytes
 import Credentials
 import Cryptography
+import Directories
 import Glibc
 import HTTPSFetch
 import HealthCertificates

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Credentials
+import Directories
 import HTTPSFetch
 import IssuerNetwork
-import SMARTHealthCards
 
 /// Whether no requests are made.
 protocol OfflineChoice: ParsableArguments, Sendable {

@@ -1,5 +1,5 @@
+import Directories
 import JSON
-import SMARTHealthCards
 
 extension Rule {
     static let keySetCORS = Rule(

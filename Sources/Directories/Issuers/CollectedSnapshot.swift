@@ -1,6 +1,7 @@
 package import Credentials
 import JOSE
 import JSON
+import SMARTHealthCards
 import Synchronization
 
 /// A snapshot of the keys and revocation lists that issuers publish, in the format of VCI's (SHC-D2).
@@ -113,9 +114,6 @@ package struct CollectedSnapshot: Sendable {
         }
     }
 
-    /// What a collected snapshot calls its directory.
-    static let directoryName = "shcverify directory collect"
-
     /// The key set that an issuer publishes.
     ///
     /// - Throws: why there is none.
@@ -146,7 +144,7 @@ package struct CollectedSnapshot: Sendable {
     package static func document(_ entries: [Entry], at time: NumericDate) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
-            writer.member("directory", directoryName)
+            writer.member("directory", IssuerDirectory.collectedName)
             writer.member("time", time.toTheSecond.description)
             writer.name("issuerInfo")
             writer.array { writer in

@@ -3,6 +3,7 @@ package import Credentials
 import Cryptography
 package import JOSE
 package import JSON
+package import SMARTHealthCards
 
 /// The keys and revocation lists of one issuer at some time, for comparison with another time.
 package struct IssuerState: Sendable {
