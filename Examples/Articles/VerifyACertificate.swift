@@ -7,9 +7,9 @@ import SMARTHealthCards
 ///
 /// - Returns: one for each credential in the input, in order; nil for a credential that is no such certificate. At least one.
 func verdicts(on input: [UInt8], by trustList: [UInt8], now: NumericDate) throws -> [Verdict?] {
-    var policy = CertificatePolicy(now: now)
+    var policy = HCERTPolicy(now: now)
     try policy.signers.add(list: trustList)
-    let verifier = try CertificateVerifier(policy: policy)
+    let verifier = try HCERTVerifier(policy: policy)
     var reader = CredentialReader()
     reader.add(input, source: "certificate")
     return reader.cards().map { credential in

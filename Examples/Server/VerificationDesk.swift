@@ -47,11 +47,11 @@ struct VerificationDesk: Sendable {
 
     /// The verdicts on EU certificates, by their places among all credentials. Nothing is fetched for them.
     private func certificateVerdicts(on credentials: [PresentedCredential], now: NumericDate) throws -> [Int: Verdict] {
-        var policy = CertificatePolicy(now: now)
+        var policy = HCERTPolicy(now: now)
         policy.signers = signers
         // A published private key counts for both kinds of credential.
         policy.burntElsewhere = cardPolicy(now: now).burntKeys
-        let verifier = try CertificateVerifier(policy: policy, totalPayloadSize: Self.totalPayloadSize)
+        let verifier = try HCERTVerifier(policy: policy, totalPayloadSize: Self.totalPayloadSize)
         var verdicts: [Int: Verdict] = [:]
         for (place, credential) in credentials.enumerated() where credential.kind == .healthCertificate {
             verdicts[place] = verifier.verify(verifier.examine(credential))

@@ -6,7 +6,8 @@ public struct Document: Sendable {
     public enum Layer: String, Sendable {
         case input, qr, file, parameters, deeplink, link, jws, header, payload, bundle, jwks, crl, directory, issuer
         // Of EU Digital COVID Certificates: the text, the message, and the content in its payload.
-        case hc1, cwt, certificate
+        case hc1, cwt
+        case dcc = "certificate"
     }
 
     /// The input's name.

@@ -69,8 +69,8 @@ public struct LintPolicy: Sendable {
     }
 
     /// The settings with which the signers of EU certificates are looked for.
-    var certificatePolicy: CertificatePolicy {
-        var policy = CertificatePolicy(now: now)
+    var hcertPolicy: HCERTPolicy {
+        var policy = HCERTPolicy(now: now)
         policy.signers = signers
         policy.anchors = trustedIssuers.anchors
         policy.burntElsewhere = burntElsewhere

@@ -16,7 +16,7 @@ public struct Linter {
     var policy: LintPolicy
     let inflater: Inflater
     /// Inflates EU certificates.
-    let inflaters: CertificateSubject.Inflaters
+    let inflaters: HCERTSubject.Inflaters
     /// The findings in input order, those of one input or card together.
     private var sections: [[Finding]] = []
     private var count = 0
@@ -64,7 +64,7 @@ public struct Linter {
     public init(policy: LintPolicy) throws(InflateError) {
         self.policy = policy
         inflater = try Inflater()
-        inflaters = CertificateSubject.Inflaters(zlib: try Inflater(.zlib), raw: inflater)
+        inflaters = HCERTSubject.Inflaters(zlib: try Inflater(.zlib), raw: inflater)
     }
 
     /// The findings, in input order.

@@ -15,7 +15,7 @@ extension Linter {
             switch text {
             case .certificate(let text, let isWrapped, let start):
                 // The places in a text of several lines are not those in the input.
-                lintCertificate(
+                lintHCERT(
                     Document(
                         source: source, card: number, layer: .hc1, text: Array(text[...].trimmingWhiteSpace()),
                         in: isWrapped ? nil : (input, start)),
@@ -46,7 +46,7 @@ extension Linter {
     /// - Parameters:
     ///   - document: the text, or the octets of a CBOR Web Token.
     ///   - isWrapped: whether the text was wrapped over several lines.
-    mutating func lintCertificate(_ document: Document, isWrapped: Bool = false, in section: Int) {
+    mutating func lintHCERT(_ document: Document, isWrapped: Bool = false, in section: Int) {
         guard hasRoom else {
             return add(
                 [Problem("the certificate was not checked: those before it used up the limit of an input")],
@@ -57,21 +57,21 @@ extension Linter {
                 [Problem("the certificate was not checked: it is too large")], of: .inputBounds, in: document,
                 to: section)
         }
-        let certificate = CertificateSubject(
+        let certificate = HCERTSubject(
             document, isWrapped: isWrapped, policy: policy, inflaters: inflaters, maximumSize: Bounds.payloadSize)
         spend(certificate.spentSize)
-        apply(Checks.certificateText, to: certificate, in: document, section: section)
+        apply(Checks.hcertText, to: certificate, in: document, section: section)
         if let message = certificate.message { lint(message, of: document, in: section) }
     }
 
     private mutating func lint(_ message: COSESubject, of document: Document, in section: Int) {
         apply(Checks.cose, to: message, in: message.document, section: section)
         guard let payload = message.payload else { return }
-        apply(Checks.certificatePayload, to: payload, in: payload.document, section: section)
+        apply(Checks.hcertPayload, to: payload, in: payload.document, section: section)
         if let content = payload.content {
-            apply(Checks.certificateContent, to: content, in: content.document, section: section)
+            apply(Checks.dcc, to: content, in: content.document, section: section)
         }
-        let signed = SignedCertificateSubject(message, document: document, policy: policy, &signers)
-        apply(Checks.certificate, to: signed, in: document, section: section)
+        let signed = SignedHCERTSubject(message, document: document, policy: policy, &signers)
+        apply(Checks.hcert, to: signed, in: document, section: section)
     }
 }

@@ -299,7 +299,7 @@ extension Linter {
             lintLinks(QRCodeText.lines(of: content).lines, source: source, input: input.bytes, section: section)
         case .hc1, .cwt:
             let layer: Document.Layer = kind == .cwt ? .cwt : .hc1
-            lintCertificate(Document(source: source, layer: layer, text: Array(content), in: input), in: section)
+            lintHCERT(Document(source: source, layer: layer, text: Array(content), in: input), in: section)
         // The first are JSON, and no picture comes as text, so nothing leads here.
         case .file, .parameters, .payload, .bundle, .jwks, .crl, .directory, .picture, .pdf: break
         }
@@ -340,7 +340,7 @@ extension Linter {
             source: source, card: number, layer: isCertificate ? .hc1 : .qr, text: Array(line),
             in: (input, line.startIndex))
         if isCertificate {
-            lintCertificate(document, in: section)
+            lintHCERT(document, in: section)
         } else {
             lintCode(document, section: section)
         }

@@ -41,7 +41,7 @@ public final class Rule: Sendable {
         inputRules + servedCardRules + carrierRules + linkRules + jwsRules + payloadRules + bundleRules + cardRules
         + keyRules
         + revocationRules
-        + directoryRules + issuerRules + certificateRules
+        + directoryRules + issuerRules + hcertRules
 }
 
 /// What a rule checks, and how it finds departures.
@@ -85,15 +85,15 @@ enum RuleCheck: Sendable {
     /// The answers of a live issuer's server.
     case issuer(@Sendable (IssuerSubject) -> [Problem])
     /// The text or the octets of an EU Digital COVID Certificate.
-    case certificateText(@Sendable (CertificateSubject) -> [Problem])
+    case hcertText(@Sendable (HCERTSubject) -> [Problem])
     /// The COSE message of a certificate.
     case cose(@Sendable (COSESubject) -> [Problem])
     /// The claims of a certificate.
-    case certificatePayload(@Sendable (CertificatePayloadSubject) -> [Problem])
+    case hcertPayload(@Sendable (HCERTPayloadSubject) -> [Problem])
     /// The content of a certificate.
-    case certificateContent(@Sendable (CertificateContentSubject) -> [Problem])
+    case dcc(@Sendable (DCCSubject) -> [Problem])
     /// A certificate, and what is known of its signer.
-    case certificate(@Sendable (SignedCertificateSubject) -> [Problem])
+    case hcert(@Sendable (SignedHCERTSubject) -> [Problem])
 
     /// What is checked, in words.
     var subject: String {
@@ -117,11 +117,11 @@ enum RuleCheck: Sendable {
         case .directory: "directory"
         case .card: "card and issuer"
         case .issuer: "live issuer"
-        case .certificateText: "EU certificate's text"
+        case .hcertText: "EU certificate's text"
         case .cose: "COSE message"
-        case .certificatePayload: "EU certificate's claims"
-        case .certificateContent: "EU certificate's content"
-        case .certificate: "EU certificate and signer"
+        case .hcertPayload: "EU certificate's claims"
+        case .dcc: "EU certificate's content"
+        case .hcert: "EU certificate and signer"
         }
     }
 }

@@ -31,18 +31,18 @@ enum Checks {
     static let directory = RuleChecks<DirectorySubject> { if case .directory(let check) = $0 { check } else { nil } }
     static let card = RuleChecks<CardSubject> { if case .card(let check) = $0 { check } else { nil } }
     static let issuer = RuleChecks<IssuerSubject> { if case .issuer(let check) = $0 { check } else { nil } }
-    static let certificateText = RuleChecks<CertificateSubject> {
-        if case .certificateText(let check) = $0 { check } else { nil }
+    static let hcertText = RuleChecks<HCERTSubject> {
+        if case .hcertText(let check) = $0 { check } else { nil }
     }
     static let cose = RuleChecks<COSESubject> { if case .cose(let check) = $0 { check } else { nil } }
-    static let certificatePayload = RuleChecks<CertificatePayloadSubject> {
-        if case .certificatePayload(let check) = $0 { check } else { nil }
+    static let hcertPayload = RuleChecks<HCERTPayloadSubject> {
+        if case .hcertPayload(let check) = $0 { check } else { nil }
     }
-    static let certificateContent = RuleChecks<CertificateContentSubject> {
-        if case .certificateContent(let check) = $0 { check } else { nil }
+    static let dcc = RuleChecks<DCCSubject> {
+        if case .dcc(let check) = $0 { check } else { nil }
     }
-    static let certificate = RuleChecks<SignedCertificateSubject> {
-        if case .certificate(let check) = $0 { check } else { nil }
+    static let hcert = RuleChecks<SignedHCERTSubject> {
+        if case .hcert(let check) = $0 { check } else { nil }
     }
 
     /// The rules of a key set, and those of each key in it.

@@ -24,8 +24,8 @@ public struct SpecificationFact: Sendable {
 
     /// Every fact, in the order of their numbers.
     public static let all: [SpecificationFact] =
-        keys + revocation + jws + payload + bundle + carriers + directory + certificateText + certificateMessage
-        + certificateSignature + certificateClaims + certificateContent + certificateSigners
+        keys + revocation + jws + payload + bundle + carriers + directory + hcertText + certificateMessage
+        + hcertSignature + certificateClaims + dcc + certificateSigners
 
     private static let keys = [
         SpecificationFact(
@@ -277,7 +277,7 @@ public struct SpecificationFact: Sendable {
 
     // MARK: EU Digital COVID Certificates
 
-    private static let certificateText = [
+    private static let hcertText = [
         SpecificationFact(
             .hcertH1,
             """
@@ -316,7 +316,7 @@ public struct SpecificationFact: Sendable {
             """),
     ]
 
-    private static let certificateSignature = [
+    private static let hcertSignature = [
         SpecificationFact(
             .hcertS1,
             """
@@ -353,7 +353,7 @@ public struct SpecificationFact: Sendable {
             """),
     ]
 
-    private static let certificateContent = [
+    private static let dcc = [
         SpecificationFact(
             .hcertP4,
             """

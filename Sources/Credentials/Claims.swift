@@ -24,7 +24,7 @@ public protocol Claims: Sendable {
     /// The name of the organisation that issued the credential.
     var issuerName: UTF8Text? { get }
     /// The content of a credential that has no Bundle, as JSON.
-    var certificate: JSONValue? { get }
+    var healthContent: JSONValue? { get }
 
     /// The persons and records, verified or not; nil if there are none that can be read.
     ///
@@ -35,7 +35,7 @@ public protocol Claims: Sendable {
 /// A credential with a Bundle has its records there, and nothing else.
 extension Claims {
     public var issuerName: UTF8Text? { nil }
-    public var certificate: JSONValue? { nil }
+    public var healthContent: JSONValue? { nil }
 
     public func contents(names: CodeNames) -> CardContents? {
         fhirBundle.map { CardContents(FHIRBundle($0), fhirVersion: fhirVersion, names: names) }

@@ -5,8 +5,8 @@ import FHIR
 import JSON
 
 /// Runs the checks on one certificate.
-struct CertificateChecks {
-    private let policy: CertificatePolicy
+struct HCERTChecks {
+    private let policy: HCERTPolicy
     private let context: VerificationContext?
     /// The signers with the certificate's key ID.
     private let known: SignerCache.Known
@@ -24,11 +24,11 @@ struct CertificateChecks {
     ///   - context: OpenSSL's state, which certificates share; nil if each makes its own.
     ///   - claim: the claim that the first signer made the signature, if it was checked in advance.
     static func verdict(
-        on examined: ExaminedCertificate, by policy: CertificatePolicy, _ signers: inout SignerCache,
+        on examined: ExaminedHCERT, by policy: HCERTPolicy, _ signers: inout SignerCache,
         context: VerificationContext?, claim: SignatureClaim?
     ) -> Verdict {
         let keyID = (try? examined.form.get())?.message.keyID ?? []
-        var checks = CertificateChecks(
+        var checks = HCERTChecks(
             policy: policy, context: context, known: signers.signers(of: keyID, by: policy),
             list: CheckList(policy.revocationRequirement, warnings: examined.presented.warnings))
         do throws(Failed) {
@@ -41,7 +41,7 @@ struct CertificateChecks {
 
     /// The claim that the first signer with the certificate's key ID made its ES256 signature; nil if there is no such signer.
     static func claim(
-        of examined: ExaminedCertificate, by policy: CertificatePolicy, _ signers: inout SignerCache
+        of examined: ExaminedHCERT, by policy: HCERTPolicy, _ signers: inout SignerCache
     ) -> SignatureClaim? {
         guard case .success(let certificate) = examined.form, certificate.message.algorithm == .es256,
             let signature = try? ES256Signature(Array(certificate.message.signature))
@@ -55,7 +55,7 @@ struct CertificateChecks {
 
     // MARK: The order
 
-    private mutating func check(_ examined: ExaminedCertificate, _ claim: SignatureClaim?) throws(Failed) {
+    private mutating func check(_ examined: ExaminedHCERT, _ claim: SignatureClaim?) throws(Failed) {
         let certificate = try checkFormat(examined)
         list.warn(certificate.warnings)
         let usable = try usableSigners(for: certificate)
@@ -94,7 +94,7 @@ struct CertificateChecks {
     }
 
     /// The place of the signer to which a certificate is attributed, among those at these places; nil if there are none.
-    private func attributed(_ places: [Int], for certificate: UnverifiedCertificate) -> Int? {
+    private func attributed(_ places: [Int], for certificate: UnverifiedHCERT) -> Int? {
         Signer.attributed(places.map { known.signers[$0] }, claim: certificate.claims.issuer).map { places[$0] }
     }
 
@@ -146,7 +146,7 @@ struct CertificateChecks {
         return Failed()
     }
 
-    private mutating func checkFormat(_ examined: ExaminedCertificate) throws(Failed) -> UnverifiedCertificate {
+    private mutating func checkFormat(_ examined: ExaminedHCERT) throws(Failed) -> UnverifiedHCERT {
         switch examined.form {
         case .failure(let failure): throw fail(.format, failure)
         case .success(let certificate):
@@ -172,7 +172,7 @@ struct CertificateChecks {
     }
 
     /// The places of the signers whose key is of the kind that the algorithm needs.
-    private mutating func usableSigners(for certificate: UnverifiedCertificate) throws(Failed) -> [Int] {
+    private mutating func usableSigners(for certificate: UnverifiedHCERT) throws(Failed) -> [Int] {
         let keyID = certificate.message.keyID
         var notes = KeyNotes.Draft(.required)
         notes.trust = .untrusted
@@ -237,7 +237,7 @@ struct CertificateChecks {
         }
     }
 
-    private func keyNotFound(_ certificate: UnverifiedCertificate) -> VerificationFailure {
+    private func keyNotFound(_ certificate: UnverifiedHCERT) -> VerificationFailure {
         guard !policy.signers.isEmpty else {
             return VerificationFailure(
                 .keysUnavailable,
@@ -259,7 +259,7 @@ struct CertificateChecks {
 
     /// The places of the signers that made the signature.
     private mutating func makers(
-        of certificate: UnverifiedCertificate, among usable: [Int], _ claim: SignatureClaim?
+        of certificate: UnverifiedHCERT, among usable: [Int], _ claim: SignatureClaim?
     ) throws(Failed) -> [Int] {
         let message = certificate.message
         let text = certificate.signedBytes[...]
@@ -307,7 +307,7 @@ struct CertificateChecks {
     // MARK: Validity
 
     /// Why the certificate is not valid at the moment of the verification; nil if it is.
-    private func validityFailure(_ certificate: UnverifiedCertificate) -> VerificationFailure? {
+    private func validityFailure(_ certificate: UnverifiedHCERT) -> VerificationFailure? {
         let claims = certificate.claims
         let begin = max(claims.issued, claims.notBefore ?? claims.issued)
         guard begin <= policy.now else {
@@ -371,7 +371,7 @@ struct CertificateChecks {
     /// Ends the list because no signer may sign the group of the record. That is part of the check of the key, but it is judged
     /// only after the signature has verified.
     private mutating func refuseUsage(
-        _ signer: Signer, _ certificate: UnverifiedCertificate
+        _ signer: Signer, _ certificate: UnverifiedHCERT
     ) -> Failed {
         var notes = notes(about: signer)
         let may = RecordGroup.allCases.filter(signer.usages.contains).map(\.name).joined(separator: ", ")
@@ -392,7 +392,7 @@ struct CertificateChecks {
 
     /// Deviations from duties of issuers and list makers, which do not make the certificate invalid.
     private func warnings(
-        about certificate: UnverifiedCertificate, signedBy signer: Signer, among makers: [Int]
+        about certificate: UnverifiedHCERT, signedBy signer: Signer, among makers: [Int]
     ) -> [CredentialWarning] {
         var warnings: [CredentialWarning] = []
         let claims = certificate.claims
@@ -436,7 +436,7 @@ struct CertificateChecks {
     // MARK: Revocation
 
     private mutating func checkRevocation(
-        _ certificate: UnverifiedCertificate, signedBy signers: [Signer], _ examined: ExaminedCertificate
+        _ certificate: UnverifiedHCERT, signedBy signers: [Signer], _ examined: ExaminedHCERT
     ) throws(Failed) {
         guard policy.revocations.contains(where: { $0.couldName(certificate, signedBy: signers) }) else {
             let words =
@@ -460,13 +460,13 @@ struct CertificateChecks {
     }
 
     /// Whether a given list has a certificate that these signers have signed.
-    private func isRevoked(_ certificate: UnverifiedCertificate, _ signers: [Signer]) -> Bool {
+    private func isRevoked(_ certificate: UnverifiedHCERT, _ signers: [Signer]) -> Bool {
         policy.revocations.contains { $0.revokes(certificate, signedBy: signers) }
     }
 
     // MARK: Records
 
-    private mutating func checkRecords(_ examined: ExaminedCertificate) throws(Failed) {
+    private mutating func checkRecords(_ examined: ExaminedHCERT) throws(Failed) {
         guard let query = policy.recordQuery, !query.isEmpty else {
             return list.skip(.records, .notAsked, "no records were required")
         }

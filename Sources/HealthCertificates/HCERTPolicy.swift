@@ -4,7 +4,7 @@ public import FHIR
 public import JOSE
 
 /// The rules by which EU Digital COVID Certificates are verified.
-public struct CertificatePolicy: Sendable {
+public struct HCERTPolicy: Sendable {
     /// The moment for which certificates are verified.
     public var now: NumericDate
     /// The trusted signers. Without any, no certificate can be verified.

@@ -9,8 +9,8 @@ import JOSE
 /// policy: nothing is ever fetched for a certificate.
 ///
 /// A verifier belongs to one thread. It keeps the state of zlib and OpenSSL, and the keys of signers, for later certificates.
-public final class CertificateVerifier {
-    private var policy: CertificatePolicy
+public final class HCERTVerifier {
+    private var policy: HCERTPolicy
     private let inflater: Inflater
     /// The number of bytes that certificates may still inflate to; nil for any number.
     private var budget: Int?
@@ -25,7 +25,7 @@ public final class CertificateVerifier {
     ///   - tables: tables that the threads of a run share to confirm signatures faster than OpenSSL's EVP; nil to use only EVP.
     ///   - totalPayloadSize: as in the public initialiser.
     /// - Throws: `OutOfMemory` if there is no memory for zlib's state.
-    package init(policy: CertificatePolicy, tables: KeyTables?, totalPayloadSize: Int? = nil) throws(OutOfMemory) {
+    package init(policy: HCERTPolicy, tables: KeyTables?, totalPayloadSize: Int? = nil) throws(OutOfMemory) {
         self.policy = policy
         budget = totalPayloadSize
         confirmer = tables.flatMap { SignatureConfirmer(tables: $0) }
@@ -43,7 +43,7 @@ public final class CertificateVerifier {
     ///   - totalPayloadSize: the size of all inflated certificates together, in bytes, after which none is judged: it is
     ///     `unreadable-input`, which says nothing about the certificate. nil for any size.
     /// - Throws: `OutOfMemory` if there is no memory for zlib's state.
-    public convenience init(policy: CertificatePolicy, totalPayloadSize: Int? = nil) throws(OutOfMemory) {
+    public convenience init(policy: HCERTPolicy, totalPayloadSize: Int? = nil) throws(OutOfMemory) {
         try self.init(policy: policy, tables: nil, totalPayloadSize: totalPayloadSize)
     }
 
@@ -59,12 +59,12 @@ public final class CertificateVerifier {
     }
 
     /// Examines the form of a certificate. Nothing is verified.
-    public func examine(_ certificate: PresentedCredential) -> ExaminedCertificate {
-        guard let budget else { return ExaminedCertificate(certificate, inflater: inflater) }
+    public func examine(_ certificate: PresentedCredential) -> ExaminedHCERT {
+        guard let budget else { return ExaminedHCERT(certificate, inflater: inflater) }
         guard budget > 0 else {
-            return ExaminedCertificate(certificate.notJudged, inflater: inflater)
+            return ExaminedHCERT(certificate.notJudged, inflater: inflater)
         }
-        let examined = ExaminedCertificate(certificate, inflater: inflater, maximumSize: Bounds.payloadSize)
+        let examined = ExaminedHCERT(certificate, inflater: inflater, maximumSize: Bounds.payloadSize)
         self.budget = budget - min(budget, examined.spentSize)
         return examined
     }
@@ -75,20 +75,20 @@ public final class CertificateVerifier {
     }
 
     /// Verifies a certificate.
-    public func verify(_ certificate: ExaminedCertificate) -> Verdict {
-        CertificateChecks.verdict(on: certificate, by: policy, &signers, context: context, claim: nil)
+    public func verify(_ certificate: ExaminedHCERT) -> Verdict {
+        HCERTChecks.verdict(on: certificate, by: policy, &signers, context: context, claim: nil)
     }
 
     /// Verifies several certificates together, which is faster than one by one. The verdicts are the same.
     ///
     /// - Returns: the verdict on each certificate, in their order.
-    public func verify(_ certificates: [ExaminedCertificate]) -> [Verdict] {
+    public func verify(_ certificates: [ExaminedHCERT]) -> [Verdict] {
         // One claim for each certificate; nil if no signer has its key ID. Only `Cryptography` can set an answer, and
-        // `CertificateChecks` uses an answer only if it is about the certificate's own signature.
-        var claims = certificates.map { CertificateChecks.claim(of: $0, by: policy, &signers) }
+        // `HCERTChecks` uses an answer only if it is about the certificate's own signature.
+        var claims = certificates.map { HCERTChecks.claim(of: $0, by: policy, &signers) }
         if let confirmer { confirmer.confirm(&claims) }
         return zip(certificates, claims).map { certificate, claim in
-            CertificateChecks.verdict(on: certificate, by: policy, &signers, context: context, claim: claim)
+            HCERTChecks.verdict(on: certificate, by: policy, &signers, context: context, claim: claim)
         }
     }
 }
@@ -130,7 +130,7 @@ package struct SignerCache {
     package init() {}
 
     /// The signers with a key ID.
-    package mutating func signers(of keyID: [UInt8], by policy: CertificatePolicy) -> Known {
+    package mutating func signers(of keyID: [UInt8], by policy: HCERTPolicy) -> Known {
         // Lists may become too old while a long run goes on.
         if policy.maximumListAge != nil, recentLists != policy.now {
             known = [:]

@@ -85,7 +85,7 @@ public final class Verifier {
     ///   - bytes: the whole input: a `.smart-health-card` file, a JWS, the text of QR codes, `Parameters` or a deep link.
     ///   - source: the name of the input in reports.
     /// - Returns: the cards in order. There is at least one: an input without a card gives a card that cannot be read. An EU
-    ///   certificate is `unsupported-credential`: `CertificateVerifier` verifies those.
+    ///   certificate is `unsupported-credential`: `HCERTVerifier` verifies those.
     public func read(_ bytes: [UInt8], source: String) -> [ExaminedCard] {
         var reader = CredentialReader()
         reader.add(bytes, source: source)

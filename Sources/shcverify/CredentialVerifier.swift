@@ -10,7 +10,7 @@ struct CredentialPolicy: Sendable {
     /// The rules for SMART Health Cards.
     var cards: VerificationPolicy
     /// The rules for EU Digital COVID Certificates.
-    var certificates: CertificatePolicy
+    var hcerts: HCERTPolicy
 
     /// As of when credentials are verified.
     let time: VerificationTime
@@ -18,27 +18,27 @@ struct CredentialPolicy: Sendable {
     init(_ time: VerificationTime) {
         self.time = time
         cards = VerificationPolicy(now: time.common ?? time.madeAt)
-        certificates = CertificatePolicy(now: time.common ?? time.madeAt)
+        hcerts = HCERTPolicy(now: time.common ?? time.madeAt)
         guard time.moment != .now else { return }
         // As of when credentials are verified says nothing about the age of lists.
         cards.listsAreJudgedAt = time.madeAt
-        certificates.listsAreJudgedAt = time.madeAt
+        hcerts.listsAreJudgedAt = time.madeAt
     }
 
     /// The same policy, in which each kind of credential knows what was found out about keys in the files of the other kinds.
     fileprivate var withSharedEvidence: CredentialPolicy {
         var policy = self
-        policy.cards.burntElsewhere.formUnion(certificates.signers.burntKeys)
-        policy.certificates.burntElsewhere.formUnion(cards.burntKeys)
+        policy.cards.burntElsewhere.formUnion(hcerts.signers.burntKeys)
+        policy.hcerts.burntElsewhere.formUnion(cards.burntKeys)
         return policy
     }
 
     /// Whether a credential fails that could have been revoked and was looked up in no list.
     var requiresRevocation: Bool {
-        get { cards.requiresRevocation && certificates.requiresRevocation }
+        get { cards.requiresRevocation && hcerts.requiresRevocation }
         set {
             cards.requiresRevocation = newValue
-            certificates.requiresRevocation = newValue
+            hcerts.requiresRevocation = newValue
         }
     }
 
@@ -47,7 +47,7 @@ struct CredentialPolicy: Sendable {
         get { cards.codeNames }
         set {
             cards.codeNames = newValue
-            certificates.codeNames = newValue
+            hcerts.codeNames = newValue
         }
     }
 
@@ -56,7 +56,7 @@ struct CredentialPolicy: Sendable {
         get { cards.recordQuery }
         set {
             cards.recordQuery = newValue
-            certificates.recordQuery = newValue
+            hcerts.recordQuery = newValue
         }
     }
 }
@@ -69,13 +69,13 @@ final class CredentialVerifier {
     /// A credential after its form was examined.
     enum Examined: Sendable {
         case card(ExaminedCard)
-        case certificate(ExaminedCertificate)
+        case hcert(ExaminedHCERT)
 
         /// The size of the inflated payload in bytes. In memory, a credential takes several times this size.
         var payloadSize: Int {
             switch self {
             case .card(let card): card.decoded?.claims.payload.text.count ?? 0
-            case .certificate(let certificate): certificate.size
+            case .hcert(let hcert): hcert.size
             }
         }
 
@@ -83,7 +83,7 @@ final class CredentialVerifier {
         fileprivate var claims: (any Claims)? {
             switch self {
             case .card(let card): card.claims
-            case .certificate(let certificate): certificate.claims
+            case .hcert(let hcert): hcert.claims
             }
         }
 
@@ -91,13 +91,13 @@ final class CredentialVerifier {
         fileprivate var spentSize: Int {
             switch self {
             case .card(let card): card.spentPayloadSize
-            case .certificate(let certificate): certificate.spentSize
+            case .hcert(let hcert): hcert.spentSize
             }
         }
     }
 
     private let cards: Verifier
-    private let certificates: CertificateVerifier
+    private let hcerts: HCERTVerifier
     /// The most bytes that the payloads of an input may have together; nil for any number.
     private let inputPayloadSize: Int?
     /// What the cards before have left of it: for the input with this number.
@@ -119,7 +119,7 @@ final class CredentialVerifier {
         let policy = policy.withSharedEvidence
         do {
             cards = try Verifier(policy: policy.cards, precomputation: precomputation)
-            certificates = try CertificateVerifier(policy: policy.certificates, tables: precomputation?.tables)
+            hcerts = try HCERTVerifier(policy: policy.hcerts, tables: precomputation?.tables)
         } catch {
             throw OutOfMemory(description: "\(error)")
         }
@@ -132,7 +132,7 @@ final class CredentialVerifier {
 
     private func turn(to now: NumericDate) {
         cards.now = now
-        certificates.now = now
+        hcerts.now = now
     }
 
     /// Whether to look for another key under which a credential verifies, to give a hint.
@@ -150,7 +150,7 @@ final class CredentialVerifier {
             switch credential.kind {
             // What cannot be read at all is reported as a card.
             case .smartHealthCard, nil: .card(cards.examine(credential))
-            case .healthCertificate: .certificate(certificates.examine(credential))
+            case .healthCertificate: .hcert(hcerts.examine(credential))
             }
         left?.size -= examined.spentSize
         return examined
@@ -177,7 +177,7 @@ final class CredentialVerifier {
         if inputPayloadSize != nil { _ = examine(credential) }
         return switch credential.kind {
         case .smartHealthCard, nil: cards.inspect(credential)
-        case .healthCertificate: certificates.inspect(credential)
+        case .healthCertificate: hcerts.inspect(credential)
         }
     }
 
@@ -185,7 +185,7 @@ final class CredentialVerifier {
         if time.common == nil { turn(to: time.moment(for: credential.claims)) }
         return switch credential {
         case .card(let card): cards.verify(card, with: evidence)
-        case .certificate(let certificate): .verdict(certificates.verify(certificate))
+        case .hcert(let hcert): .verdict(hcerts.verify(hcert))
         }
     }
 
@@ -193,21 +193,21 @@ final class CredentialVerifier {
         // Together, they would share a moment.
         guard time.common != nil else { return credentials.map { verify($0, with: evidence) } }
         var cards: [ExaminedCard] = []
-        var certificates: [ExaminedCertificate] = []
+        var hcerts: [ExaminedHCERT] = []
         cards.reserveCapacity(credentials.count)
         for credential in credentials {
             switch credential {
             case .card(let card): cards.append(card)
-            case .certificate(let certificate): certificates.append(certificate)
+            case .hcert(let hcert): hcerts.append(hcert)
             }
         }
         let steps = cards.isEmpty ? [] : self.cards.verify(cards, with: evidence)
-        guard !certificates.isEmpty else { return steps }
-        var rest = (cards: steps[...], certificates: self.certificates.verify(certificates)[...])
+        guard !hcerts.isEmpty else { return steps }
+        var rest = (cards: steps[...], hcerts: self.hcerts.verify(hcerts)[...])
         return credentials.map { credential in
             switch credential {
             case .card: rest.cards.removeFirst()
-            case .certificate: .verdict(rest.certificates.removeFirst())
+            case .hcert: .verdict(rest.hcerts.removeFirst())
             }
         }
     }

@@ -8,7 +8,7 @@ import Testing
 @testable import Conformance
 
 /// EU Digital COVID Certificates: what the vectors do not show.
-@Suite struct CertificateLintTests {
+@Suite struct HCERTLintTests {
     private static let now = NumericDate(sinceEpoch: .seconds(1_654_041_600))
 
     private static func bytes(_ name: String) throws -> [UInt8] { try RuleVector.bytes("hcert/" + name) }
@@ -115,7 +115,7 @@ import Testing
         let folder = RuleVector.folder.appendingPathComponent("hcert/cards").path
         let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".hc1") }.sorted()
         #expect(names.count > 500)
-        let verifier = try CertificateVerifier(policy: CertificatePolicy(now: Self.now))
+        let verifier = try HCERTVerifier(policy: HCERTPolicy(now: Self.now))
         let codes: Set = [
             "base45-error", "zlib-error", "cose-header-error", "hcert-claim-error", "dcc-schema-error",
         ]

@@ -9,7 +9,7 @@ import Testing
 /// The claims of the CBOR Web Token (P1 to P3), and the time in which it is valid (T1, T2).
 @Suite struct ClaimTests {
     private func expectMalformed(
-        _ certificate: MadeCertificate, _ words: String, _ location: SourceLocation = #_sourceLocation
+        _ certificate: MadeHCERT, _ words: String, _ location: SourceLocation = #_sourceLocation
     ) throws {
         let failure = try certificate.failure()
         #expect(failure?.code == .malformedPayload, sourceLocation: location)
@@ -18,7 +18,7 @@ import Testing
 
     @Test(arguments: ["v", "t", "r"], MadeCBOR.Style.allCases)
     func readsTheClaims(_ group: String, _ style: MadeCBOR.Style) throws {
-        let examined = try MadeCertificate.with {
+        let examined = try MadeHCERT.with {
             $0.group = group
             $0.style = style
         }.examined()
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func thePayloadIsOneItemWithoutDuplicates() throws {
-        let payload = MadeCertificate().madePayload
+        let payload = MadeHCERT().madePayload
         try expectMalformed(.with { $0.payload = [] }, "no bytes")
         try expectMalformed(.with { $0.payload = payload + [0] }, "bytes follow")
         try expectMalformed(.with { $0.payload = Array(payload.dropLast()) }, "end in the middle")
@@ -52,14 +52,14 @@ import Testing
     }
 
     @Test func theIssuerIsAText() throws {
-        #expect(try MadeCertificate.with { $0.claims = [1: MadeCertificate.absent] }.failure() == nil)
+        #expect(try MadeHCERT.with { $0.claims = [1: MadeHCERT.absent] }.failure() == nil)
         for issuer in [1, nil, .bytes([1]), [], .tag(0, "XA")] as [MadeCBOR] {
             try expectMalformed(.with { $0.claims = [1: issuer] }, "issuer (claim 1)")
         }
     }
 
     @Test(arguments: [4, 6, -260] as [Int64]) func keysOfOtherTypesAreNoClaims(_ claim: Int64) throws {
-        let value: MadeCBOR = claim == -260 ? [1: MadeCertificate().madeContent] : .integer(MadeCertificate.expires)
+        let value: MadeCBOR = claim == -260 ? [1: MadeHCERT().madeContent] : .integer(MadeHCERT.expires)
         let others: [MadeCBOR] = [
             .text("\(claim)"), .float(Double(claim)), .bytes([UInt8(truncatingIfNeeded: claim)]),
             .array([.integer(claim)]),
@@ -67,18 +67,18 @@ import Testing
         ]
         for key in others {
             let claims: [(MadeCBOR, MadeCBOR)] = [
-                (1, "XA"), (4, .integer(MadeCertificate.expires)), (6, .integer(MadeCertificate.issued)),
-                (-260, [1: MadeCertificate().madeContent]),
+                (1, "XA"), (4, .integer(MadeHCERT.expires)), (6, .integer(MadeHCERT.issued)),
+                (-260, [1: MadeHCERT().madeContent]),
             ].filter { member in
                 if case .integer(claim) = member.0 { false } else { true }
             }
             let payload = MadeCBOR.map(claims + [(key, value)]).encoded()
-            #expect(try MadeCertificate.with { $0.payload = payload }.failure()?.code == .malformedPayload)
+            #expect(try MadeHCERT.with { $0.payload = payload }.failure()?.code == .malformedPayload)
         }
     }
 
     @Test func otherClaimsAreIgnored() throws {
-        let certificate = MadeCertificate.with { $0.claims = [2: "subject", 3: 7, 7: nil, -1: [:]] }
+        let certificate = MadeHCERT.with { $0.claims = [2: "subject", 3: 7, 7: nil, -1: [:]] }
         #expect(try certificate.warnings().isEmpty)
     }
 
@@ -86,7 +86,7 @@ import Testing
 
     @Test(arguments: [(4, "expiry"), (6, "time of issue"), (-260, "no health certificate")] as [(Int64, String)])
     func refusesAMissingClaim(_ claim: Int64, _ words: String) throws {
-        try expectMalformed(.with { $0.claims = [claim: MadeCertificate.absent] }, words)
+        try expectMalformed(.with { $0.claims = [claim: MadeHCERT.absent] }, words)
         try expectMalformed(.with { $0.claims = [claim: nil] }, claim == -260 ? "must be a map" : words)
     }
 
@@ -103,7 +103,7 @@ import Testing
         throws
     {
         #expect(
-            try MadeCertificate.with { $0.claims = [claim: Self.noDates[place]] }.failure()?.code == .malformedPayload)
+            try MadeHCERT.with { $0.claims = [claim: Self.noDates[place]] }.failure()?.code == .malformedPayload)
     }
 
     @Test func explainsMilliseconds() throws {
@@ -119,14 +119,14 @@ import Testing
             (1.6e9, "2020-09-13T12:26:40Z"), (1e-7, "1970-01-01T00:00:00.0000001Z"),
         ] as [(MadeCBOR, String?)])
     func readsDatesOfAllKinds(_ date: MadeCBOR, _ text: String?) throws {
-        let examined = try MadeCertificate.with { $0.claims = [4: date] }.examined()
+        let examined = try MadeHCERT.with { $0.claims = [4: date] }.examined()
         #expect(examined.failure == nil)
         if let text { #expect(examined.expires?.description == text) }
     }
 
     /// Reports show claims also if the form has an error.
     @Test func readsClaimsDespiteErrors() throws {
-        let examined = try MadeCertificate.with { $0.claims = [6: MadeCertificate.absent] }.examined()
+        let examined = try MadeHCERT.with { $0.claims = [6: MadeHCERT.absent] }.examined()
         #expect(examined.failure != nil)
         #expect(examined.issuer == "XA" && examined.issued == nil)
         #expect(examined.expires?.description == "2023-01-10T12:00:00Z")
@@ -137,13 +137,13 @@ import Testing
 
     @Test func isValidFromItsIssueThroughItsExpiry() throws {
         let keys = try TestKeys()
-        let (first, last) = (MadeCertificate.issued, MadeCertificate.expires)
+        let (first, last) = (MadeHCERT.issued, MadeHCERT.expires)
         for (second, code) in [
             (first - 1, .notYetValid), (first, nil), (last - 1, nil), (last, nil), (last + 1, .expired),
         ] as [(Int64, ReasonCode?)] {
-            #expect(try keys.code(of: MadeCertificate(), at: NumericDate(sinceEpoch: .seconds(second))) == code)
+            #expect(try keys.code(of: MadeHCERT(), at: NumericDate(sinceEpoch: .seconds(second))) == code)
         }
-        let fraction = MadeCertificate.with {
+        let fraction = MadeHCERT.with {
             $0.claims = [4: .float(Double(last) + 0.5), 6: .float(Double(first) + 0.5)]
         }
         for (milliseconds, code) in [
@@ -156,12 +156,12 @@ import Testing
 
     @Test func isNotValidBeforeClaim5() throws {
         let keys = try TestKeys()
-        let now = MadeCertificate.now.sinceEpoch.components.seconds
+        let now = MadeHCERT.now.sinceEpoch.components.seconds
         for (date, code) in [(now, nil), (now + 1, .notYetValid), (0, nil)] as [(Int64, ReasonCode?)] {
             #expect(try keys.code(of: .with { $0.claims = [5: .integer(date)] }) == code)
         }
         // An early claim 5 does not make it valid before its issue.
-        let early = MadeCertificate.with { $0.claims = [5: 0] }
+        let early = MadeHCERT.with { $0.claims = [5: 0] }
         #expect(try keys.code(of: early, at: NumericDate(sinceEpoch: .seconds(1))) == .notYetValid)
     }
 }

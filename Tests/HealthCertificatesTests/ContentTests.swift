@@ -9,7 +9,7 @@ import Testing
 /// The content of a certificate, compared with the schema (P4 to P8, P11).
 @Suite struct ContentTests {
     private func expectMalformed(
-        _ certificate: MadeCertificate, _ words: String, as code: ReasonCode = .malformedPayload,
+        _ certificate: MadeHCERT, _ words: String, as code: ReasonCode = .malformedPayload,
         _ location: SourceLocation = #_sourceLocation
     ) throws {
         let failure = try certificate.failure()
@@ -41,9 +41,9 @@ import Testing
     }
 
     @Test func warnsOfContentBesideThatOfTheEU() throws {
-        let content = MadeCertificate().madeContent
+        let content = MadeHCERT().madeContent
         #expect(
-            try MadeCertificate.with { $0.claim = [5: "shlink:/", 1: content] }.warnings() == ["other-health-content"])
+            try MadeHCERT.with { $0.claim = [5: "shlink:/", 1: content] }.warnings() == ["other-health-content"])
     }
 
     @Test(arguments: [
@@ -51,11 +51,11 @@ import Testing
         ("1.3.x", false), ("1..0", false), ("1.3.00000", false), ("", false), ("01.3.0", false), ("1.3.0 ", false),
     ])
     func warnsOfOtherVersions(_ version: String, _ isKnown: Bool) throws {
-        let warnings = try MadeCertificate.with { $0.content = ["ver": .text(version)] }.warnings()
+        let warnings = try MadeHCERT.with { $0.content = ["ver": .text(version)] }.warnings()
         #expect(warnings == (isKnown ? [] : ["schema-version ver"]))
     }
 
-    @Test(arguments: ["ver", "nam", "dob"], [MadeCertificate.absent, nil, 1, [1], false])
+    @Test(arguments: ["ver", "nam", "dob"], [MadeHCERT.absent, nil, 1, [1], false])
     func requiresVersionNamesAndBirth(_ name: String, _ value: MadeCBOR) throws {
         try expectMalformed(.with { $0.content = [name: value] }, name)
     }
@@ -63,10 +63,10 @@ import Testing
     // MARK: P5, P6
 
     @Test func requiresATransliteratedName() throws {
-        let absent = MadeCertificate.absent
-        #expect(try MadeCertificate.with { $0.names = ["fnt": absent] }.warnings().isEmpty)
-        #expect(try MadeCertificate.with { $0.names = ["gnt": absent] }.warnings().isEmpty)
-        #expect(try MadeCertificate.with { $0.names = ["fn": nil, "gn": nil, "gnt": nil] }.warnings().isEmpty)
+        let absent = MadeHCERT.absent
+        #expect(try MadeHCERT.with { $0.names = ["fnt": absent] }.warnings().isEmpty)
+        #expect(try MadeHCERT.with { $0.names = ["gnt": absent] }.warnings().isEmpty)
+        #expect(try MadeHCERT.with { $0.names = ["fn": nil, "gn": nil, "gnt": nil] }.warnings().isEmpty)
         try expectMalformed(.with { $0.names = ["fnt": absent, "gnt": absent] }, "no transliterated name")
         try expectMalformed(.with { $0.names = ["fnt": nil, "gnt": nil] }, "no transliterated name")
     }
@@ -76,20 +76,20 @@ import Testing
             try expectMalformed(.with { $0.names = [name: value] }, "nam.\(name) must be a text")
         }
         let long = { (count: Int) in
-            MadeCertificate.Members(dictionaryLiteral: (name, .text(String(repeating: "A", count: count))))
+            MadeHCERT.Members(dictionaryLiteral: (name, .text(String(repeating: "A", count: count))))
         }
-        #expect(try MadeCertificate.with { $0.names = long(80) }.warnings().isEmpty)
-        #expect(try MadeCertificate.with { $0.names = long(81) }.warnings() == ["schema-error nam.\(name)"])
+        #expect(try MadeHCERT.with { $0.names = long(80) }.warnings().isEmpty)
+        #expect(try MadeHCERT.with { $0.names = long(81) }.warnings() == ["schema-error nam.\(name)"])
         // 80 characters, not bytes.
         if name.count == 2 {
             let wide = MadeCBOR.text(String(repeating: "𝄞", count: 80))
-            #expect(try MadeCertificate.with { $0.names = [name: wide] }.warnings().isEmpty)
+            #expect(try MadeHCERT.with { $0.names = [name: wide] }.warnings().isEmpty)
         }
     }
 
     @Test(arguments: ["Muster", "MÜLLER", "A B", "A-B", "1"]) func warnsOfOtherTransliterations(_ name: String) throws {
-        #expect(try MadeCertificate.with { $0.names = ["fnt": .text(name)] }.warnings() == ["schema-error nam.fnt"])
-        #expect(try MadeCertificate.with { $0.names = ["fn": .text(name)] }.warnings().isEmpty)
+        #expect(try MadeHCERT.with { $0.names = ["fnt": .text(name)] }.warnings() == ["schema-error nam.fnt"])
+        #expect(try MadeHCERT.with { $0.names = ["fn": .text(name)] }.warnings().isEmpty)
     }
 
     @Test(
@@ -103,7 +103,7 @@ import Testing
         ] as [(String, Bool, String?)])
     func readsDatesOfBirth(_ date: String, _ isAsInSchema: Bool, _ shown: String?) throws {
         for value in [MadeCBOR.text(date), .tag(1004, .text(date))] {
-            let certificate = MadeCertificate.with { $0.content = ["dob": value] }
+            let certificate = MadeHCERT.with { $0.content = ["dob": value] }
             #expect(try certificate.warnings() == (isAsInSchema ? [] : ["schema-error dob"]))
             #expect(try certificate.contents().subjects.first?.birthDate?.description == shown)
         }
@@ -112,16 +112,16 @@ import Testing
     // MARK: P7
 
     @Test func hasExactlyOneRecord() throws {
-        let record = MadeCBOR.map((MadeCertificate.records["t"] ?? [:]).map { (.text($0.key), $0.value) })
-        try expectMalformed(.with { $0.content = ["v": MadeCertificate.absent] }, "has no record")
+        let record = MadeCBOR.map((MadeHCERT.records["t"] ?? [:]).map { (.text($0.key), $0.value) })
+        try expectMalformed(.with { $0.content = ["v": MadeHCERT.absent] }, "has no record")
         for nothing in [nil, []] as [MadeCBOR] {
             try expectMalformed(.with { $0.content = ["v": nothing] }, "has no record")
-            #expect(try MadeCertificate.with { $0.content = ["t": nothing, "r": nothing] }.warnings().isEmpty)
+            #expect(try MadeHCERT.with { $0.content = ["t": nothing, "r": nothing] }.warnings().isEmpty)
         }
         try expectMalformed(.with { $0.content = ["t": [record]] }, "several records")
         try expectMalformed(.with { $0.content = ["v": [record, record]] }, "several records")
         try expectMalformed(.with { $0.content = ["v": [], "t": [record, record]] }, "several records")
-        #expect(try MadeCertificate.with { $0.content = ["v": nil, "t": [record]] }.warnings().isEmpty)
+        #expect(try MadeHCERT.with { $0.content = ["v": nil, "t": [record]] }.warnings().isEmpty)
     }
 
     @Test(arguments: ["x", 1, [:], ["0": [:]], true] as [MadeCBOR]) func groupsAreArrays(_ value: MadeCBOR) throws {
@@ -135,7 +135,7 @@ import Testing
 
     // MARK: P8
 
-    private static let members: [(group: String, name: String)] = MadeCertificate.records.flatMap { group, members in
+    private static let members: [(group: String, name: String)] = MadeHCERT.records.flatMap { group, members in
         members.map { (group, $0.key) }
     }.sorted { $0 < $1 }
 
@@ -144,13 +144,13 @@ import Testing
     @Test(arguments: members) func requiresTheMembersOfTheSchema(_ group: String, _ name: String) throws {
         let isOptional = group == "t" && Self.optional.contains(name)
         let make = { (value: MadeCBOR) in
-            MadeCertificate.with {
+            MadeHCERT.with {
                 $0.group = group
                 $0.record = [name: value]
             }
         }
         let path = "\(group)[0].\(name)"
-        for value in [MadeCertificate.absent, nil] {
+        for value in [MadeHCERT.absent, nil] {
             if isOptional {
                 #expect(try make(value).warnings().isEmpty)
             } else {
@@ -168,14 +168,14 @@ import Testing
     }
 
     @Test func membersThatATestMayHave() throws {
-        let rapid = MadeCertificate.with {
+        let rapid = MadeHCERT.with {
             $0.group = "t"
             $0.record = [
-                "nm": MadeCertificate.absent, "ma": "1232", "tt": "LP217198-3", "dr": "2022-01-09T09:00:00Z", "tc": nil,
+                "nm": MadeHCERT.absent, "ma": "1232", "tt": "LP217198-3", "dr": "2022-01-09T09:00:00Z", "tc": nil,
             ]
         }
         #expect(try rapid.warnings().isEmpty)
-        let noTime = MadeCertificate.with {
+        let noTime = MadeHCERT.with {
             $0.group = "t"
             $0.record = ["dr": "2022-01-09"]
         }
@@ -188,7 +188,7 @@ import Testing
         ] as [(MadeCBOR, Bool)])
     func readsNumbersOfDoses(_ number: MadeCBOR, _ isAsInSchema: Bool) throws {
         #expect(
-            try MadeCertificate.with { $0.record = ["dn": number] }.warnings()
+            try MadeHCERT.with { $0.record = ["dn": number] }.warnings()
                 == (isAsInSchema ? [] : ["schema-error v[0].dn"]))
     }
 
@@ -198,10 +198,10 @@ import Testing
     }
 
     @Test func warnsOnceOfUnknownMembers() throws {
-        let record = MadeCertificate.with { $0.record = ["xx": 1, "yy": [:]] }
+        let record = MadeHCERT.with { $0.record = ["xx": 1, "yy": [:]] }
         #expect(try record.warnings() == ["unknown-member v[0]"])
-        #expect(try MadeCertificate.with { $0.names = ["mn": "x"] }.warnings() == ["unknown-member nam"])
-        #expect(try MadeCertificate.with { $0.content = ["id": "x"] }.warnings() == ["unknown-member"])
+        #expect(try MadeHCERT.with { $0.names = ["mn": "x"] }.warnings() == ["unknown-member nam"])
+        #expect(try MadeHCERT.with { $0.content = ["id": "x"] }.warnings() == ["unknown-member"])
     }
 
     // MARK: P11
@@ -217,7 +217,7 @@ import Testing
             ("2022-02-29", false, nil, nil), ("2022-01-05x", false, nil, nil),
         ] as [(String, Bool, String?, String?)])
     func readsDates(_ text: String, _ isAsInSchema: Bool, _ shown: String?, _ day: String?) throws {
-        let certificate = MadeCertificate.with { $0.record = ["dt": .text(text)] }
+        let certificate = MadeHCERT.with { $0.record = ["dt": .text(text)] }
         #expect(try certificate.warnings() == (isAsInSchema ? [] : ["schema-error v[0].dt"]))
         let contents = try certificate.contents()
         #expect(contents.records.first?.date?.description == shown)
@@ -232,7 +232,7 @@ import Testing
     ])
     func readsTimesOfTests(_ text: String, _ isTime: Bool) throws {
         for value in [MadeCBOR.text(text), .tag(0, .text(text))] {
-            let certificate = MadeCertificate.with {
+            let certificate = MadeHCERT.with {
                 $0.group = "t"
                 $0.record = ["sc": value]
             }

@@ -10,14 +10,14 @@ import Testing
 @testable import HealthCertificates
 
 /// The text of a QR code and the raw octets (H1 to H5).
-@Suite struct CertificateTextTests {
+@Suite struct HCERTTextTests {
     private func message(_ bytes: [UInt8], maximumSize: Int = Bounds.payloadSize) throws -> Result<
         [UInt8], VerificationFailure
     > {
         let inflater = try Inflater(.zlib)
         var spent = 0
         return Result { () throws(VerificationFailure) in
-            try CertificateText.message(in: bytes, inflater: inflater, maximumSize: maximumSize, spent: &spent)
+            try HCERTText.message(in: bytes, inflater: inflater, maximumSize: maximumSize, spent: &spent)
         }
     }
 
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 70_000]) func readsTextsAndOctets(_ filler: Int) throws {
-        let octets = MadeCertificate.with { $0.unprotected = [99: .bytes([UInt8](repeating: 1, count: filler))] }
+        let octets = MadeHCERT.with { $0.unprotected = [99: .bytes([UInt8](repeating: 1, count: filler))] }
             .octets()
         #expect(try message(octets).get() == octets)
         #expect(try message(storedZlib(octets)).get() == octets)
@@ -39,14 +39,14 @@ import Testing
 
     @Test func readsWhatAnotherProgramWrote() throws {
         let text = try HealthCertificateVectors.text("valid-vaccination")
-        let examined = try ExaminedCertificate(octets: text)
+        let examined = try ExaminedHCERT(octets: text)
         #expect(examined.failure == nil)
         // The octets inside, presented raw and compressed.
         let compressed = try Base45.decode(text.dropFirst(4))
         let octets = try message(text).get()
         for form in [compressed, octets, storedZlib(octets)] {
             #expect(
-                try ExaminedCertificate(octets: form).decoded?.message.signedBytes
+                try ExaminedHCERT(octets: form).decoded?.message.signedBytes
                     == examined.decoded?.message.signedBytes)
         }
     }
@@ -59,7 +59,7 @@ import Testing
 
     /// H3
     @Test func refusesOtherCompressions() throws {
-        let octets = MadeCertificate().octets()
+        let octets = MadeHCERT().octets()
         let stream = storedZlib(octets)
         var sum = stream
         sum[sum.count - 1] ^= 1
@@ -75,7 +75,7 @@ import Testing
 
     /// H4
     @Test func refusesWhatIsTooLarge() throws {
-        let octets = MadeCertificate().octets()
+        let octets = MadeHCERT().octets()
         for form in [octets, storedZlib(octets), text(storedZlib(octets))] {
             #expect(try code(form, maximumSize: octets.count) == nil)
             #expect(try code(form, maximumSize: octets.count - 1) == .payloadTooLarge)

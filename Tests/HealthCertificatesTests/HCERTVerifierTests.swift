@@ -10,8 +10,8 @@ import Testing
 @testable import HealthCertificates
 
 /// Verdicts: the order of the checks, and what each depends on.
-@Suite struct CertificateVerifierTests {
-    private static let altered = MadeCertificate.with { $0.record = ["dn": 9] }
+@Suite struct HCERTVerifierTests {
+    private static let altered = MadeHCERT.with { $0.record = ["dn": 9] }
 
     @Test(arguments: ["v", "t", "r"]) func passesWithAListedKey(_ group: String) throws {
         let keys = try TestKeys()
@@ -30,7 +30,7 @@ import Testing
     /// S1: every bit of header and payload is signed.
     @Test func refusesEveryChangedByte() throws {
         let keys = try TestKeys()
-        let octets = try MadeCertificate().octets(signedBy: keys.keys[0])
+        let octets = try MadeHCERT().octets(signedBy: keys.keys[0])
         #expect(try keys.verdict(on: octets).name == "pass")
         // Nothing but the tag and the lengths of heads stands before the signed bytes, so no change may pass, except where
         // the message means the same.
@@ -46,7 +46,7 @@ import Testing
     /// S2, S3
     @Test func onlyR_SPairsInRangeAreSignatures() throws {
         let keys = try TestKeys()
-        let made = MadeCertificate()
+        let made = MadeHCERT()
         let signature = try keys.keys[0].sign(made.signedText)
         let order = [UInt8](hex: "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551")
         let (r, s) = (Array(signature.bytes.prefix(32)), Array(signature.bytes.suffix(32)))
@@ -79,9 +79,9 @@ import Testing
     @Test func theFirstFaultDecides() throws {
         let keys = try TestKeys()
         var nobody = keys
-        nobody.policy = CertificatePolicy(now: MadeCertificate.now)
-        let expired = MadeCertificate.with { $0.claims = [4: .integer(MadeCertificate.issued + 1)] }
-        let malformed = MadeCertificate.with { $0.content = ["ver": MadeCertificate.absent] }
+        nobody.policy = HCERTPolicy(now: MadeHCERT.now)
+        let expired = MadeHCERT.with { $0.claims = [4: .integer(MadeHCERT.issued + 1)] }
+        let malformed = MadeHCERT.with { $0.content = ["ver": MadeHCERT.absent] }
         #expect(try nobody.code(of: malformed) == .malformedPayload)
         #expect(try nobody.code(of: expired) == .keysUnavailable)
         #expect(try nobody.verdict(on: expired).name == "undetermined")
@@ -92,28 +92,28 @@ import Testing
         // An RSA algorithm with an EC key.
         #expect(try keys.code(of: .with { $0.algorithm = -37 }) == .keyInvalid)
         let onlyTests = try TestKeys(#","keyUsage":["t"]"#)
-        #expect(try onlyTests.code(of: MadeCertificate()) == .certificateInvalid)
-        #expect(try onlyTests.verdict(on: MadeCertificate().octets()).reason?.code == .signatureInvalid)
+        #expect(try onlyTests.code(of: MadeHCERT()) == .certificateInvalid)
+        #expect(try onlyTests.verdict(on: MadeHCERT().octets()).reason?.code == .signatureInvalid)
         #expect(try onlyTests.code(of: expired) == .expired)
         #expect(try onlyTests.code(of: .with { $0.group = "t" }) == nil)
     }
 
     @Test func theRevocationComesBeforeTheRecords() throws {
         var keys = try TestKeys()
-        let hash = Base64.encode(SHA256.digest(Array(MadeCertificate.identifier.utf8)[...]).prefix(16))
+        let hash = Base64.encode(SHA256.digest(Array(MadeHCERT.identifier.utf8)[...]).prefix(16))
         let batch = "{\"hashType\":\"UCI\",\"kid\":\"UNKNOWN_KID\",\"entries\":[{\"hash\":\"\(hash)\"}]}"
         keys.policy.recordQuery = try RecordQuery(recordTypes: ["recovery"])
-        #expect(try keys.code(of: MadeCertificate()) == .recordsNotMatching)
+        #expect(try keys.code(of: MadeHCERT()) == .recordsNotMatching)
         keys.policy.revocations = [try RevocationBatch(Array(batch.utf8))]
-        #expect(try keys.code(of: MadeCertificate()) == .revoked)
+        #expect(try keys.code(of: MadeHCERT()) == .revoked)
         #expect(try keys.code(of: Self.altered) == .revoked)
-        keys.policy.now = NumericDate(sinceEpoch: .seconds(MadeCertificate.expires + 1))
-        #expect(try keys.code(of: MadeCertificate()) == .expired)
-        #expect(try keys.verdict(on: MadeCertificate()).lapse == nil, "it is over twice")
+        keys.policy.now = NumericDate(sinceEpoch: .seconds(MadeHCERT.expires + 1))
+        #expect(try keys.code(of: MadeHCERT()) == .expired)
+        #expect(try keys.verdict(on: MadeHCERT()).lapse == nil, "it is over twice")
         keys.policy.revocations = []
-        #expect(try keys.verdict(on: MadeCertificate()).lapse == nil, "it lacks the record too")
+        #expect(try keys.verdict(on: MadeHCERT()).lapse == nil, "it lacks the record too")
         keys.policy.recordQuery = nil
-        #expect(try keys.verdict(on: MadeCertificate()).lapse != nil)
+        #expect(try keys.verdict(on: MadeHCERT()).lapse != nil)
     }
 
     // MARK: K1, K4: keys
@@ -122,10 +122,10 @@ import Testing
     @Test func triesAllKeysOfAKeyID() throws {
         let keys = try TestKeys(count: 3, #","keyUsage":["v"]"#, "", #","d":"AQ""#)
         for (place, code) in [(0, nil), (1, nil), (2, .signatureInvalid)] as [(Int, ReasonCode?)] {
-            #expect(try keys.verdict(on: MadeCertificate().octets(signedBy: keys.keys[place])).reason?.code == code)
+            #expect(try keys.verdict(on: MadeHCERT().octets(signedBy: keys.keys[place])).reason?.code == code)
         }
         // The key that verifies is asked for its usage, and no other.
-        let test = MadeCertificate.with { $0.group = "t" }
+        let test = MadeHCERT.with { $0.group = "t" }
         #expect(try keys.verdict(on: test.octets(signedBy: keys.keys[0])).reason?.code == .certificateInvalid)
         #expect(try keys.verdict(on: test.octets(signedBy: keys.keys[1])).reason == nil)
     }
@@ -139,12 +139,12 @@ import Testing
                         .utf8))
         }
         #expect(
-            try one.verdict(on: MadeCertificate().octets(signedBy: other.keys[0])).reason?.code == .signatureInvalid)
+            try one.verdict(on: MadeHCERT().octets(signedBy: other.keys[0])).reason?.code == .signatureInvalid)
         one.policy.signers.add(try set(other.keys[0]))
         other.policy.signers.add(try set(one.keys[0]))
         for keys in [one, other] {
             for key in [one.keys[0], other.keys[0]] {
-                #expect(try keys.verdict(on: MadeCertificate().octets(signedBy: key)).name == "pass")
+                #expect(try keys.verdict(on: MadeHCERT().octets(signedBy: key)).name == "pass")
             }
         }
     }
@@ -169,19 +169,19 @@ import Testing
             keySet: Array(
                 "{\"kty\":\"EC\",\"crv\":\"P-256\",\"kid\":\"AQIDBAUGBwg=\",\"x\":\"\(Base64URL.encode(key.x))\",\"y\":\"\(Base64URL.encode(key.y))\"}"
                     .utf8))
-        list.retrieved = MadeCertificate.now
-        keys.policy = CertificatePolicy(now: MadeCertificate.now)
+        list.retrieved = MadeHCERT.now
+        keys.policy = HCERTPolicy(now: MadeHCERT.now)
         keys.policy.signers.add(list)
         keys.policy.maximumListAge = .seconds(3600)
-        let later = { (seconds: Int64) in NumericDate(sinceEpoch: MadeCertificate.now.sinceEpoch + .seconds(seconds)) }
+        let later = { (seconds: Int64) in NumericDate(sinceEpoch: MadeHCERT.now.sinceEpoch + .seconds(seconds)) }
         for (seconds, code) in [
             (0, nil), (3600, nil), (3601, .keysUnavailable), (-3600, nil), (-86_400, .keysUnavailable),
         ] as [(Int64, ReasonCode?)] {
-            #expect(try keys.code(of: MadeCertificate(), at: later(seconds)) == code)
+            #expect(try keys.code(of: MadeHCERT(), at: later(seconds)) == code)
         }
         // A verifier that goes on for long stops to rely on the list.
-        let verifier = try CertificateVerifier(policy: keys.policy)
-        let octets = try MadeCertificate().octets(signedBy: keys.keys[0])
+        let verifier = try HCERTVerifier(policy: keys.policy)
+        let octets = try MadeHCERT().octets(signedBy: keys.keys[0])
         let examined = verifier.examine(
             PresentedCredential(text: octets, kind: .healthCertificate, form: .cwt, source: "x"))
         for (seconds, name) in [(0, "pass"), (3601, "undetermined"), (10, "pass")] as [(Int64, String)] {
@@ -196,7 +196,7 @@ import Testing
         let keys = try TestKeys(count: 2, #","keyUsage":["v"]"#)
         var octets: [[UInt8]] = []
         for place in 0..<24 {
-            let made = MadeCertificate.with {
+            let made = MadeHCERT.with {
                 $0.group = ["v", "t", "r"][place % 3]
                 $0.record = ["ci": .text("\(place)")]
                 if place % 7 == 0 { $0.claims = [4: 0] }
@@ -208,7 +208,7 @@ import Testing
         let alone = try octets.map { try keys.verdict(on: $0) }
         #expect(Set(alone.map { $0.reason?.code }).count == 6)
         for tables in [nil, KeyTables()] {
-            let verifier = try CertificateVerifier(policy: keys.policy, tables: tables)
+            let verifier = try HCERTVerifier(policy: keys.policy, tables: tables)
             let examined = octets.map {
                 verifier.examine(PresentedCredential(text: $0, kind: .healthCertificate, form: .cwt, source: "x"))
             }
@@ -227,7 +227,7 @@ import Testing
     /// More signers of one key ID than are tried: it is the limit that the verdict names, not the certificate.
     @Test func doesNotBlameTheCertificateForTheLimitOfSigners() throws {
         let limit = SignerCache.maximumSigners
-        let certificate = MadeCertificate()
+        let certificate = MadeHCERT()
         let crowd = try TestKeys(count: limit + 1)
         #expect(try crowd.verdict(on: certificate.octets(signedBy: crowd.keys[limit - 1])).reason == nil)
         let verdict = try crowd.verdict(on: certificate.octets(signedBy: crowd.keys[limit]))
@@ -244,20 +244,20 @@ import Testing
         var keys = try TestKeys(count: SignerCache.maximumSigners)
         let stranger = try TestSupport.Signer()
         let text = keys.keys.map { key in
-            let keyID = Base64.encode(MadeCertificate().keyID)
+            let keyID = Base64.encode(MadeHCERT().keyID)
             return """
                 {"kty":"EC","crv":"P-256","kid":"\(keyID)","x":"\(Base64URL.encode(key.key.x))",\
                 "y":"\(Base64URL.encode(key.key.y))"}
                 """
         }
         keys.policy.signers.add(try SignerList(keySet: Array("{\"keys\":[\(text.joined(separator: ","))]}".utf8)))
-        #expect(try keys.verdict(on: MadeCertificate().octets(signedBy: stranger)).reason?.code == .signatureInvalid)
+        #expect(try keys.verdict(on: MadeHCERT().octets(signedBy: stranger)).reason?.code == .signatureInvalid)
     }
 
     @Test func aRunHasABudget() throws {
         let keys = try TestKeys()
-        let octets = try MadeCertificate().octets(signedBy: keys.keys[0])
-        let verifier = try CertificateVerifier(policy: keys.policy, totalPayloadSize: octets.count * 2 + 1)
+        let octets = try MadeHCERT().octets(signedBy: keys.keys[0])
+        let verifier = try HCERTVerifier(policy: keys.policy, totalPayloadSize: octets.count * 2 + 1)
         let names = (0..<4).map { _ in
             verifier.verify(
                 verifier.examine(PresentedCredential(text: octets, kind: .healthCertificate, form: .cwt, source: "x")))
@@ -266,18 +266,18 @@ import Testing
     }
 
     @Test func inspectReadsWhatItCan() throws {
-        let verifier = try CertificateVerifier(policy: CertificatePolicy(now: MadeCertificate.now))
+        let verifier = try HCERTVerifier(policy: HCERTPolicy(now: MadeHCERT.now))
         let inspect = { (octets: [UInt8]) in
             verifier.inspect(PresentedCredential(text: octets, kind: .healthCertificate, form: .cwt, source: "x"))
         }
-        let good = inspect(MadeCertificate().octets())
+        let good = inspect(MadeHCERT().octets())
         #expect(good.failure == nil && good.signatureLength == 64)
         #expect(good.payload?["1"]?.isString("XA") == true && good.header?["protected"]?["1"]?.number?.integer == -7)
         // The key ID is written as lists, reports and options write it.
         let keyID = good.header?["protected"]?["4"] ?? good.header?["unprotected"]?["4"]
         let shown = keyID?.string?.description ?? ""
         #expect(shown.hasSuffix("=") && !shown.contains("-") && !shown.contains("_") && shown.utf8.count == 12)
-        let other = inspect(MadeCertificate.with { $0.algorithm = -35 }.octets(signature: [1]))
+        let other = inspect(MadeHCERT.with { $0.algorithm = -35 }.octets(signature: [1]))
         #expect(other.failure?.code == .unsupportedAlgorithm && other.signatureLength == 1)
         #expect(other.payload?["1"]?.isString("XA") == true && other.header?["protected"]?["1"]?.number?.integer == -35)
         let broken = inspect([0x84, 0x00])

@@ -13,7 +13,7 @@ import Testing
 @testable import HealthCertificates
 
 /// A certificate that is valid but for what is changed. Its CBOR is written by the tests.
-struct MadeCertificate {
+struct MadeHCERT {
     /// A member with this value is left out.
     static let absent = MadeCBOR.raw([])
 
@@ -40,8 +40,8 @@ struct MadeCertificate {
     static let now = NumericDate(sinceEpoch: .seconds(1_654_041_600))
     static let identifier = "URN:UVCI:01:XA:INVENTED0001#A"
 
-    static func with(_ change: (inout MadeCertificate) -> Void) -> MadeCertificate {
-        var certificate = MadeCertificate()
+    static func with(_ change: (inout MadeHCERT) -> Void) -> MadeHCERT {
+        var certificate = MadeHCERT()
         change(&certificate)
         return certificate
     }
@@ -106,7 +106,7 @@ struct MadeCertificate {
 
     // MARK: Examining
 
-    func examined() throws -> ExaminedCertificate { try ExaminedCertificate(octets: octets()) }
+    func examined() throws -> ExaminedHCERT { try ExaminedHCERT(octets: octets()) }
 
     /// Why the form of the certificate is refused; nil if it is correct.
     func failure() throws -> VerificationFailure? { try examined().failure }
@@ -120,7 +120,7 @@ struct MadeCertificate {
     func contents() throws -> CardContents { try #require(try examined().contents(names: .builtIn)) }
 }
 
-extension ExaminedCertificate {
+extension ExaminedHCERT {
     convenience init(octets: [UInt8]) throws {
         self.init(
             PresentedCredential(text: octets, kind: .healthCertificate, form: .cwt, source: "test"),
@@ -151,10 +151,10 @@ enum HealthCertificateVectors {
 /// Keys that sign certificates, and a policy that trusts them.
 struct TestKeys {
     let keys: [TestSupport.Signer]
-    var policy = CertificatePolicy(now: MadeCertificate.now)
+    var policy = HCERTPolicy(now: MadeHCERT.now)
 
     /// - Parameter members: further members of each key in the set.
-    init(count: Int = 1, keyID: [UInt8] = MadeCertificate().keyID, _ members: String...) throws {
+    init(count: Int = 1, keyID: [UInt8] = MadeHCERT().keyID, _ members: String...) throws {
         keys = try (0..<count).map { _ in try TestSupport.Signer() }
         let entries = keys.enumerated().map { place, key in
             let more = members.indices.contains(place) ? members[place] : ""
@@ -167,18 +167,18 @@ struct TestKeys {
     }
 
     func verdict(on octets: [UInt8], at now: NumericDate? = nil) throws -> Verdict {
-        let verifier = try CertificateVerifier(policy: policy)
+        let verifier = try HCERTVerifier(policy: policy)
         if let now { verifier.now = now }
         return verifier.verify(
             verifier.examine(PresentedCredential(text: octets, kind: .healthCertificate, form: .cwt, source: "test")))
     }
 
     /// The verdict on a certificate that the first key signs.
-    func verdict(on certificate: MadeCertificate, at now: NumericDate? = nil) throws -> Verdict {
+    func verdict(on certificate: MadeHCERT, at now: NumericDate? = nil) throws -> Verdict {
         try verdict(on: certificate.octets(signedBy: keys[0]), at: now)
     }
 
-    func code(of certificate: MadeCertificate, at now: NumericDate? = nil) throws -> ReasonCode? {
+    func code(of certificate: MadeHCERT, at now: NumericDate? = nil) throws -> ReasonCode? {
         try verdict(on: certificate, at: now).reason?.code
     }
 }

@@ -9,31 +9,31 @@ import Testing
 /// The name of the person, and what reports show of the records.
 @Suite struct PersonNameTests {
     /// Compared by scalars, because Swift regards canonically equivalent texts as equal.
-    private func name(_ names: MadeCertificate.Members) throws -> [Unicode.Scalar]? {
-        let contents = try MadeCertificate.with { $0.names = names }.contents()
+    private func name(_ names: MadeHCERT.Members) throws -> [Unicode.Scalar]? {
+        let contents = try MadeHCERT.with { $0.names = names }.contents()
         return contents.subjects.first?.name.map { Array($0.unicodeScalars) }
     }
 
     @Test(
         arguments: [
             (["gn": "Jane", "fn": "Muster"], "Jane Muster"), (["gn": nil, "fn": "Muster"], "Muster"),
-            (["gn": "Jane", "fn": MadeCertificate.absent], "Jane"),
+            (["gn": "Jane", "fn": MadeHCERT.absent], "Jane"),
             (["gn": " Jane ", "fn": "Muster\n"], "Jane Muster"),
             (["gn": "", "fn": " "], "JANE MUSTER"), (["gn": nil, "fn": nil], "JANE MUSTER"),
             (["gn": nil, "fn": nil, "fnt": "VAN<DER<MUSTER", "gnt": "JANE<ANN"], "JANE ANN VAN DER MUSTER"),
-            (["gn": nil, "fn": nil, "gnt": MadeCertificate.absent], "MUSTER"), (["gn": "A<B", "fn": nil], "A<B"),
-        ] as [(MadeCertificate.Members, String)])
-    func showsTheNameAsWrittenOrElseTransliterated(_ names: MadeCertificate.Members, _ shown: String) throws {
+            (["gn": nil, "fn": nil, "gnt": MadeHCERT.absent], "MUSTER"), (["gn": "A<B", "fn": nil], "A<B"),
+        ] as [(MadeHCERT.Members, String)])
+    func showsTheNameAsWrittenOrElseTransliterated(_ names: MadeHCERT.Members, _ shown: String) throws {
         #expect(try name(names) == Array(shown.unicodeScalars))
     }
 
     @Test(
         arguments: [
             (["fnt": "VAN<DER<MUSTER", "gnt": "JANE<ANN"], "JANE ANN VAN DER MUSTER"), (["gnt": nil], "MUSTER"),
-            (["fnt": MadeCertificate.absent], "JANE"), (["gn": nil, "fn": nil], "JANE MUSTER"),
-        ] as [(MadeCertificate.Members, String)])
-    func theTransliteratedNameIsKept(_ names: MadeCertificate.Members, _ shown: String) throws {
-        let contents = try MadeCertificate.with { $0.names = names }.contents()
+            (["fnt": MadeHCERT.absent], "JANE"), (["gn": nil, "fn": nil], "JANE MUSTER"),
+        ] as [(MadeHCERT.Members, String)])
+    func theTransliteratedNameIsKept(_ names: MadeHCERT.Members, _ shown: String) throws {
+        let contents = try MadeHCERT.with { $0.names = names }.contents()
         #expect(contents.subjects.first?.transliterated == UTF8Text(shown))
     }
 
@@ -45,21 +45,21 @@ import Testing
         ("e\u{323}\u{302}", "\u{1EC7}"),
     ])
     func composesCharacters(_ written: String, _ shown: String) throws {
-        #expect(try name(["gn": .text(written), "fn": MadeCertificate.absent]) == Array(shown.unicodeScalars))
-        #expect(try name(["gn": MadeCertificate.absent, "fn": .text(written)]) == Array(shown.unicodeScalars))
+        #expect(try name(["gn": .text(written), "fn": MadeHCERT.absent]) == Array(shown.unicodeScalars))
+        #expect(try name(["gn": MadeHCERT.absent, "fn": .text(written)]) == Array(shown.unicodeScalars))
     }
 
     /// Sorting combining marks takes quadratic time, so long names stay as they are.
     @Test(.timeLimit(.minutes(10))) func longNamesTakeNoTime() throws {
         let marks = String(String.UnicodeScalarView((0..<300_000).map { $0 % 2 == 0 ? "\u{301}" : "\u{323}" }))
-        let shown = try name(["gn": .text("a" + marks), "fn": MadeCertificate.absent])
+        let shown = try name(["gn": .text("a" + marks), "fn": MadeHCERT.absent])
         #expect(shown?.count == 300_001)
     }
 
     // MARK: Records
 
     @Test func showsAVaccination() throws {
-        let contents = try MadeCertificate.with { $0.record = ["mp": " EU/1/20/1528 ", "dn": 2.0] }.contents()
+        let contents = try MadeHCERT.with { $0.record = ["mp": " EU/1/20/1528 ", "dn": 2.0] }.contents()
         let record = try #require(contents.records.first)
         #expect(contents.records.count == 1 && contents.supportingTypes.isEmpty && contents.fhirVersion == nil)
         #expect(record.resourceType == "Immunization" && record.type == .immunization && record.status == "completed")
@@ -68,12 +68,12 @@ import Testing
         #expect(record.manufacturer == "Biontech Manufacturing GmbH" && record.diseaseName == "COVID-19")
         #expect(record.manufacturerCode?.code == "ORG-100030215")
         #expect(record.dose?.description == "2 of 2" && record.country == "AT" && record.disease?.code == "840539006")
-        #expect(record.identifier?.description == MadeCertificate.identifier)
+        #expect(record.identifier?.description == MadeHCERT.identifier)
         #expect(record.validFrom == nil && record.validUntil == nil && record.performer == nil && record.result == nil)
     }
 
     @Test func showsATest() throws {
-        let record = try #require(try MadeCertificate.with { $0.group = "t" }.contents().records.first)
+        let record = try #require(try MadeHCERT.with { $0.group = "t" }.contents().records.first)
         #expect(record.resourceType == "Observation" && record.type == .laboratory && record.status == "final")
         #expect(record.display == "Nucleic acid amplification with probe detection, Muster PCR")
         #expect(record.performer == "Teststelle" && record.date == "2022-01-09T08:15:00+01:00" && record.dose == nil)
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test func showsARecovery() throws {
-        let made = MadeCertificate.with {
+        let made = MadeHCERT.with {
             $0.group = "r"
             $0.record = ["du": "18.06.2022"]
         }
@@ -93,12 +93,12 @@ import Testing
 
     @Test func unknownCodesHaveNoName() throws {
         let record = try #require(
-            try MadeCertificate.with { $0.record = ["mp": "EU/9", "vp": "", "tg": "1"] }.contents().records.first)
+            try MadeHCERT.with { $0.record = ["mp": "EU/9", "vp": "", "tg": "1"] }.contents().records.first)
         #expect(record.display == nil && record.codes.map(\.code) == ["EU/9", "ORG-100030215", "1"])
         #expect(record.diseaseName == nil)
-        let maker = try MadeCertificate.with { $0.record = ["ma": "Some Maker"] }.contents().records.first
+        let maker = try MadeHCERT.with { $0.record = ["ma": "Some Maker"] }.contents().records.first
         #expect(maker?.manufacturer == "Some Maker")
-        let test = MadeCertificate.with {
+        let test = MadeHCERT.with {
             $0.group = "t"
             $0.record = ["tt": "unknown"]
         }

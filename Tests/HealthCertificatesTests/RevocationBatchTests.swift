@@ -22,34 +22,34 @@ import Testing
             Array("{\"country\":\"XA\",\"kid\":\"\(kid)\",\"hashType\":\"\(type)\",\"entries\":[\(entries)]}".utf8))
     }
 
-    private func certificate(_ made: MadeCertificate = MadeCertificate(), signature: [UInt8]? = nil) throws
-        -> UnverifiedCertificate
+    private func certificate(_ made: MadeHCERT = MadeHCERT(), signature: [UInt8]? = nil) throws
+        -> UnverifiedHCERT
     {
         let octets = signature.map { made.octets(signature: $0) } ?? made.octets()
-        return try ExaminedCertificate(octets: octets).form.get()
+        return try ExaminedHCERT(octets: octets).form.get()
     }
 
     @Test func knowsCertificatesByTheirIdentifier() throws {
-        let hash = Self.hash(MadeCertificate.identifier.utf8)
+        let hash = Self.hash(MadeHCERT.identifier.utf8)
         for group in ["v", "t", "r"] {
             #expect(
                 try Self.batch("UCI", "AAAAAAAAAAAAAAAAAAAAAA==", hash).revokes(certificate(.with { $0.group = group }))
             )
         }
-        #expect(try !Self.batch("UCI", Self.hash(MadeCertificate.identifier.lowercased().utf8)).revokes(certificate()))
-        #expect(try !Self.batch("UCI", Self.hash(MadeCertificate.identifier.dropLast(2).utf8)).revokes(certificate()))
+        #expect(try !Self.batch("UCI", Self.hash(MadeHCERT.identifier.lowercased().utf8)).revokes(certificate()))
+        #expect(try !Self.batch("UCI", Self.hash(MadeHCERT.identifier.dropLast(2).utf8)).revokes(certificate()))
         #expect(try !Self.batch("SIGNATURE", hash).revokes(certificate()))
         #expect(try !Self.batch("COUNTRYCODEUCI", hash).revokes(certificate()))
         #expect(try !Self.batch("UCI").revokes(certificate()))
     }
 
     @Test func knowsCertificatesByCountryAndIdentifier() throws {
-        let hash = { (country: String) in Self.hash((country + MadeCertificate.identifier).utf8) }
+        let hash = { (country: String) in Self.hash((country + MadeHCERT.identifier).utf8) }
         #expect(try Self.batch("COUNTRYCODEUCI", hash("XA")).revokes(certificate()))
         // The country of the record is tried too.
         #expect(try Self.batch("COUNTRYCODEUCI", hash("AT")).revokes(certificate()))
         #expect(try !Self.batch("COUNTRYCODEUCI", hash("XB")).revokes(certificate()))
-        let noIssuer = MadeCertificate.with { $0.claims = [1: MadeCertificate.absent] }
+        let noIssuer = MadeHCERT.with { $0.claims = [1: MadeHCERT.absent] }
         #expect(try Self.batch("COUNTRYCODEUCI", hash("AT")).revokes(certificate(noIssuer)))
         #expect(try !Self.batch("COUNTRYCODEUCI", hash("XA")).revokes(certificate(noIssuer)))
     }
@@ -61,13 +61,13 @@ import Testing
         #expect(try Self.batch("SIGNATURE", Self.hash(r)).revokes(certificate(signature: r + r)))
         #expect(try !Self.batch("SIGNATURE", Self.hash(r + s)).revokes(certificate(signature: r + s)))
         #expect(try !Self.batch("SIGNATURE", Self.hash(s)).revokes(certificate(signature: r + s)))
-        let rsa = MadeCertificate.with { $0.algorithm = -37 }
+        let rsa = MadeHCERT.with { $0.algorithm = -37 }
         #expect(try Self.batch("SIGNATURE", Self.hash(r + s)).revokes(certificate(rsa, signature: r + s)))
         #expect(try !Self.batch("SIGNATURE", Self.hash(r)).revokes(certificate(rsa, signature: r + s)))
     }
 
     @Test func isForOneKeyOrAll() throws {
-        let hash = Self.hash(MadeCertificate.identifier.utf8)
+        let hash = Self.hash(MadeHCERT.identifier.utf8)
         for (kid, isRevoked) in [
             (Self.kid, true), ("AQIDBAUGBwg", true), ("UNKNOWN_KID", true), ("AAAAAAAAAAA=", false),
         ] {
@@ -77,10 +77,10 @@ import Testing
 
     /// A key ID that is not signed can be changed, so it does not keep a certificate off the list.
     @Test func isForAllKeysIfTheKeyIDIsNotSigned() throws {
-        let batch = try Self.batch("UCI", Self.hash(MadeCertificate.identifier.utf8), kid: "AAAAAAAAAAA=")
+        let batch = try Self.batch("UCI", Self.hash(MadeHCERT.identifier.utf8), kid: "AAAAAAAAAAA=")
         let record = try CBORDocument.parse(
-            [0xA1, 0x62] + Array("ci".utf8) + [0x78, UInt8(MadeCertificate.identifier.utf8.count)]
-                + Array(MadeCertificate.identifier.utf8))
+            [0xA1, 0x62] + Array("ci".utf8) + [0x78, UInt8(MadeHCERT.identifier.utf8.count)]
+                + Array(MadeHCERT.identifier.utf8))
         let revokes = { (keyID: [UInt8]?) in
             batch.revokes(keyID: keyID, algorithm: .es256, signature: [], issuer: nil, record: record)
         }

@@ -3,11 +3,11 @@ import FHIR
 import HealthCertificates
 
 /// The policies for certificates: signers of the test vectors, and a fixed day.
-enum FixedCertificatePolicy {
+enum FixedHCERTPolicy {
     /// The signers of lists of all forms.
-    static let signersGiven: CertificatePolicy = {
+    static let signersGiven: HCERTPolicy = {
         guard let now = NumericDate(text: "2022-06-01T00:00:00Z") else { fatalError("the day is a date") }
-        var policy = CertificatePolicy(now: now)
+        var policy = HCERTPolicy(now: now)
         for name in ["signers.pem", "gdhcn-v2.did.json", "gateway-twins.json", "german.json", "gateway-label.json"] {
             guard let list = try? SignerList(FixedPolicy.vector("hcert/trust/\(name)")) else {
                 fatalError("\(name) is a list of signers")
@@ -22,7 +22,7 @@ enum FixedCertificatePolicy {
     }()
 
     /// The signers, and everything else that a policy can ask for.
-    static let strict: CertificatePolicy = {
+    static let strict: HCERTPolicy = {
         var policy = signersGiven
         for name in ["uci-other", "country-other", "signature-s", "uci-unknown-kid"] {
             if let batch = try? RevocationBatch(FixedPolicy.vector("hcert/revocation/\(name).json")) {

@@ -18,19 +18,19 @@ enum HCERTTarget: FuzzTarget {
         let presented =
             reader.cards().filter { $0.kind == .healthCertificate }.prefix(16)
             + [PresentedCredential(text: bytes, kind: .healthCertificate, form: .cwt, source: "octets")]
-        for policy in [FixedCertificatePolicy.signersGiven, FixedCertificatePolicy.strict] {
+        for policy in [FixedHCERTPolicy.signersGiven, FixedHCERTPolicy.strict] {
             verify(Array(presented), by: policy)
         }
     }
 
-    private static func verify(_ presented: [PresentedCredential], by policy: CertificatePolicy) {
-        guard let first = try? CertificateVerifier(policy: policy, totalPayloadSize: Bounds.inputPayloadSize) else {
+    private static func verify(_ presented: [PresentedCredential], by policy: HCERTPolicy) {
+        guard let first = try? HCERTVerifier(policy: policy, totalPayloadSize: Bounds.inputPayloadSize) else {
             return
         }
         let examined = presented.map { first.examine($0) }
         let verdicts = examined.map { certificate in
             // A new verifier for each: it remembers nothing of those before.
-            guard let verifier = try? CertificateVerifier(policy: policy) else { fatalError("there is no memory") }
+            guard let verifier = try? HCERTVerifier(policy: policy) else { fatalError("there is no memory") }
             return verifier.verify(certificate)
         }
         for (certificate, verdict) in zip(examined, verdicts) {
@@ -40,7 +40,7 @@ enum HCERTTarget: FuzzTarget {
             inspect(certificate.presented, with: first)
         }
         for tables in [nil, KeyTables()] {
-            guard let verifier = try? CertificateVerifier(policy: policy, tables: tables) else { continue }
+            guard let verifier = try? HCERTVerifier(policy: policy, tables: tables) else { continue }
             // The first round reads the keys. Only the second can check the signatures of all together.
             for _ in 0..<2 {
                 for (one, other) in zip(verdicts, verifier.verify(examined)) {
@@ -54,13 +54,13 @@ enum HCERTTarget: FuzzTarget {
     }
 
     /// Anyone can change s of a signature, and everything that is not signed. The bytes that are signed must be known.
-    private static func requireSigned(_ certificate: ExaminedCertificate) {
+    private static func requireSigned(_ certificate: ExaminedHCERT) {
         guard let message = certificate.decoded?.message else { return require(false, "what passes was decoded") }
         let text = Base64.encode(Array(message.protectedBytes)) + " " + Base64.encode(Array(message.payload))
-        require(FixedCertificatePolicy.signed.contains(Array(text.utf8)), "only a signed certificate passes")
+        require(FixedHCERTPolicy.signed.contains(Array(text.utf8)), "only a signed certificate passes")
     }
 
-    private static func inspect(_ presented: PresentedCredential, with verifier: CertificateVerifier) {
+    private static func inspect(_ presented: PresentedCredential, with verifier: HCERTVerifier) {
         let inspection = verifier.inspect(presented)
         if inspection.failure == nil {
             require(inspection.signatureLength != nil, "inspect finds the signature of a certificate")

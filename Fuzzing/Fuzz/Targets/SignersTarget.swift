@@ -43,7 +43,7 @@ enum SignersTarget: FuzzTarget {
                 require(signer.isLabelledByHash, "the key ID of a certificate is its hash")
             }
             _ = signer.description
-            _ = signer.isValid(at: FixedCertificatePolicy.signersGiven.now)
+            _ = signer.isValid(at: FixedHCERTPolicy.signersGiven.now)
         }
         var signers = TrustedSigners()
         signers.add(list)

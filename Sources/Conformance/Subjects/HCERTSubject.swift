@@ -10,7 +10,7 @@ import JSON
 import SMARTHealthCards
 
 /// An EU Digital COVID Certificate, decoded as far as possible: a broken layer does not hide the next one.
-struct CertificateSubject: Sendable {
+struct HCERTSubject: Sendable {
     /// How the text begins.
     enum Prefix: Sendable {
         /// With `HC1:`, as it should.
@@ -57,8 +57,8 @@ struct CertificateSubject: Sendable {
         var octets: [UInt8]?
         if document.layer == .hc1 {
             let hasPrefix = InputForm.begins(text[...], with: "hc1:")
-            prefix = !hasPrefix ? .missing : text.starts(with: CertificateText.prefix.utf8) ? .right : .otherCase
-            encodingStart = hasPrefix ? CertificateText.prefix.utf8.count : 0
+            prefix = !hasPrefix ? .missing : text.starts(with: HCERTText.prefix.utf8) ? .right : .otherCase
+            encodingStart = hasPrefix ? HCERTText.prefix.utf8.count : 0
             let (compressed, error) = Self.decoded(text[encodingStart...])
             encodingError = error
             if let compressed {
@@ -73,7 +73,7 @@ struct CertificateSubject: Sendable {
             prefix = nil
             encodingStart = 0
             encodingError = nil
-            if CertificateText.isZlib(text[...]) {
+            if HCERTText.isZlib(text[...]) {
                 (octets, compressionError) = Self.inflated(text, inflaters, limit: maximumSize, spent: &spent)
             } else {
                 octets = text
@@ -104,7 +104,7 @@ struct CertificateSubject: Sendable {
             spent = message.count
             return (message, nil)
         } catch {
-            spent = CertificateText.spentSize(ofBroken: bytes, maximumSize: limit)
+            spent = HCERTText.spentSize(ofBroken: bytes, maximumSize: limit)
             let inside: [UInt8]? =
                 switch error.reason {
                 case .rawDeflate: try? inflaters.raw.inflate(bytes, maximumSize: limit)
@@ -132,7 +132,7 @@ struct COSESubject: Sendable {
     /// The key ID, or what is wrong with it; nil if there are no parts.
     let keyID: Result<[UInt8], COSEError>?
     /// The payload; nil if there are no parts.
-    let payload: CertificatePayloadSubject?
+    let payload: HCERTPayloadSubject?
 
     init(_ bytes: [UInt8], of certificate: Document, policy: LintPolicy) {
         document = Document(source: certificate.source, card: certificate.card, layer: .cwt, text: bytes)
@@ -145,7 +145,7 @@ struct COSESubject: Sendable {
         }
         algorithm = Result { () throws(COSEError) in try parts.algorithm() }
         keyID = Result { () throws(COSEError) in try parts.keyID() }
-        payload = CertificatePayloadSubject(Array(parts.payload), of: certificate, policy: policy)
+        payload = HCERTPayloadSubject(Array(parts.payload), of: certificate, policy: policy)
     }
 
     /// The value of a label in the protected header.
@@ -156,7 +156,7 @@ struct COSESubject: Sendable {
 }
 
 /// The payload of a certificate: the claims of a CBOR Web Token.
-struct CertificatePayloadSubject: Sendable {
+struct HCERTPayloadSubject: Sendable {
     /// A claim, or what is wrong with it.
     typealias Claim<T> = Result<T, VerificationFailure>
 
@@ -180,14 +180,14 @@ struct CertificatePayloadSubject: Sendable {
     /// The claims, or why the payload cannot have any.
     let claims: Result<Claims, VerificationFailure>
     /// The content; nil if there is none.
-    let content: CertificateContentSubject?
+    let content: DCCSubject?
 
     init(_ bytes: [UInt8], of certificate: Document, policy: LintPolicy) {
         document = Document(source: certificate.source, card: certificate.card, layer: .payload, text: bytes)
         self.policy = policy
         claims = Result { () throws(VerificationFailure) in try Claims(bytes) }
         let value = (try? claims.get())?.content.flatMap { try? $0.get() }
-        content = value.map { CertificateContentSubject($0, of: certificate) }
+        content = value.map { DCCSubject($0, of: certificate) }
     }
 
     /// When the certificate was issued and expires, as far as that can be read.
@@ -197,7 +197,7 @@ struct CertificatePayloadSubject: Sendable {
     var issuer: UTF8Text? { (try? claims.get()).flatMap { try? $0.issuer.get() } ?? nil }
 }
 
-extension CertificatePayloadSubject.Claims {
+extension HCERTPayloadSubject.Claims {
     fileprivate init(_ bytes: [UInt8]) throws(VerificationFailure) {
         let map: CBORValue
         do throws(CBORError) {
@@ -213,20 +213,20 @@ extension CertificatePayloadSubject.Claims {
         notBefore = Result { () throws(VerificationFailure) in try CWTClaims.notBefore(in: map) }
         container = Result { () throws(VerificationFailure) in try CWTClaims.content(in: map) }
         content = (try? container.get()).map { container in
-            Result { () throws(VerificationFailure) in try CertificateContent.value(in: container) }
+            Result { () throws(VerificationFailure) in try DCC.value(in: container) }
         }
     }
 }
 
 /// The content of a certificate: the person and the record.
-struct CertificateContentSubject: Sendable {
+struct DCCSubject: Sendable {
     /// The content, whose paths begin here. It has no bytes of its own, since it is a part of the payload.
     let document: Document
-    let schema: SchemaCheck
+    let schema: DCCSchemaCheck
 
     init(_ value: CBORValue, of certificate: Document) {
-        document = Document(source: certificate.source, card: certificate.card, layer: .certificate, text: [])
-        schema = SchemaCheck(value)
+        document = Document(source: certificate.source, card: certificate.card, layer: .dcc, text: [])
+        schema = DCCSchemaCheck(value)
     }
 
     /// The only record with its group; nil if there is not exactly one.
@@ -234,7 +234,7 @@ struct CertificateContentSubject: Sendable {
 }
 
 /// A certificate together with the given signers of its key ID.
-struct SignedCertificateSubject: Sendable {
+struct SignedHCERTSubject: Sendable {
     /// Whether the signature verifies.
     enum SignatureCheck: Sendable {
         /// There is no signer, or nothing that could be a signature.
@@ -263,7 +263,7 @@ struct SignedCertificateSubject: Sendable {
         self.document = document
         self.policy = policy
         keyID = message.keyID.flatMap { try? $0.get() }
-        let known = keyID.map { cache.signers(of: $0, by: policy.certificatePolicy) }
+        let known = keyID.map { cache.signers(of: $0, by: policy.hcertPolicy) }
         signers = known?.signers ?? []
         let signature = Self.check(message, by: signers, at: policy.now)
         if case .invalid = signature, known?.areAll == false {

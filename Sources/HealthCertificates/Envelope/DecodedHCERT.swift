@@ -6,7 +6,7 @@ import Inputs
 import JSON
 
 /// A certificate that was decoded: the COSE message and its payload. Its claims have not been examined.
-package final class DecodedCertificate: Sendable {
+package final class DecodedHCERT: Sendable {
     /// The COSE message, with the bytes that are signed.
     package let message: COSESign1
     /// The payload.
@@ -23,13 +23,13 @@ package final class DecodedCertificate: Sendable {
     package init(
         _ bytes: [UInt8], inflater: Inflater, maximumSize: Int, spent: inout Int
     ) throws(VerificationFailure) {
-        let octets = try CertificateText.message(
+        let octets = try HCERTText.message(
             in: bytes, inflater: inflater, maximumSize: maximumSize, spent: &spent)
         do throws(COSEError) {
             message = try COSESign1(octets)
         } catch {
             if let parts = try? COSEParts(octets), let payload = try? CBORDocument.parse(Array(parts.payload)),
-                let other = CertificateContent.otherContent(in: payload)
+                let other = DCC.otherContent(in: payload)
             {
                 throw other.failure
             }
@@ -45,26 +45,26 @@ package final class DecodedCertificate: Sendable {
 }
 
 /// A certificate whose form is correct, before anything in it is verified.
-package struct UnverifiedCertificate: Sendable {
+package struct UnverifiedHCERT: Sendable {
     /// The COSE message.
     package let message: COSESign1
     let claims: CWTClaims
     /// The bytes that are signed.
     let signedBytes: [UInt8]
     /// The person and the record.
-    package let content: CertificateContent
+    package let content: DCC
     /// Harmless deviations from the specification.
     let warnings: [CredentialWarning]
 
     /// Examines a decoded certificate.
     ///
     /// - Throws: `VerificationFailure` with `unsupported-credential` or `malformed-payload`.
-    init(_ decoded: DecodedCertificate) throws(VerificationFailure) {
+    init(_ decoded: DecodedHCERT) throws(VerificationFailure) {
         message = decoded.message
         signedBytes = message.signedBytes
-        if let other = CertificateContent.otherContent(in: decoded.payload) { throw other.failure }
+        if let other = DCC.otherContent(in: decoded.payload) { throw other.failure }
         claims = try CWTClaims(decoded.payload)
-        content = try CertificateContent(in: claims.content)
+        content = try DCC(in: claims.content)
         var warnings: [CredentialWarning] = []
         if message.isAlgorithmUnprotected {
             warnings.append(

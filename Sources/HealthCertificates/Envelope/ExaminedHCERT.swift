@@ -9,13 +9,13 @@ public import JSON
 /// A presented certificate after its form was examined.
 ///
 /// If the form is correct, it contains the certificate to verify. If not, it contains the failure and what could be read.
-public final class ExaminedCertificate: ExaminedCredential {
+public final class ExaminedHCERT: ExaminedCredential {
     /// The certificate as it was presented.
     public let presented: PresentedCredential
     /// The decoded certificate; nil if it cannot be decoded.
-    package let decoded: DecodedCertificate?
+    package let decoded: DecodedHCERT?
     /// The certificate, or the first error in its form.
-    package let form: Result<UnverifiedCertificate, VerificationFailure>
+    package let form: Result<UnverifiedHCERT, VerificationFailure>
     /// The number of bytes to subtract from a budget for inflated payloads.
     package let spentSize: Int
 
@@ -29,10 +29,10 @@ public final class ExaminedCertificate: ExaminedCredential {
         self.presented = presented
         var spent = 0
         do throws(VerificationFailure) {
-            let decoded = try DecodedCertificate(
+            let decoded = try DecodedHCERT(
                 presented.text.get(), inflater: inflater, maximumSize: maximumSize, spent: &spent)
             self.decoded = decoded
-            form = Result { () throws(VerificationFailure) in try UnverifiedCertificate(decoded) }
+            form = Result { () throws(VerificationFailure) in try UnverifiedHCERT(decoded) }
         } catch {
             decoded = nil
             form = .failure(error)
@@ -45,12 +45,12 @@ public final class ExaminedCertificate: ExaminedCredential {
 }
 
 /// If the form is correct, the claims are those of the examined certificate, else those that can be read leniently.
-extension ExaminedCertificate: Claims {
+extension ExaminedHCERT: Claims {
     public var claims: (any Claims)? { decoded == nil ? nil : self }
     public var sourceType: String { "eu-digital-covid-certificate" }
     public var trustWithoutKey: IssuerTrust { .untrusted }
 
-    private var unverified: UnverifiedCertificate? { try? form.get() }
+    private var unverified: UnverifiedHCERT? { try? form.get() }
     private var payload: CBORValue? { decoded?.payload }
 
     /// Claim 1, as it stands.
@@ -69,11 +69,11 @@ extension ExaminedCertificate: Claims {
     public var fhirVersion: UTF8Text? { nil }
     public var fhirBundle: JSONValue? { nil }
     /// The EU's certificate (claim -260, key 1) as JSON.
-    public var certificate: JSONValue? {
-        payload?[CWTClaims.Claim.healthCertificate]?[CertificateContent.number]?.json
+    public var healthContent: JSONValue? {
+        payload?[CWTClaims.Claim.healthCertificate]?[DCC.number]?.json
     }
 
-    private var content: CertificateContent? { unverified?.content }
+    private var content: DCC? { unverified?.content }
 
     public func contents(names: CodeNames) -> CardContents? { content.map { CardContents($0, names: names) } }
 }

@@ -4,7 +4,7 @@ package import Credentials
 package import Deflate
 import JSON
 
-extension ExaminedCertificate {
+extension ExaminedHCERT {
     /// The certificate, decoded as far as possible.
     ///
     /// - Parameter inflater: inflates zlib streams.
@@ -30,7 +30,7 @@ extension ExaminedCertificate {
         var spent = 0
         guard case .failure(let failure) = form, failure.code != .payloadTooLarge,
             let bytes = try? presented.text.get(),
-            let message = try? CertificateText.message(
+            let message = try? HCERTText.message(
                 in: bytes, inflater: inflater, maximumSize: Bounds.payloadSize, spent: &spent)
         else { return nil }
         return try? COSEParts(message)

@@ -4,7 +4,7 @@ package import Deflate
 import Inputs
 
 /// The two forms in which a certificate is presented: the text of a QR code (`HC1:`), or the octets of the CBOR Web Token.
-package enum CertificateText {
+package enum HCERTText {
     /// The context identifier that begins the text (HCERT §4.2).
     package static let prefix = "HC1:"
 

@@ -83,7 +83,7 @@ package struct RevocationBatch: Sendable {
     /// - Parameters:
     ///   - certificate: the certificate.
     ///   - signers: the signers whose key has signed it.
-    func revokes(_ certificate: UnverifiedCertificate, signedBy signers: [Signer] = []) -> Bool {
+    func revokes(_ certificate: UnverifiedHCERT, signedBy signers: [Signer] = []) -> Bool {
         let message = certificate.message
         return revokes(
             keyID: message.isKeyIDUnprotected ? nil : message.keyID, signers: signers, algorithm: message.algorithm,
@@ -127,7 +127,7 @@ package struct RevocationBatch: Sendable {
     /// - Parameters:
     ///   - certificate: the certificate.
     ///   - signers: the signers whose key has signed it.
-    func couldName(_ certificate: UnverifiedCertificate, signedBy signers: [Signer]) -> Bool {
+    func couldName(_ certificate: UnverifiedHCERT, signedBy signers: [Signer]) -> Bool {
         let message = certificate.message
         guard !isForKey(message.isKeyIDUnprotected ? nil : message.keyID, of: signers) else { return true }
         guard let country else { return false }

@@ -66,7 +66,7 @@ package final class Signer: Sendable {
     }
 
     /// Whether there was a moment at which both a certificate and its signer were valid, and the signer may sign such records.
-    func couldSign(_ certificate: UnverifiedCertificate) -> Bool {
+    func couldSign(_ certificate: UnverifiedHCERT) -> Bool {
         guard self.certificate == nil || notBefore != nil && notAfter != nil else { return false }
         let claims = certificate.claims
         let begin = max(claims.issued, claims.notBefore ?? claims.issued)

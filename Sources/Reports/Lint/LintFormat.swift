@@ -190,7 +190,7 @@ extension Document.Layer {
         case .issuer: "issuer"
         case .hc1: "certificate's text"
         case .cwt: "CBOR Web Token"
-        case .certificate: "certificate"
+        case .dcc: "certificate"
         }
     }
 }

@@ -96,7 +96,7 @@ public struct CardRecords: Sendable {
         trust = verdict.issuerTrust
         leavesRevocationOpen = verdict.leavesRevocationOpen
         namedIssuer = NamedIssuer(of: verdict) ?? NamedIssuer(name: "")
-        signerCountry = verdict.isOfCertificate ? verdict.signerCountry : nil
+        signerCountry = verdict.isHCERT ? verdict.signerCountry : nil
         let listed = verdict.directoryEntry?.name
         let written = verdict.claims?.issuerName
         issuerName = listed ?? written

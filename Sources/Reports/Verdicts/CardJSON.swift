@@ -94,9 +94,9 @@ package struct CardJSON: Sendable {
                 writer.name("fhirBundle")
                 writer.value(claims?.fhirBundle)
             }
-            if hasBundle, verdict.isOfCertificate, members.contains(.certificate) {
+            if hasBundle, verdict.isHCERT, members.contains(.certificate) {
                 writer.name("certificate")
-                writer.value(claims?.certificate)
+                writer.value(claims?.healthContent)
             }
             if isLine, members.contains(.schemaVersion) { writer.member("schemaVersion", 1) }
         }
@@ -126,7 +126,7 @@ package struct CardJSON: Sendable {
         writer.object { writer in
             writer.member("iss", claims?.issuer)
             writer.member("name", verdict.directoryEntry?.name ?? claims?.issuerName)
-            if verdict.isOfCertificate { writer.member("country", verdict.signerCountry) }
+            if verdict.isHCERT { writer.member("country", verdict.signerCountry) }
             writer.member("website", verdict.directoryEntry?.website)
             writer.member("canonicalIss", verdict.directoryEntry?.canonicalIssuer?.url)
             writer.member("trust", verdict.issuerTrust.rawValue)
@@ -139,7 +139,7 @@ package struct CardJSON: Sendable {
             writer.member("kid", verdict.claims?.keyID)
             writer.member("source", verdict.keyOrigin?.rawValue)
             writer.member("retrieved", verdict.keyRetrieved?.calendarText)
-            if verdict.isOfCertificate { certificate(verdict.signerCertificate, to: &writer) }
+            if verdict.isHCERT { certificate(verdict.signerCertificate, to: &writer) }
         }
     }
 
@@ -281,7 +281,7 @@ package struct CardJSON: Sendable {
 
 extension Verdict {
     /// Whether the credential is an EU Digital COVID Certificate, whose report has further members.
-    var isOfCertificate: Bool { examined.presented.kind == .healthCertificate }
+    package var isHCERT: Bool { examined.presented.kind == .healthCertificate }
 }
 
 /// Members of verified cards that are the same for other cards of the same key.
@@ -329,8 +329,8 @@ package final class PreparedVerdicts {
         else { return nil }
         let kind = Kind(
             key: ObjectIdentifier(key), input: verdict.examined.presented.form, revocation: revocation,
-            records: records, issuer: verdict.isOfCertificate ? verdict.claims?.issuer : nil,
-            issuerName: verdict.isOfCertificate ? verdict.claims?.issuerName : nil)
+            records: records, issuer: verdict.isHCERT ? verdict.claims?.issuer : nil,
+            issuerName: verdict.isHCERT ? verdict.claims?.issuerName : nil)
         if let entry = entries[kind] { return entry.members }
         let members = JSONFragment(escapesUnprintable: escapesUnprintable) { form.judgement(verdict, to: &$0) }
         guard members.size <= Self.maximumSize else { return members }

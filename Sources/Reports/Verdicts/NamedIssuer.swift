@@ -32,9 +32,9 @@ struct NamedIssuer: Sendable {
     /// The issuer of a card; nil if it names none. A verified certificate always has one.
     init?(of verdict: Verdict) {
         let claim = verdict.claims?.issuer
-        guard verdict.isOfCertificate, verdict.isSigned else {
+        guard verdict.isHCERT, verdict.isSigned else {
             guard let claim else {
-                guard verdict.isOfCertificate, verdict.claims != nil else { return nil }
+                guard verdict.isHCERT, verdict.claims != nil else { return nil }
                 self.init(name: "not named")
                 return
             }

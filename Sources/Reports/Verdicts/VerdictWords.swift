@@ -96,7 +96,7 @@ extension Verdict {
         if let bundle = claims?.fhirBundle {
             return ("FHIR Bundle" + note(ifUnsigned: " (claimed by the card, NOT VERIFIED)"), bundle)
         }
-        return claims?.certificate.map { ("Certificate" + note(ifUnsigned: " (as claimed, NOT VERIFIED)"), $0) }
+        return claims?.healthContent.map { ("Certificate" + note(ifUnsigned: " (as claimed, NOT VERIFIED)"), $0) }
     }
 
     /// What stands behind the title of the signed content.

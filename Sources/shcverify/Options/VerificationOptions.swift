@@ -42,21 +42,21 @@ struct VerificationOptionsOf<Offline: OfflineChoice>: ParsableArguments {
         network.note(to: note)
         let trusted = try trust.trusted(noting: note)
         policy.cards.trustedIssuers = trusted.issuers
-        policy.certificates.signers = trusted.signers
-        policy.certificates.anchors = trusted.issuers.anchors
+        policy.hcerts.signers = trusted.signers
+        policy.hcerts.anchors = trusted.issuers.anchors
         policy.cards.maximumDirectoryAge = trust.maxDirectoryAge.map { .seconds($0 * 86_400) }
-        policy.certificates.maximumListAge = policy.cards.maximumDirectoryAge
+        policy.hcerts.maximumListAge = policy.cards.maximumDirectoryAge
         policy.cards.requiresTrust = trust.isTrustRequired
         policy.cards.isOffline = network.offline
         let givenKeys = try OptionFile.keys(keys.jwks.all, noting: note)
         policy.cards.givenKeys = givenKeys.keys
-        for list in givenKeys.signers { policy.certificates.signers.add(list) }
+        for list in givenKeys.signers { policy.hcerts.signers.add(list) }
         try keys.checkOwner(of: givenKeys.ownerless, by: policy.cards)
         policy.cards.burntElsewhere = trusted.burnt
-        policy.certificates.burntElsewhere = trusted.burnt
+        policy.hcerts.burntElsewhere = trusted.burnt
         let revocations = try OptionFile.revocations(keys.crl.all, noting: note)
         policy.cards.givenLists = revocations.lists
-        policy.certificates.revocations = revocations.batches
+        policy.hcerts.revocations = revocations.batches
         policy.recordQuery = try records.query(noting: note)
         policy.codeNames = try records.names(noting: note)
         if let caFile = network.caFile { _ = try OptionFile.certificateAuthorities(caFile, noting: note) }

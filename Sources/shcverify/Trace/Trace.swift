@@ -129,7 +129,7 @@ struct Trace: Sendable {
 
     /// The issuer of a card, and why it was trusted or not. For a verified certificate, what is trusted is its signer.
     private static func issuer(of verdict: Verdict) -> String? {
-        if verdict.verified != nil, isOfCertificate(verdict) {
+        if verdict.verified != nil, verdict.isHCERT {
             let signer = verdict.signerCountry?.quoted(upTo: longestURL) ?? "of an unknown country"
             let claim = verdict.claims?.issuer.map { "; the certificate says \($0.quoted(upTo: longestURL))" } ?? ""
             return "\(signer): \(words(for: verdict.issuerTrust))\(claim)"
@@ -143,7 +143,7 @@ struct Trace: Sendable {
     private static func key(of verdict: Verdict, isOfBatch: Bool = false) -> String? {
         guard let keyID = verdict.claims?.keyID else { return nil }
         var words = keyID.quoted(upTo: 100)
-        let owner = isOfCertificate(verdict) ? verdict.signerCountry.map { UTF8Text($0) } : verdict.claims?.issuer
+        let owner = verdict.isHCERT ? verdict.signerCountry.map { UTF8Text($0) } : verdict.claims?.issuer
         if isOfBatch, let owner { words += " of \(owner.quoted(upTo: longestURL))" }
         let isFound = verdict.checks.contains { $0.name == .key && $0.status == .pass }
         guard let origin = verdict.keyOrigin else { return words + ": none was found, or none was sought" }
@@ -155,10 +155,6 @@ struct Trace: Sendable {
             if age >= .zero { words += ", retrieved \(Self.words(for: age)) ago" }
         }
         return words
-    }
-
-    private static func isOfCertificate(_ verdict: Verdict) -> Bool {
-        verdict.examined.presented.kind == .healthCertificate
     }
 
     private static func words(for trust: IssuerTrust) -> String {

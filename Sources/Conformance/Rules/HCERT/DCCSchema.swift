@@ -5,7 +5,7 @@ import JSON
 
 extension Rule {
     /// The rules of the content: the EU's JSON schema, and the identifier of the certificate.
-    static let certificateSchemaRules: [Rule] = [
+    static let dccSchemaRules: [Rule] = [
         schemaVersion, schemaRecord, schemaRequired, schemaType, schemaName, schemaDate, schemaValue,
         identifierCheck,
     ]
@@ -14,20 +14,20 @@ extension Rule {
         "dcc-schema-error", "version", .hcertP4,
         requirement: "`ver` is the version of the schema: three numbers, of which the first is 1, such as 1.3.0.",
         remedy: "Write the version of the schema that the content follows.",
-        check: .certificateContent { $0.problems(.version) })
+        check: .dcc { $0.problems(.version) })
 
     static let schemaRecord = Rule(
         "dcc-schema-error", "record", .hcertP4,
         requirement: "A certificate has exactly one record: one vaccination, one test or one recovery.",
         remedy: "Issue a certificate for each record.",
-        check: .certificateContent { $0.problems(.recordCount) })
+        check: .dcc { $0.problems(.recordCount) })
 
     static let schemaRequired = Rule(
         "dcc-schema-error", "required", .hcertP6,
         requirement:
             "A certificate has `ver`, `nam` with `fnt` or `gnt`, and `dob`, and its record has all required members.",
         remedy: "Add the member. What is not known cannot be left out, except where the schema says so.",
-        check: .certificateContent { $0.problems(.missing) })
+        check: .dcc { $0.problems(.missing) })
 
     static let schemaType = Rule(
         "dcc-schema-error", "type", .hcertP6,
@@ -35,13 +35,13 @@ extension Rule {
             "`nam` is a map, `v`, `t` and `r` are arrays of maps, `dn` and `sd` are whole numbers, and all others are "
             + "texts.",
         remedy: "Write the value with the type of the schema. Verifiers refuse another one.",
-        check: .certificateContent { $0.problems(.otherType) })
+        check: .dcc { $0.problems(.otherType) })
 
     static let schemaName = Rule(
         "dcc-schema-error", "name", .hcertP5,
         requirement: "`fnt` and `gnt` have only the letters A to Z and `<`.",
         remedy: "Transliterate the name by ICAO 9303, part 3, and write `<` for spaces and hyphens.",
-        check: .certificateContent { $0.problems(.name) })
+        check: .dcc { $0.problems(.name) })
 
     static let schemaDate = Rule(
         "dcc-schema-error", "date", .hcertP7,
@@ -49,21 +49,21 @@ extension Rule {
             "`dt`, `fr`, `df` and `du` are written as YYYY-MM-DD, `sc` as a date and time with a zone, and `dob` as a date "
             + "up to the day, the month or the year, or empty.",
         remedy: "Write 2021-12-31, and for `sc` 2021-12-31T12:00:00Z.",
-        check: .certificateContent { $0.problems(.date) })
+        check: .dcc { $0.problems(.date) })
 
     static let schemaValue = Rule(
         "dcc-schema-error", "value", .hcertP6,
         requirement:
             "Names, `is`, `ci`, `nm` and `tc` have at most 80 characters, `co` is a code, and doses count from 1.",
         remedy: "Shorten the text, or correct the number or the code.",
-        check: .certificateContent { $0.problems(.value) })
+        check: .dcc { $0.problems(.value) })
 
     /// A warning: verifiers do not look at it, and half of the real identifiers are wrong.
     static let identifierCheck = Rule(
         "uvci-check-character", "luhn", .hcertP8, severity: .warning,
         requirement: "If `ci` has a `#`, exactly one character follows it: the check character of what precedes it.",
         remedy: "Compute the character with the Luhn algorithm modulo 38 over A–Z, 0–9, / and : in this order.",
-        check: .certificateContent { content in
+        check: .dcc { content in
             content.schema.records.compactMap { group, record in
                 guard let identifier = record["ci"]?.text,
                     let message = IdentifierCheck.problem(with: identifier)
@@ -73,8 +73,8 @@ extension Rule {
         })
 }
 
-extension CertificateContentSubject {
-    fileprivate func problems(_ kind: SchemaProblem.Kind) -> [Problem] {
+extension DCCSubject {
+    fileprivate func problems(_ kind: DCCSchemaProblem.Kind) -> [Problem] {
         schema.problems.filter { $0.kind == kind }.map { Problem($0.message, path: $0.path) }
     }
 }

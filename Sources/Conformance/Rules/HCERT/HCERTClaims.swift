@@ -5,16 +5,16 @@ import JSON
 
 extension Rule {
     /// The rules of the payload's claims.
-    static let certificateClaimRules: [Rule] = [
+    static let hcertClaimRules: [Rule] = [
         claimsPayload, claimsIssuer, claimsIssued, claimsExpires, claimsNotBefore, claimsOrder, claimsNumber,
-        claimsContent, certificateNotYetValid, certificateExpired,
+        claimsContent, hcertNotYetValid, hcertExpired,
     ]
 
     static let claimsPayload = Rule(
         "hcert-claim-error", "payload", .hcertP1,
         requirement: "The payload is one map in CBOR (RFC 8949) without equal keys, and nothing follows it.",
         remedy: "Encode the claims with a library for CBOR, and sign exactly these bytes.",
-        check: .certificatePayload { payload in
+        check: .hcertPayload { payload in
             guard case .failure(let failure) = payload.claims else { return [] }
             return [Problem(failure.message)]
         })
@@ -23,7 +23,7 @@ extension Rule {
         "hcert-claim-error", "iss", .hcertP1,
         requirement: "`iss` (claim 1), if present, is a country as two capital letters (ISO 3166-1), such as AT.",
         remedy: "Write the country's code, or leave out `iss`.",
-        check: .certificatePayload { payload in
+        check: .hcertPayload { payload in
             switch (try? payload.claims.get())?.issuer {
             case .failure(let failure)?: return [Problem(failure.message, path: "iss")]
             case .success(let issuer?)?:
@@ -42,7 +42,7 @@ extension Rule {
         "hcert-claim-error", "iat", .hcertP2,
         requirement: "`iat` (claim 6) is there, and is a number of seconds since 1970.",
         remedy: "Write the time of issue in seconds as an integer, without a tag.",
-        check: .certificatePayload { payload in
+        check: .hcertPayload { payload in
             guard case .failure(let failure)? = (try? payload.claims.get())?.issued else { return [] }
             return [Problem(failure.message, path: "iat")]
         })
@@ -51,7 +51,7 @@ extension Rule {
         "hcert-claim-error", "exp", .hcertP2,
         requirement: "`exp` (claim 4) is there, and is a number of seconds since 1970.",
         remedy: "Write the time of expiry in seconds as an integer, without a tag.",
-        check: .certificatePayload { payload in
+        check: .hcertPayload { payload in
             guard case .failure(let failure)? = (try? payload.claims.get())?.expires else { return [] }
             return [Problem(failure.message, path: "exp")]
         })
@@ -60,7 +60,7 @@ extension Rule {
         "hcert-claim-error", "nbf", .rfc(8392, "3.1.5"),
         requirement: "`nbf` (claim 5), if present, is a number of seconds since 1970.",
         remedy: "Leave out `nbf`: certificates are valid from `iat` on.",
-        check: .certificatePayload { payload in
+        check: .hcertPayload { payload in
             guard case .failure(let failure)? = (try? payload.claims.get())?.notBefore else { return [] }
             return [Problem(failure.message, path: "nbf")]
         })
@@ -69,7 +69,7 @@ extension Rule {
         "hcert-claim-error", "order", .hcertP2,
         requirement: "`exp` is later than `iat` and `nbf`.",
         remedy: "Compute `exp` from the time of issue.",
-        check: .certificatePayload { payload in
+        check: .hcertPayload { payload in
             guard let claims = try? payload.claims.get(), let expires = payload.expires else { return [] }
             let begins: [(name: String, date: NumericDate?)] = [
                 ("iat", payload.issued), ("nbf", (try? claims.notBefore.get()) ?? nil),
@@ -85,7 +85,7 @@ extension Rule {
         "hcert-claim-error", "integer", .hcertP2, severity: .warning,
         requirement: "`iat` and `exp` are integers.",
         remedy: "Round to seconds, and encode the number as an integer.",
-        check: .certificatePayload { payload in
+        check: .hcertPayload { payload in
             guard let claims = try? payload.claims.get() else { return [] }
             let dates = [
                 ("iat", CWTClaims.Claim.issued, payload.issued), ("exp", CWTClaims.Claim.expires, payload.expires),
@@ -101,7 +101,7 @@ extension Rule {
         requirement:
             "`hcert` (claim -260) is a map, and the EU Digital COVID Certificate, a map too, is in it under the key 1.",
         remedy: "Write {-260: {1: {…}}} with the certificate's content.",
-        check: .certificatePayload { payload in
+        check: .hcertPayload { payload in
             guard let claims = try? payload.claims.get() else { return [] }
             if case .failure(let failure) = claims.container { return [Problem(failure.message, path: "hcert")] }
             guard case .failure(let failure)? = claims.content else { return [] }
@@ -111,12 +111,12 @@ extension Rule {
     // MARK: Dates that depend on the day
 
     /// A warning, because it depends on the day.
-    static let certificateNotYetValid = Rule(
+    static let hcertNotYetValid = Rule(
         "not-yet-valid", "certificate", .hcertT1, severity: .warning,
         requirement:
             "A certificate is valid from `iat` on, or from `nbf` if that is later. Verifiers allow no clock skew.",
         remedy: "Use the time of signing from a correct clock.",
-        check: .certificatePayload { payload in
+        check: .hcertPayload { payload in
             guard let claims = try? payload.claims.get() else { return [] }
             let now = payload.policy.now
             if let issued = payload.issued, issued > now {
@@ -132,11 +132,11 @@ extension Rule {
         })
 
     /// A warning, because it depends on the day and no requirement is violated.
-    static let certificateExpired = Rule(
+    static let hcertExpired = Rule(
         "expiration-error", "certificate", .hcertT1, severity: .warning,
         requirement: "Verifiers reject a certificate after `exp`.",
         remedy: "Issue a new certificate.",
-        check: .certificatePayload { payload in
+        check: .hcertPayload { payload in
             guard let expires = payload.expires, expires < payload.policy.now else { return [] }
             return [
                 Problem(

@@ -5,53 +5,53 @@ import HealthCertificates
 
 extension Rule {
     /// The rules of EU Digital COVID Certificates, from the text to the signer.
-    static let certificateRules: [Rule] =
-        [certificatePrefix, certificateBase45, certificateLineBreaks, certificateCompression]
-        + coseRules + certificateClaimRules + certificateSchemaRules + signerRules
+    static let hcertRules: [Rule] =
+        [hcertPrefix, hcertBase45, hcertLineBreaks, hcertCompression]
+        + coseRules + hcertClaimRules + dccSchemaRules + signerRules
 
-    static let certificatePrefix = Rule(
+    static let hcertPrefix = Rule(
         "base45-error", "prefix", .hcertH1,
         requirement: "The text of a certificate begins with `HC1:`, in upper case.",
         remedy: "Write HC1: before the base45. QR codes have no small letters in the mode for letters and digits.",
-        check: .certificateText { certificate in
-            switch certificate.prefix {
+        check: .hcertText { hcert in
+            switch hcert.prefix {
             case .right?, nil: []
             case .otherCase?: [Problem("the prefix HC1: is not in upper case", offset: 0)]
             case .missing?: [Problem("the text does not begin with HC1:", offset: 0)]
             }
         })
 
-    static let certificateBase45 = Rule(
+    static let hcertBase45 = Rule(
         "base45-error", "text", .hcertH1,
         requirement: "After `HC1:` follows base45 (RFC 9285), and nothing else. A space is one of its characters.",
         remedy:
             "Encode the compressed certificate in base45, and keep every space, also where several follow each other.",
-        check: .certificateText { certificate in
-            guard let error = certificate.encodingError else { return [] }
+        check: .hcertText { hcert in
+            guard let error = hcert.encodingError else { return [] }
             return [
                 Problem(
                     "the text after the prefix is not base45: \(error)",
-                    offset: certificate.encodingStart + error.offset)
+                    offset: hcert.encodingStart + error.offset)
             ]
         })
 
     /// A warning, because verifiers of files join the lines. From a QR code there are no lines.
-    static let certificateLineBreaks = Rule(
+    static let hcertLineBreaks = Rule(
         "base45-error", "line-breaks", .hcertH1, severity: .warning,
         requirement: "The text of a certificate is on one line.",
         remedy: "Write the text without line breaks.",
-        check: .certificateText { certificate in
-            certificate.isWrapped ? [Problem("the text is wrapped over several lines, which were joined")] : []
+        check: .hcertText { hcert in
+            hcert.isWrapped ? [Problem("the text is wrapped over several lines, which were joined")] : []
         })
 
-    static let certificateCompression = Rule(
+    static let hcertCompression = Rule(
         "zlib-error", "stream", .hcertH2,
         requirement: "The certificate is one zlib stream (RFC 1950) with its checksum, and nothing follows it.",
         remedy:
             "Compress the signed message once, with zlib's compress() or an equal function. Raw DEFLATE and gzip are other "
             + "formats.",
-        check: .certificateText { certificate in
-            certificate.compressionError.map { [Problem("the certificate cannot be inflated as it should be: \($0)")] }
+        check: .hcertText { hcert in
+            hcert.compressionError.map { [Problem("the certificate cannot be inflated as it should be: \($0)")] }
                 ?? []
         })
 }

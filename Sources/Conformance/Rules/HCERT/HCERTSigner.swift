@@ -8,27 +8,27 @@ import SMARTHealthCards
 extension Rule {
     /// The rules of a certificate together with the given signers.
     static let signerRules: [Rule] = [
-        certificateSignatureForm, certificateSigner, certificateSignature, signerCountry, signerKeyID, signerKey,
-        signerUsage, outlivesSigner, issuedBeforeSigner, signerNotValid, signerAnchor, certificateRevoked,
+        hcertSignatureForm, hcertSigner, hcertSignature, signerCountry, signerKeyID, signerKey,
+        signerUsage, outlivesSigner, issuedBeforeSigner, signerNotValid, signerAnchor, hcertRevoked,
     ]
 
-    static let certificateSignatureForm = Rule(
+    static let hcertSignatureForm = Rule(
         "signature-format-error", "certificate", .hcertS1,
         requirement: "An ES256 signature has 64 bytes: r and s with 32 bytes each, both between 1 and n − 1.",
         remedy: "Convert the signature from DER to the two numbers, with leading zeros up to 32 bytes each.",
-        check: .certificate { certificate in
-            guard case .malformed(let words) = certificate.signature else { return [] }
+        check: .hcert { hcert in
+            guard case .malformed(let words) = hcert.signature else { return [] }
             return [Problem(words)]
         })
 
     /// Without signers there is nothing to verify with. Nothing is ever fetched for a certificate.
-    static let certificateSigner = Rule(
+    static let hcertSigner = Rule(
         "jws-verification-error", "signer-missing", .hcertK1,
         requirement: "`kid` names a signer that is on the verifier's list of signers.",
         remedy: "Have the signer certificate put on the list, or give the list that has it (--directory, --jwks).",
-        check: .certificate { certificate in
-            guard let keyID = certificate.keyID, certificate.signers.isEmpty else { return [] }
-            guard !certificate.policy.signers.isEmpty else {
+        check: .hcert { hcert in
+            guard let keyID = hcert.keyID, hcert.signers.isEmpty else { return [] }
+            guard !hcert.policy.signers.isEmpty else {
                 return [
                     Problem(
                         "neither the signer nor the signature was checked: no list of signers of EU certificates was given",
@@ -42,20 +42,20 @@ extension Rule {
             ]
         })
 
-    static let certificateSignature = Rule(
+    static let hcertSignature = Rule(
         "jws-verification-error", "certificate", .hcertS1,
         requirement: "The signature verifies with the key of a signer that `kid` names.",
         remedy: "Sign the protected header and the payload as they are sent, and do not encode them again afterwards.",
-        check: .certificate { certificate in
-            guard let keyID = certificate.keyID else { return [] }
-            if case .tooManySigners = certificate.signature {
+        check: .hcert { hcert in
+            guard let keyID = hcert.keyID else { return [] }
+            if case .tooManySigners = hcert.signature {
                 return [
                     Problem(
                         "the signature verifies with none of the first \(SignerCache.maximumSigners) signers "
                             + "\(KeyLabel.text(of: keyID).quoted()), and the rest was not tried", severity: .unchecked)
                 ]
             }
-            guard case .invalid = certificate.signature else { return [] }
+            guard case .invalid = hcert.signature else { return [] }
             return [
                 Problem(
                     "the signature does not verify with the signer's key \(KeyLabel.text(of: keyID).quoted()): the certificate "
@@ -68,13 +68,13 @@ extension Rule {
         "hcert-claim-error", "iss-country", .hcertP1, severity: .warning,
         requirement: "`iss` (claim 1), if present, is the country of the signer certificate.",
         remedy: "Write the country of the signer certificate as `iss`.",
-        check: .certificate { certificate in
-            let countries = certificate.countries.map(\.description).joined(separator: ", ")
+        check: .hcert { hcert in
+            let countries = hcert.countries.map(\.description).joined(separator: ", ")
             let problems =
                 countries.isEmpty
                 ? [] : [Problem("the key of the signer is listed for several countries: \(countries)", path: "iss")]
-            guard let issuer = certificate.message.payload?.issuer, issuer.isCountry,
-                let objection = certificate.maker?.objection(toIssuer: issuer)
+            guard let issuer = hcert.message.payload?.issuer, issuer.isCountry,
+                let objection = hcert.maker?.objection(toIssuer: issuer)
             else { return problems }
             return [Problem("`iss` (claim 1) is \(issuer.quoted(upTo: 80)), but \(objection)", path: "iss")] + problems
         })
@@ -84,8 +84,8 @@ extension Rule {
         "issuer-kid-mismatch", "signer", .hcertK1, severity: .warning,
         requirement: "`kid` is the first eight bytes of the SHA-256 of the signer certificate in DER.",
         remedy: "Compute `kid` from the certificate, and use the same in the list of signers.",
-        check: .certificate { certificate in
-            guard let maker = certificate.maker, !maker.isLabelledByHash, let keyID = certificate.keyID else {
+        check: .hcert { hcert in
+            guard let maker = hcert.maker, !maker.isLabelledByHash, let keyID = hcert.keyID else {
                 return []
             }
             return [
@@ -102,13 +102,13 @@ extension Rule {
         requirement:
             "The signer has a key on P-256 if `alg` is ES256, or an RSA key of 2048 bits or more if it is PS256.",
         remedy: "Sign with a key of the kind that the algorithm needs, and list the certificate of this key.",
-        check: .certificate { certificate in
-            guard case .success(let (algorithm, _))? = certificate.message.algorithm, let keyID = certificate.keyID
+        check: .hcert { hcert in
+            guard case .success(let (algorithm, _))? = hcert.message.algorithm, let keyID = hcert.keyID
             else {
                 return []
             }
             var problems: [String] = []
-            for signer in certificate.signers {
+            for signer in hcert.signers {
                 switch (signer.key, algorithm) {
                 case (.es256, .es256), (.ps256, .ps256): return []
                 case (.es256, _): problems.append("an EC key, which cannot verify \(algorithm.name)")
@@ -127,8 +127,8 @@ extension Rule {
         "dsc-validity-error", "usage", .hcertK3,
         requirement: "A signer certificate that names kinds of record names the kind of this one.",
         remedy: "Sign with a signer whose extended key usage names this kind of record, or none.",
-        check: .certificate { certificate in
-            guard let maker = certificate.maker, let group = certificate.message.payload?.content?.record?.group,
+        check: .hcert { hcert in
+            guard let maker = hcert.maker, let group = hcert.message.payload?.content?.record?.group,
                 !maker.usages.contains(group)
             else { return [] }
             let may = RecordGroup.allCases.filter(maker.usages.contains).map(\.name).joined(separator: ", ")
@@ -143,8 +143,8 @@ extension Rule {
         "dsc-validity-error", "outlives", .hcertK4,
         requirement: "`exp` is not after the end of the signer certificate's validity.",
         remedy: "Let the certificate expire earlier, or sign it with a newer signer.",
-        check: .certificate { certificate in
-            guard let end = certificate.maker?.notAfter, let expires = certificate.message.payload?.expires,
+        check: .hcert { hcert in
+            guard let end = hcert.maker?.notAfter, let expires = hcert.message.payload?.expires,
                 expires > end
             else { return [] }
             return [
@@ -158,8 +158,8 @@ extension Rule {
         "dsc-validity-error", "issued-before", .hcertK4,
         requirement: "`iat` is not before the beginning of the signer certificate's validity.",
         remedy: "Write the time of signing as `iat`, and sign only with certificates that are valid.",
-        check: .certificate { certificate in
-            guard let begin = certificate.maker?.notBefore, let issued = certificate.message.payload?.issued,
+        check: .hcert { hcert in
+            guard let begin = hcert.maker?.notBefore, let issued = hcert.message.payload?.issued,
                 issued < begin
             else { return [] }
             return [
@@ -174,9 +174,9 @@ extension Rule {
         "dsc-validity-error", "dates", .hcertK4, severity: .warning,
         requirement: "The signer certificate is valid now. Verifiers reject what an outdated signer has signed.",
         remedy: "Issue the holder a certificate that is signed by a signer that is valid now.",
-        check: .certificate { certificate in
-            let now = certificate.policy.now
-            guard let maker = certificate.maker, !maker.isValid(at: now) else { return [] }
+        check: .hcert { hcert in
+            let now = hcert.policy.now
+            guard let maker = hcert.maker, !maker.isValid(at: now) else { return [] }
             guard let begin = maker.notBefore, let end = maker.notAfter else {
                 return [Problem("the certificate of the signer has no readable dates", severity: .error)]
             }
@@ -193,14 +193,14 @@ extension Rule {
             "The signer certificate is signed by one of the verifier's anchors, the authorities of countries (CSCA).",
         remedy:
             "Have the signer certificate signed by the authority of the country, and check that the anchor is this one.",
-        check: .certificate { certificate in
-            guard let anchors = certificate.policy.trustedIssuers.anchors, !certificate.signers.isEmpty else {
+        check: .hcert { hcert in
+            guard let anchors = hcert.policy.trustedIssuers.anchors, !hcert.signers.isEmpty else {
                 return []
             }
-            let policy = certificate.policy.certificatePolicy
+            let policy = hcert.policy.hcertPolicy
             let seconds = policy.now.sinceEpoch.components.seconds
             var problems: [Problem] = []
-            for signer in certificate.maker.map({ [$0] }) ?? certificate.signers {
+            for signer in hcert.maker.map({ [$0] }) ?? hcert.signers {
                 let severity: Severity? = signer.needsAnchor ? nil : .warning
                 guard let own = signer.certificate else {
                     problems.append(
@@ -219,18 +219,18 @@ extension Rule {
         })
 
     /// A warning: the certificate itself departs from nothing.
-    static let certificateRevoked = Rule(
+    static let hcertRevoked = Rule(
         "revocation-error", "batch", .hcertR1, severity: .warning,
         requirement: "A certificate that is in use is in no batch of revoked certificates.",
         remedy: "Issue the holder a new certificate with another identifier.",
-        check: .certificate { certificate in
-            guard let keyID = certificate.keyID, let parts = try? certificate.message.parts.get(),
-                case .success(let (algorithm, _))? = certificate.message.algorithm,
-                let payload = certificate.message.payload, let record = payload.content?.record?.record
+        check: .hcert { hcert in
+            guard let keyID = hcert.keyID, let parts = try? hcert.message.parts.get(),
+                case .success(let (algorithm, _))? = hcert.message.algorithm,
+                let payload = hcert.message.payload, let record = payload.content?.record?.record
             else { return [] }
-            let isRevoked = certificate.policy.revocations.contains { batch in
+            let isRevoked = hcert.policy.revocations.contains { batch in
                 batch.revokes(
-                    keyID: keyID, signers: certificate.maker.map { [$0] } ?? [], algorithm: algorithm,
+                    keyID: keyID, signers: hcert.maker.map { [$0] } ?? [], algorithm: algorithm,
                     signature: parts.signature, issuer: payload.issuer,
                     record: record)
             }

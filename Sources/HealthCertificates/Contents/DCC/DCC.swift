@@ -21,7 +21,7 @@ package enum RecordGroup: String, Sendable, CaseIterable {
 }
 
 /// The content of a Digital COVID Certificate: the person and one record (JSON schema 1.3.3).
-package struct CertificateContent: Sendable {
+package struct DCC: Sendable {
     /// The whole content.
     package let value: CBORValue
     /// The kind of the record.
@@ -41,7 +41,7 @@ package struct CertificateContent: Sendable {
     /// - Throws: `VerificationFailure` with `malformed-payload`.
     init(in claim: CBORValue) throws(VerificationFailure) {
         value = try Self.value(in: claim)
-        let check = SchemaCheck(value)
+        let check = DCCSchemaCheck(value)
         if let problem = check.problems.first(where: \.isFatal) { throw CWTClaims.malformed(problem.message) }
         guard let first = check.records.first, let names = check.names else {
             // Cannot happen: both are required.

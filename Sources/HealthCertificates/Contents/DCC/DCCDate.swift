@@ -3,7 +3,7 @@ import FHIR
 package import JSON
 
 /// Dates in a certificate, as they are written.
-package enum CertificateDate {
+package enum DCCDate {
     /// The day of a date that is written as `YYYY-MM-DD`, with or without a time after it; nil if it is no date.
     package static func date(_ text: UTF8Text) -> UTF8Text? {
         if isDay(text.utf8.span) { return text }

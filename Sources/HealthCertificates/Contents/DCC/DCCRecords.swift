@@ -10,20 +10,20 @@ extension CardContents {
     /// - Parameters:
     ///   - content: the content of the certificate.
     ///   - names: names for codes.
-    init(_ content: CertificateContent, names: CodeNames) {
+    init(_ content: DCC, names: CodeNames) {
         let record = Record(content, names: names)
         let person = Subject(
             name: PersonName.text(content.names), transliterated: PersonName.transliterated(content.names),
-            birthDate: content.value["dob"]?.dateText.flatMap { CertificateDate.birthDate($0) })
+            birthDate: content.value["dob"]?.dateText.flatMap { DCCDate.birthDate($0) })
         self.init(subjects: [person], records: [record], relevantDate: content.day)
     }
 }
 
-extension CertificateContent {
+extension DCC {
     /// The date of the record up to the day, as it is written; nil if it is no date.
     fileprivate var day: FHIRDate? {
-        let text = recordDate.flatMap { text in group == .test ? CertificateDate.time(text) : text }
-        return text.flatMap { CertificateDate.date($0) }.flatMap { FHIRDate($0) }
+        let text = recordDate.flatMap { text in group == .test ? DCCDate.time(text) : text }
+        return text.flatMap { DCCDate.date($0) }.flatMap { FHIRDate($0) }
     }
 
     /// The text of the record's date.
@@ -40,14 +40,14 @@ extension CertificateContent {
     /// The record's date, as it is written; nil if it is no date.
     fileprivate var date: UTF8Text? {
         guard let recordDate else { return nil }
-        if group == .test { return CertificateDate.time(recordDate) }
-        return CertificateDate.date(recordDate) == nil
+        if group == .test { return DCCDate.time(recordDate) }
+        return DCCDate.date(recordDate) == nil
             ? nil : UTF8Text(decoding: Array(recordDate.utf8)[...].trimmingWhiteSpace())
     }
 }
 
 extension Record {
-    fileprivate init(_ content: CertificateContent, names: CodeNames) {
+    fileprivate init(_ content: DCC, names: CodeNames) {
         let values = content.record
         let code = { (name: String, set: EUValueSet) in
             values[name]?.plainText.map { Code(system: set.entry(of: $0)?.system ?? set.defaultSystem, code: $0) }
@@ -60,7 +60,7 @@ extension Record {
         fields.disease = disease
         fields.diseaseName = name("tg", .disease)?.display
         fields.date = content.date
-        fields.interval = content.date.flatMap { CertificateDate.interval($0) }
+        fields.interval = content.date.flatMap { DCCDate.interval($0) }
         fields.hasUnreadableDate = content.date == nil
         fields.country = values["co"]?.plainText
         fields.identifier = values["ci"]?.plainText
@@ -95,8 +95,8 @@ extension Record {
             fields.resourceType = "Condition"
             fields.type = .recovery
             fields.concept = CodedText(name("tg", .disease), codes: [disease].compactMap(\.self))
-            fields.validFrom = values["df"]?.dateText.flatMap { CertificateDate.date($0) }
-            fields.validUntil = values["du"]?.dateText.flatMap { CertificateDate.date($0) }
+            fields.validFrom = values["df"]?.dateText.flatMap { DCCDate.date($0) }
+            fields.validUntil = values["du"]?.dateText.flatMap { DCCDate.date($0) }
         }
         self.init(fields)
     }

@@ -5,7 +5,7 @@ import FHIR
 import JSON
 
 /// A departure of a certificate's content from the EU's JSON schema.
-package struct SchemaProblem: Sendable {
+package struct DCCSchemaProblem: Sendable {
     /// The kinds of departure.
     package enum Kind: Sendable {
         /// The version of the schema is not one that is known.
@@ -50,9 +50,9 @@ package struct SchemaProblem: Sendable {
 /// A required member that is missing, or a member of another type, makes the certificate invalid. Everything else is a warning
 /// with the path of the member, because real certificates deviate in many ways. All departures are collected, because `lint`
 /// reports all of them; `verify` needs the first that is fatal.
-package struct SchemaCheck: Sendable {
+package struct DCCSchemaCheck: Sendable {
     /// The departures, in the order in which they are looked for.
-    package private(set) var problems: [SchemaProblem] = []
+    package private(set) var problems: [DCCSchemaProblem] = []
     /// The records. Of each group, at most two are looked at. A certificate must have exactly one.
     package private(set) var records: [(group: RecordGroup, record: CBORValue)] = []
     /// The names; nil if there are none.
@@ -180,7 +180,7 @@ package struct SchemaCheck: Sendable {
         }
         guard let birth = required("dob", in: content, at: "dob") else { return }
         guard let text = birth.dateText else { return otherType(birth, at: "dob", "a text") }
-        if !text.isEmpty, CertificateDate.birthDate(text) != text {
+        if !text.isEmpty, DCCDate.birthDate(text) != text {
             add(
                 .date, at: "dob",
                 "dob: the date of birth is not written as YYYY-MM-DD, YYYY-MM or YYYY")
@@ -260,10 +260,10 @@ package struct SchemaCheck: Sendable {
             if number < 1 { add(.value, at: path, "\(path): the number of doses is less than 1") }
         case .date:
             guard let text = value.dateText else { return otherType(value, at: path, "a text") }
-            if CertificateDate.date(text) != text { add(.date, at: path, "\(path): this is not written as YYYY-MM-DD") }
+            if DCCDate.date(text) != text { add(.date, at: path, "\(path): this is not written as YYYY-MM-DD") }
         case .dateTime:
             guard let text = value.dateText else { return otherType(value, at: path, "a text") }
-            if CertificateDate.time(text) == nil {
+            if DCCDate.time(text) == nil {
                 add(.date, at: path, "\(path): this is no date and time with a zone")
             }
         }
@@ -272,9 +272,9 @@ package struct SchemaCheck: Sendable {
     // MARK: Tools
 
     private mutating func add(
-        _ kind: SchemaProblem.Kind, at path: String? = nil, isFatal: Bool = false, _ message: String
+        _ kind: DCCSchemaProblem.Kind, at path: String? = nil, isFatal: Bool = false, _ message: String
     ) {
-        problems.append(SchemaProblem(kind: kind, path: path, message: message, isFatal: isFatal))
+        problems.append(DCCSchemaProblem(kind: kind, path: path, message: message, isFatal: isFatal))
     }
 
     private mutating func missing(_ path: String) {
