@@ -158,8 +158,6 @@ struct HCERTChecks {
 
     // MARK: Key
 
-    private func quoted(_ keyID: [UInt8]) -> String { KeyLabel.text(of: keyID).quoted() }
-
     /// A failure that says something about all signers with the key ID. If some were left out, one of them may be the right one, so
     /// this is no final failure then.
     private func ofAllSigners(_ failure: VerificationFailure) -> VerificationFailure {
@@ -167,7 +165,7 @@ struct HCERTChecks {
         return VerificationFailure(
             .keysUnavailable,
             "not judged: the given lists have more than \(SignerCache.maximumSigners) signers with the key ID "
-                + "\(quoted(known.keyID)), and the rest was not tried (the limit is \(SignerCache.maximumSigners)). Of those that "
+                + "\(KeyLabel.quoted(known.keyID)), and the rest was not tried (the limit is \(SignerCache.maximumSigners)). Of those that "
                 + "were tried: \(failure.message)")
     }
 
@@ -199,7 +197,7 @@ struct HCERTChecks {
                 ofAllSigners(
                     VerificationFailure(
                         .certificateInvalid,
-                        "the signer \(quoted(keyID)) does not count: " + (problem ?? "no anchor vouches for it"))))
+                        "the signer \(KeyLabel.quoted(keyID)) does not count: " + (problem ?? "no anchor vouches for it"))))
         }
         let algorithm = certificate.message.algorithm
         let usable = places.filter { [known] place in
@@ -219,7 +217,7 @@ struct HCERTChecks {
         throw end(
             notes, .key,
             ofAllSigners(
-                VerificationFailure(.keyInvalid, "the signer's key \(quoted(keyID)) cannot be used: it is \(found)")))
+                VerificationFailure(.keyInvalid, "the signer's key \(KeyLabel.quoted(keyID)) cannot be used: it is \(found)")))
     }
 
     /// Why the anchors do not vouch for a signer; nil if they do, or need not.
@@ -252,7 +250,7 @@ struct HCERTChecks {
         let country = certificate.claims.issuer.map { ", which claims to be from \($0.quoted(upTo: 80))" } ?? ""
         return VerificationFailure(
             .keyNotFound,
-            "no given trust list has a signer with the key ID \(quoted(keyID)) that the certificate names\(country)")
+            "no given trust list has a signer with the key ID \(KeyLabel.quoted(keyID)) that the certificate names\(country)")
     }
 
     // MARK: Signature
@@ -288,7 +286,7 @@ struct HCERTChecks {
             ofAllSigners(
                 VerificationFailure(
                     .signatureInvalid,
-                    "the signature does not verify with the key \(quoted(message.keyID)) of the trust list: the certificate was "
+                    "the signature does not verify with the key \(KeyLabel.quoted(message.keyID)) of the trust list: the certificate was "
                         + "changed after it was signed, or somebody else signed it")))
     }
 
@@ -327,7 +325,7 @@ struct HCERTChecks {
     /// What is wrong with a certificate that is not valid now, besides that: it was at no time, its signer could not sign it, a given list
     /// names it, or it lacks the records that are required.
     private func objections(
-        to certificate: UnverifiedCertificate, signedBy signers: [Signer], _ examined: ExaminedCertificate
+        to certificate: UnverifiedHCERT, signedBy signers: [Signer], _ examined: ExaminedHCERT
     ) -> [Objection] {
         var objections: [Objection] = []
         let claims = certificate.claims
@@ -341,7 +339,7 @@ struct HCERTChecks {
     }
 
     /// What is wrong with the records of a certificate; nil if nothing is, or if none were required.
-    private func recordsObjection(to examined: ExaminedCertificate) -> Objection? {
+    private func recordsObjection(to examined: ExaminedHCERT) -> Objection? {
         guard let query = policy.recordQuery, !query.isEmpty,
             let contents = examined.contents(names: policy.codeNames)
         else { return nil }
@@ -363,7 +361,7 @@ struct HCERTChecks {
     private func words(for signer: Signer) -> String {
         let list = signer.origin == .jwksFile ? "from a given key set" : "from a trust list"
         let country = signer.country.map { ", of \($0)" } ?? ""
-        return "\(quoted(known.keyID)), \(list)\(country)"
+        return "\(KeyLabel.quoted(known.keyID)), \(list)\(country)"
     }
 
     // MARK: Key usage
@@ -414,7 +412,7 @@ struct HCERTChecks {
             warnings.append(
                 CredentialWarning(
                     .keyLabel,
-                    "the key ID \(quoted(certificate.message.keyID)) is not the beginning of the SHA-256 of the signer's "
+                    "the key ID \(KeyLabel.quoted(certificate.message.keyID)) is not the beginning of the SHA-256 of the signer's "
                         + "certificate"))
         }
         if let notAfter = signer.notAfter, claims.expires > notAfter {

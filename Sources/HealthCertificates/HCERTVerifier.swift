@@ -12,8 +12,7 @@ import JOSE
 public final class HCERTVerifier {
     private var policy: HCERTPolicy
     private let inflater: Inflater
-    /// The number of bytes that certificates may still inflate to; nil for any number.
-    private var budget: Int?
+    private var budget: PayloadBudget
     private let context = VerificationContext()
     private let confirmer: SignatureConfirmer?
     private var signers = SignerCache()
@@ -27,7 +26,7 @@ public final class HCERTVerifier {
     /// - Throws: `OutOfMemory` if there is no memory for zlib's state.
     package init(policy: HCERTPolicy, tables: KeyTables?, totalPayloadSize: Int? = nil) throws(OutOfMemory) {
         self.policy = policy
-        budget = totalPayloadSize
+        budget = PayloadBudget(totalPayloadSize)
         confirmer = tables.flatMap { SignatureConfirmer(tables: $0) }
         do {
             inflater = try Inflater(.zlib)
@@ -47,11 +46,6 @@ public final class HCERTVerifier {
         try self.init(policy: policy, tables: nil, totalPayloadSize: totalPayloadSize)
     }
 
-    /// There is no memory for a verifier.
-    public struct OutOfMemory: Error, Sendable, CustomStringConvertible {
-        public var description: String { "there is no memory to inflate certificates" }
-    }
-
     /// The moment for which certificates are verified. Its first value comes from the policy.
     public var now: NumericDate {
         get { policy.now }
@@ -60,12 +54,8 @@ public final class HCERTVerifier {
 
     /// Examines the form of a certificate. Nothing is verified.
     public func examine(_ certificate: PresentedCredential) -> ExaminedHCERT {
-        guard let budget else { return ExaminedHCERT(certificate, inflater: inflater) }
-        guard budget > 0 else {
-            return ExaminedHCERT(certificate.notJudged, inflater: inflater)
-        }
-        let examined = ExaminedHCERT(certificate, inflater: inflater, maximumSize: Bounds.payloadSize)
-        self.budget = budget - min(budget, examined.spentSize)
+        let examined = ExaminedHCERT(budget.admitted(certificate), inflater: inflater)
+        budget.spend(examined.spentSize)
         return examined
     }
 

@@ -27,4 +27,7 @@ public struct KeyID: Hashable, Sendable, CustomStringConvertible {
 
     /// The ID as text. It comes from the card or the issuer, so quote it before you print it to a terminal.
     public var description: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// The ID in quotes, safe to print.
+    package func quoted() -> String { description.quoted() }
 }

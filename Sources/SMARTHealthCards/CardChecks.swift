@@ -64,8 +64,6 @@ struct CardChecks {
         fail(name, VerificationFailure(code, message, impersonalMessage: impersonalMessage))
     }
 
-    func quoted(_ text: some CustomStringConvertible) -> String { text.description.quoted() }
-
     // MARK: Format
 
     private mutating func checkFormat() throws(Interruption) -> UnverifiedCard {
@@ -106,7 +104,7 @@ struct CardChecks {
             case .directory: "the directory has no key of the issuer with"
             case .cache, .network, nil: "the issuer publishes no key with"
             }
-        let message = "\(who) the key ID \(quoted(card.header.keyID)) that the card names"
+        let message = "\(who) the key ID \(card.header.keyID.quoted()) that the card names"
         guard setting.policy.hintsAtOtherKeys, let signature = try? ES256Signature(card.jws.signature) else {
             return message
         }
@@ -119,7 +117,7 @@ struct CardChecks {
         }
         guard let other else { return message }
         return message
-            + "; the card does verify with another key of this issuer, \(quoted(other.keyID ?? other.key.thumbprint)): "
+            + "; the card does verify with another key of this issuer, \((other.keyID ?? other.key.thumbprint).quoted()): "
             + "the issuer names the wrong key in its cards"
     }
 
@@ -160,12 +158,12 @@ struct CardChecks {
             if let omission = candidates.omission {
                 throw fail(
                     .signature, .keysUnavailable,
-                    "the signature verifies with none of the keys \(quoted(card.header.keyID)) that were tried, but \(omission)"
+                    "the signature verifies with none of the keys \(card.header.keyID.quoted()) that were tried, but \(omission)"
                 )
             }
             throw fail(
                 .signature, .signatureInvalid,
-                "the signature does not verify with the issuer's key \(quoted(card.header.keyID)): the card was "
+                "the signature does not verify with the issuer's key \(card.header.keyID.quoted()): the card was "
                     + "changed after it was signed, or somebody else signed it")
         }
         list.pass(.signature, .text("ES256"))

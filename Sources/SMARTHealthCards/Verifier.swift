@@ -24,8 +24,7 @@ public final class Verifier {
 
     private var policy: VerificationPolicy
     private let inflater: Inflater
-    /// The number of bytes that payloads may still inflate to; nil for any number.
-    private var payloadBudget: Int?
+    private var budget: PayloadBudget
     private let context = VerificationContext()
     private let recent = RecentForms()
     private let standings = KeyStandings()
@@ -46,18 +45,13 @@ public final class Verifier {
         policy: VerificationPolicy, precomputation: Precomputation? = nil, totalPayloadSize: Int? = nil
     ) throws(OutOfMemory) {
         self.policy = policy
-        payloadBudget = totalPayloadSize
+        budget = PayloadBudget(totalPayloadSize)
         confirmer = precomputation.flatMap { SignatureConfirmer(tables: $0.tables) }
         do {
             inflater = try Inflater()
         } catch {
             throw OutOfMemory()
         }
-    }
-
-    /// There is no memory for a verifier.
-    public struct OutOfMemory: Error, Sendable, CustomStringConvertible {
-        public var description: String { "there is no memory to inflate payloads" }
     }
 
     /// The moment for which cards are verified. Its first value comes from the policy, and it may be changed between cards.
@@ -95,16 +89,9 @@ public final class Verifier {
     /// Examines the form of a card. Nothing is verified.
     public func examine(_ card: PresentedCredential) -> ExaminedCard {
         let card = card.kind == .healthCertificate ? Self.refusing(card) : card
-        guard let budget = payloadBudget else {
-            return ExaminedCard(card, inflater: inflater, maximumPayloadSize: Bounds.payloadSize, recent: recent)
-        }
-        guard budget > 0 else {
-            return ExaminedCard(card.notJudged, inflater: inflater)
-        }
-        // What is begun may be as large as any: the limit never makes a payload too large.
         let examined = ExaminedCard(
-            card, inflater: inflater, maximumPayloadSize: Bounds.payloadSize, recent: recent)
-        payloadBudget = budget - min(budget, examined.spentPayloadSize)
+            budget.admitted(card), inflater: inflater, maximumPayloadSize: Bounds.payloadSize, recent: recent)
+        budget.spend(examined.spentPayloadSize)
         return examined
     }
 
@@ -120,9 +107,7 @@ public final class Verifier {
     /// Decodes a card as far as possible, even if it has errors. Nothing is verified.
     public func inspect(_ card: PresentedCredential) -> CredentialInspection {
         let inspection = CredentialInspection(examine(card), inflater: inflater)
-        if inspection.failure != nil, let budget = payloadBudget {
-            payloadBudget = budget - min(budget, inspection.payload?.text.count ?? 0)
-        }
+        if inspection.failure != nil { budget.spend(inspection.payload?.text.count ?? 0) }
         return inspection
     }
 

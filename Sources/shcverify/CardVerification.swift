@@ -14,7 +14,7 @@ struct CardVerification {
     private let mayHint: Bool
     private var bound: RequestBound
 
-    init(policy: CredentialPolicy, source: any EvidenceSource) throws(CredentialVerifier.OutOfMemory) {
+    init(policy: CredentialPolicy, source: any EvidenceSource) throws(OutOfMemory) {
         verifier = try CredentialVerifier(policy: policy, inputPayloadSize: Bounds.inputPayloadSize)
         mayHint = policy.cards.hintsAtOtherKeys
         bound = RequestBound(for: policy.cards.trustedIssuers)

@@ -101,12 +101,7 @@ final class CredentialVerifier {
     /// The most bytes that the payloads of an input may have together; nil for any number.
     private let inputPayloadSize: Int?
     /// What the cards before have left of it: for the input with this number.
-    private var left: (input: Int, size: Int)?
-
-    /// There is no memory for a verifier.
-    struct OutOfMemory: Error, CustomStringConvertible {
-        let description: String
-    }
+    private var left: (input: Int, budget: PayloadBudget)?
 
     /// - Parameters:
     ///   - precomputation: tables that the threads of a run share; nil to verify signatures with OpenSSL's EVP alone.
@@ -117,12 +112,8 @@ final class CredentialVerifier {
         self.inputPayloadSize = inputPayloadSize
         time = policy.time
         let policy = policy.withSharedEvidence
-        do {
-            cards = try Verifier(policy: policy.cards, precomputation: precomputation)
-            hcerts = try HCERTVerifier(policy: policy.hcerts, tables: precomputation?.tables)
-        } catch {
-            throw OutOfMemory(description: "\(error)")
-        }
+        cards = try Verifier(policy: policy.cards, precomputation: precomputation)
+        hcerts = try HCERTVerifier(policy: policy.hcerts, tables: precomputation?.tables)
     }
 
     /// As of when credentials are verified.
@@ -152,7 +143,7 @@ final class CredentialVerifier {
             case .smartHealthCard, nil: .card(cards.examine(credential))
             case .healthCertificate: .hcert(hcerts.examine(credential))
             }
-        left?.size -= examined.spentSize
+        left?.budget.spend(examined.spentSize)
         return examined
     }
 
@@ -161,8 +152,8 @@ final class CredentialVerifier {
     /// The limit never makes a payload too large: what is begun may be as large as any, and what is not begun is undetermined.
     private func admitted(_ credential: PresentedCredential) -> PresentedCredential {
         guard let inputPayloadSize else { return credential }
-        if left?.input != credential.input { left = (credential.input, inputPayloadSize) }
-        guard let left, left.size <= 0, case .success = credential.text else { return credential }
+        if left?.input != credential.input { left = (credential.input, PayloadBudget(inputPayloadSize)) }
+        guard let left, left.budget.isUsedUp, case .success = credential.text else { return credential }
         return credential.failing(
             with: VerificationFailure(
                 .unreadableInput,

@@ -86,6 +86,9 @@ package enum KeyLabel {
         return Base64.encode(keyID.prefix(shown)) + (keyID.count > shown ? "…" : "")
     }
 
+    /// A key ID for messages: as reports show it, in quotes.
+    package static func quoted(_ keyID: [UInt8]) -> String { text(of: keyID).quoted() }
+
     /// Whether a text is a key ID as reports show it, in either alphabet of base64 and with or without padding.
     package static func matches(_ text: String, _ shown: String) -> Bool {
         let plain = { (text: String) in

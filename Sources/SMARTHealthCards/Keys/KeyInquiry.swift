@@ -58,7 +58,7 @@ struct KeyInquiry {
     }
 
     private var quotedIssuer: String { name.issuer.url.quoted() }
-    private var quotedKeyID: String { name.keyID.description.quoted() }
+    private var quotedKeyID: String { name.keyID.quoted() }
 
     // MARK: Trust
 

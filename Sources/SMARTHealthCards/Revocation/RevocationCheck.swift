@@ -55,7 +55,7 @@ extension CardChecks {
         let newest = answers.compactMap(\.counter).max()
         if needsAnswer, let ahead = answers.version(aheadAmong: versions) {
             throw unavailable(
-                "the key \(quoted(card.header.keyID)) says that its revocation list has version \(words(for: ahead)), but the "
+                "the key \(card.header.keyID.quoted()) says that its revocation list has version \(words(for: ahead)), but the "
                     + "available list has \(newest.map { "version \($0)" } ?? "no version")", for: card)
         }
         let copy = answers.lazy.compactMap(\.copy).first
@@ -93,7 +93,7 @@ extension CardChecks {
         ] {
             guard let defect = lists.lazy.compactMap(\.defect).first else { continue }
             throw unavailable(
-                "the revocation list \(whose) for the key \(quoted(card.header.keyID)) cannot be used: \(defect)",
+                "the revocation list \(whose) for the key \(card.header.keyID.quoted()) cannot be used: \(defect)",
                 for: card)
         }
     }

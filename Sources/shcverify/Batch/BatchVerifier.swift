@@ -23,7 +23,7 @@ final class BatchVerifier: BlockWorker {
 
     init(
         policy: CredentialPolicy, precomputation: Precomputation?, form: Form
-    ) throws(CredentialVerifier.OutOfMemory) {
+    ) throws(OutOfMemory) {
         verifier = try CredentialVerifier(policy: policy, precomputation: precomputation)
         self.form = form
         writer = JSONWriter(escapesUnprintable: form.escapesUnprintable)

@@ -37,7 +37,7 @@ extension Rule {
             }
             return [
                 Problem(
-                    "no given list has a signer with the key ID \(KeyLabel.text(of: keyID).quoted()) that the certificate names"
+                    "no given list has a signer with the key ID \(KeyLabel.quoted(keyID)) that the certificate names"
                 )
             ]
         })
@@ -52,13 +52,13 @@ extension Rule {
                 return [
                     Problem(
                         "the signature verifies with none of the first \(SignerCache.maximumSigners) signers "
-                            + "\(KeyLabel.text(of: keyID).quoted()), and the rest was not tried", severity: .unchecked)
+                            + "\(KeyLabel.quoted(keyID)), and the rest was not tried", severity: .unchecked)
                 ]
             }
             guard case .invalid = hcert.signature else { return [] }
             return [
                 Problem(
-                    "the signature does not verify with the signer's key \(KeyLabel.text(of: keyID).quoted()): the certificate "
+                    "the signature does not verify with the signer's key \(KeyLabel.quoted(keyID)): the certificate "
                         + "was changed after it was signed, or it was signed with another key")
             ]
         })
@@ -90,7 +90,7 @@ extension Rule {
             }
             return [
                 Problem(
-                    "the key ID \(KeyLabel.text(of: keyID).quoted()) is not the beginning of the SHA-256 of the signer's "
+                    "the key ID \(KeyLabel.quoted(keyID)) is not the beginning of the SHA-256 of the signer's "
                         + "certificate", path: "kid")
             ]
         })
@@ -119,7 +119,7 @@ extension Rule {
             guard let first = problems.first else { return [] }
             return [
                 Problem(
-                    "the signer's key \(KeyLabel.text(of: keyID).quoted()) cannot be used: it is \(first)", path: "kid")
+                    "the signer's key \(KeyLabel.quoted(keyID)) cannot be used: it is \(first)", path: "kid")
             ]
         })
 
