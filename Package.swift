@@ -76,7 +76,7 @@ let package = Package(
             name: "HTTPSFetch", dependencies: ["Bytes", "HelperPrograms", "JSON", "CProcess"], swiftSettings: settings),
         .target(name: "LocalFiles", dependencies: ["HelperPrograms", system], swiftSettings: settings),
         .target(name: "JOSE", dependencies: ["Cryptography", "Bytes", "JSON"], swiftSettings: settings),
-        .target(name: "COSE", dependencies: ["CBOR"], swiftSettings: settings),
+        .target(name: "COSE", dependencies: ["CBOR", "Cryptography"], swiftSettings: settings),
         .target(name: "Credentials", dependencies: ["Bytes", "FHIR", "JSON", "ScanProtocol"], swiftSettings: settings),
 
         // Floor 3
@@ -173,7 +173,9 @@ let package = Package(
             swiftSettings: testSettings),
         .testTarget(name: "DeflateTests", dependencies: ["Deflate", "CZlib"], swiftSettings: testSettings),
         .testTarget(name: "CBORTests", dependencies: ["CBOR", "TestSupport"], swiftSettings: testSettings),
-        .testTarget(name: "COSETests", dependencies: ["COSE", "CBOR", "TestSupport"], swiftSettings: testSettings),
+        .testTarget(
+            name: "COSETests", dependencies: ["COSE", "CBOR", "Cryptography", "TestSupport"],
+            swiftSettings: testSettings),
         .testTarget(
             name: "HealthCertificatesTests",
             dependencies: [

@@ -4,7 +4,7 @@ public struct COSEError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Reason: Sendable, Hashable {
         /// The bytes are no COSE_Sign1 message, or its form is wrong.
         case malformed
-        /// The algorithm is neither ES256 nor PS256.
+        /// The algorithm is none of those that are supported (`SignatureAlgorithm`).
         case unsupportedAlgorithm
     }
 

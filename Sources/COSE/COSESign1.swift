@@ -1,25 +1,10 @@
 public import CBOR
+public import Cryptography
 
 /// A COSE_Sign1 message (RFC 9052 §4.2), as a CBOR Web Token has it (RFC 8392). Nothing in it has been verified.
 ///
 /// The headers, the payload and the signature are kept as they were received, because the signature is over these bytes.
 public struct COSESign1: Sendable {
-    /// The algorithms of signatures that are supported (RFC 9053 §2.1, RFC 8230 §2).
-    public enum Algorithm: Int64, Sendable, CaseIterable {
-        /// ECDSA with SHA-256. Only keys on P-256 are used.
-        case es256 = -7
-        /// RSASSA-PSS with SHA-256.
-        case ps256 = -37
-
-        /// The registered name.
-        public var name: String {
-            switch self {
-            case .es256: "ES256"
-            case .ps256: "PS256"
-            }
-        }
-    }
-
     /// The bytes of the protected header, as received.
     public let protectedBytes: ArraySlice<UInt8>
     /// The protected header; nil if its bytes are empty.
@@ -31,7 +16,7 @@ public struct COSESign1: Sendable {
     /// The signature.
     public let signature: ArraySlice<UInt8>
     /// The algorithm that the message names. A verifier must use it only with a key of its kind.
-    public let algorithm: Algorithm
+    public let algorithm: SignatureAlgorithm
     /// Whether only the unprotected header names the algorithm.
     public let isAlgorithmUnprotected: Bool
     /// The key ID.
@@ -197,7 +182,7 @@ public struct COSEParts: Sendable {
     // MARK: Headers
 
     /// The algorithm, and whether only the unprotected header names it.
-    package func algorithm() throws(COSEError) -> (COSESign1.Algorithm, isUnprotected: Bool) {
+    package func algorithm() throws(COSEError) -> (SignatureAlgorithm, isUnprotected: Bool) {
         let label = COSESign1.Label.algorithm
         let (signed, unsigned) = (protected?[label], unprotected[label])
         guard let named = signed ?? unsigned else {
@@ -206,10 +191,10 @@ public struct COSEParts: Sendable {
         if let signed, let unsigned, signed.integer == nil || signed.integer != unsigned.integer {
             throw COSEError(.malformed, "the protected and the unprotected header name different algorithms")
         }
-        guard let number = named.integer, let algorithm = COSESign1.Algorithm(rawValue: number) else {
+        guard let number = named.integer, let algorithm = SignatureAlgorithm(coseNumber: number) else {
             let found = named.decimal ?? "an item of type \(named.kind.rawValue)"
             throw COSEError(
-                .unsupportedAlgorithm, "the algorithm must be ES256 (-7) or PS256 (-37), but it is \(found)")
+                .unsupportedAlgorithm, "the algorithm must be \(SignatureAlgorithm.choices), but it is \(found)")
         }
         return (algorithm, signed == nil)
     }

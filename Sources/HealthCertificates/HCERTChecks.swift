@@ -39,16 +39,20 @@ struct HCERTChecks {
         return Verdict(of: examined, checks.list)
     }
 
-    /// The claim that the first signer with the certificate's key ID made its ES256 signature; nil if there is no such signer.
+    /// The claim that the first signer with the certificate's key ID made its signature; nil if no signer can have made it, or if such
+    /// claims are not answered in advance.
     static func claim(
         of examined: ExaminedHCERT, by policy: HCERTPolicy, _ signers: inout SignerCache
     ) -> SignatureClaim? {
-        guard case .success(let certificate) = examined.form, certificate.message.algorithm == .es256,
-            let signature = try? ES256Signature(Array(certificate.message.signature))
+        guard case .success(let certificate) = examined.form,
+            let signature = try? MessageSignature(
+                certificate.message.signature, by: certificate.message.algorithm)
         else { return nil }
         for signer in signers.signers(of: certificate.message.keyID, by: policy).signers {
-            guard case .es256(let key) = signer.key else { continue }
-            return SignatureClaim(signature: signature, key: key, message: certificate.signedBytes[...])
+            guard case .success(let key) = signer.key,
+                let claim = key.claim(signature, over: certificate.signedBytes[...])
+            else { continue }
+            return claim
         }
         return nil
     }
@@ -200,20 +204,9 @@ struct HCERTChecks {
                         "the signer \(KeyLabel.quoted(keyID)) does not count: " + (problem ?? "no anchor vouches for it"))))
         }
         let algorithm = certificate.message.algorithm
-        let usable = places.filter { [known] place in
-            switch (known.signers[place].key, algorithm) {
-            case (.es256, .es256), (.ps256, .ps256): true
-            default: false
-            }
-        }
-        guard usable.isEmpty else { return usable }
+        let usable = places.filter { [known] in known.signers[$0].key.objection(to: algorithm) == nil }
+        guard usable.isEmpty, let found = known.signers[first].key.objection(to: algorithm) else { return usable }
         notes = self.notes(about: known.signers[first])
-        let found =
-            switch known.signers[first].key {
-            case .es256: "an EC key, which cannot verify \(algorithm.name)"
-            case .ps256: "an RSA key, which cannot verify \(algorithm.name)"
-            case .unusable(let words): words
-            }
         throw end(
             notes, .key,
             ofAllSigners(
@@ -261,23 +254,16 @@ struct HCERTChecks {
     ) throws(Failed) -> [Int] {
         let message = certificate.message
         let text = certificate.signedBytes[...]
-        let makers: [Int]
-        switch message.algorithm {
-        case .es256:
-            let signature: ES256Signature
-            do throws(ES256SignatureError) {
-                signature = try ES256Signature(Array(message.signature))
-            } catch {
-                adopt(usable[0])
-                throw fail(.signature, .signatureInvalid, error.description)
-            }
-            makers = usable.filter { isMade(signature, over: text, by: known.signers[$0], claim) }
-        case .ps256:
-            makers = usable.filter { place in
-                guard case .ps256(let key) = known.signers[place].key else { return false }
-                guard let context else { return key.isValid(message.signature, for: text) }
-                return key.isValid(message.signature, for: text, in: context)
-            }
+        let signature: MessageSignature
+        do throws(MalformedSignature) {
+            signature = try MessageSignature(message.signature, by: message.algorithm)
+        } catch {
+            adopt(usable[0])
+            throw fail(.signature, .signatureInvalid, error.description)
+        }
+        let makers = usable.filter { place in
+            guard case .success(let key) = known.signers[place].key else { return false }
+            return key.isValid(signature, for: text, in: context, claim: claim)
         }
         guard makers.isEmpty else { return makers }
         adopt(usable[0])
@@ -288,18 +274,6 @@ struct HCERTChecks {
                     .signatureInvalid,
                     "the signature does not verify with the key \(KeyLabel.quoted(message.keyID)) of the trust list: the certificate was "
                         + "changed after it was signed, or somebody else signed it")))
-    }
-
-    private func isMade(
-        _ signature: ES256Signature, over text: ArraySlice<UInt8>, by signer: Signer, _ claim: SignatureClaim?
-    ) -> Bool {
-        guard case .es256(let key) = signer.key else { return false }
-        // The answer counts only if it is about this signature, this text and this key.
-        if let claim, claim.answer == .confirmed, claim.isMade(of: signature, over: text, byOneOf: [key]) {
-            return true
-        }
-        guard let context else { return key.isValid(signature, for: text) }
-        return key.isValid(signature, for: text, in: context)
     }
 
     // MARK: Validity

@@ -46,9 +46,12 @@ public struct HCERTPolicy: Sendable {
 
     /// Whether a signer has only a key, and it is that of an authority (CSCA) whose certificate was given. It verifies nothing.
     func isAuthorityWithoutCertificate(_ signer: Signer) -> Bool {
-        guard signer.certificate == nil, let number = signer.key.number else { return false }
+        guard signer.certificate == nil, case .success(let key) = signer.key else { return false }
         return signers.isAuthorityWithoutCertificate(signer)
-            || anchors?.certificates.contains { $0.isAuthority && SignerEntry.key(of: $0).number == number } == true
+            || anchors?.certificates.contains { anchor in
+                guard anchor.isAuthority, case .success(let own) = anchor.publicKey else { return false }
+                return own.number == key.number
+            } == true
     }
 
     /// Whether a list of this date counts.

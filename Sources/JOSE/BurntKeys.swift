@@ -8,20 +8,6 @@ import Synchronization
 /// Real sets list such a key twice, once with its private half and once without. Lists, key sets and directories find such keys
 /// when they are read. Give those that were found for one kind of credential to the policy of the other.
 public struct BurntKeys: Sendable {
-    /// What identifies public keys.
-    private struct PublicNumbers: Sendable {
-        /// The first coordinates of points on P-256. They are enough: the private key of (x, −y) is n − d, which follows from
-        /// the private key d of (x, y), and no other point has this x.
-        var coordinates: Set<[UInt8]> = []
-        /// RSA moduli, without leading zeros.
-        var moduli: Set<[UInt8]> = []
-
-        mutating func formUnion(_ other: PublicNumbers) {
-            coordinates.formUnion(other.coordinates)
-            moduli.formUnion(other.moduli)
-        }
-    }
-
     /// What stands beside an RSA modulus and may be its private half.
     private struct Claim: Sendable, Hashable {
         let modulus: [UInt8]
@@ -58,10 +44,11 @@ public struct BurntKeys: Sendable {
         }
     }
 
-    /// The keys whose private half is published indeed.
-    private var proven = PublicNumbers()
+    /// The keys whose private half is published indeed. Of points on P-256, the first coordinate is enough: the private key of
+    /// (x, −y) is n − d, which follows from the private key d of (x, y), and no other point has this x.
+    private var proven: Set<KeyNumber> = []
     /// The same, and the keys beside which something stands that may be their private half.
-    private var claimed = PublicNumbers()
+    private var claimed: Set<KeyNumber> = []
     /// What stands beside each RSA modulus. It is judged only if a signer with that modulus is looked up: a list may have thousands.
     private var claims: [[UInt8]: Set<Claim>] = [:]
     private let judgements = Judgements()
@@ -83,12 +70,12 @@ public struct BurntKeys: Sendable {
         var proofsLeft = Self.maximumProofs
         for key in keys where key.value["d"] != nil {
             let x = Self.number(key.value["x"], upTo: P256Point.coordinateLength)
-            if let x { claimed.coordinates.insert(Self.padded(x)) }
+            if let x { claimed.insert(KeyNumber(.es256, Self.padded(x))) }
             // The private half gives the point, even if the entry has no coordinates, or other ones.
             // A number above the order of the curve gives the same point as what is left of it.
             if proofsLeft > 0, let d = Self.number(key.value["d"], upTo: 2 * P256Point.coordinateLength) {
                 proofsLeft -= 1
-                if let x = P256Point.firstCoordinate(ofPrivateKey: d) { proven.coordinates.insert(x) }
+                if let x = P256Point.firstCoordinate(ofPrivateKey: d) { proven.insert(KeyNumber(.es256, x)) }
             }
             if x == nil || (try? key.coordinate("y")) == nil, let keyID = key.keyID { keyIDs.insert(keyID) }
         }
@@ -108,7 +95,7 @@ public struct BurntKeys: Sendable {
                 primes
                 + others.compactMap { Self.number($0["r"], upTo: PS256PublicKey.maximumBits / 8) }
             if let modulus = number("n") {
-                claimed.moduli.insert(modulus)
+                claimed.insert(KeyNumber(.ps256, modulus))
                 let claim = Claim(
                     modulus: modulus, exponent: number("d"),
                     factorExponents: ["dp", "dq"].compactMap(number), publicExponent: number("e") ?? [1, 0, 1],
@@ -118,7 +105,9 @@ public struct BurntKeys: Sendable {
                 }
             } else if primes.count == 2, proofsLeft > 0 {
                 proofsLeft -= 1
-                if let product = RSAPrivateKey.product(primes[0], primes[1]) { proven.moduli.insert(product) }
+                if let product = RSAPrivateKey.product(primes[0], primes[1]) {
+                    proven.insert(KeyNumber(.ps256, product))
+                }
             }
         }
         claimed.formUnion(proven)
@@ -126,12 +115,7 @@ public struct BurntKeys: Sendable {
 
     /// The keys whose private halves stand in a file in PEM.
     package init(privateKeysIn text: [UInt8]) {
-        for key in PEM.publicHalvesOfPrivateKeys(in: text) {
-            switch key {
-            case .p256(let x): proven.coordinates.insert(x)
-            case .rsa(let modulus): proven.moduli.insert(modulus)
-            }
-        }
+        proven = Set(PEM.publicHalvesOfPrivateKeys(in: text))
         claimed = proven
     }
 
@@ -172,26 +156,22 @@ public struct BurntKeys: Sendable {
 
     /// Whether the private half of a key is published.
     func contains(_ point: P256Point, of keyID: KeyID?) -> Bool {
-        claimed.coordinates.contains(point.x) || keyID.map(keyIDs.contains) == true
+        claimed.contains(KeyNumber(.es256, point.x)) || keyID.map(keyIDs.contains) == true
     }
 
     /// Whether the private half of a key is published.
-    package func contains(_ key: P256PublicKey) -> Bool {
-        claimed.coordinates.contains(key.x)
-    }
-
-    /// Whether the private half of a key is published.
-    package func contains(_ key: PS256PublicKey) -> Bool {
-        claimed.moduli.contains(key.modulus)
-            || claims[key.modulus]?.contains { judgements.isTrue($0) } == true
+    package func contains(_ key: VerificationKey) -> Bool {
+        guard !claimed.contains(key.number) else { return true }
+        return switch key {
+        case .es256: false
+        // What stands beside a modulus is not taken for its private half before that is proven.
+        case .ps256(let key): claims[key.modulus]?.contains { judgements.isTrue($0) } == true
+        }
     }
 
     /// Whether the private half of a certificate's key is published.
     package func contains(_ certificate: Certificate) -> Bool {
-        switch certificate.publicKey {
-        case .p256(let key): contains(key)
-        case .rsa(let key): contains(key)
-        case .unusable: false
-        }
+        guard case .success(let key) = certificate.publicKey else { return false }
+        return contains(key)
     }
 }

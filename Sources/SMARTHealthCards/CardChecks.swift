@@ -144,17 +144,7 @@ struct CardChecks {
         let keys = candidates.keys
         let signature = try signature(of: card)
         let message = card.jws.signingInput
-        // The answer counts only if it is about this signature, this text and one of these keys.
-        let claim = claim.flatMap { $0.isMade(of: signature, over: message, byOneOf: keys) ? $0 : nil }
-        // An open claim is not refuted. Then OpenSSL's EVP decides.
-        let isSigned =
-            claim?.answer == .confirmed
-            || keys.contains { key in
-                if let claim, claim.answer == .refused, claim.key === key { return false }
-                guard let context = setting.context else { return key.isValid(signature, for: message) }
-                return key.isValid(signature, for: message, in: context)
-            }
-        guard isSigned else {
+        guard keys.contains(where: { $0.isValid(signature, for: message, in: setting.context, claim: claim) }) else {
             if let omission = candidates.omission {
                 throw fail(
                     .signature, .keysUnavailable,

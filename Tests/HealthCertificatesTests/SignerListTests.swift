@@ -241,8 +241,8 @@ import Testing
     }
 
     private func unusable(_ signer: HealthCertificates.Signer??) -> String? {
-        guard case .unusable(let words)? = (signer ?? nil)?.key else { return nil }
-        return words
+        guard case .failure(let error)? = (signer ?? nil)?.key else { return nil }
+        return error.words
     }
 
     /// K5: both arcs, and certificates that name none of the groups.
@@ -311,7 +311,7 @@ import Testing
                 {"kty":"EC","crv":"P-256","kid":"AAAAAAAAAAE=","alg":"ES256","key_ops":["verify"],"x":"\(text(key.x))","y":"\(text(key.y))"}
                 """
             guard
-                case .es256(let read)? = try SignerList(keySet: Array(set.utf8)).entries[0].entry.signer(
+                case .success(.es256(let read))? = try SignerList(keySet: Array(set.utf8)).entries[0].entry.signer(
                     keyID: [0, 0, 0, 0, 0, 0, 0, 1], refusing: [])?
                     .key
             else {

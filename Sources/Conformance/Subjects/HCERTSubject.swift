@@ -128,7 +128,7 @@ struct COSESubject: Sendable {
     /// The four parts of the message, or why it has not even these.
     let parts: Result<COSEParts, COSEError>
     /// The algorithm and whether only the unprotected header names it, or what is wrong with it; nil if there are no parts.
-    let algorithm: Result<(COSESign1.Algorithm, isUnprotected: Bool), COSEError>?
+    let algorithm: Result<(SignatureAlgorithm, isUnprotected: Bool), COSEError>?
     /// The key ID, or what is wrong with it; nil if there are no parts.
     let keyID: Result<[UInt8], COSEError>?
     /// The payload; nil if there are no parts.
@@ -278,28 +278,14 @@ struct SignedHCERTSubject: Sendable {
             return .notPossible
         }
         let text = parts.signedBytes[...]
-        var candidates: [Signer] = []
-        var makers: [Signer] = []
-        switch algorithm {
-        case .es256:
-            let signature: ES256Signature
-            do throws(ES256SignatureError) {
-                signature = try ES256Signature(Array(parts.signature))
-            } catch {
-                return .malformed(error.description)
-            }
-            for signer in signers {
-                guard case .es256(let key) = signer.key else { continue }
-                candidates.append(signer)
-                if key.isValid(signature, for: text) { makers.append(signer) }
-            }
-        case .ps256:
-            for signer in signers {
-                guard case .ps256(let key) = signer.key else { continue }
-                candidates.append(signer)
-                if key.isValid(parts.signature, for: text) { makers.append(signer) }
-            }
+        let signature: MessageSignature
+        do throws(MalformedSignature) {
+            signature = try MessageSignature(parts.signature, by: algorithm)
+        } catch {
+            return .malformed(error.description)
         }
+        let candidates = signers.filter { $0.key.objection(to: algorithm) == nil }
+        let makers = candidates.filter { (try? $0.key.get())?.isValid(signature, for: text) == true }
         guard !candidates.isEmpty else { return .notPossible }
         // As when a certificate is verified, the signer that may do most counts, and then that of the claimed country.
         let group = message.payload?.content?.record?.group

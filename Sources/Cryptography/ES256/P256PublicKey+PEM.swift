@@ -8,12 +8,12 @@ extension P256PublicKey {
     /// - Parameter pem: a SubjectPublicKeyInfo (`PUBLIC KEY`, RFC 7468 §13) or one certificate in PEM.
     /// - Throws: `CertificateFileError` if there is neither, or if the key is not on P-256.
     public convenience init(pem: [UInt8]) throws(CertificateFileError) {
-        let numbers: CertificateKeyNumbers
+        let numbers: PublicKeyNumbers
         if let der = Self.publicKeyBlock(in: pem) {
             guard let info = DERReader.only(DERReader.Tag.sequence, in: der[...]) else {
                 throw CertificateFileError(.malformed, "the public key in the file cannot be read")
             }
-            numbers = CertificateKeyNumbers(info.content)
+            numbers = PublicKeyNumbers(subjectPublicKeyInfo: info.content)
         } else {
             let certificates = try PEM.parsed(pem)
             guard certificates.count == 1 else {
@@ -22,9 +22,8 @@ extension P256PublicKey {
             }
             numbers = certificates[0].keyNumbers
         }
-        guard case .p256(let point) = numbers else {
-            let found = if case .other(let words) = numbers { words } else { "an RSA key" }
-            throw CertificateFileError(.otherKindOfKey, "the file holds \(found), and not a key on P-256")
+        guard case .es256(let point) = numbers else {
+            throw CertificateFileError(.otherKindOfKey, "the file holds \(numbers.words), and not a key on P-256")
         }
         do throws(P256PointError) {
             try self.init(point)

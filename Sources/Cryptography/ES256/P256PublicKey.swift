@@ -71,6 +71,25 @@ public final class P256PublicKey: @unchecked Sendable {
         context.isValid(signature, for: message, by: self)
     }
 
+    /// Checks a signature that may have been checked in advance.
+    ///
+    /// - Parameters:
+    ///   - context: a context that is reused; nil to use none.
+    ///   - claim: a claim with its answer. It counts only if it is about this signature, this message and this key. Else
+    ///     EVP decides.
+    package func isValid(
+        _ signature: ES256Signature, for message: ArraySlice<UInt8>, in context: VerificationContext?,
+        claim: SignatureClaim?
+    ) -> Bool {
+        switch claim?.answer(about: signature, over: message, by: self) {
+        case .confirmed: return true
+        case .refused: return false
+        case .open, nil:
+            guard let context else { return isValid(signature, for: message) }
+            return isValid(signature, for: message, in: context)
+        }
+    }
+
     /// Calls `body` with OpenSSL's key, which must not escape.
     ///
     /// Unsafe: the pointer is valid only inside `body`.

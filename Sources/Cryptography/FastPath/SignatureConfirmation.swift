@@ -223,11 +223,11 @@ package struct SignatureClaim: Sendable {
         self.message = message
     }
 
-    /// Whether this claim is confirmed, and is about this signature, this message and one of these keys.
-    package func isMade(
-        of signature: ES256Signature, over message: ArraySlice<UInt8>, byOneOf keys: [P256PublicKey]
-    ) -> Bool {
-        self.signature == signature && self.message == message && keys.contains { $0 === key }
+    /// The answer, if the claim is about this signature, this message and this key; else open.
+    func answer(
+        about signature: ES256Signature, over message: ArraySlice<UInt8>, by key: P256PublicKey
+    ) -> Answer {
+        self.key === key && self.signature == signature && self.message == message ? answer : .open
     }
 }
 

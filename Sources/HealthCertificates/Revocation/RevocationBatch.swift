@@ -1,8 +1,7 @@
 import Bytes
 package import CBOR
-package import COSE
 import Credentials
-import Cryptography
+package import Cryptography
 package import JSON
 
 /// A batch of revoked certificates, as the EU gateway distributes it (DCC revocation, `DccRevocationBatch`).
@@ -102,7 +101,7 @@ package struct RevocationBatch: Sendable {
     ///   - issuer: claim 1, if there is one.
     ///   - record: the record of the certificate.
     package func revokes(
-        keyID named: [UInt8]?, signers: [Signer] = [], algorithm: COSESign1.Algorithm, signature: ArraySlice<UInt8>,
+        keyID named: [UInt8]?, signers: [Signer] = [], algorithm: SignatureAlgorithm, signature: ArraySlice<UInt8>,
         issuer: UTF8Text?,
         record: CBORValue
     ) -> Bool {
@@ -110,10 +109,7 @@ package struct RevocationBatch: Sendable {
         let identifiers = Self.forms(of: record["ci"])
         switch hashType {
         case .signature:
-            switch algorithm {
-            case .es256: return contains(signature.prefix(32))
-            case .ps256: return contains(signature)
-            }
+            return contains(algorithm.fixedPart(of: signature))
         case .identifier: return identifiers.contains { contains($0[...]) }
         case .countryAndIdentifier:
             let countries = Self.forms(of: record["co"]) + (issuer.map { [Array($0.utf8)] } ?? [])

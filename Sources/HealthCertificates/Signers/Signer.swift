@@ -4,24 +4,10 @@ package import JSON
 
 /// A key that signs certificates, with what its certificate and its list say about it.
 package final class Signer: Sendable {
-    /// The key, which is used only with the algorithm of its kind.
-    package enum Key: Sendable {
-        case es256(P256PublicKey)
-        case ps256(PS256PublicKey)
-        /// The key cannot be used, with the reason in words that follow "it is".
-        case unusable(String)
+    /// The key, or why it cannot be used.
+    package typealias Key = Result<VerificationKey, UnusableKey>
 
-        /// The number that identifies the key: the first coordinate, or the modulus; nil if the key cannot be used.
-        var number: [UInt8]? {
-            switch self {
-            case .es256(let key): key.x
-            case .ps256(let key): key.modulus
-            case .unusable: nil
-            }
-        }
-    }
-
-    /// The key.
+    /// The key, or why it cannot be used.
     package let key: Key
     /// The signer's certificate; nil if the list has only a key.
     package let certificate: Certificate?
@@ -76,7 +62,7 @@ package final class Signer: Sendable {
 
     /// What makes a difference between two signers, wherever they are listed.
     struct Identity: Hashable {
-        fileprivate let key: [[UInt8]]
+        fileprivate let key: VerificationKey
         fileprivate let certificate: [UInt8]?
         fileprivate let usages: Set<RecordGroup>
         fileprivate let countries: [UTF8Text]
@@ -86,21 +72,16 @@ package final class Signer: Sendable {
 
     /// What makes a difference to other signers; nil if the key cannot be used.
     var identity: Identity? {
-        let numbers: [[UInt8]]
-        switch key {
-        case .es256(let key): numbers = [key.x, key.y]
-        case .ps256(let key): numbers = [key.modulus, key.exponent]
-        case .unusable: return nil
-        }
+        guard case .success(let key) = key else { return nil }
         return Identity(
-            key: numbers, certificate: certificate?.der, usages: usages, countries: countries, origin: origin,
+            key: key, certificate: certificate?.der, usages: usages, countries: countries, origin: origin,
             needsAnchor: needsAnchor)
     }
 
     /// The same signer with a key that cannot be used.
     ///
     /// - Parameter words: the reason, in words that follow "it is".
-    func unusable(_ words: String) -> Signer { Signer(self, key: .unusable(words)) }
+    func unusable(_ words: String) -> Signer { Signer(self, key: .failure(UnusableKey(words))) }
 
     private init(_ other: Signer, key: Key) {
         self.key = key

@@ -59,7 +59,7 @@ package struct SignerEntry: Sendable {
             /// Whether a certificate is that of an authority, by its DER.
             var known: [[UInt8]: Bool] = [:]
             /// The keys of the authorities among the certificates; nil until they are needed.
-            var keys: Set<[UInt8]>?
+            var keys: Set<KeyNumber>?
         }
 
         init(contents: [Content]) { self.contents = contents }
@@ -69,17 +69,17 @@ package struct SignerEntry: Sendable {
 
         /// Whether a key is that of a certificate in the file that can only be an authority's.
         func hasAuthority(with key: Signer.Key) -> Bool {
-            guard let number = key.number else { return false }
+            guard case .success(let key) = key else { return false }
             return state.withLock { state in
-                if let keys = state.keys { return keys.contains(number) }
-                var keys: Set<[UInt8]> = []
+                if let keys = state.keys { return keys.contains(key.number) }
+                var keys: Set<KeyNumber> = []
                 // The certificate of an authority may stand behind that of a signer.
                 for der in contents.flatMap({ $0.chain.compactMap(\.self) }) where isOfAuthority(der, &state) {
                     guard let certificate = try? Certificate(listed: der) else { continue }
-                    if let number = SignerEntry.key(of: certificate).number { keys.insert(number) }
+                    if case .success(let key) = certificate.publicKey { keys.insert(key.number) }
                 }
                 state.keys = keys
-                return keys.contains(number)
+                return keys.contains(key.number)
             }
         }
 
@@ -124,15 +124,10 @@ package struct SignerEntry: Sendable {
     /// - Returns: nil if the entry cannot be read at all, or is for an authority. Such an entry is skipped.
     package func signer(keyID: [UInt8], refusing burnt: [BurntKeys], isOnlyOne: Bool = false) -> Signer? {
         guard !isOfAuthority || isOnlyOne && isSelfSigned, let signer = signer(keyID: keyID) else { return nil }
-        let all = burnt + [burntInList]
-        let isBurnt =
-            switch signer.key {
-            case .es256(let key): all.contains { $0.contains(key) }
-            case .ps256(let key): all.contains { $0.contains(key) }
-            case .unusable: false
-            }
-        return isBurnt
-            ? signer.unusable("known to everyone, since a given file has its private key") : signer
+        guard case .success(let key) = signer.key, (burnt + [burntInList]).contains(where: { $0.contains(key) }) else {
+            return signer
+        }
+        return signer.unusable("known to everyone, since a given file has its private key")
     }
 
     private func signer(keyID: [UInt8]) -> Signer? {
@@ -147,7 +142,7 @@ package struct SignerEntry: Sendable {
 
     private func signer(der: [UInt8], keyID: [UInt8]) -> Signer? {
         guard let certificate = try? Certificate(listed: der) else { return nil }
-        return signer(certificate, key: Self.key(of: certificate), usages: nil, keyID: keyID)
+        return signer(certificate, key: certificate.publicKey, usages: nil, keyID: keyID)
     }
 
     fileprivate func signer(
@@ -156,14 +151,6 @@ package struct SignerEntry: Sendable {
         Signer(
             key: key, certificate: certificate, listedUsages: usages, listedCountry: listedCountry,
             isLabelledByHash: certificate.map { $0.identifier == keyID } ?? true, entry: self)
-    }
-
-    static func key(of certificate: Certificate) -> Signer.Key {
-        switch certificate.publicKey {
-        case .p256(let key): .es256(key)
-        case .rsa(let key): .ps256(key)
-        case .unusable(let words): .unusable(words)
-        }
     }
 }
 
@@ -186,18 +173,17 @@ private struct JWKSigner {
             return entry.signer(nil, key: key(), usages: usages, keyID: keyID)
         }
         guard let der = entry.content.leaf, let certificate = try? Certificate(listed: der) else { return nil }
-        let key = agreed(key(), with: SignerEntry.key(of: certificate))
+        let key = agreed(key(), with: certificate.publicKey)
         return entry.signer(certificate, key: key, usages: usages, keyID: keyID)
     }
 
     /// The key of the entry, if its certificate is for the same key.
     private func agreed(_ key: Signer.Key, with certified: Signer.Key) -> Signer.Key {
         switch (key, certified) {
-        case (.es256(let one), .es256(let other)) where one == other: key
-        case (.ps256(let one), .ps256(let other)) where one == other: key
-        case (.unusable, _): key
-        case (_, .unusable(let words)): .unusable("in the certificate, " + words)
-        default: .unusable("not the key of the certificate beside it (x5c)")
+        case (.failure, _): key
+        case (_, .failure(let error)): unusable("in the certificate, " + error.words)
+        case (.success(let one), .success(let other)):
+            one == other ? key : unusable("not the key of the certificate beside it (x5c)")
         }
     }
 
@@ -219,54 +205,33 @@ private struct JWKSigner {
         return groups.contains(nil) ? [] : groups.compactMap(\.self)
     }
 
+    private func unusable(_ words: String) -> Signer.Key { .failure(UnusableKey(words)) }
+
     /// The key of the members, without a look at the certificates.
     private func key() -> Signer.Key {
-        if JWK(jwk).hasPrivatePart {
-            return .unusable("known to everyone, since the list has its private key")
-        }
-        let isType = { (type: String) in jwk["kty"]?.isString(type) == true }
-        let isFor = { (algorithm: String) in
-            jwk.optional("alg").map { $0.isString(algorithm) || $0.isString("EC") && algorithm == "ES256" } ?? true
-        }
+        if JWK(jwk).hasPrivatePart { return unusable("known to everyone, since the list has its private key") }
         if let operations = jwk.optional("key_ops"),
             operations.elements?.contains(where: { $0.isString("verify") }) != true
         {
-            return .unusable("not for verifying signatures, according to its key_ops")
+            return unusable("not for verifying signatures, according to its key_ops")
         }
-        if isType("EC") {
-            guard jwk["crv"]?.isString("P-256") == true else {
-                return .unusable("an EC key on another curve than P-256")
-            }
-            guard isFor("ES256") else { return .unusable("for another algorithm than ES256, according to its alg") }
-            guard let x = coordinate("x"), let y = coordinate("y"),
-                let key = try? P256PublicKey(x: x, y: y)
-            else { return .unusable("not a point on the curve P-256") }
-            return .es256(key)
+        let algorithms = SignatureAlgorithm.supported
+        guard let kind = algorithms.first(where: { jwk["kty"]?.isString($0.keyType) == true }) else {
+            return unusable("neither \(algorithms.map { "an \($0.keyType)" }.joined(separator: " nor ")) key")
         }
-        if isType("RSA") {
-            guard isFor("PS256") else { return .unusable("for another algorithm than PS256, according to its alg") }
-            guard let modulus = number("n"), let exponent = number("e") else {
-                return .unusable("an RSA key without readable numbers")
-            }
-            do throws(PS256KeyError) {
-                return .ps256(try PS256PublicKey(modulus: modulus, exponent: exponent))
-            } catch {
-                return .unusable(error.description)
-            }
+        let ofKind = algorithms.filter { $0.keyType == kind.keyType }
+        guard let algorithm = ofKind.first(where: { $0.curve.map { jwk["crv"]?.isString($0) == true } ?? true }) else {
+            let curves = ofKind.compactMap(\.curve).joined(separator: " and ")
+            return unusable("\(kind.keyWords) on another curve than \(curves)")
         }
-        return .unusable("neither an EC nor an RSA key")
+        if let stated = jwk.optional("alg"), !algorithm.isNamed({ stated.isString($0) }) {
+            return unusable("for another algorithm than \(algorithm.name), according to its alg")
+        }
+        return algorithm.key(number)
     }
 
     /// A number of the key in base64url, as some lists write it, with padding or in plain base64.
     private func number(_ name: String) -> [UInt8]? {
         jwk[name]?.stringBytes.flatMap { SignerList.bytes(ofBase64: $0) }
-    }
-
-    /// A coordinate of 32 bytes. Zeros before it are left out, since most entries of WHO's list have one.
-    private func coordinate(_ name: String) -> [UInt8]? {
-        guard let number = number(name) else { return nil }
-        let significant = number.drop { $0 == 0 }
-        guard significant.count <= 32, number.count <= 64 else { return nil }
-        return [UInt8](repeating: 0, count: 32 - significant.count) + significant
     }
 }

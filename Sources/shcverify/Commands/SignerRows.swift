@@ -1,5 +1,6 @@
 import Bytes
 import Credentials
+import Cryptography
 import HealthCertificates
 import JSON
 import Reports
@@ -13,19 +14,13 @@ struct SignerRows {
         let signer: Signer?
 
         var certificate: SignerCertificate? { signer?.description }
-        var algorithm: String? {
-            switch signer?.key {
-            case .es256: "ES256"
-            case .ps256: "PS256"
-            case .unusable, nil: nil
-            }
-        }
+        var algorithm: String? { (try? signer?.key.get())?.algorithm.name }
         /// Why the key cannot be used; nil if it can.
         var problem: String? {
             switch signer?.key {
             case nil: "cannot be read"
-            case .unusable(let words): words
-            case .es256, .ps256: nil
+            case .failure(let error): error.words
+            case .success: nil
             }
         }
     }
@@ -73,8 +68,8 @@ struct SignerRows {
     static func unusableCount(in list: SignerList) -> Int {
         list.signerEntries.count { entry in
             switch entry.entry.signer(keyID: entry.keyID, refusing: [])?.key {
-            case .es256, .ps256: false
-            case .unusable, nil: true
+            case .success: false
+            case .failure, nil: true
             }
         }
     }

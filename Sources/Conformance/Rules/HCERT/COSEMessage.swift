@@ -1,6 +1,7 @@
 import CBOR
 import COSE
 import Credentials
+import Cryptography
 import HealthCertificates
 
 extension Rule {
@@ -22,7 +23,7 @@ extension Rule {
 
     static let coseAlgorithm = Rule(
         "cose-header-error", "alg", .hcertC2,
-        requirement: "`alg` (1) is ES256 (-7) or PS256 (-37), and no other algorithm is in the other header.",
+        requirement: "`alg` (1) is \(SignatureAlgorithm.choices), and no other algorithm is in the other header.",
         remedy: "Sign with ES256, and write -7 as `alg` into the protected header.",
         check: .cose { message in
             guard case .failure(let error)? = message.algorithm else { return [] }

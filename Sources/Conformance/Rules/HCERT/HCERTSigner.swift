@@ -107,16 +107,8 @@ extension Rule {
             else {
                 return []
             }
-            var problems: [String] = []
-            for signer in hcert.signers {
-                switch (signer.key, algorithm) {
-                case (.es256, .es256), (.ps256, .ps256): return []
-                case (.es256, _): problems.append("an EC key, which cannot verify \(algorithm.name)")
-                case (.ps256, _): problems.append("an RSA key, which cannot verify \(algorithm.name)")
-                case (.unusable(let words), _): problems.append(words)
-                }
-            }
-            guard let first = problems.first else { return [] }
+            let problems = hcert.signers.map { $0.key.objection(to: algorithm) }
+            guard !problems.contains(nil), let first = problems.first ?? nil else { return [] }
             return [
                 Problem(
                     "the signer's key \(KeyLabel.quoted(keyID)) cannot be used: it is \(first)", path: "kid")
