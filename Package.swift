@@ -115,7 +115,8 @@ let package = Package(
         .target(
             name: "Conformance",
             dependencies: [
-                "Credentials", "Cryptography", "Bytes", "Directories", "SMARTHealthCards", "SMARTHealthLinks", "HealthCertificates",
+                "Credentials", "Cryptography", "Bytes", "Directories", "SMARTHealthCards", "SMARTHealthLinks",
+                "HealthCertificates",
                 "CBOR", "COSE", "Inputs", "JOSE", "Deflate", "FHIR", "JSON", "ScanProtocol",
             ],
             swiftSettings: settings),
@@ -131,7 +132,8 @@ let package = Package(
         .target(
             name: "Reports",
             dependencies: [
-                "Credentials", "Conformance", "Directories", "SMARTHealthCards", "SMARTHealthLinks", "Deflate", "FHIR", "JOSE", "JSON",
+                "Credentials", "Conformance", "Directories", "SMARTHealthCards", "SMARTHealthLinks", "Deflate", "FHIR",
+                "JOSE", "JSON",
                 "Cryptography", "Bytes", "ScanProtocol",
             ],
             swiftSettings: settings),
@@ -154,8 +156,10 @@ let package = Package(
         .executableTarget(
             name: "shcverify",
             dependencies: [
-                "Reports", "Credentials", "Cryptography", "Bytes", "Directories", "SMARTHealthCards", "SMARTHealthLinks",
-                "HealthCertificates", "Conformance", "Inputs", "IssuerNetwork", "Scanning", "LocalFiles", "HelperPrograms", "HTTPSFetch", "FHIR", "JOSE", "Deflate", "JSON", "CBuild", "CProcess",
+                "Reports", "Credentials", "Cryptography", "Bytes", "Directories", "SMARTHealthCards",
+                "SMARTHealthLinks",
+                "HealthCertificates", "Conformance", "Inputs", "IssuerNetwork", "Scanning", "LocalFiles",
+                "HelperPrograms", "HTTPSFetch", "FHIR", "JOSE", "Deflate", "JSON", "CBuild", "CProcess",
                 "ProgramArguments", system,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

@@ -73,7 +73,8 @@ let package = Package(
             name: "Fuzz",
             dependencies: [
                 "Reports", "Credentials", "Conformance", "SMARTHealthCards", "SMARTHealthLinks", "JOSE", "Deflate",
-                "FHIR", "Cryptography", "JSON", "Bytes", "COpenSSL", "CZlib", "HealthCertificates", "CBOR", "COSE", "Inputs",
+                "FHIR", "Cryptography", "JSON", "Bytes", "COpenSSL", "CZlib", "HealthCertificates", "CBOR", "COSE",
+                "Inputs",
             ],
             path: "Fuzz", swiftSettings: settings),
     ]

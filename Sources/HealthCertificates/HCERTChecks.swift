@@ -201,7 +201,8 @@ struct HCERTChecks {
                 ofAllSigners(
                     VerificationFailure(
                         .certificateInvalid,
-                        "the signer \(KeyLabel.quoted(keyID)) does not count: " + (problem ?? "no anchor vouches for it"))))
+                        "the signer \(KeyLabel.quoted(keyID)) does not count: "
+                            + (problem ?? "no anchor vouches for it"))))
         }
         let algorithm = certificate.message.algorithm
         let usable = places.filter { [known] in known.signers[$0].key.objection(to: algorithm) == nil }
@@ -210,7 +211,8 @@ struct HCERTChecks {
         throw end(
             notes, .key,
             ofAllSigners(
-                VerificationFailure(.keyInvalid, "the signer's key \(KeyLabel.quoted(keyID)) cannot be used: it is \(found)")))
+                VerificationFailure(
+                    .keyInvalid, "the signer's key \(KeyLabel.quoted(keyID)) cannot be used: it is \(found)")))
     }
 
     /// Why the anchors do not vouch for a signer; nil if they do, or need not.
@@ -243,7 +245,8 @@ struct HCERTChecks {
         let country = certificate.claims.issuer.map { ", which claims to be from \($0.quoted(upTo: 80))" } ?? ""
         return VerificationFailure(
             .keyNotFound,
-            "no given trust list has a signer with the key ID \(KeyLabel.quoted(keyID)) that the certificate names\(country)")
+            "no given trust list has a signer with the key ID \(KeyLabel.quoted(keyID)) that the certificate names\(country)"
+        )
     }
 
     // MARK: Signature

@@ -1,5 +1,6 @@
 import CBOR
 import COSE
+import Cryptography
 import TestSupport
 import Testing
 

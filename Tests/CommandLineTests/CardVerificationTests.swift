@@ -16,7 +16,7 @@ struct CardVerificationTests {
         let keys = Paths.vector("keys/sets/keys-kid-of-another-key.jwks.json")
         policy.cards.givenKeys.add(try JWKSet(Paths.bytes(keys)))
         let jws = try Paths.bytes(Paths.vector("cards/keys/kid-of-another-key.jws")).filter { $0 > 0x20 }
-        var cards = (0..<3).map { PresentedCredential(text: jws, source: "test#\($0)") }[...]
+        var cards = (0..<3).map { PresentedCredential(jws: jws, source: "test#\($0)") }[...]
         var verification = try CardVerification(policy: policy, source: IssuerClient(.offline, limits: .init()))
         return try await verification.verdicts(onNextOf: &cards).map { $0.reason?.message ?? "" }
     }

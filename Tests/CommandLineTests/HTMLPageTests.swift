@@ -113,7 +113,8 @@ import Testing
                     words = String(words[slash...].dropFirst())
                 }
                 // A page names no option where a person reads.
-                words = words.replacing(" with --jwks", with: "").replacing("named with --trust", with: "named as trusted")
+                words = words.replacing(" with --jwks", with: "").replacing(
+                    "named with --trust", with: "named as trusted")
                 // The code of a reason is folded away, and that of a warning follows its words.
                 let coded = words.wholeMatch(of: /([a-z-]+): (.*)/).map { [$0.output.1, $0.output.2] } ?? []
                 #expect(

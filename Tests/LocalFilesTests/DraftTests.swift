@@ -2,8 +2,8 @@ import SystemPackage
 import TestSupport
 import Testing
 
-import class Foundation.FileManager
 import struct Foundation.Data
+import class Foundation.FileManager
 import struct Foundation.URL
 
 @testable import LocalFiles

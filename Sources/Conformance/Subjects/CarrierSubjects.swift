@@ -2,8 +2,8 @@ import Credentials
 import Directories
 import Inputs
 import JSON
-import ScanProtocol
 import SMARTHealthCards
+import ScanProtocol
 
 /// An input as a whole, before its content is read.
 struct InputSubject: Sendable {

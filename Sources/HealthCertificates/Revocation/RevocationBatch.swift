@@ -1,5 +1,6 @@
 import Bytes
 package import CBOR
+import COSE
 import Credentials
 package import Cryptography
 package import JSON

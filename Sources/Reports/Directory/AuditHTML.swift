@@ -1,5 +1,6 @@
 import Conformance
 import Credentials
+import Directories
 import SMARTHealthCards
 
 /// An audit as a page: the totals first, then a list of all issuers, what changed, and the findings. The worst comes first.

@@ -3,6 +3,7 @@ import Credentials
 import HealthCertificates
 import JOSE
 import JSON
+import LocalFiles
 import Reports
 import SMARTHealthCards
 

@@ -3,6 +3,7 @@ import Credentials
 import HTTPSFetch
 import HealthCertificates
 import IssuerNetwork
+import LocalFiles
 import SMARTHealthCards
 
 /// `shcverify directory update`: gets the directory, checks its signature and installs it.
