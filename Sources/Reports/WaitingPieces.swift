@@ -34,7 +34,7 @@ struct WaitingPieces {
     /// Gives all pieces in their order, one at a time.
     ///
     /// - Throws: the error of `body`; or `InflateError` if there is not enough memory.
-    func forEach(_ body: (ArraySlice<UInt8>) throws -> Void) throws {
+    func each(_ body: (ArraySlice<UInt8>) throws -> Void) throws {
         for block in blocks {
             guard block.isCompressed else {
                 try Self.split(block.bytes, block.lengths, body)

@@ -78,7 +78,7 @@ struct VerdictHTML: Report {
             try overview(to: &writer)
         }
         try part.add(writer.bytes, to: sink)
-        if single == nil { try parts.forEach { try part.add($0, to: sink) } }
+        if single == nil { try parts.each { try part.add($0, to: sink) } }
         writer = HTMLWriter()
         page.end(to: &writer, note: HTMLPage.caution)
         try part.add(writer.bytes, to: sink)
@@ -88,7 +88,7 @@ struct VerdictHTML: Report {
     /// Writes a list of all cards with their verdicts.
     private func overview(to writer: inout HTMLWriter) throws {
         var all: [UInt8] = []
-        try rows.forEach { all += $0 }
+        try rows.each { all += $0 }
         writer.element(.article) { writer in
             writer.element(.h2, text: "Cards")
             writer.table("short", columns: ["Card", "Verdict"]) { $0.element(.tbody) { $0.add(all) } }

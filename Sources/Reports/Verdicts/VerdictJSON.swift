@@ -66,7 +66,7 @@ struct VerdictJSON: Report {
         writer.writeCodeLists(of: names)
         writer.name("cards")
         writer.begin(.array)
-        try waiting.forEach { card in
+        try waiting.each { card in
             writer.value(JSONFragment(written: card))
             if writer.bytes.count >= ReportPart.size { try sink(writer.take()) }
         }
