@@ -89,7 +89,7 @@ run: build
 
 # Tests that only compute run in parallel. All others run one at a time, because tests with time limits must not wait
 # for others.
-PURE := VectorTests|HealthCertificateCaseTests|LocalFilesTests\.|ReportsTests\.|ConformanceTests\.|JSONTests\.|DeflateTests\.|JOSETests\.|CryptographyTests\.|BytesTests\.|CBORTests\.|COSETests\.|CredentialsTests\.|InputsTests\.|SMARTHealthCardsTests\.|SMARTHealthLinksTests\.|HealthCertificatesTests\.
+PURE := VectorTests|HealthCertificateCaseTests|LocalFilesTests\.|ReportsTests\.|ConformanceTests\.|JSONTests\.|DeflateTests\.|JOSETests\.|CryptographyTests\.|BytesTests\.|CBORTests\.|COSETests\.|CredentialsTests\.|InputsTests\.|VerificationTests\.|SMARTHealthCardsTests\.|SMARTHealthLinksTests\.|HealthCertificatesTests\.
 # With PROGRAMS, the tests start the programs in that folder, such as those of a release, and not the debug build.
 PROGRAMS ?=
 test: export SHCVERIFY_PROGRAMS = $(abspath $(PROGRAMS))

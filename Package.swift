@@ -28,11 +28,14 @@ let system = Target.Dependency.product(name: "SystemPackage", package: "swift-sy
 let package = Package(
     name: "shcverify",
     products: [
+        // The door: verifies any input of any kind.
+        .library(name: "Verification", targets: ["Verification"]),
         .library(name: "SMARTHealthCards", targets: ["SMARTHealthCards"]),
         .library(name: "HealthCertificates", targets: ["HealthCertificates"]),
         .library(name: "Credentials", targets: ["Credentials"]),
         .library(name: "Inputs", targets: ["Inputs"]),
         .library(name: "Directories", targets: ["Directories"]),
+        .library(name: "Scanning", targets: ["Scanning"]),
         .library(name: "IssuerNetwork", targets: ["IssuerNetwork"]),
         .library(name: "Reports", targets: ["Reports"]),
         // Types in the declarations of the libraries above: records and names for codes, and the transport.
@@ -108,7 +111,7 @@ let package = Package(
         // Floor 5
         .target(
             name: "Directories",
-            dependencies: ["Credentials", "Cryptography", "Bytes", "Inputs", "SMARTHealthCards", "JOSE", "JSON"],
+            dependencies: ["Credentials", "Cryptography", "Bytes", "SMARTHealthCards", "JOSE", "JSON"],
             swiftSettings: settings),
 
         // Floor 6
@@ -129,6 +132,13 @@ let package = Package(
             swiftSettings: settings),
 
         // Floor 7
+        .target(
+            name: "Verification",
+            dependencies: [
+                "Credentials", "Cryptography", "FHIR", "HTTPSFetch", "HealthCertificates", "Inputs", "IssuerNetwork",
+                "JSON", "SMARTHealthCards", "SMARTHealthLinks", "Scanning",
+            ],
+            swiftSettings: settings),
         .target(
             name: "Reports",
             dependencies: [
@@ -160,7 +170,7 @@ let package = Package(
                 "SMARTHealthLinks",
                 "HealthCertificates", "Conformance", "Inputs", "IssuerNetwork", "Scanning", "LocalFiles",
                 "HelperPrograms", "HTTPSFetch", "FHIR", "JOSE", "Deflate", "JSON", "CBuild", "CProcess",
-                "ProgramArguments", system,
+                "Verification", "ProgramArguments", system,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
@@ -262,9 +272,17 @@ let package = Package(
             ],
             swiftSettings: testSettings),
         .testTarget(
+            name: "VerificationTests",
+            dependencies: [
+                "Verification", "Credentials", "FHIR", "HTTPSFetch", "HealthCertificates", "IssuerNetwork", "JOSE",
+                "SMARTHealthCards", "TestSupport",
+            ],
+            swiftSettings: testSettings),
+        .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "Credentials", "shcverify", "shcverify-fetch", "IssuerNetwork", "HTTPSFetch", "SMARTHealthCards",
+                "Verification", "Credentials", "shcverify", "shcverify-fetch", "IssuerNetwork", "HTTPSFetch",
+                "SMARTHealthCards",
                 "SMARTHealthLinks", "FHIR", "JOSE", "Deflate", "JSON",
                 "TestSupport",
                 subprocess,

@@ -32,7 +32,7 @@ let package = Package(
             ]
                 + shcverify(
                     "Credentials", "FHIR", "HTTPSFetch", "HealthCertificates", "IssuerNetwork", "JOSE", "Reports",
-                    "SMARTHealthCards"),
+                    "SMARTHealthCards", "Verification", "shcverify-fetch"),
             path: "Server", swiftSettings: settings),
         .executableTarget(
             name: "kiosk", dependencies: shcverify("Credentials", "FHIR", "JOSE", "JSON", "SMARTHealthCards"),
@@ -41,7 +41,9 @@ let package = Package(
         .target(
             name: "Articles",
             dependencies: shcverify(
-                "Credentials", "FHIR", "HTTPSFetch", "HealthCertificates", "IssuerNetwork", "JOSE", "SMARTHealthCards"),
+                "Credentials", "FHIR", "HTTPSFetch", "HealthCertificates", "Inputs", "IssuerNetwork", "JOSE",
+                "Scanning",
+                "SMARTHealthCards", "Verification"),
             path: "Articles", swiftSettings: settings),
     ]
 )

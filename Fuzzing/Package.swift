@@ -51,7 +51,7 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "Directories",
-            dependencies: ["Credentials", "Cryptography", "Bytes", "Inputs", "SMARTHealthCards", "JOSE", "JSON"],
+            dependencies: ["Credentials", "Cryptography", "Bytes", "SMARTHealthCards", "JOSE", "JSON"],
             swiftSettings: settings),
         .target(
             name: "Conformance",

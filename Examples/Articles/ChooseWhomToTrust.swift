@@ -3,8 +3,8 @@ import JOSE
 import SMARTHealthCards
 
 /// A policy that trusts one issuer, and those of a directory.
-func policy(trusting issuer: String, and directory: [UInt8], now: NumericDate) throws -> VerificationPolicy {
-    var policy = VerificationPolicy(now: now)
+func policy(trusting issuer: String, and directory: [UInt8], now: NumericDate) throws -> CardPolicy {
+    var policy = CardPolicy(now: now)
     policy.requiresTrust = true
     policy.trustedIssuers.allow(try Issuer(issuer))
     policy.trustedIssuers.add(try IssuerDirectory(directory))

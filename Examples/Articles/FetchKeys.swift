@@ -12,12 +12,12 @@ func makeClient(cacheDirectory: String) -> IssuerClient {
 
 /// The verdict on a card, after everything that it needs was fetched.
 func verdict(
-    on card: PresentedCredential, by policy: VerificationPolicy, from client: IssuerClient
+    on card: PresentedCredential, by policy: CardPolicy, from client: IssuerClient
 ) async throws -> Verdict? {
     var policy = policy
     // A policy that trusts nobody in particular must not let a card of any issuer pass.
     policy.requiresTrust = true
-    let verifier = try Verifier(policy: policy)
+    let verifier = try CardVerifier(policy: policy)
     let examined = verifier.examine(card)
     var evidence = Evidence()
     // The keys, a revocation list, and both again if they were too old.

@@ -8,7 +8,7 @@ struct VerdictCounts {
     /// The cards that cannot be judged yet, because keys or revocation lists are missing.
     var open = 0
 
-    mutating func add(_ step: Verifier.Step) {
+    mutating func add(_ step: VerificationStep) {
         guard case .verdict(let verdict) = step else {
             open += 1
             return
@@ -28,7 +28,7 @@ struct VerdictCounts {
 
 /// Counts the verdicts on cards, one compact JWS each, on several threads.
 func countVerdicts(
-    on cards: [[UInt8]], by policy: VerificationPolicy, threads: Int
+    on cards: [[UInt8]], by policy: CardPolicy, threads: Int
 ) async throws -> VerdictCounts {
     let threads = max(1, threads)
     let precomputation = Precomputation()
@@ -37,7 +37,7 @@ func countVerdicts(
         for start in stride(from: 0, to: cards.count, by: size) {
             group.addTask {
                 // A verifier belongs to one thread. The threads share the precomputation.
-                let verifier = try Verifier(policy: policy, precomputation: precomputation)
+                let verifier = try CardVerifier(policy: policy, precomputation: precomputation)
                 var counts = VerdictCounts()
                 var rest = cards[start..<min(start + size, cards.count)]
                 while !rest.isEmpty {

@@ -52,7 +52,7 @@ extension Int32 {
 
 /// Verifies one scanned text after the other.
 struct Desk {
-    private let verifier: Verifier
+    private let verifier: CardVerifier
     /// The scanned codes of a card that has more of them.
     private var codes: [[UInt8]] = []
     /// When the last code was scanned.
@@ -67,11 +67,11 @@ struct Desk {
     ///   - keys: its keys.
     ///   - patience: how long the next code of a card may take.
     init(trusting issuer: Issuer, keys: JWKSet, patience: Duration) throws {
-        var policy = VerificationPolicy(now: NumericDate(sinceEpoch: .zero))
+        var policy = CardPolicy(now: NumericDate(sinceEpoch: .zero))
         policy.trustedIssuers.allow(issuer)
         policy.givenKeys.add(keys, for: issuer)
         policy.isOffline = true
-        verifier = try Verifier(policy: policy)
+        verifier = try CardVerifier(policy: policy)
         self.patience = patience
     }
 
@@ -95,7 +95,7 @@ struct Desk {
         }
         codes = []
         switch verdict.outcome {
-        case .pass: return "PASS \(Self.holders(of: verdict))"
+        case .pass(let verified): return "PASS \(Self.holders(of: verified))"
         case .fail(let failure), .undetermined(let failure): return "FAIL \(failure.code.rawValue)"
         }
     }
@@ -108,8 +108,8 @@ struct Desk {
     }
 
     /// The names and the dates of birth on a card that passed. A card may be about several persons.
-    private static func holders(of verdict: Verdict) -> String {
-        let subjects = verdict.claims?.contents(names: .builtIn)?.subjects ?? []
+    private static func holders(of verified: Verified) -> String {
+        let subjects = verified.claims.contents(names: .builtIn)?.subjects ?? []
         guard !subjects.isEmpty else { return "(no name)" }
         let names = subjects.map { subject in
             let words = [subject.name, subject.birthDate].compactMap { $0?.description }

@@ -6,7 +6,9 @@ import Hummingbird
 import IssuerNetwork
 import JOSE
 import Logging
+import Reports
 import SMARTHealthCards
+import Verification
 
 /// A web server that verifies health cards:
 ///
@@ -29,6 +31,8 @@ import SMARTHealthCards
     static let timeout = Duration.seconds(15)
     /// The largest number of requests at the same time, if the command line does not say so.
     static let usualPlaces = 64
+    /// The largest size of all inflated payloads of a request together, in bytes.
+    static let largestPayload = 4 << 20
 
     static func main() async throws {
         guard let options = Options(CommandLine.arguments.dropFirst()) else {
@@ -36,7 +40,7 @@ import SMARTHealthCards
                 Data("usage: verify-server PORT ISSUER [--jwks FILE] [--signers FILE] [--at-once COUNT]\n".utf8))
             exit(64)
         }
-        let desk = try desk(by: options)
+        let verifier = try verifier(by: options)
         let places = Places(options.places)
         let router = Router()
         router.post("verify") { request, context in
@@ -52,7 +56,7 @@ import SMARTHealthCards
                 throw error
             }
             do {
-                let report = try await report(on: input, by: desk, until: deadline, givingBackTo: places)
+                let report = try await report(on: input, by: verifier, until: deadline, givingBackTo: places)
                 return Response(
                     status: .ok, headers: [.contentType: "application/json", .cacheControl: "no-store"],
                     body: ResponseBody(byteBuffer: ByteBuffer(bytes: report)))
@@ -70,13 +74,17 @@ import SMARTHealthCards
     }
 
     /// What verifies the cards, by the files that options name.
-    private static func desk(by options: Options) throws -> VerificationDesk {
+    private static func verifier(by options: Options) throws -> Verifier {
         let issuer = try Issuer(options.issuer)
-        var desk = VerificationDesk(source: IssuerClient(transport: FetchProcess.installed, limits: .init()))
-        desk.trustedIssuers.allow(issuer)
-        if let file = options.keys { desk.givenKeys.add(try JWKSet(bytes(of: file)), for: issuer) }
-        if let file = options.signers { try desk.signers.add(list: bytes(of: file)) }
-        return desk
+        var policy = VerificationPolicy()
+        policy.cards.trustedIssuers.allow(issuer)
+        if let file = options.keys { policy.cards.givenKeys.add(try JWKSet(bytes(of: file)), for: issuer) }
+        if let file = options.signers { try policy.hcerts.signers.add(list: bytes(of: file)) }
+        var limits = Verifier.Limits()
+        limits.time = timeout
+        limits.inputPayloadSize = largestPayload
+        return try Verifier(
+            policy, source: IssuerClient(transport: FetchProcess.installed, limits: .init()), limits: limits)
     }
 
     private static func bytes(of file: String) throws -> [UInt8] {
@@ -99,25 +107,30 @@ import SMARTHealthCards
 
     /// The report on the cards in an input, which took one of the places. The status is 503 if it is not done in time.
     private static func report(
-        on input: [UInt8], by desk: VerificationDesk, until deadline: ContinuousClock.Instant,
-        givingBackTo places: Places
+        on input: [UInt8], by verifier: Verifier, until deadline: ContinuousClock.Instant, givingBackTo places: Places
     ) async throws -> [UInt8] {
-        let (reports, continuation) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
-        // The client does not wait for this if the time is up. It is not cancelled then: other requests may wait for what it
-        // fetches, and each fetch has a time limit of its own. Until it ends, it keeps its place.
-        Task {
-            let result: Result<[UInt8], any Error>
-            do { result = .success(try await desk.report(on: input)) } catch { result = .failure(error) }
+        do {
+            let report = try await withThrowingTaskGroup(of: [UInt8].self) { group in
+                group.addTask {
+                    let verdicts = try await verifier.verify(input, source: "request")
+                    let report = VerdictFormat.json.report(
+                        now: .now, names: .builtIn, to: Destination(), by: Tool(name: "verify-server", version: "1"))
+                    return report.text(of: verdicts)
+                }
+                group.addTask {
+                    try await Task.sleep(until: deadline, clock: .continuous)
+                    throw timeIsUp
+                }
+                defer { group.cancelAll() }
+                guard let first = try await group.next() else { throw CancellationError() }
+                return first
+            }
             await places.giveBack()
-            continuation.yield(with: result)
+            return report
+        } catch {
+            await places.giveBack()
+            throw error
         }
-        let timer = Task {
-            try await Task.sleep(until: deadline, clock: .continuous)
-            continuation.finish(throwing: timeIsUp)
-        }
-        defer { timer.cancel() }
-        for try await report in reports { return report }
-        throw CancellationError()
     }
 
     private static var timeIsUp: HTTPError {

@@ -57,8 +57,9 @@ public struct LintPolicy: Sendable {
     }
 
     /// The same settings, as verification takes them.
-    var verification: VerificationPolicy {
-        var policy = VerificationPolicy(now: now)
+    var verification: CardPolicy {
+        var policy = CardPolicy(now: now)
+        policy.requiresTrust = false
         policy.givenKeys = givenKeys
         policy.givenLists = givenLists
         policy.trustedIssuers = trustedIssuers

@@ -156,3 +156,21 @@ public struct CertificateAuthorities: Sendable, Equatable {
         self.digest = digest
     }
 }
+
+extension HTTPRequest {
+    /// Why a URL must not be contacted for this request: it is no https URL, its origin is not allowed, or its host is an address in a
+    /// private network. nil if it may be contacted, as far as the URL alone says: a name has to be resolved, and its addresses judged
+    /// by `AddressPolicy`.
+    ///
+    /// - Parameter url: the URL of the request, or that of a redirect.
+    public func refusal(of url: String) -> TransportFailure? {
+        do throws(TransportFailure) {
+            let target = try HTTPSURL(url)
+            try checkOrigin(of: target)
+            return AddressPolicy(allowsPrivateNetwork: allowsPrivateNetwork).refusal(ofHost: target.host)
+                .map { TransportFailure($0) }
+        } catch {
+            return error
+        }
+    }
+}

@@ -1,14 +1,39 @@
 /// Makes one HTTPS request. Programs can replace it to send requests in another way.
 ///
 /// `FetchProcess` is the transport of the command line. A program on another platform, or with another HTTP client, can
-/// provide its own. It must respect the limits in `HTTPRequest`.
+/// provide its own. It must respect the limits in `HTTPRequest`, and ask `HTTPRequest.refusal(of:)` before it follows a redirect, and
+/// `AddressPolicy.refusal(of:)` before it connects to an address that a name resolves to. The clients of this package ask about the
+/// request and its redirects themselves; what a name resolves to, only the transport can see.
 public protocol Transport: Sendable {
+    /// Whether the transport makes these checks itself, for every connection. False if a type does not say so.
+    var checksAddresses: Bool { get }
+
     /// Makes one request.
     ///
     /// - Parameter request: the request and its limits.
     /// - Returns: the final response, with any status.
     /// - Throws: `TransportFailure` if there is no response.
     func send(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse
+}
+
+extension Transport {
+    public var checksAddresses: Bool { false }
+
+    /// Makes one request, and refuses it, or its answer, if an address must not be contacted or the answer is too large. Every client
+    /// sends through it, so that a transport of another program does not lose these limits without a word.
+    package func sendChecked(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
+        guard !checksAddresses else { return try await send(request) }
+        if let refusal = request.refusal(of: request.url) { throw refusal }
+        let response = try await send(request)
+        guard response.redirects.count <= request.maximumRedirects else {
+            throw .tooManyRedirects(limit: request.maximumRedirects)
+        }
+        for url in response.redirects {
+            if let refusal = request.refusal(of: url) { throw refusal }
+        }
+        guard response.body.count <= request.maximumBodySize else { throw .tooLarge(limit: request.maximumBodySize) }
+        return response
+    }
 }
 
 /// The response of a server.

@@ -10,7 +10,7 @@ public struct HCERTPolicy: Sendable {
     /// The trusted signers. Without any, no certificate can be verified.
     public var signers = TrustedSigners()
     /// The keys whose private half is published in what was given for other kinds of credential, such as
-    /// `VerificationPolicy.burntKeys`. They verify nothing.
+    /// `CardPolicy.burntKeys`. They verify nothing.
     public var burntElsewhere = BurntKeys()
     /// The authorities (CSCA) that must have signed the signers' certificates, in lists whose makers did not check that; nil if that
     /// is not required.

@@ -260,7 +260,7 @@ extension IssuerClient {
             waits[issuer]?.total += time
         }
         do throws(TransportFailure) {
-            let response = try await transport.send(request)
+            let response = try await transport.sendChecked(request)
             let problem = FetchProblem(status: response.status)
             if problem.isUnreachable { leave(issuer, problem, asked: asked) } else { unreached[issuer] = nil }
             return response

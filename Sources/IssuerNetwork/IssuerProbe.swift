@@ -98,7 +98,7 @@ public struct IssuerProbe: Sendable {
         }
         let now = SystemClock.now
         do throws(TransportFailure) {
-            let response = try await transport.send(
+            let response = try await transport.sendChecked(
                 request(url, timeout: left, maximumBodySize: maximumSize, tls: .standard))
             return PublishedAnswer(
                 url: url,
@@ -179,7 +179,7 @@ public struct IssuerProbe: Sendable {
         guard left > .zero else { return .unknown }
         do throws(TransportFailure) {
             // The answer's content is not needed, so its body is not read.
-            _ = try await transport.send(
+            _ = try await transport.sendChecked(
                 request(issuer.keySetURL, timeout: left, maximumBodySize: 0, tls: versions))
             return .accepted
         } catch {

@@ -393,7 +393,7 @@ public struct LinkClient: Sendable {
             _ request: HTTPRequest, by transport: any Transport
         ) async throws(InstallationFault) -> Result<HTTPResponse, TransportFailure> {
             do throws(TransportFailure) {
-                return .success(try await transport.send(request))
+                return .success(try await transport.sendChecked(request))
             } catch {
                 if let fault = InstallationFault(error) { throw fault }
                 return .failure(error)

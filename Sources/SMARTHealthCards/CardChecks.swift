@@ -24,7 +24,7 @@ struct CardChecks {
     /// - Returns: the verdict, or what must be fetched first.
     static func step(
         of examined: ExaminedCard, in setting: VerificationSetting, key: PresumedKey? = nil
-    ) -> Verifier.Step {
+    ) -> VerificationStep {
         var run = CardChecks(
             examined: examined, setting: setting,
             list: CheckList(setting.policy.revocationRequirement, warnings: examined.presented.warnings))

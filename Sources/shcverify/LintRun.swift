@@ -8,6 +8,7 @@ import JSON
 import Reports
 import SMARTHealthCards
 import SMARTHealthLinks
+import Verification
 
 /// Lints inputs, and gets the evidence that the linter asks for.
 struct LintRun {

@@ -1,4 +1,5 @@
 import Credentials
+import IssuerNetwork
 import Reports
 
 /// This machine's clock, by which cards are judged unless `--at` gives a time.

@@ -5,6 +5,7 @@ import Reports
 import SMARTHealthCards
 import Synchronization
 import Testing
+import Verification
 
 @testable import shcverify
 

@@ -6,6 +6,7 @@ import JSON
 import SMARTHealthLinks
 import TestSupport
 import Testing
+import Verification
 
 @testable import shcverify
 

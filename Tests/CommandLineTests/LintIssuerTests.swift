@@ -4,6 +4,7 @@ import JSON
 import SMARTHealthCards
 import TestSupport
 import Testing
+import Verification
 
 @testable import shcverify
 

@@ -44,7 +44,10 @@ import Testing
         #expect(lines.contains { $0.hasPrefix(keySet("GET") + ": 200 after ") && $0.hasSuffix(" ms") })
         #expect(lines.contains("stdin#0: issuer \"\(issuer)\": its trust was not checked"))
         #expect(lines.contains { $0.hasPrefix("stdin#0: key \"\(keyID)\": from the issuer's server") })
-        #expect(lines.contains { $0.hasPrefix("stdin#0: format pass, issuer-trust skipped, key pass, signature pass") })
+        #expect(
+            lines.contains {
+                $0.hasPrefix("stdin#0: format pass, issuer-trust not asked for, key pass, signature pass")
+            })
         for step in ["options and their files read in ", "1 card read from the inputs in ", "1 verdict in "] {
             #expect(lines.contains { $0.hasPrefix(step) }, "\(step)")
         }

@@ -14,9 +14,9 @@ import Testing
         let payload = Array(
             (#"{"iss":"https://issuer.example","nbf":1,"vc":{"type":["https://smarthealth.cards#health-card"],"#
                 + #""credentialSubject":{"fhirVersion":"4.0.1","fhirBundle":"# + bundle + "}}}").utf8)
-        var policy = VerificationPolicy(now: try #require(NumericDate(text: "2026-06-01T00:00:00Z")))
+        var policy = CardPolicy(now: try #require(NumericDate(text: "2026-06-01T00:00:00Z")))
         policy.trustedIssuers.allow(Issuer(unchecked: "https://other.example"))
-        let verifier = try Verifier(policy: policy)
+        let verifier = try CardVerifier(policy: policy)
         let card = verifier.examine(PresentedCredential(jws: UnsignedCard.jws(payload: payload), source: "test"))
         guard case .verdict(let verdict) = verifier.verify(card, with: Evidence()) else {
             throw CancellationError()

@@ -106,7 +106,7 @@ import Testing
 
     /// Examines cards with these payloads one after the other, within a limit in bytes, and returns their reason codes.
     private func codes(_ payloads: [String], within total: Int) throws -> [ReasonCode?] {
-        let verifier = try Verifier(policy: .test(), totalPayloadSize: total)
+        let verifier = try CardVerifier(policy: .test(), totalPayloadSize: total)
         let cards = CredentialReader.cards(in: Carrier.file(payloads.map { Payload.jws($0) }))
         return cards.map { verifier.examine($0).failure?.code }
     }
@@ -132,7 +132,7 @@ import Testing
         let text = parts.map { Base64URL.encode($0) }.joined(separator: ".")
         let broken = PresentedCredential(jws: Array(text.utf8), source: "test")
         let good = PresentedCredential(jws: Payload.jws(payload(4000)), source: "test")
-        let verifier = try Verifier(policy: .test(), totalPayloadSize: Bounds.payloadSize + 20_000)
+        let verifier = try CardVerifier(policy: .test(), totalPayloadSize: Bounds.payloadSize + 20_000)
         #expect(verifier.examine(broken).failure?.code == .inflateFailed)
         #expect(verifier.examine(good).failure == nil)
         for _ in 0..<100 { #expect(verifier.examine(broken).failure != nil) }

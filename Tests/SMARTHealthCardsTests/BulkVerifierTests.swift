@@ -12,8 +12,8 @@ import Testing
 /// Many cards that are verified together get the same verdicts as each card alone. Earlier cards and the way in which signatures
 /// are verified make no difference.
 @Suite struct BulkVerifierTests {
-    private static func verifier(_ policy: VerificationPolicy, _ withTables: Bool) throws -> Verifier {
-        try Verifier(policy: policy, precomputation: withTables ? Precomputation() : nil)
+    private static func verifier(_ policy: CardPolicy, _ withTables: Bool) throws -> CardVerifier {
+        try CardVerifier(policy: policy, precomputation: withTables ? Precomputation() : nil)
     }
 
     // MARK: All vectors
@@ -35,17 +35,17 @@ import Testing
     }
 
     /// Different policies and evidence to verify cards with.
-    private static func settings() throws -> [(VerificationPolicy, Evidence)] {
+    private static func settings() throws -> [(CardPolicy, Evidence)] {
         let sets = try keySets()
         var published = Evidence()
         published[.keys(TestVectors.issuer)] = .success(.init(sets[1], origin: .network))
         published[.keys(TestVectors.otherIssuer)] = .success(.init(sets[3], origin: .cache, isCurrent: false))
         let name = RevocationListName(issuer: TestVectors.issuer, keyID: TestVectors.keyID)
         published[.revocationList(name)] = .success(try TestVectors.list("revocation-listed"))
-        var both = VerificationPolicy.test(keys: sets[0], trusted: [TestVectors.issuer])
+        var both = CardPolicy.test(keys: sets[0], trusted: [TestVectors.issuer])
         both.givenKeys.add(sets[2], for: TestVectors.issuer)
         both.givenKeys.add(sets[3], for: TestVectors.otherIssuer)
-        var directory = VerificationPolicy.test()
+        var directory = CardPolicy.test()
         directory.trustedIssuers.add(try IssuerDirectory(VectorFiles.bytes("directories/directory-snapshot.json")))
         directory.trustedIssuers.add(
             try IssuerDirectory(VectorFiles.bytes("directories/directory-snapshot-revoked.json")))
@@ -86,7 +86,7 @@ import Testing
     }
 
     private static func expectSame(
-        _ outcome: Verifier.Step, _ step: Verifier.Step, _ location: SourceLocation = #_sourceLocation
+        _ outcome: VerificationStep, _ step: VerificationStep, _ location: SourceLocation = #_sourceLocation
     ) throws {
         switch (outcome, step) {
         case (.needs(let left), .needs(let right)): #expect(left == right, sourceLocation: location)
@@ -106,9 +106,9 @@ import Testing
     // MARK: Time
 
     /// Policies and evidence with which the verdict on one card changes over time.
-    private static func policiesOfTime() throws -> [(VerificationPolicy, Evidence)] {
+    private static func policiesOfTime() throws -> [(CardPolicy, Evidence)] {
         let chain = try TestVectors.keySet("sets/certificates-anchored-with-intermediate")
-        var anchored = VerificationPolicy.test(keys: chain)
+        var anchored = CardPolicy.test(keys: chain)
         anchored.trustedIssuers.anchors = try CertificateAnchors(
             pem: VectorFiles.bytes("certificates/certificates-anchored.pem"))
         var fetched = anchored
@@ -116,7 +116,7 @@ import Testing
         var published = Evidence()
         published[.keys(TestVectors.issuer)] = .success(
             .init(try TestVectors.keySet("sets/certificates-anchored"), origin: .network))
-        var directory = VerificationPolicy.test()
+        var directory = CardPolicy.test()
         directory.trustedIssuers.add(try IssuerDirectory(VectorFiles.bytes("directories/directory-snapshot.json")))
         directory.maximumDirectoryAge = .seconds(10 * 86_400)
         var offline = directory
@@ -175,7 +175,7 @@ import Testing
     // MARK: What is kept from card to card
 
     private func codes(
-        _ bulk: Verifier, _ cards: [[UInt8]], _ evidence: Evidence
+        _ bulk: CardVerifier, _ cards: [[UInt8]], _ evidence: Evidence
     ) -> [String] {
         bulk.verify(cards.map { PresentedCredential(jws: $0, source: "test") }, with: evidence).map { outcome in
             switch outcome {

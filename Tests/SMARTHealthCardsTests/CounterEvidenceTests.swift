@@ -23,11 +23,11 @@ import Testing
     }
 
     private func judge(
-        _ card: [UInt8], _ policy: VerificationPolicy, _ evidence: Evidence
-    ) throws -> Verifier.Step {
+        _ card: [UInt8], _ policy: CardPolicy, _ evidence: Evidence
+    ) throws -> VerificationStep {
         let step = try ReferenceVerifier(policy: policy).verify(ExaminedCard(jws: card), with: evidence)
         // Twice: first without cached results, then with them.
-        let bulk = try Verifier(policy: policy)
+        let bulk = try CardVerifier(policy: policy)
         let presented = PresentedCredential(jws: card, source: "test")
         for _ in 0..<2 {
             switch (try #require(bulk.verify([presented], with: evidence).first), step) {
@@ -44,7 +44,7 @@ import Testing
     ])
     func rejectsKeyWhosePrivateKeyIsInAnyDirectory(_ name: String) throws {
         var evidence = Evidence()
-        var policy = VerificationPolicy.test(trusted: [TestVectors.issuer])
+        var policy = CardPolicy.test(trusted: [TestVectors.issuer])
         policy.trustedIssuers.add(try sourceNotVouching(name))
         for origin in [KeyOrigin.network, .cache] {
             evidence[.keys(TestVectors.issuer)] = .success(.init(try TestVectors.keys(), origin: origin))
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func givesNoHintAtACompromisedKey() throws {
-        var policy = VerificationPolicy.test(keys: try TestVectors.keySet("sets/keys-kid-of-another-key"))
+        var policy = CardPolicy.test(keys: try TestVectors.keySet("sets/keys-kid-of-another-key"))
         let card = try TestVectors.jws("keys/kid-of-another-key")
         #expect(try judge(card, policy, Evidence()).verdict().reason?.message.contains("another key of") == true)
         policy.givenKeys.add(try TestVectors.keySet("sets/keys-private-half-only"), for: TestVectors.otherIssuer)
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test func revokesByAGivenListBeforeAnyRequest() throws {
-        var policy = VerificationPolicy.test(keys: try TestVectors.keysWithList(), trusted: [TestVectors.issuer])
+        var policy = CardPolicy.test(keys: try TestVectors.keysWithList(), trusted: [TestVectors.issuer])
         #expect(try judge(TestVectors.revocableCard(), policy, Evidence()).request?.list == Self.name)
         policy.trustedIssuers.add(try sourceNotVouching("against-revoked"))
         #expect(try judge(TestVectors.revocableCard(), policy, Evidence()).verdict().reason?.code == .revoked)
@@ -79,7 +79,7 @@ import Testing
 
     /// It can neither replace the list that the issuer publishes, nor add to it.
     @Test func listOfADirectoryWithoutTheIssuerIsNoAnswer() throws {
-        var policy = VerificationPolicy.test(keys: try TestVectors.keysWithList(), trusted: [TestVectors.issuer])
+        var policy = CardPolicy.test(keys: try TestVectors.keysWithList(), trusted: [TestVectors.issuer])
         policy.trustedIssuers.add(try sourceNotVouching("against-not-revoked"))
         #expect(try judge(TestVectors.revocableCard(), policy, Evidence()).request?.list == Self.name)
         var evidence = Evidence()
@@ -106,7 +106,7 @@ import Testing
         #"[{"kid":null,"method":"rid","ctr":1,"rids":[]}]"#,
     ])
     func listThatCannotBeReadLeavesTheCardUndetermined(_ lists: String) throws {
-        var policy = VerificationPolicy.test(keys: try TestVectors.keys(), trusted: [TestVectors.issuer])
+        var policy = CardPolicy.test(keys: try TestVectors.keys(), trusted: [TestVectors.issuer])
         policy.trustedIssuers.add(
             try snapshot(keys: "[]", lists: lists.replacing("K", with: TestVectors.keyID.description)))
         let verdict = try judge(TestVectors.revocableCard(), policy, Evidence()).verdict()
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: ["null", "[]"]) func acceptsDirectoryWithoutLists(_ lists: String) throws {
-        var policy = VerificationPolicy.test(keys: try TestVectors.keys(), trusted: [TestVectors.issuer])
+        var policy = CardPolicy.test(keys: try TestVectors.keys(), trusted: [TestVectors.issuer])
         policy.trustedIssuers.add(try snapshot(keys: "[]", lists: lists))
         #expect(try judge(TestVectors.revocableCard(), policy, Evidence()).verdict().name == "pass")
     }
@@ -123,7 +123,7 @@ import Testing
     /// Keys that are given without a `crlVersion` do not hide that another source has one for them.
     @Test func keyHasAListIfAnySourceSaysSo() throws {
         let name = TestVectors.keyID
-        var policy = VerificationPolicy.test(keys: try TestVectors.keys(), trusted: [TestVectors.issuer])
+        var policy = CardPolicy.test(keys: try TestVectors.keys(), trusted: [TestVectors.issuer])
         policy.trustedIssuers.add(
             try snapshot(keys: #"[{"kty":"EC","kid":"\#(name)","crlVersion":1}]"#, lists: "[]"))
         #expect(try judge(TestVectors.revocableCard(), policy, Evidence()).request?.list == Self.name)
@@ -132,7 +132,7 @@ import Testing
     @Test(arguments: [("against-defective", "in a directory"), (nil, "that was given")])
     func messageNamesTheDefectiveList(_ name: String?, _ words: String) throws {
         let bad = try TestVectors.list("revocation-number-as-rid")
-        var policy = VerificationPolicy.test(
+        var policy = CardPolicy.test(
             keys: try TestVectors.keys(), trusted: [TestVectors.issuer], lists: name == nil ? [bad] : [])
         if let name { policy.trustedIssuers.add(try sourceNotVouching(name)) }
         let reason = try #require(try judge(TestVectors.revocableCard(), policy, Evidence()).verdict().reason)

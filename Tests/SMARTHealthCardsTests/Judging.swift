@@ -16,16 +16,16 @@ extension ExaminedCard {
     }
 }
 
-/// Verifies cards one by one, without caches. `Verifier` must give the same verdicts.
+/// Verifies cards one by one, without caches. `CardVerifier` must give the same verdicts.
 struct ReferenceVerifier {
-    var policy: VerificationPolicy
+    var policy: CardPolicy
 
-    func verify(_ card: ExaminedCard, with evidence: Evidence) -> Verifier.Step {
+    func verify(_ card: ExaminedCard, with evidence: Evidence) -> VerificationStep {
         CardChecks.step(of: card, in: VerificationSetting(policy: policy, evidence: evidence))
     }
 }
 
-extension Verifier.Step {
+extension VerificationStep {
     /// The verdict. If there is none, the test fails.
     func verdict(_ location: SourceLocation = #_sourceLocation) throws -> Verdict {
         guard case .verdict(let verdict) = self else {
@@ -89,12 +89,13 @@ struct TestFailure: Error, CustomStringConvertible {
     }
 }
 
-extension VerificationPolicy {
+extension CardPolicy {
     /// A policy for the moment at which the test vectors' cards are valid.
     static func test(
         now: NumericDate = TestVectors.now, keys: JWKSet? = nil, trusted: [Issuer] = [], lists: [RevocationList] = []
-    ) -> VerificationPolicy {
-        var policy = VerificationPolicy(now: now)
+    ) -> CardPolicy {
+        var policy = CardPolicy(now: now)
+        policy.requiresTrust = false
         // Beside several trusted issuers, it has to be known whose keys they are.
         if let keys { policy.givenKeys.add(keys, for: trusted.isEmpty ? nil : TestVectors.issuer) }
         for issuer in trusted { policy.trustedIssuers.allow(issuer) }
@@ -110,9 +111,9 @@ func failure(ofForm jws: [UInt8]) throws -> VerificationFailure? {
     return failure
 }
 
-extension Verifier {
+extension CardVerifier {
     /// Examines and verifies cards.
-    func verify(_ cards: [PresentedCredential], with evidence: Evidence) -> [Step] {
+    func verify(_ cards: [PresentedCredential], with evidence: Evidence) -> [VerificationStep] {
         verify(cards.map { examine($0) }, with: evidence)
     }
 }

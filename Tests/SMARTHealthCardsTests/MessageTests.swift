@@ -25,7 +25,7 @@ import Testing
         return ([hostile] + repeated).map { Payload.quoted($0) }
     }
 
-    private func expectFit(_ jws: [UInt8], _ policy: VerificationPolicy, evidence: Evidence = Evidence()) throws {
+    private func expectFit(_ jws: [UInt8], _ policy: CardPolicy, evidence: Evidence = Evidence()) throws {
         let examined = try ExaminedCard(jws: jws)
         guard case .verdict(let verdict) = ReferenceVerifier(policy: policy).verify(examined, with: evidence) else {
             return
@@ -36,7 +36,7 @@ import Testing
 
     @Test(arguments: texts)
     func messagesAboutHostilePayloadsArePrintable(_ text: String) throws {
-        let policy = VerificationPolicy.test(keys: TestVectors.noKeys, trusted: [TestVectors.issuer])
+        let policy = CardPolicy.test(keys: TestVectors.noKeys, trusted: [TestVectors.issuer])
         for path in ["iss", "nbf", "exp", "vc", "vc.rid", "vc.credentialSubject", "vc.credentialSubject.fhirBundle"] {
             try expectFit(Payload.jws(Payload.text([path: text])), policy)
         }

@@ -79,7 +79,7 @@ import Testing
 
     /// Cards with made-up key IDs do not remove the standing of a key whose revocation list takes long to read.
     @Test func madeUpKeyIDsDoNotRemoveListedKeys() throws {
-        var policy = VerificationPolicy.test()
+        var policy = CardPolicy.test()
         policy.isOffline = true
         policy.trustedIssuers.add(try IssuerDirectory(VectorFiles.bytes("directories/directory-snapshot-revoked.json")))
         let standings = KeyStandings()

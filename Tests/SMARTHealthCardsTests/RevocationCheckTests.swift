@@ -26,7 +26,7 @@ import Testing
     private func step(
         _ keys: JWKSet, lists: [RevocationList] = [], evidence list: Result<RevocationList, VerificationFailure>? = nil,
         hasIdentifier: Bool = true
-    ) throws -> Verifier.Step {
+    ) throws -> VerificationStep {
         var evidence = Evidence()
         evidence[.revocationList(Self.name)] = list
         let card = try hasIdentifier ? TestVectors.revocableCard() : TestVectors.card()

@@ -55,7 +55,7 @@ let benchmarks: @Sendable () -> Void = {
     }
 
     Benchmark("7 whole card, one by one") { benchmark in
-        let verifier = try Verifier(policy: try policy())
+        let verifier = try CardVerifier(policy: try policy())
         let card = PresentedCredential.vector(try Vector())
         let evidence = Evidence()
         benchmark.startMeasurement()
@@ -63,7 +63,7 @@ let benchmarks: @Sendable () -> Void = {
     }
 
     Benchmark("8 whole card, 256 at a time") { benchmark in
-        let verifier = try Verifier(policy: try policy())
+        let verifier = try CardVerifier(policy: try policy())
         let cards = [PresentedCredential](repeating: .vector(try Vector()), count: 256)
         let (whole, rest) = benchmark.scaledIterations.count.quotientAndRemainder(dividingBy: cards.count)
         let evidence = Evidence()
@@ -74,8 +74,9 @@ let benchmarks: @Sendable () -> Void = {
 }
 
 /// The vector's keys are given, so nothing is fetched.
-private func policy() throws -> VerificationPolicy {
-    var policy = VerificationPolicy(now: NumericDate(sinceEpoch: .seconds(1_780_272_000)))
+private func policy() throws -> CardPolicy {
+    var policy = CardPolicy(now: NumericDate(sinceEpoch: .seconds(1_780_272_000)))
+    policy.requiresTrust = false
     policy.isOffline = true
     policy.givenKeys.add(try Vector().keys)
     return policy

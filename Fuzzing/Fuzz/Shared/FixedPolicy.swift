@@ -12,15 +12,16 @@ enum FixedPolicy {
     }()
 
     /// Only the keys, for any issuer.
-    static let keysGiven: VerificationPolicy = {
-        var policy = VerificationPolicy(now: now)
+    static let keysGiven: CardPolicy = {
+        var policy = CardPolicy(now: now)
+        policy.requiresTrust = false
         policy.isOffline = true
         policy.givenKeys.add(keySet)
         return policy
     }()
 
     /// The keys, and everything else that a policy can ask for.
-    static let strict: VerificationPolicy = {
+    static let strict: CardPolicy = {
         var policy = keysGiven
         policy.requiresTrust = true
         // The directories have the other issuer too, whose cards nobody has listed as signed.

@@ -16,7 +16,7 @@ enum ArtifactTarget: FuzzTarget {
         require(!cards.isEmpty, "an input has a card or a failure")
         require(Set(cards.map(\.source)).count == cards.count, "no two cards have the same name")
         guard
-            let verifier = try? Verifier(policy: FixedPolicy.keysGiven, totalPayloadSize: Bounds.inputPayloadSize)
+            let verifier = try? CardVerifier(policy: FixedPolicy.keysGiven, totalPayloadSize: Bounds.inputPayloadSize)
         else { return }
         let inspections = cards.map { Inspection.card(verifier.inspect($0)) }
         let report = { (format: InspectionFormat, isTerminal: Bool) in

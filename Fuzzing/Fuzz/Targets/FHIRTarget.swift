@@ -23,7 +23,7 @@ enum FHIRTarget: FuzzTarget {
             require(contents.records.contains { $0.type == .immunization }, "what matches has a vaccination")
         }
         require(query.selections(in: contents).count == contents.records.count, "each record is selected or not")
-        guard value.kind == .object, let verifier = try? Verifier(policy: FixedPolicy.keysGiven) else { return }
+        guard value.kind == .object, let verifier = try? CardVerifier(policy: FixedPolicy.keysGiven) else { return }
         let examined = verifier.examine(PresentedCredential(jws: unsigned(bytes), source: "fuzz"))
         guard case .verdict(let verdict) = verifier.verify(examined, with: Evidence()) else { return }
         require(verdict.verified == nil, "a card that nobody signed does not verify")

@@ -20,7 +20,7 @@ enum JWSTarget: FuzzTarget {
             }
             _ = try? JOSEHeader(jws.headerBytes)
         }
-        guard let verifier = try? Verifier(policy: FixedPolicy.keysGiven) else { return }
+        guard let verifier = try? CardVerifier(policy: FixedPolicy.keysGiven) else { return }
         let card = PresentedCredential(jws: bytes, source: "fuzz")
         let inspection = verifier.inspect(card)
         guard let decoded = verifier.examine(card).decoded else { return }

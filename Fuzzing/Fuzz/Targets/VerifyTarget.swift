@@ -16,12 +16,14 @@ enum VerifyTarget: FuzzTarget {
         for policy in [FixedPolicy.keysGiven, FixedPolicy.strict] { verify(cards, by: policy) }
     }
 
-    private static func verify(_ cards: [PresentedCredential], by policy: VerificationPolicy) {
-        guard let reader = try? Verifier(policy: policy, totalPayloadSize: Bounds.inputPayloadSize) else { return }
+    private static func verify(_ cards: [PresentedCredential], by policy: CardPolicy) {
+        guard let reader = try? CardVerifier(policy: policy, totalPayloadSize: Bounds.inputPayloadSize) else { return }
         let examined = cards.map { reader.examine($0) }
         let verdicts = examined.map { card in
             // A new verifier for each card: it remembers nothing of the cards before.
-            guard let verifier = try? Verifier(policy: policy) else { fatalError("there is no memory for a verifier") }
+            guard let verifier = try? CardVerifier(policy: policy) else {
+                fatalError("there is no memory for a verifier")
+            }
             return self.verdicts(on: [card]) { [verifier.verify($0[0], with: $1)] }[0]
         }
         for (card, verdict) in zip(cards, verdicts) {
@@ -39,9 +41,9 @@ enum VerifyTarget: FuzzTarget {
     }
 
     /// Requires the same verdicts of verifiers that judge all cards together, with and without precomputation.
-    private static func compare(_ verdicts: [Verdict], on cards: [ExaminedCard], by policy: VerificationPolicy) {
+    private static func compare(_ verdicts: [Verdict], on cards: [ExaminedCard], by policy: CardPolicy) {
         for precomputation in [nil, Precomputation()] {
-            guard let verifier = try? Verifier(policy: policy, precomputation: precomputation) else { continue }
+            guard let verifier = try? CardVerifier(policy: policy, precomputation: precomputation) else { continue }
             // The first round imports the keys. Only the second can check the signatures of all cards together.
             for _ in 0..<2 {
                 for (first, second) in zip(verdicts, self.verdicts(on: cards) { verifier.verify($0, with: $1) }) {
@@ -56,7 +58,7 @@ enum VerifyTarget: FuzzTarget {
 
     /// The verdicts on cards. Each request for evidence is refused, as if there were no network.
     private static func verdicts(
-        on cards: [ExaminedCard], _ verify: ([ExaminedCard], Evidence) -> [Verifier.Step]
+        on cards: [ExaminedCard], _ verify: ([ExaminedCard], Evidence) -> [VerificationStep]
     ) -> [Verdict] {
         var evidence = Evidence()
         for _ in 0..<8 {

@@ -15,7 +15,7 @@ struct CardProbe {
     let mayTryOtherKeys: Bool
 
     /// What is known without asking anybody.
-    private let verification: VerificationPolicy
+    private let verification: CardPolicy
 
     init(jws: JWSSubject, policy: LintPolicy, evidence: Evidence, mayTryOtherKeys: Bool) {
         self.jws = jws

@@ -25,6 +25,9 @@ public struct FetchProcess: Transport {
         self.init(executable: executable, environment: Self.inheritedEnvironment)
     }
 
+    /// The process judges each address that it connects to.
+    public var checksAddresses: Bool { true }
+
     /// The `shcverify-fetch` that is installed with the running program. If it is missing, each request fails with that
     /// error. A run that makes no requests does not need it.
     public static var installed: FetchProcess {

@@ -66,7 +66,7 @@ public struct GivenKeys: Sendable {
     }
 }
 
-extension VerificationPolicy {
+extension CardPolicy {
     /// The keys whose private half is published in a given key set or directory. They are unusable for all kinds of credential.
     public var burntKeys: BurntKeys {
         var burnt = givenKeys.burnt

@@ -17,7 +17,7 @@ struct KeyInquiry {
     /// The time range in which the result remains true.
     private var span = ValiditySpan()
 
-    private var policy: VerificationPolicy { setting.policy }
+    private var policy: CardPolicy { setting.policy }
 
     private init(_ name: KeyName, _ setting: VerificationSetting) {
         self.setting = setting

@@ -39,7 +39,7 @@ final class KeyStanding: Sendable {
     let span: ValiditySpan
 
     init(
-        _ notes: KeyNotes, _ outcome: Outcome, published: [JWK], of name: KeyName, policy: VerificationPolicy,
+        _ notes: KeyNotes, _ outcome: Outcome, published: [JWK], of name: KeyName, policy: CardPolicy,
         basis: EvidenceBasis?, span: ValiditySpan
     ) {
         self.notes = notes

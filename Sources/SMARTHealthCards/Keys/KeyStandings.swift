@@ -97,7 +97,7 @@ final class KeyStandings {
     }
 
     /// The keys of an issuer that are known without fetching.
-    func keysAtHand(of issuer: Issuer, by policy: VerificationPolicy) -> KeysAtHand {
+    func keysAtHand(of issuer: Issuer, by policy: CardPolicy) -> KeysAtHand {
         if let known = atHand[issuer] ?? notListed[issuer] { return known }
         let keys = KeysAtHand(of: issuer, by: policy)
         span.formIntersection(keys.span)

@@ -18,7 +18,7 @@ package struct KeysAtHand {
     private static let futureTolerance = Duration.seconds(-86_400)
 
     /// Collects the keys of an issuer. Keys that are known to be compromised are marked as unusable.
-    package init(of issuer: Issuer, by policy: VerificationPolicy) {
+    package init(of issuer: Issuer, by policy: CardPolicy) {
         let counterEvidence = policy.counterEvidence
         if let given = policy.keysGiven(for: issuer) {
             self.given = counterEvidence.applied(to: given, of: issuer)
@@ -38,7 +38,7 @@ package struct KeysAtHand {
     }
 
     /// Whether a snapshot's keys are recent enough to rely on.
-    private static func isRecent(_ snapshot: IssuerDirectory.Snapshot, by policy: VerificationPolicy) -> Bool {
+    private static func isRecent(_ snapshot: IssuerDirectory.Snapshot, by policy: CardPolicy) -> Bool {
         guard let limit = policy.maximumDirectoryAge else { return true }
         guard let retrieved = snapshot.retrieved else { return false }
         let age = (policy.listsAreJudgedAt ?? policy.now).sinceEpoch - retrieved.sinceEpoch
@@ -47,7 +47,7 @@ package struct KeysAtHand {
     }
 
     /// The time range in which the same snapshots are recent or outdated as now.
-    private static func span(of snapshots: [IssuerDirectory.Snapshot], by policy: VerificationPolicy) -> ValiditySpan {
+    private static func span(of snapshots: [IssuerDirectory.Snapshot], by policy: CardPolicy) -> ValiditySpan {
         var span = ValiditySpan()
         guard let limit = policy.maximumDirectoryAge, policy.listsAreJudgedAt == nil else { return span }
         let turns = snapshots.compactMap(\.retrieved).flatMap { retrieved in

@@ -114,7 +114,7 @@ extension [RevocationList] {
     }
 }
 
-extension VerificationPolicy {
+extension CardPolicy {
     /// The evidence against keys and cards in everything that was given with the policy.
     package var counterEvidence: CounterEvidence {
         CounterEvidence(

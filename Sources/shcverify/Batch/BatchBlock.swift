@@ -2,6 +2,7 @@ import Credentials
 import JSON
 import Reports
 import SMARTHealthCards
+import Verification
 
 /// Consecutive lines of the input, and their results so far. Threads hand blocks to one another.
 struct BatchBlock: Sendable {

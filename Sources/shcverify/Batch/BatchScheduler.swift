@@ -5,6 +5,7 @@ import IssuerNetwork
 import LocalFiles
 import SMARTHealthCards
 import Synchronization
+import Verification
 
 /// Distributes the work: one thread reads, some verify, one writes, and issuers are asked meanwhile.
 ///

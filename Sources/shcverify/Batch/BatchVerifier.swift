@@ -2,6 +2,7 @@ import Credentials
 import JSON
 import Reports
 import SMARTHealthCards
+import Verification
 
 /// Verifies the lines of one block after the other, on one thread.
 final class BatchVerifier: BlockWorker {
@@ -22,7 +23,7 @@ final class BatchVerifier: BlockWorker {
     private let prepared: PreparedVerdicts
 
     init(
-        policy: CredentialPolicy, precomputation: Precomputation?, form: Form
+        policy: VerificationPolicy, precomputation: Precomputation?, form: Form
     ) throws(OutOfMemory) {
         verifier = try CredentialVerifier(policy: policy, precomputation: precomputation)
         self.form = form
@@ -131,13 +132,13 @@ final class BatchVerifier: BlockWorker {
     }
 
     /// Verifies cards for the current time. A run may go on for days, so the time is read again for each call.
-    private func verify(_ cards: [CredentialVerifier.Examined], with evidence: Evidence) -> [Verifier.Step] {
+    private func verify(_ cards: [CredentialVerifier.Examined], with evidence: Evidence) -> [VerificationStep] {
         verifier.time = verifier.time.continued
         return verifier.verify(cards, with: evidence)
     }
 
     /// The evidence that is needed, without repetitions.
-    private static func requests(of outcomes: [Verifier.Step]) -> [EvidenceRequest] {
+    private static func requests(of outcomes: [VerificationStep]) -> [EvidenceRequest] {
         var requests: [EvidenceRequest] = []
         for case .needs(let request) in outcomes where !requests.contains(request) { requests.append(request) }
         return requests

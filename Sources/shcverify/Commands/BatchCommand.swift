@@ -3,6 +3,7 @@ import Credentials
 import JSON
 import Reports
 import SMARTHealthCards
+import Verification
 
 /// `shcverify batch [FILE]`: one card per line in, one verdict per line out.
 struct BatchCommand: AsyncParsableCommand {

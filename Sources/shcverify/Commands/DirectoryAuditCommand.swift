@@ -2,6 +2,7 @@ import ArgumentParser
 import Conformance
 import Credentials
 import Directories
+import IssuerNetwork
 import Reports
 import SMARTHealthCards
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Credentials
 import Directories
+import IssuerNetwork
 import Reports
 
 /// `shcverify directory diff OLD NEW`: compares two states of a directory.

@@ -10,6 +10,7 @@ import LocalFiles
 import Reports
 import SMARTHealthCards
 import SystemPackage
+import Verification
 
 /// `shcverify fetch-cards BASE --patient ID`: asks a provider for a patient's cards, and verifies them.
 struct FetchCardsCommand: AsyncParsableCommand {

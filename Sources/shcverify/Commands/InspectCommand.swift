@@ -5,6 +5,7 @@ import IssuerNetwork
 import Reports
 import SMARTHealthCards
 import SMARTHealthLinks
+import Verification
 
 /// `shcverify inspect INPUT…`: decodes cards and prints them without verifying anything.
 struct InspectCommand: AsyncParsableCommand {
@@ -58,7 +59,7 @@ struct InspectCommand: AsyncParsableCommand {
     func run() async throws {
         guard let format = format.inspection else { return try await printCodes() }
         let verifier = try CredentialVerifier(
-            policy: CredentialPolicy(VerificationTime(madeAt: NumericDate(sinceEpoch: .zero))),
+            policy: VerificationPolicy(VerificationTime(madeAt: NumericDate(sinceEpoch: .zero))),
             inputPayloadSize: Bounds.inputPayloadSize)
         var report = format.report(to: StandardStreams.destination(isColoured: color.isOn))
         var exitCode: Int32 = 0

@@ -2,6 +2,7 @@ import ArgumentParser
 import Conformance
 import Credentials
 import Reports
+import Verification
 
 /// `shcverify lint INPUT…`: reports every departure from the specification, with a code.
 struct LintCommand: AsyncParsableCommand {

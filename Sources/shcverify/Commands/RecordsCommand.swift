@@ -4,6 +4,7 @@ import FHIR
 import JSON
 import Reports
 import SMARTHealthCards
+import Verification
 
 /// `shcverify records INPUT…`: the records of verified cards.
 struct RecordsCommand: AsyncParsableCommand {

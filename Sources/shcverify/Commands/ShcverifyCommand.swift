@@ -4,7 +4,7 @@ import Reports
 
 /// `shcverify`: reads SMART Health Cards in any of their forms and says whether they are genuine.
 ///
-/// `InputReader` reads the bytes, `CredentialReader` finds the cards in them, `Verifier` judges each card, `IssuerClient`
+/// `InputReader` reads the bytes, `CredentialReader` finds the cards in them, `CardVerifier` judges each card, `IssuerClient`
 /// fetches what the verifier lacks, and a report prints the verdicts.
 ///
 /// There is one file for each command in `Commands`, and one for each group of options in `Options`.

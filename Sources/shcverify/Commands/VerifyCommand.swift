@@ -2,6 +2,7 @@ import ArgumentParser
 import Credentials
 import Reports
 import SMARTHealthCards
+import Verification
 
 /// `shcverify INPUT…`: verifies cards and prints what they record.
 struct VerifyCommand: AsyncParsableCommand {

@@ -4,6 +4,7 @@ import Inputs
 import LocalFiles
 import SMARTHealthCards
 import Scanning
+import Verification
 
 /// An input of a command line, after it was read.
 struct CommandInput {
@@ -23,43 +24,6 @@ struct CommandInput {
     var form: InputForm?
     /// The content, or why the input cannot be read.
     let content: Result<Content, VerificationFailure>
-}
-
-/// The time that the pictures and PDFs of a run may still take together.
-///
-/// A picture that is made to be slow takes some seconds, and there may be many of them. But none of them makes a usual picture
-/// fail: each may take `Bounds.pictureTime`.
-struct PictureTime {
-    private var left = Bounds.picturesTime
-
-    /// The time for the next picture.
-    var next: Duration { left + Bounds.pictureTime }
-
-    /// Subtracts the time that a picture took.
-    mutating func spend(_ time: Duration) { left = min(left, max(.zero, left + Bounds.pictureTime - time)) }
-
-    /// Finds the texts of a picture or PDF.
-    ///
-    /// - Parameter most: the most time that it may take; nil for that of this run.
-    nonisolated(nonsending) mutating func scan(
-        _ bytes: [UInt8], as form: InputForm, source: String, depth: DocumentScanner.Depth = .normal,
-        within most: Duration? = nil
-    ) async throws(InstallationFault) -> Result<CommandInput.Content, VerificationFailure> {
-        let limit = min(next, most ?? next)
-        let start = ContinuousClock.now
-        let content = try await InputOptions.scan(bytes, as: form, source: source, depth: depth, within: limit)
-        let time = ContinuousClock.now - start
-        spend(time)
-        guard case .failure(let failure) = content, failure.code == .pictureUnreadable, time >= limit else {
-            return content
-        }
-        return .failure(
-            VerificationFailure(
-                .pictureUnreadable,
-                "\(form.words) was not read to its end: the pictures of this run have used up their time together, "
-                    + "\(Bounds.picturesTime.components.seconds) s and \(Bounds.pictureTime.components.seconds) s for each. "
-                    + "Give it in a run of its own"))
-    }
 }
 
 extension InputOptions {
@@ -98,27 +62,10 @@ extension InputOptions {
         guard let form = InputForm.scanned(bytes[...]) else {
             return CommandInput(source: source, content: .success(.bytes(bytes)))
         }
-        return CommandInput(
-            source: source, form: form, content: try await pictures.scan(bytes, as: form, source: source))
+        let scanned = try await pictures.scan(bytes, as: form, source: source, by: .installed)
+        return CommandInput(source: source, form: form, content: scanned.map { .document($0, file: bytes) })
     }
 
-    /// Finds the texts of a picture or PDF.
-    fileprivate static nonisolated(nonsending) func scan(
-        _ bytes: [UInt8], as form: InputForm, source: String, depth: DocumentScanner.Depth, within time: Duration
-    ) async throws(InstallationFault) -> Result<CommandInput.Content, VerificationFailure> {
-        let scanned: Result<ScannedDocument, VerificationFailure>
-        do throws(ScanFailure) {
-            scanned = try await DocumentScanner.installed.scan(
-                bytes, as: form, source: source, depth: depth, within: time)
-        } catch {
-            switch error {
-            case .notInstalled(let message):
-                return .failure(VerificationFailure(.unreadableInput, "this is \(form.words); \(message)"))
-            case .broken(let message): throw InstallationFault(message)
-            }
-        }
-        return scanned.map { .document($0, file: bytes) }
-    }
 }
 
 extension CredentialReader {
@@ -144,8 +91,9 @@ extension CredentialReader {
             }
         }
         for (document, file, source) in kept where lacksParts {
-            let again = try await pictures.scan(file, as: document.form, source: source, depth: .exhaustive)
-            if case .success(.document(let document, _)) = again { addMissingParts(from: document, source: source) }
+            let again = try await pictures.scan(
+                file, as: document.form, source: source, depth: .exhaustive, by: .installed)
+            if case .success(let document) = again { addMissingParts(from: document, source: source) }
         }
     }
 

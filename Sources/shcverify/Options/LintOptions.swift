@@ -3,6 +3,7 @@ import Conformance
 import Credentials
 import HTTPSFetch
 import HealthCertificates
+import IssuerNetwork
 import Reports
 import SMARTHealthCards
 

@@ -196,7 +196,7 @@ struct NetworkOptionsOf<Offline: OfflineChoice, Cache: CacheChoice>: ParsableArg
         }
         let response: HTTPResponse
         do throws(TransportFailure) {
-            response = try await transport().send(
+            response = try await transport().sendChecked(
                 HTTPRequest(
                     url: url, timeout: limits.timeout, maximumBodySize: limit,
                     allowsPrivateNetwork: limits.allowsPrivateNetwork,

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Credentials
-import FoundationEssentials
+import IssuerNetwork
 import SMARTHealthCards
 
 /// The time for which cards are linted or links are opened.
@@ -97,11 +97,4 @@ struct VerificationTimeOptions: ParsableArguments {
 extension VerificationTime {
     /// The same by the clock as it shows now, for a long run.
     var continued: VerificationTime { VerificationTime(moment, madeAt: .now) }
-}
-
-extension NumericDate {
-    /// The current time to the millisecond. Cards may be issued with fractions of a second.
-    static var now: NumericDate {
-        NumericDate(sinceEpoch: .milliseconds(Int64(Date().timeIntervalSince1970 * 1000)))
-    }
 }

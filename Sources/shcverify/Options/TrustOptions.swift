@@ -26,7 +26,7 @@ struct KeyOptions: ParsableArguments {
     /// any of these issuers.
     ///
     /// - Parameter file: the first file of `--jwks` that has keys of cards and does not say whose; nil if there is none.
-    func checkOwner(of file: String?, by policy: VerificationPolicy) throws {
+    func checkOwner(of file: String?, by policy: CardPolicy) throws {
         guard policy.hasKeysForSeveralIssuers, let file else { return }
         throw ValidationError(
             "--jwks \(file) does not say whose keys it has, and several issuers are trusted: the owner of one of these keys could "

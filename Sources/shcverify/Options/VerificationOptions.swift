@@ -5,6 +5,7 @@ import Inputs
 import IssuerNetwork
 import Reports
 import SMARTHealthCards
+import Verification
 
 /// The options of every command that verifies cards.
 typealias VerificationOptions = VerificationOptionsOf<OfflineOption>
@@ -25,13 +26,13 @@ struct VerificationOptionsOf<Offline: OfflineChoice>: ParsableArguments {
     /// Reads the files that the options name.
     ///
     /// - Parameter note: is called with every value that verdicts depend on.
-    func policy(noting note: OptionFile.Note = .nothing) throws -> CredentialPolicy {
+    func policy(noting note: OptionFile.Note = .nothing) throws -> VerificationPolicy {
         let start = network.trace.start
         defer { network.trace.end(start, "options and their files read") }
         try ProcessSetup.checkOpenSSL()
         var given: [GivenFile] = []
         let note = note.telling { option, path in given.append(GivenFile(option: option, path: path)) }
-        var policy = CredentialPolicy(try time.time())
+        var policy = VerificationPolicy(try time.time())
         switch time.at {
         case .given(let moment)?: note("--at", Array("\(moment.sinceEpoch.components)".utf8))
         case .issue?: note("--at", Array("issued".utf8))
@@ -75,10 +76,10 @@ struct VerificationOptionsOf<Offline: OfflineChoice>: ParsableArguments {
     ///   - take: is called with each verdict.
     /// - Returns: the exit code of the first card that did not verify; 0 if all did.
     nonisolated(nonsending) func verify(
-        _ cards: [PresentedCredential], policy: CredentialPolicy, isQuiet: Bool = false,
+        _ cards: [PresentedCredential], policy: VerificationPolicy, isQuiet: Bool = false,
         take: (Verdict) throws -> Void
     ) async throws -> Int32 {
-        var verification = try CardVerification(policy: policy, source: network.evidenceSource())
+        var verification = try CredentialVerification(policy: policy, source: network.evidenceSource())
         var exitCode: Int32 = 0
         var cards = cards[...]
         while !cards.isEmpty {
@@ -104,7 +105,7 @@ extension VerificationOptions {
     /// Verifies all cards of the inputs and of the links among them, in their order. See
     /// `verify(_:policy:isQuiet:take:)` for cards.
     nonisolated(nonsending) func verify(
-        _ inputs: InputOptions, _ links: LinkOptions, policy: CredentialPolicy, isQuiet: Bool = false,
+        _ inputs: InputOptions, _ links: LinkOptions, policy: VerificationPolicy, isQuiet: Bool = false,
         take: (Verdict) throws -> Void
     ) async throws -> Int32 {
         let start = network.trace.start

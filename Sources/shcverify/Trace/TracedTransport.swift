@@ -7,6 +7,8 @@ struct TracedTransport: Transport {
     /// Whether only the server of a URL may be named.
     let isSecret: Bool
 
+    var checksAddresses: Bool { transport.checksAddresses }
+
     func send(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
         let start = ContinuousClock.now
         do throws(TransportFailure) {

@@ -4,13 +4,13 @@ public import FHIR
 public import JOSE
 
 /// The rules by which cards are verified: the moment, the trusted issuers, given keys and lists, and required records.
-public struct VerificationPolicy: Sendable {
+public struct CardPolicy: Sendable {
     /// The moment for which cards are verified.
     public var now: NumericDate
     /// The trusted issuers. If it is empty and no keys are given, trust is not checked.
     public var trustedIssuers = TrustedIssuers()
     /// Whether a card fails if there are neither lists of trusted issuers nor given keys for its issuer.
-    public var requiresTrust = false
+    public var requiresTrust = true
     /// Whether a card fails (`ReasonCode.revocationUnavailable`) if a list could have revoked it and there was none to look it up in.
     public var requiresRevocation = false
     /// Whether to try the issuer's other keys if the key that a card names does not exist, to give a hint in the message.
@@ -43,7 +43,7 @@ public struct VerificationPolicy: Sendable {
     /// another time than that of the clock.
     package var listsAreJudgedAt: NumericDate?
 
-    /// Creates a policy that checks no trust, uses published keys and lists, and requires no records.
+    /// Creates a policy that trusts nobody yet, uses published keys and lists, and requires no records.
     public init(now: NumericDate) {
         self.now = now
     }
@@ -51,7 +51,7 @@ public struct VerificationPolicy: Sendable {
 
 /// The policy, the evidence and the caches for cards that are verified together.
 final class VerificationSetting {
-    let policy: VerificationPolicy
+    let policy: CardPolicy
     let evidence: Evidence
     /// Whether the policy requires records.
     let asksForRecords: Bool
@@ -61,7 +61,7 @@ final class VerificationSetting {
     let context: VerificationContext?
 
     init(
-        policy: VerificationPolicy, evidence: Evidence, standings: KeyStandings? = nil,
+        policy: CardPolicy, evidence: Evidence, standings: KeyStandings? = nil,
         context: VerificationContext? = nil
     ) {
         self.policy = policy

@@ -1,78 +1,21 @@
-import Credentials
+package import Credentials
 import FHIR
-import HealthCertificates
-import JOSE
+package import HealthCertificates
 import JSON
-import SMARTHealthCards
+package import SMARTHealthCards
 
-/// The rules by which credentials of all kinds are verified.
-struct CredentialPolicy: Sendable {
-    /// The rules for SMART Health Cards.
-    var cards: VerificationPolicy
-    /// The rules for EU Digital COVID Certificates.
-    var hcerts: HCERTPolicy
-
-    /// As of when credentials are verified.
-    let time: VerificationTime
-
-    init(_ time: VerificationTime) {
-        self.time = time
-        cards = VerificationPolicy(now: time.common ?? time.madeAt)
-        hcerts = HCERTPolicy(now: time.common ?? time.madeAt)
-        guard time.moment != .now else { return }
-        // As of when credentials are verified says nothing about the age of lists.
-        cards.listsAreJudgedAt = time.madeAt
-        hcerts.listsAreJudgedAt = time.madeAt
-    }
-
-    /// The same policy, in which each kind of credential knows what was found out about keys in the files of the other kinds.
-    fileprivate var withSharedEvidence: CredentialPolicy {
-        var policy = self
-        policy.cards.burntElsewhere.formUnion(hcerts.signers.burntKeys)
-        policy.hcerts.burntElsewhere.formUnion(cards.burntKeys)
-        return policy
-    }
-
-    /// Whether a credential fails that could have been revoked and was looked up in no list.
-    var requiresRevocation: Bool {
-        get { cards.requiresRevocation && hcerts.requiresRevocation }
-        set {
-            cards.requiresRevocation = newValue
-            hcerts.requiresRevocation = newValue
-        }
-    }
-
-    /// Names for codes.
-    var codeNames: CodeNames {
-        get { cards.codeNames }
-        set {
-            cards.codeNames = newValue
-            hcerts.codeNames = newValue
-        }
-    }
-
-    /// The records that a credential must contain; nil if any records will do.
-    var recordQuery: RecordQuery? {
-        get { cards.recordQuery }
-        set {
-            cards.recordQuery = newValue
-            hcerts.recordQuery = newValue
-        }
-    }
-}
-
-/// The verifiers of all kinds of credential. `verify`, `records` and `batch` go through it.
+/// The verifiers of all kinds of credential, for one thread. `Verifier`, the commands and `batch` go through it.
 ///
-/// A further kind gets a property here, and a case in `Examined`. Nothing else in this program knows what is in an examined
+/// A further kind gets a property here, and a case in `Examined`. Nothing else knows what is in an examined
 /// credential.
-final class CredentialVerifier {
+package final class CredentialVerifier {
     /// A credential after its form was examined.
-    enum Examined: Sendable {
+    package enum Examined: Sendable {
         case card(ExaminedCard)
         case hcert(ExaminedHCERT)
 
         /// The size of the inflated payload in bytes. In memory, a credential takes several times this size.
-        var payloadSize: Int {
+        package var payloadSize: Int {
             switch self {
             case .card(let card): card.decoded?.claims.payload.text.count ?? 0
             case .hcert(let hcert): hcert.size
@@ -96,28 +39,28 @@ final class CredentialVerifier {
         }
     }
 
-    private let cards: Verifier
+    private let cards: CardVerifier
     private let hcerts: HCERTVerifier
     /// The most bytes that the payloads of an input may have together; nil for any number.
     private let inputPayloadSize: Int?
-    /// What the cards before have left of it: for the input with this number.
-    private var left: (input: Int, budget: PayloadBudget)?
+    /// What the credentials before have left of it: for the input with this number.
+    var left: (input: Int, budget: PayloadBudget)?
 
     /// - Parameters:
     ///   - precomputation: tables that the threads of a run share; nil to verify signatures with OpenSSL's EVP alone.
     ///   - inputPayloadSize: the largest size of all inflated payloads of an input together, in bytes; nil for any size.
-    init(
-        policy: CredentialPolicy, precomputation: Precomputation? = nil, inputPayloadSize: Int? = nil
+    package init(
+        policy: VerificationPolicy, precomputation: Precomputation? = nil, inputPayloadSize: Int? = nil
     ) throws(OutOfMemory) {
         self.inputPayloadSize = inputPayloadSize
         time = policy.time
         let policy = policy.withSharedEvidence
-        cards = try Verifier(policy: policy.cards, precomputation: precomputation)
+        cards = try CardVerifier(policy: policy.cards, precomputation: precomputation)
         hcerts = try HCERTVerifier(policy: policy.hcerts, tables: precomputation?.tables)
     }
 
     /// As of when credentials are verified.
-    var time: VerificationTime {
+    package var time: VerificationTime {
         didSet { if let now = time.common { turn(to: now) } }
     }
 
@@ -127,15 +70,15 @@ final class CredentialVerifier {
     }
 
     /// Whether to look for another key under which a credential verifies, to give a hint.
-    var hintsAtOtherKeys: Bool {
+    package var hintsAtOtherKeys: Bool {
         get { cards.hintsAtOtherKeys }
         set { cards.hintsAtOtherKeys = newValue }
     }
 
     /// How many credentials are best verified together.
-    var bestCount: Int { cards.bestCount }
+    package var bestCount: Int { cards.bestCount }
 
-    func examine(_ credential: PresentedCredential) -> Examined {
+    package func examine(_ credential: PresentedCredential) -> Examined {
         let credential = admitted(credential)
         let examined: Examined =
             switch credential.kind {
@@ -162,7 +105,7 @@ final class CredentialVerifier {
     }
 
     /// Decodes a credential as far as possible. Nothing is verified.
-    func inspect(_ credential: PresentedCredential) -> CredentialInspection {
+    package func inspect(_ credential: PresentedCredential) -> CredentialInspection {
         let credential = admitted(credential)
         // Only to count the size of its payload.
         if inputPayloadSize != nil { _ = examine(credential) }
@@ -172,7 +115,7 @@ final class CredentialVerifier {
         }
     }
 
-    func verify(_ credential: Examined, with evidence: Evidence) -> Verifier.Step {
+    package func verify(_ credential: Examined, with evidence: Evidence) -> VerificationStep {
         if time.common == nil { turn(to: time.moment(for: credential.claims)) }
         return switch credential {
         case .card(let card): cards.verify(card, with: evidence)
@@ -180,7 +123,7 @@ final class CredentialVerifier {
         }
     }
 
-    func verify(_ credentials: [Examined], with evidence: Evidence) -> [Verifier.Step] {
+    package func verify(_ credentials: [Examined], with evidence: Evidence) -> [VerificationStep] {
         // Together, they would share a moment.
         guard time.common != nil else { return credentials.map { verify($0, with: evidence) } }
         var cards: [ExaminedCard] = []

@@ -1,5 +1,5 @@
-import Credentials
-import SMARTHealthCards
+package import Credentials
+package import SMARTHealthCards
 
 /// Limits how many unknown issuers are asked. The maker of a card chooses the issuer's name, and each issuer can keep
 /// the program waiting.
@@ -7,28 +7,28 @@ import SMARTHealthCards
 /// An issuer that is asked gets a place. It keeps the place for an hour, or longer if its answer stays fresh longer. So
 /// even in a long run, the number of places limits the issuers that are asked at a time, the answers that are held, and
 /// the new issuers per hour.
-struct RequestBound {
+package struct RequestBound: Sendable {
     /// The number of places; nil for no limit, if a list names the trusted issuers.
     private let limit: Int?
     /// The issuers that have a place, and the end of each place.
     private var places: [Issuer: NumericDate] = [:]
 
     private static let shortestStay = Duration.seconds(3600)
-    /// With `--anchor` alone, trust depends on the certificates, which come with the keys. So unknown issuers must be
+    /// With anchors alone, trust depends on the certificates, which come with the keys. So unknown issuers must be
     /// asked, and there may be many genuine ones.
     private static let certifiedIssuers = 1000
 
-    init(limit: Int?) {
+    package init(limit: Int?) {
         self.limit = limit
     }
 
-    init(for trusted: TrustedIssuers) {
+    package init(for trusted: TrustedIssuers) {
         limit = trusted.isEmpty ? Bounds.unknownIssuers : trusted.hasLists ? nil : Self.certifiedIssuers
     }
 
     /// Whether a request may be made. If the limit is reached, the evidence gets the answer that the issuer was not
     /// asked.
-    mutating func admits(_ request: EvidenceRequest, at now: NumericDate, in evidence: inout Evidence) -> Bool {
+    package mutating func admits(_ request: EvidenceRequest, at now: NumericDate, in evidence: inout Evidence) -> Bool {
         guard let limit, let query = request.query as? IssuerKeysQuery, !query.isCurrent else { return true }
         let issuer = query.issuer
         if places[issuer] == nil, places.count >= limit {
@@ -48,7 +48,7 @@ struct RequestBound {
     }
 
     /// Extends the place of an issuer until its answer is no longer fresh.
-    mutating func keep(_ issuer: Issuer, until end: NumericDate) {
+    package mutating func keep(_ issuer: Issuer, until end: NumericDate) {
         places[issuer] = places[issuer].map { max($0, end) }
     }
 }

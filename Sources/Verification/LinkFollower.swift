@@ -1,49 +1,94 @@
-import ArgumentParser
 import Bytes
-import Credentials
-import Cryptography
-import HTTPSFetch
-import Inputs
-import IssuerNetwork
-import SMARTHealthCards
-import SMARTHealthLinks
+package import Credentials
+package import Cryptography
+package import HTTPSFetch
+package import Inputs
+public import IssuerNetwork
+package import SMARTHealthLinks
 import Scanning
 
-/// A link of a run, after it was opened as far as possible.
-struct FollowedLink {
-    /// The link as it was read.
-    let reading: LinkReading
-    /// What is known of it and of its files.
-    let opened: OpenedLink
-    /// The files with their content.
-    let files: [LinkClient.Opening.File]
-    /// The cards of each file; nil if there was no room for them.
-    let credentials: [[PresentedCredential]?]
-    /// The first file that has cards for which there was no room; nil if there was room for all.
-    let cutFile: Int?
-}
-
-/// Opens the links among the inputs of a command.
-struct LinkFollower {
-    private let client: LinkClient
-    private let recipient: String
-    private let passcodeOfFile: SecretBytes?
-    private let now: NumericDate
-    /// Whether the user may be asked for a passcode.
-    private let mayAsk: Bool
+/// How SMART Health Links are followed: who asks, and with which passcode.
+public struct LinkSettings: Sendable {
+    let client: LinkClient
+    let recipient: String
+    let passcode: @Sendable (_ origin: String) -> [UInt8]?
 
     /// - Parameters:
+    ///   - client: what opens links, with its limits.
+    ///   - recipient: who asks, which is shown to the person who shared the link. The same as the client's.
+    ///   - passcode: gives the passcode of a link at an origin (`https://host`), in UTF-8; nil if there is none. It is asked only for a
+    ///     link that needs one.
+    public init(
+        client: LinkClient, recipient: String,
+        passcode: @escaping @Sendable (_ origin: String) -> [UInt8]? = { _ in nil }
+    ) {
+        self.client = client
+        self.recipient = recipient
+        self.passcode = passcode
+    }
+}
+
+/// A link of a run, after it was opened as far as possible.
+package struct FollowedLink {
+    /// The link as it was read.
+    package let reading: LinkReading
+    /// What is known of it and of its files.
+    package let opened: OpenedLink
+    /// The files with their content.
+    package let files: [LinkClient.Opening.File]
+    /// The cards of each file; nil if there was no room for them.
+    package let credentials: [[PresentedCredential]?]
+    /// The first file that has cards for which there was no room; nil if there was room for all.
+    package let cutFile: Int?
+}
+
+/// Opens the links among inputs.
+package struct LinkFollower {
+    private let client: LinkClient
+    private let recipient: String
+    private let now: NumericDate
+    private let passcode: (_ origin: String) throws -> SecretBytes?
+    private let prepare: () throws -> Void
+    private let severalPasscodes: any Error
+    private let scanner: PictureScanner
+
+    /// Why links are not followed.
+    package enum Refusal: Error {
+        /// Several links need a passcode, and a passcode is sent to one link only.
+        case severalPasscodes
+    }
+
+    /// - Parameters:
+    ///   - client: what opens links.
+    ///   - recipient: who asks.
     ///   - now: the moment at which links must be valid.
-    ///   - mayAsk: whether standard input is free for a question.
-    init<Offline, Cache>(
-        _ options: LinkOptions, network: NetworkOptionsOf<Offline, Cache>, now: NumericDate, mayAsk: Bool
-    ) throws {
-        passcodeOfFile = try options.passcodeOfFile()
-        recipient = options.recipient
-        client = LinkClient(
-            transport: network.transport(isSecret: true), limits: try network.linkLimits(options), recipient: recipient)
+    ///   - passcode: gives the passcode of the link at an origin; nil if there is none.
+    ///   - prepare: is called before anything else if there are links.
+    ///   - severalPasscodes: the error if more than one link needs a passcode.
+    ///   - scanner: what reads pictures and PDFs in links.
+    package init(
+        _ client: LinkClient, recipient: String, now: NumericDate,
+        passcode: @escaping (_ origin: String) throws -> SecretBytes?, prepare: @escaping () throws -> Void = {},
+        severalPasscodes: any Error = Refusal.severalPasscodes, scanner: PictureScanner
+    ) {
+        self.client = client
+        self.recipient = recipient
         self.now = now
-        self.mayAsk = mayAsk
+        self.passcode = passcode
+        self.prepare = prepare
+        self.severalPasscodes = severalPasscodes
+        self.scanner = scanner
+    }
+
+    init(_ settings: LinkSettings, now: NumericDate, scanner: PictureScanner) {
+        self.init(
+            settings.client, recipient: settings.recipient, now: now,
+            passcode: { origin in
+                settings.passcode(origin).map { bytes in
+                    var bytes = bytes
+                    return SecretBytes(&bytes)
+                }
+            }, scanner: scanner)
     }
 
     /// Opens links one after the other, in their order.
@@ -52,13 +97,13 @@ struct LinkFollower {
     ///   - links: the links. Those of an input follow each other.
     ///   - rooms: the number of cards that the links of each input may hold together, by the number of the input.
     ///   - take: is called with each link.
-    /// - Throws: `ValidationError` if two links need a passcode, before any request. `InstallationFault` if nothing can be
-    ///   fetched on this machine.
-    nonisolated(nonsending) func follow(
+    /// - Throws: `severalPasscodes` if two links need a passcode, before any request. `InstallationFault` if nothing can be fetched on this
+    ///   machine. What the closures throw.
+    package nonisolated(nonsending) func follow(
         _ links: [PresentedLink], rooms: [Int: Int], _ take: (FollowedLink) throws -> Void
     ) async throws {
         guard !links.isEmpty else { return }
-        try LinkOptions.check(recipient: recipient)
+        try prepare()
         let readings = links.map { LinkReading($0.text) }
         // Each link is judged by what it says itself, such as when it expires. Only what was fetched is shared.
         let refusals = readings.map { reading in reading.link.flatMap { client.refusal(of: $0, at: now) } }
@@ -74,10 +119,7 @@ struct LinkFollower {
         let needingPasscode = readings.indices.filter { index in
             firsts[index] == index && refusals[index] == nil && readings[index].link?.needsPasscode == true
         }
-        guard needingPasscode.count <= 1 else {
-            throw ValidationError(
-                "Two links need a passcode, and a passcode is sent to one link only: give them in two runs.")
-        }
+        guard needingPasscode.count <= 1 else { throw severalPasscodes }
         var openings: [Int: LinkClient.Opening] = [:]
         var input: (number: Int, budget: LinkClient.Budget, room: Int)?
         var pictures = PictureTime()
@@ -93,7 +135,7 @@ struct LinkFollower {
                 opening = known
             } else {
                 opening = try await open(reading, within: &budget)
-                try await Self.scan(&opening, &pictures, within: &budget)
+                try await scan(&opening, &pictures, within: &budget)
                 openings[index] = opening
             }
             // The content is kept only if the link is given again.
@@ -106,7 +148,7 @@ struct LinkFollower {
     }
 
     /// A link without any request.
-    func inspection(of link: PresentedLink, index: Int) -> LinkInspection {
+    package func inspection(of link: PresentedLink, index: Int) -> LinkInspection {
         let reading = LinkReading(link.text)
         let opened = OpenedLink(
             index: index, source: link.source, form: reading.place.rawValue, origin: reading.origin,
@@ -125,15 +167,13 @@ struct LinkFollower {
         }
         var passcode: SecretBytes?
         if link.needsPasscode {
-            passcode = try passcodeOfFile ?? LinkOptions.passcodeOfEnvironment()
-            if passcode == nil, mayAsk { passcode = LinkOptions.askForPasscode(of: reading.origin ?? "") }
+            passcode = try self.passcode(reading.origin ?? "")
             guard passcode != nil else {
                 return LinkClient.Opening(
                     reason: VerificationFailure(
                         .passcodeRequired, "the link needs a passcode, and none was given; no request was made"))
             }
         }
-        ProcessSetup.requireThreads()
         return try await client.open(link, passcode: passcode, within: &budget)
     }
 
@@ -144,7 +184,7 @@ struct LinkFollower {
     /// - Parameters:
     ///   - pictures: the time for the pictures of all links.
     ///   - budget: what the links of the input may still use. The time of the pictures is subtracted.
-    private static nonisolated(nonsending) func scan(
+    private nonisolated(nonsending) func scan(
         _ opening: inout LinkClient.Opening, _ pictures: inout PictureTime, within budget: inout LinkClient.Budget
     ) async throws(InstallationFault) {
         for number in opening.files.indices {
@@ -167,14 +207,14 @@ struct LinkFollower {
             }
             let limit = min(budget.time, pictures.next, DocumentScanner.shortestLimit)
             let start = ContinuousClock.now
-            let scanned = try await pictures.scan(content.bytes, as: form, source: name, within: budget.time)
+            let scanned = try await pictures.scan(
+                content.bytes, as: form, source: name, within: budget.time, by: scanner)
             let time = ContinuousClock.now - start
             budget.time -= time
             switch scanned {
             case .failure(let failure) where failure.code == .pictureUnreadable && time >= limit:
                 opening.files[number].fail(because: failure)
-            case .success(.bytes): break
-            case .success(.document(let document, _)):
+            case .success(let document):
                 let texts = DocumentTexts(document)
                 // A link in a link is not followed.
                 let hasCards = texts.codes.contains { !SMARTHealthLinkText.begins($0.text[...].trimmingWhiteSpace()) }
@@ -291,7 +331,7 @@ extension CredentialReader {
     /// Opens the links among the inputs, and puts their cards in their places.
     ///
     /// - Parameter take: is called with each link.
-    nonisolated(nonsending) mutating func follow(
+    package nonisolated(nonsending) mutating func follow(
         by follower: LinkFollower, take: (FollowedLink) -> Void = { _ in }
     ) async throws {
         var index = 0

@@ -12,17 +12,8 @@ import JSON
 ///
 /// A verifier belongs to one thread. It keeps what later cards may need again: the state of zlib and OpenSSL, imported keys,
 /// parsed headers and issuers. None of this changes a verdict.
-public final class Verifier {
-    /// The verdict on a card, or the evidence that is needed first.
-    public enum Step: Sendable {
-        /// The verdict.
-        case verdict(Verdict)
-        /// Evidence to fetch before the card is verified again. Nothing is requested for a card that is malformed, or if lists
-        /// show that its issuer is not trusted.
-        case needs(EvidenceRequest)
-    }
-
-    private var policy: VerificationPolicy
+public final class CardVerifier {
+    private var policy: CardPolicy
     private let inflater: Inflater
     private var budget: PayloadBudget
     private let context = VerificationContext()
@@ -42,7 +33,7 @@ public final class Verifier {
     ///     meant for one input.
     /// - Throws: `OutOfMemory` if there is no memory for zlib's state.
     public init(
-        policy: VerificationPolicy, precomputation: Precomputation? = nil, totalPayloadSize: Int? = nil
+        policy: CardPolicy, precomputation: Precomputation? = nil, totalPayloadSize: Int? = nil
     ) throws(OutOfMemory) {
         self.policy = policy
         budget = PayloadBudget(totalPayloadSize)
@@ -119,14 +110,14 @@ public final class Verifier {
     ///   - card: the card.
     ///   - evidence: the answers that were fetched so far.
     /// - Returns: the verdict, or the evidence to fetch before the card is verified again.
-    public func verify(_ card: ExaminedCard, with evidence: Evidence) -> Step {
+    public func verify(_ card: ExaminedCard, with evidence: Evidence) -> VerificationStep {
         CardChecks.step(of: card, in: setting(evidence))
     }
 
     /// Verifies several cards together, which is faster than one by one. The verdicts are the same.
     ///
     /// - Returns: the result for each card, in the order of the cards.
-    public func verify(_ cards: [ExaminedCard], with evidence: Evidence) -> [Step] {
+    public func verify(_ cards: [ExaminedCard], with evidence: Evidence) -> [VerificationStep] {
         let setting = setting(evidence)
         let standings = cards.map { setting.knownStanding(of: $0) }
         // One claim per card; nil if the card has no signature or no known key. The confirmer only confirms claims. Claims that

@@ -9,9 +9,9 @@ import TestSupport
 import Testing
 
 /// The checks and their order.
-@Suite struct VerifierTests {
+@Suite struct CardVerifierTests {
     private func verdict(
-        _ jws: [UInt8], _ policy: VerificationPolicy, _ evidence: Evidence = Evidence(),
+        _ jws: [UInt8], _ policy: CardPolicy, _ evidence: Evidence = Evidence(),
         _ location: SourceLocation = #_sourceLocation
     ) throws -> Verdict {
         try ReferenceVerifier(policy: policy).verify(ExaminedCard(jws: jws), with: evidence).verdict(location)
@@ -38,7 +38,7 @@ import Testing
         let otherKeys = try TestVectors.keySet("sets/keys-other-key-under-kid")
         let elsewhere = [TestVectors.otherIssuer]
         let trusted = [TestVectors.issuer]
-        let steps: [(card: [UInt8], policy: VerificationPolicy, code: ReasonCode, check: Check.Name)] = [
+        let steps: [(card: [UInt8], policy: CardPolicy, code: ReasonCode, check: Check.Name)] = [
             (
                 malformed, .test(now: early, keys: otherKeys, trusted: elsewhere, lists: [list]), .malformedPayload,
                 .format
@@ -149,7 +149,7 @@ import Testing
             TestVectors.otherIssuer: try TestVectors.keySet("sets/keys-shared-kid-2"),
         ]
         var evidence = Evidence()
-        var policy = VerificationPolicy.test()
+        var policy = CardPolicy.test()
         for (issuer, set) in sets {
             evidence[.keys(issuer)] = .success(.init(set, origin: .network))
             policy.givenKeys.add(set, for: issuer)
@@ -163,10 +163,10 @@ import Testing
     }
 
     @Test func doesNotUseKeysGivenForAnotherIssuer() throws {
-        var policy = VerificationPolicy.test()
+        var policy = CardPolicy.test()
         policy.givenKeys.add(try TestVectors.keys(), for: TestVectors.otherIssuer)
         let examined = try ExaminedCard(jws: TestVectors.card())
-        let listed = { () throws -> VerificationPolicy in
+        let listed = { () throws -> CardPolicy in
             var listed = policy
             listed.trustedIssuers.allow(TestVectors.issuer)
             return listed
@@ -193,14 +193,14 @@ import Testing
     }
 
     @Test func rejectsKeyWhosePrivateKeyIsInAnotherGivenSet() throws {
-        var policy = VerificationPolicy.test(keys: try TestVectors.keys())
+        var policy = CardPolicy.test(keys: try TestVectors.keys())
         policy.givenKeys.add(try TestVectors.keySet("sets/keys-private-half-only"), for: TestVectors.issuer)
         #expect(try verdict(TestVectors.card(), policy).reason?.code == .keyInvalid)
     }
 
     /// Any owner of such a key could sign as any of the issuers.
     @Test func keysForEveryIssuerAreNotUsedBesideSeveralTrustedIssuers() throws {
-        var policy = VerificationPolicy.test(trusted: [TestVectors.issuer, TestVectors.otherIssuer])
+        var policy = CardPolicy.test(trusted: [TestVectors.issuer, TestVectors.otherIssuer])
         policy.givenKeys.add(try TestVectors.keys())
         #expect(policy.hasKeysForSeveralIssuers)
         let examined = try ExaminedCard(jws: TestVectors.card())
@@ -211,7 +211,7 @@ import Testing
     }
 
     @Test func givenKeysDoNotReplaceTrustLists() throws {
-        let policy = VerificationPolicy.test(keys: try TestVectors.keys(), trusted: [TestVectors.otherIssuer])
+        let policy = CardPolicy.test(keys: try TestVectors.keys(), trusted: [TestVectors.otherIssuer])
         #expect(try verdict(TestVectors.card(), policy).reason?.code == .issuerNotTrusted)
     }
 
@@ -239,12 +239,12 @@ import Testing
     // MARK: Trust
 
     @Test func requiresAListOrGivenKeysIfTrustIsRequired() throws {
-        var policy = VerificationPolicy.test()
+        var policy = CardPolicy.test()
         policy.requiresTrust = true
         let reason = try verdict(TestVectors.card(), policy).reason
         #expect(reason?.code == .issuerNotTrusted)
         #expect(reason?.message.contains("no list of trusted issuers and no keys") == true)
-        var given = VerificationPolicy.test(keys: try TestVectors.keys())
+        var given = CardPolicy.test(keys: try TestVectors.keys())
         given.requiresTrust = true
         #expect(try verdict(TestVectors.card(), given).issuerTrust == .jwks)
     }
@@ -252,9 +252,9 @@ import Testing
     // MARK: Hints
 
     @Test func hintsCanBeSwitchedOnAndOff() throws {
-        var policy = VerificationPolicy.test(keys: try TestVectors.keySet("sets/keys-kid-of-another-key"))
+        var policy = CardPolicy.test(keys: try TestVectors.keySet("sets/keys-kid-of-another-key"))
         policy.hintsAtOtherKeys = false
-        let verifier = try Verifier(policy: policy)
+        let verifier = try CardVerifier(policy: policy)
         let card = PresentedCredential(jws: try TestVectors.jws("keys/kid-of-another-key"), source: "test")
         for hints in [false, true] {
             verifier.hintsAtOtherKeys = hints
@@ -286,7 +286,7 @@ import Testing
 
     @Test func warnsOfStaleKeysOnce() throws {
         // With certificates, the keys are looked up twice: for the check of trust and for the check of the key.
-        var policy = VerificationPolicy.test()
+        var policy = CardPolicy.test()
         policy.trustedIssuers.anchors = try CertificateAnchors(
             pem: VectorFiles.bytes("certificates/certificates-anchored.pem"))
         var evidence = Evidence()

@@ -2,22 +2,23 @@ import Credentials
 import IssuerNetwork
 import JOSE
 import SMARTHealthCards
+import TestSupport
 import Testing
-
-@testable import shcverify
+import Verification
 
 /// The loop that verifies the cards of a run.
-struct CardVerificationTests {
+struct CredentialVerificationTests {
     /// Keys with the key that has signed the card, under another ID than the card names.
     private static func messages(hinting: Bool) async throws -> [String] {
         let now = NumericDate(sinceEpoch: .seconds(1_780_000_000))
-        var policy = CredentialPolicy(VerificationTime(.given(now), madeAt: now))
+        var policy = VerificationPolicy(VerificationTime(.given(now), madeAt: now))
+        policy.requiresTrust = false
         policy.cards.hintsAtOtherKeys = hinting
-        let keys = Paths.vector("keys/sets/keys-kid-of-another-key.jwks.json")
-        policy.cards.givenKeys.add(try JWKSet(Paths.bytes(keys)))
-        let jws = try Paths.bytes(Paths.vector("cards/keys/kid-of-another-key.jws")).filter { $0 > 0x20 }
+        let keys = try VectorFiles.bytes("keys/sets/keys-kid-of-another-key.jwks.json")
+        policy.cards.givenKeys.add(try JWKSet(keys))
+        let jws = try VectorFiles.bytes("cards/keys/kid-of-another-key.jws").filter { $0 > 0x20 }
         var cards = (0..<3).map { PresentedCredential(jws: jws, source: "test#\($0)") }[...]
-        var verification = try CardVerification(policy: policy, source: IssuerClient(.offline, limits: .init()))
+        var verification = try CredentialVerification(policy: policy, source: IssuerClient(.offline, limits: .init()))
         return try await verification.verdicts(onNextOf: &cards).map { $0.reason?.message ?? "" }
     }
 

@@ -1,12 +1,12 @@
-import Credentials
+package import Credentials
 import FHIR
-import IssuerNetwork
+package import IssuerNetwork
 import SMARTHealthCards
 
 /// The answers of issuers that a run holds, each for as long as it is fresh.
-struct RunEvidence {
+package struct RunEvidence: Sendable {
     /// The answers that are fresh now.
-    private(set) var evidence = Evidence()
+    package private(set) var evidence = Evidence()
     private var lifetimes: [EvidenceRequest: AnswerLifetime] = [:]
     /// The period in which all these answers are fresh; nil if there are none. This makes the check for every block
     /// cheap.
@@ -15,13 +15,15 @@ struct RunEvidence {
     private var asked: [EvidenceRequest: NumericDate] = [:]
     private var hasUnkept = false
 
+    package init() {}
+
     /// The minimum time between two equal requests. Cards that need the answer again wait until then.
     private static let shortestInterval = Duration.seconds(1)
 
     // MARK: Answers
 
     /// Adds the answer to a request.
-    mutating func add(_ answer: EvidenceAnswer, to request: EvidenceRequest) {
+    package mutating func add(_ answer: EvidenceAnswer, to request: EvidenceRequest) {
         lifetimes[answer.request] = answer.lifetime
         // The new keys may have other versions of their revocation lists.
         if let issuer = answer.request.issuerOfKeys {
@@ -38,7 +40,7 @@ struct RunEvidence {
     }
 
     /// Whether a fresh answer to a request is there.
-    func holds(_ request: EvidenceRequest) -> Bool {
+    package func holds(_ request: EvidenceRequest) -> Bool {
         if let query = request.query as? IssuerKeysQuery, query.isCurrent, currentKeys(.keys(query.issuer)) != nil {
             return true
         }
@@ -46,7 +48,7 @@ struct RunEvidence {
     }
 
     /// How long to wait before a request may be made.
-    mutating func wait(before request: EvidenceRequest, at now: NumericDate) -> Duration {
+    package mutating func wait(before request: EvidenceRequest, at now: NumericDate) -> Duration {
         asked = asked.filter { $0.value <= now && now.sinceEpoch - $0.value.sinceEpoch < Self.shortestInterval }
         return asked[request].map { $0.sinceEpoch + Self.shortestInterval - now.sinceEpoch } ?? .zero
     }
@@ -54,7 +56,7 @@ struct RunEvidence {
     // MARK: Time
 
     /// Drops the answers that are no longer fresh.
-    mutating func turn(to now: NumericDate) {
+    package mutating func turn(to now: NumericDate) {
         guard let span, !span.contains(now) else { return }
         self.span = nil
         for (request, lifetime) in lifetimes {
@@ -73,7 +75,7 @@ struct RunEvidence {
     }
 
     /// Drops the answers that their issuers do not allow to be kept.
-    mutating func forgetUnkept() {
+    package mutating func forgetUnkept() {
         guard hasUnkept else { return }
         for (request, lifetime) in lifetimes where lifetime.isUnkept { forget(request) }
         hasUnkept = false

@@ -3,8 +3,7 @@ import IssuerNetwork
 import JOSE
 import SMARTHealthCards
 import Testing
-
-@testable import shcverify
+import Verification
 
 /// The answers of issuers that a run of `batch` holds, and for how long.
 struct RunEvidenceTests {

@@ -1,0 +1,138 @@
+public import Credentials
+public import HTTPSFetch
+import Inputs
+public import IssuerNetwork
+import SMARTHealthCards
+public import Scanning
+
+/// Verifies whatever a person holds: the door of the library.
+///
+///     var policy = VerificationPolicy()
+///     policy.cards.trustedIssuers.allow(try Issuer("https://issuer.example/cards"))
+///     let verifier = try Verifier(policy, source: IssuerClient(transport: FetchProcess.installed, limits: .init()))
+///     for verdict in try await verifier.verify(bytes, source: "upload") { … }
+///
+/// An input is a file, a text, the octets of a certificate, or, if a scanner is given, a picture or PDF. Links are followed only if
+/// `Verifier` was told how. All credentials in an input are judged, of every kind, in their order; there is always at least one verdict.
+///
+/// One verifier serves any number of callers at the same time. It verifies on a few threads of its own, so that timers and other tasks
+/// of a server go on, and takes the credentials of all callers in turn. What it fetches serves all callers while it is fresh.
+public final class Verifier: Sendable {
+    /// What one call may take.
+    public struct Limits: Sendable {
+        /// How long a call may take, without waiting for a thread. What is not judged by then is `undetermined`.
+        public var time = Duration.seconds(60)
+        /// The size of all inflated payloads of an input together, in bytes. What is begun may be as large as any; after that,
+        /// nothing is judged (`unreadable-input`).
+        public var inputPayloadSize = Bounds.inputPayloadSize
+        /// The number of threads that verify.
+        public var threads = 2
+
+        /// The usual limits.
+        public init() {}
+    }
+
+    private let policy: VerificationPolicy
+    private let limits: Limits
+    private let scanner: DocumentScanner?
+    private let links: LinkSettings?
+    private let threads: VerifierThreads
+    private let evidence: SharedEvidence
+
+    /// Makes a verifier.
+    ///
+    /// - Parameters:
+    ///   - policy: whom to trust, and what a credential must have.
+    ///   - source: what fetches keys and revocation lists, such as an `IssuerClient`; nil to fetch nothing.
+    ///   - scanner: what reads pictures and PDF documents; nil to refuse them.
+    ///   - links: how SMART Health Links are followed; nil to refuse them. A link decides which servers are contacted.
+    ///   - limits: what one call may take.
+    /// - Throws: `OutOfMemory`.
+    public init(
+        _ policy: VerificationPolicy, source: (any EvidenceSource)? = nil, scanner: DocumentScanner? = nil,
+        links: LinkSettings? = nil, limits: Limits = Limits()
+    ) throws(OutOfMemory) {
+        self.policy = policy
+        self.limits = limits
+        self.scanner = scanner
+        self.links = links
+        threads = try VerifierThreads(policy, count: limits.threads, inputPayloadSize: limits.inputPayloadSize)
+        evidence = SharedEvidence(
+            source: source ?? IssuerClient(.offline, limits: .init()),
+            bound: RequestBound(for: policy.cards.trustedIssuers))
+    }
+
+    /// Verifies all credentials in an input.
+    ///
+    /// - Parameters:
+    ///   - bytes: the whole input, in any form.
+    ///   - source: the name of the input in verdicts.
+    /// - Returns: one verdict for each credential, in their order. An input without a credential gives one verdict that says so.
+    /// - Throws: `CancellationError` at once if the task is cancelled; what was being fetched goes on for other callers.
+    ///   `InstallationFault` if nothing can be fetched or scanned at all, which says nothing about the input.
+    public func verify(_ bytes: [UInt8], source: String) async throws -> [Verdict] {
+        let time = VerificationTime(policy.moment, madeAt: .now)
+        let deadline = ContinuousClock.now + limits.time
+        var reader = CredentialReader()
+        if let scanner, let form = InputForm.scanned(bytes[...]) {
+            var pictures = PictureTime(limits.time)
+            switch try await pictures.scan(bytes, as: form, source: source, by: .given(scanner)) {
+            case .success(let document): reader.add(document, source: source)
+            case .failure(let failure): reader.add(failure: failure, source: source, form: form)
+            }
+        } else {
+            reader.add(bytes, source: source)
+        }
+        if let links {
+            let pictures = scanner.map { PictureScanner.given($0) } ?? .none
+            let follower = LinkFollower(links, now: time.common ?? time.madeAt, scanner: pictures)
+            try await reader.follow(by: follower)
+        }
+        try Task.checkCancellation()
+        return try await verdicts(on: reader.cards(), at: time, until: deadline)
+    }
+
+    private func verdicts(
+        on credentials: [PresentedCredential], at time: VerificationTime, until deadline: ContinuousClock.Instant
+    ) async throws -> [Verdict] {
+        var verdicts: [Verdict] = []
+        verdicts.reserveCapacity(credentials.count)
+        var call = VerifierThreads.Call(
+            waiting: credentials[...], time: time, hints: KeyHints(isAllowed: policy.cards.hintsAtOtherKeys))
+        call.evidence = await evidence.current
+        while !call.waiting.isEmpty {
+            if ContinuousClock.now > deadline { call.giveUp() }
+            call = await threads.begin(call)
+            var rounds = 0
+            while !call.requests.isEmpty {
+                rounds += 1
+                guard rounds <= Self.mostRounds else {
+                    throw InstallationFault("the evidence for a credential is never complete")
+                }
+                call.evidence = try await evidence.answering(
+                    call.requests, for: call.evidence, asksAgain: rounds > 2, until: deadline)
+                call = await threads.continue(call)
+            }
+            verdicts += call.take()
+            try Task.checkCancellation()
+        }
+        return verdicts
+    }
+
+    /// How often a credential may ask for evidence: keys, then a revocation list, then both again if they were too old.
+    private static let mostRounds = 8
+}
+
+extension VerifierThreads.Call {
+    /// Marks what is not judged yet: the time for the call is up.
+    fileprivate mutating func giveUp() {
+        waiting =
+            waiting.map { credential in
+                guard case .success = credential.text else { return credential }
+                return credential.failing(
+                    with: VerificationFailure(
+                        .unreadableInput, "not judged: the time for this input was used up by the credentials before it"
+                    ))
+            }[...]
+    }
+}

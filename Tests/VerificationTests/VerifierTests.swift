@@ -1,0 +1,194 @@
+import Credentials
+import HTTPSFetch
+import HealthCertificates
+import IssuerNetwork
+import JOSE
+import SMARTHealthCards
+import Synchronization
+import TestSupport
+import Testing
+import Verification
+
+/// The door of the library, as other programs use it.
+@Suite(.timeLimit(.minutes(1))) struct VerifierTests {
+    private static let issuer = Issuer(unchecked: "https://issuer-a.example/cards")
+    private static let moment = VerificationTime.Moment.given(NumericDate(sinceEpoch: .seconds(1_780_272_000)))
+
+    private static func policy(trusting isTrusted: Bool = true) throws -> VerificationPolicy {
+        var policy = VerificationPolicy(moment)
+        if isTrusted { policy.cards.trustedIssuers.allow(issuer) }
+        return policy
+    }
+
+    private static func card() throws -> [UInt8] { try VectorFiles.bytes("cards/inputs/jws.jws") }
+
+    private static func keys() throws -> JWKSet { try JWKSet(VectorFiles.bytes("keys/issuer-a.jwks.json")) }
+
+    /// Answers with the keys of the issuer. It counts its requests, and can be made to wait.
+    private final class Source: EvidenceSource {
+        let keys: JWKSet
+        let count = Mutex(0)
+        private let gate: AsyncStream<Void>
+        private let opener: AsyncStream<Void>.Continuation
+        private let waits: Bool
+
+        init(_ keys: JWKSet, waits: Bool = false) {
+            self.keys = keys
+            self.waits = waits
+            (gate, opener) = AsyncStream<Void>.makeStream()
+        }
+
+        func open() { opener.finish() }
+
+        func keys(of issuer: Issuer, current: Bool) async throws(InstallationFault) -> Answered<IssuerKeys> {
+            count.withLock { $0 += 1 }
+            if waits { for await _ in gate {} }
+            let now = NumericDate.now
+            let end = NumericDate(sinceEpoch: now.sinceEpoch + .seconds(600))
+            return Answered(
+                .success(IssuerKeys(keys, origin: .network)), AnswerLifetime(from: now, to: end, currentTo: end))
+        }
+
+        func revocationList(
+            _ name: RevocationListName, atLeast counter: RevocationCounter?
+        ) async throws(InstallationFault) -> Answered<RevocationList> {
+            throw InstallationFault("no list is asked for")
+        }
+    }
+
+    @Test func everyKindAndCarrierIsJudgedInItsOrder() async throws {
+        var policy = try Self.policy()
+        policy.cards.givenKeys.add(try Self.keys(), for: Self.issuer)
+        try policy.hcerts.signers.add(list: VectorFiles.bytes("hcert/trust/signers.pem"))
+        let verifier = try Verifier(policy)
+        let certificate = try VectorFiles.bytes("hcert/cards/valid-vaccination.hc1")
+        let forged = try VectorFiles.bytes("cards/signature/payload-changed.jws")
+        let input = try certificate + [0x0A] + Self.card() + [0x0A] + forged
+        let verdicts = try await verifier.verify(input, source: "upload")
+        // As of 2026, the certificate has expired.
+        #expect(verdicts.map { $0.reason?.code } == [.expired, nil, .signatureInvalid])
+        for file in ["file.smart-health-card", "parameters-urn-system.json", "qr-1-of-1.qr.txt"] {
+            guard let bytes = try? VectorFiles.bytes("cards/inputs/\(file)") else { continue }
+            #expect(try await verifier.verify(bytes, source: file).map(\.name) == ["pass"], "\(file)")
+        }
+        #expect(try await verifier.verify([], source: "nothing").map { $0.reason?.code } == [.emptyInput])
+        let picture = try VectorFiles.bytes("pictures/card.png")
+        #expect(try await verifier.verify(picture, source: "photo").allSatisfy { $0.verified == nil })
+    }
+
+    /// A forgotten line lets nobody in.
+    @Test func aPolicyThatTrustsNobodyLetsNothingPass() async throws {
+        let source = Source(try Self.keys())
+        var policy = try Self.policy(trusting: false)
+        let verdicts = try await Verifier(policy, source: source).verify(Self.card(), source: "upload")
+        #expect(verdicts.map { $0.reason?.code } == [.issuerNotTrusted])
+        #expect(source.count.withLock { $0 } == 0)
+        policy.requiresTrust = false
+        let open = try await Verifier(policy, source: source).verify(Self.card(), source: "upload")
+        #expect(open.map(\.name) == ["pass"] && open.map(\.issuerTrust) == [.unchecked])
+    }
+
+    @Test func withoutASourceNothingIsFetched() async throws {
+        let verdicts = try await Verifier(Self.policy()).verify(Self.card(), source: "upload")
+        #expect(verdicts.map { $0.reason?.code } == [.keysUnavailable])
+    }
+
+    /// A thousand callers share one verifier, and what it has fetched.
+    @Test func callersShareWhatIsFetched() async throws {
+        let source = Source(try Self.keys())
+        let verifier = try Verifier(Self.policy(), source: source)
+        let (card, forged) = (try Self.card(), try VectorFiles.bytes("cards/signature/payload-changed.jws"))
+        let names = try await withThrowingTaskGroup(of: [String].self) { group in
+            for number in 0..<1000 {
+                group.addTask {
+                    try await verifier.verify(number % 2 == 0 ? card : forged, source: "\(number)").map(\.name)
+                }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+        #expect(names.count { $0 == "pass" } == 500 && names.count { $0 == "fail" } == 500)
+        #expect(source.count.withLock { $0 } == 1)
+    }
+
+    /// A caller that is cancelled ends at once. The fetch goes on for the others.
+    @Test func aCancelledCallerDoesNotWait() async throws {
+        let source = Source(try Self.keys(), waits: true)
+        let verifier = try Verifier(Self.policy(), source: source)
+        let card = try Self.card()
+        let first = Task { try await verifier.verify(card, source: "first") }
+        let second = Task { try await verifier.verify(card, source: "second") }
+        while source.count.withLock({ $0 }) == 0 { await Task.yield() }
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        source.open()
+        #expect(try await second.value.map(\.name) == ["pass"])
+        #expect(source.count.withLock { $0 } == 1)
+    }
+
+    /// A server that does not answer leaves the verdict open, and says nothing about the card.
+    @Test func timeThatIsUsedUpDecidesNothing() async throws {
+        let source = Source(try Self.keys(), waits: true)
+        var limits = Verifier.Limits()
+        limits.time = .milliseconds(50)
+        let verifier = try Verifier(Self.policy(), source: source, limits: limits)
+        let verdicts = try await verifier.verify(Self.card(), source: "upload")
+        #expect(verdicts.map { $0.reason?.code } == [.keysUnavailable])
+        #expect(verdicts[0].reason?.message.contains("the time for this input was used up") == true)
+        source.open()
+    }
+
+    /// The limit is for one input. What comes after it is not judged, and the next input is.
+    @Test func inflatedPayloadsOfAnInputAreLimited() async throws {
+        var policy = try Self.policy()
+        policy.cards.givenKeys.add(try Self.keys(), for: Self.issuer)
+        var limits = Verifier.Limits()
+        limits.inputPayloadSize = 100
+        let verifier = try Verifier(policy, limits: limits)
+        let card = try Self.card()
+        let forged = try VectorFiles.bytes("cards/signature/payload-changed.jws")
+        let two = Array(Carrier.file([card, forged].map { $0.filter { $0 > 0x20 } }).utf8)
+        for _ in 0..<5 {
+            let verdicts = try await verifier.verify(two, source: "upload")
+            #expect(verdicts.map { $0.reason?.code } == [nil, .unreadableInput])
+        }
+    }
+
+    /// Anybody can name any server in a card.
+    @Test func fewUnknownIssuersAreAsked() async throws {
+        let source = Source(try Self.keys())
+        var policy = try Self.policy(trusting: false)
+        policy.requiresTrust = false
+        let verifier = try Verifier(policy, source: source)
+        let claims = { (number: Int) in
+            #"{"iss":"https://issuer-\#(number).example","nbf":1,"vc":{"type":["https://smarthealth.cards#health-card"],"#
+                + #""credentialSubject":{"fhirVersion":"4.0.1","fhirBundle":{"resourceType":"Bundle"}}}}"#
+        }
+        for number in 0..<200 {
+            _ = try await verifier.verify(UnsignedCard.jws(payload: Array(claims(number).utf8)), source: "\(number)")
+        }
+        #expect(source.count.withLock { $0 } == Bounds.unknownIssuers)
+    }
+
+    /// A transport of another program does not lose the protection of private addresses.
+    @Test(arguments: [
+        "https://127.0.0.1/a", "https://localhost/a", "https://10.0.0.1", "https://[::1]/a",
+        "https://169.254.169.254/x",
+    ]) func addressesAreJudgedForEveryTransport(_ url: String) async throws {
+        struct Plain: Transport {
+            let sent = Mutex2()
+            func send(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
+                sent.value.withLock { $0 += 1 }
+                return HTTPResponse(status: 200, body: Array("{\"keys\":[]}".utf8))
+            }
+        }
+        final class Mutex2: Sendable { let value = Mutex(0) }
+        let transport = Plain()
+        let client = IssuerClient(transport: transport, limits: .init())
+        let answer = try await client.keys(of: Issuer(unchecked: url), current: true)
+        guard case .failure(let failure) = answer.result else {
+            Issue.record("keys of \(url)")
+            return
+        }
+        #expect(failure.code == .keysUnavailable && transport.sent.value.withLock { $0 } == 0)
+    }
+}
