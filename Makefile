@@ -332,6 +332,7 @@ format:
 lint:
 	$(SWIFT) format lint --strict --parallel --recursive $(FORMATTED)
 	$(PYTHON) -B Scripts/check-imports.py
+	$(PYTHON) -B Scripts/check-places.py
 	@$(PYTHON) -B Scripts/shared-tests.py >/dev/null
 	$(PYTHON) -B Scripts/generate-schemas.py --check
 

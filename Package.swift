@@ -135,8 +135,9 @@ let package = Package(
         .target(
             name: "Verification",
             dependencies: [
-                "Credentials", "Cryptography", "FHIR", "HTTPSFetch", "HealthCertificates", "Inputs", "IssuerNetwork",
-                "JSON", "SMARTHealthCards", "SMARTHealthLinks", "Scanning",
+                "Bytes", "Credentials", "Cryptography", "FHIR", "HTTPSFetch", "HealthCertificates", "Inputs",
+                "IssuerNetwork",
+                "JOSE", "JSON", "SMARTHealthCards", "SMARTHealthLinks", "Scanning",
             ],
             swiftSettings: settings),
         .target(

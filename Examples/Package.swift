@@ -35,7 +35,7 @@ let package = Package(
                     "SMARTHealthCards", "Verification", "shcverify-fetch"),
             path: "Server", swiftSettings: settings),
         .executableTarget(
-            name: "kiosk", dependencies: shcverify("Credentials", "FHIR", "JOSE", "JSON", "SMARTHealthCards"),
+            name: "kiosk", dependencies: shcverify("Credentials", "FHIR", "Inputs", "JOSE", "JSON", "SMARTHealthCards"),
             path: "Kiosk", swiftSettings: settings),
         // The code in the articles of the libraries' documentation, which check-articles.py compares.
         .target(
