@@ -31,6 +31,11 @@ package struct CheckList: Sendable {
     /// All checks so far, in order.
     package var checks: [Check] { Array(own.prefix(1)) + (key?.checks ?? []) + own.dropFirst() }
 
+    /// Whether all checks of the credential itself passed, but for some.
+    package func allOwnPassed(but names: Check.Name...) -> Bool {
+        own.allSatisfy { $0.status == .pass || names.contains($0.name) }
+    }
+
     /// The result of a check of the credential itself; nil if it is a check of the key, or was not made.
     package func ownResult(of name: Check.Name) -> Check.Result? { own.last { $0.name == name }?.result }
 
@@ -116,14 +121,20 @@ package struct CheckList: Sendable {
     /// The number of checks on a complete list.
     private static let completeCount = Check.Name.allCases.count
 
-    /// The result of the verification. The list must be complete.
-    func outcome(of examined: any ExaminedCredential) -> Verdict.Outcome {
-        if let failure { return failure.code.isUndetermined ? .undetermined(failure) : .fail(failure) }
-        guard isPassed, examined.claims != nil else {
-            // No input leads here, only a bug in this program. Such a bug must not let a credential pass.
-            preconditionFailure("a list of checks ended before it was complete")
-        }
-        return .pass(Verified(examined))
+    /// The ended list, and the result of the verification.
+    ///
+    /// If the list neither failed nor passed, a check was forgotten, which is marked. No input leads there, only a bug in this program.
+    /// Such a bug must not let a credential pass, and must not end the runs of others.
+    func concluded(on examined: any ExaminedCredential) -> (list: CheckList, outcome: Verdict.Outcome) {
+        if let failure { return (self, failure.code.isUndetermined ? .undetermined(failure) : .fail(failure)) }
+        if isPassed, examined.claims != nil { return (self, .pass(Verified(examined))) }
+        let incomplete = VerificationFailure(
+            .unreadableInput,
+            "not judged: this program did not make every check in its order, which is a fault of the program")
+        var list = self
+        list.declared = nil
+        list.end(with: incomplete)
+        return (list, .undetermined(incomplete))
     }
 }
 

@@ -35,13 +35,17 @@ public final class Verdict: Sendable {
 
     /// Creates the verdict from a complete list of checks.
     package init(of examined: any ExaminedCredential, _ list: CheckList) {
-        outcome = list.outcome(of: examined)
+        let (list, outcome) = list.concluded(on: examined)
+        self.outcome = outcome
         let shortcoming = list.shortcoming
         self.shortcoming = shortcoming?.kind
         objections = shortcoming?.objections ?? []
         self.examined = examined
         self.list = list
     }
+
+    /// Whether all checks of the credential itself passed, but for those of revocation and records.
+    package var allOtherChecksPassed: Bool { list.allOwnPassed(but: .revocation, .records) }
 
     /// The checks in the order they run. Those of a credential from a SMART Health Link begin with `link`.
     public var checks: [Check] {

@@ -75,59 +75,53 @@ import Testing
         #expect(verdict.checks.map(\.name) == Check.Name.allCases)
     }
 
-    // If a bug leaves out a check, nothing may pass, so the program ends.
+    // If a bug leaves out a check, nothing may pass. The verdict says that it is a fault of the program.
 
-    @Test func incompleteListDoesNotPass() async {
-        await #expect(processExitsWith: .failure) {
-            _ = Verdict(of: Examined(), CheckListTests.list(Array(CheckListTests.all.prefix(4))))
-        }
+    private static func isUnjudged(_ verdict: Verdict) -> Bool {
+        verdict.verified == nil && verdict.name == "undetermined" && verdict.reason?.code == .unreadableInput
+            && verdict.reason?.message.contains("a fault of the program") == true
+            && Set(verdict.checks.map(\.name)).isSuperset(of: Check.Name.allCases.filter { $0 != .issuerTrust && $0 != .key })
     }
 
-    @Test func listWithoutKeyDoesNotPass() async {
-        await #expect(processExitsWith: .failure) {
-            _ = Verdict(of: Examined(), CheckListTests.list(CheckListTests.all, key: nil))
-        }
+    @Test func incompleteListDoesNotPass() {
+        #expect(Self.isUnjudged(Verdict(of: Examined(), Self.list(Array(Self.all.prefix(4))))))
     }
 
-    @Test func skippedSignatureDoesNotPass() async {
-        await #expect(processExitsWith: .failure) {
-            var checks = CheckListTests.all
-            checks[1].1 = false
-            _ = Verdict(of: Examined(), CheckListTests.list(checks))
-        }
+    @Test func listWithoutKeyDoesNotPass() {
+        #expect(Self.isUnjudged(Verdict(of: Examined(), Self.list(Self.all, key: nil))))
     }
 
-    @Test func skippedKeyDoesNotPass() async {
-        await #expect(processExitsWith: .failure) {
-            let key = CheckListTests.key([(.issuerTrust, true), (.key, false)])
-            _ = Verdict(of: Examined(), CheckListTests.list(CheckListTests.all, key: key))
-        }
+    @Test func skippedSignatureDoesNotPass() {
+        var checks = Self.all
+        checks[1].1 = false
+        #expect(Self.isUnjudged(Verdict(of: Examined(), Self.list(checks))))
     }
 
-    @Test func skippedTrustPassesOnlyIfNobodyAskedForTrust() async {
+    @Test func skippedKeyDoesNotPass() {
+        let key = Self.key([(.issuerTrust, true), (.key, false)])
+        #expect(Self.isUnjudged(Verdict(of: Examined(), Self.list(Self.all, key: key))))
+    }
+
+    @Test func skippedTrustPassesOnlyIfNobodyAskedForTrust() {
         let key = Self.key([(.issuerTrust, false), (.key, true)], .notAsked, trust: .unchecked)
         #expect(Verdict(of: Examined(), Self.list(Self.all, key: key)).verified != nil)
-        await #expect(processExitsWith: .failure) {
-            let key = CheckListTests.key([(.issuerTrust, false), (.key, true)])
-            _ = Verdict(of: Examined(), CheckListTests.list(CheckListTests.all, key: key))
-        }
+        let other = Self.key([(.issuerTrust, false), (.key, true)])
+        #expect(Self.isUnjudged(Verdict(of: Examined(), Self.list(Self.all, key: other))))
     }
 
-    @Test func skippedRevocationPassesOnlyIfNobodyAskedForItOrThereIsNothingToLookUp() async {
+    @Test func skippedRevocationPassesOnlyIfNobodyAskedForItOrThereIsNothingToLookUp() {
         let key = Self.key()
         #expect(Verdict(of: Examined(), Self.list(Self.all, key: key, .notAsked)).verified != nil)
         for requirement in [RevocationRequirement.notAsked, .required] {
             let list = Self.list(Self.all, key: key, requirement, skipping: .notApplicable)
             #expect(Verdict(of: Examined(), list).verified != nil)
         }
-        await #expect(processExitsWith: .failure) {
-            let list = CheckListTests.list(CheckListTests.all, key: CheckListTests.key(), .required)
-            _ = Verdict(of: Examined(), list)
+        do {
+            let list = Self.list(Self.all, key: Self.key(), .required)
+            #expect(Self.isUnjudged(Verdict(of: Examined(), list)))
         }
-        await #expect(processExitsWith: .failure) {
-            let list = CheckListTests.list(CheckListTests.all, key: CheckListTests.key(), skipping: .notReached)
-            _ = Verdict(of: Examined(), list)
-        }
+        let list = Self.list(Self.all, key: Self.key(), skipping: .notReached)
+        #expect(Self.isUnjudged(Verdict(of: Examined(), list)))
     }
 
     /// A card is called genuine and over only if nothing else is wrong with it.
@@ -182,22 +176,18 @@ import Testing
     }
 
     @Test func issuerThatIsNotTrustedDoesNotPass() async {
-        await #expect(processExitsWith: .failure) {
-            let key = CheckListTests.key(trust: .untrusted)
-            _ = Verdict(of: Examined(), CheckListTests.list(CheckListTests.all, key: key))
+        do {
+            let key = Self.key(trust: .untrusted)
+            #expect(Self.isUnjudged(Verdict(of: Examined(), Self.list(Self.all, key: key))))
         }
-        await #expect(processExitsWith: .failure) {
-            let key = CheckListTests.key(trust: .unchecked)
-            _ = Verdict(of: Examined(), CheckListTests.list(CheckListTests.all, key: key))
-        }
+        let key = Self.key(trust: .unchecked)
+        #expect(Self.isUnjudged(Verdict(of: Examined(), Self.list(Self.all, key: key))))
     }
 
     @Test func checksOutOfOrderDoNotPass() async {
-        await #expect(processExitsWith: .failure) {
-            var checks = CheckListTests.all
-            checks.swapAt(1, 2)
-            _ = Verdict(of: Examined(), CheckListTests.list(checks))
-        }
+        var checks = Self.all
+        checks.swapAt(1, 2)
+        #expect(Self.isUnjudged(Verdict(of: Examined(), Self.list(checks))))
     }
 
     @Test(arguments: ReasonCode.allCases) func everyReasonHasAnExplanation(_ reason: ReasonCode) {

@@ -324,7 +324,8 @@ package final class PreparedVerdicts {
 
     /// The members that `CardJSON.judgement` writes for a verdict; nil if they differ from card to card.
     fileprivate func members(of verdict: Verdict, by form: CardJSON) -> JSONFragment? {
-        guard verdict.verified != nil, !form.hasDetails, let key = verdict.key,
+        // A check that another hand adds may be skipped for one card and not for the next.
+        guard verdict.verified != nil, !form.hasDetails, verdict.allOtherChecksPassed, let key = verdict.key,
             let revocation = verdict.ownResult(of: .revocation), let records = verdict.ownResult(of: .records)
         else { return nil }
         let kind = Kind(
