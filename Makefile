@@ -220,7 +220,7 @@ examples: setup setup-test
 
 # The documentation of the libraries for Swift programs, a folder for each. A warning is an error.
 DOCS := .build/docs
-DOCUMENTED := SMARTHealthCards HealthCertificates IssuerNetwork
+DOCUMENTED := Verification SMARTHealthCards HealthCertificates IssuerNetwork
 docs: setup
 	@rm -rf $(DOCS)
 	@for target in $(DOCUMENTED); do \

@@ -37,14 +37,15 @@ let package = Package(
         .library(name: "Directories", targets: ["Directories"]),
         .library(name: "Scanning", targets: ["Scanning"]),
         .library(name: "IssuerNetwork", targets: ["IssuerNetwork"]),
-        .library(name: "Reports", targets: ["Reports"]),
+        .library(name: "Conformance", targets: ["Conformance"]),
+        .library(name: "CredentialReports", targets: ["CredentialReports"]),
         // Types in the declarations of the libraries above: records and names for codes, and the transport.
         .library(name: "FHIR", targets: ["FHIR"]),
         .library(name: "HTTPSFetch", targets: ["HTTPSFetch"]),
         // What SMARTHealthCards is made of, which Benchmarks/ measures one by one.
         .library(name: "JOSE", targets: ["JOSE"]),
         .library(name: "Deflate", targets: ["Deflate"]),
-        .library(name: "JSON", targets: ["JSON"]),
+        .library(name: "StrictJSON", targets: ["StrictJSON"]),
         .executable(name: "shcverify", targets: ["shcverify"]),
         .executable(name: "shcverify-fetch", targets: ["shcverify-fetch"]),
     ],
@@ -64,26 +65,28 @@ let package = Package(
         .target(name: "ProgramArguments"),
         .target(name: "CBuild", cSettings: commit.map { [.define("SHCVERIFY_COMMIT", to: "\"\($0)\"")] } ?? []),
         .target(name: "Bytes", swiftSettings: settings),
-        .target(name: "JSON", swiftSettings: settings),
+        .target(name: "StrictJSON", swiftSettings: settings),
         .target(name: "ScanProtocol", swiftSettings: settings),
         .target(name: "CBOR", swiftSettings: settings),
 
         // Floor 1
         .target(name: "Deflate", dependencies: ["CZlib"], swiftSettings: settings),
-        .target(name: "Cryptography", dependencies: ["Bytes", "JSON", "COpenSSL"], swiftSettings: settings),
+        .target(name: "Cryptography", dependencies: ["Bytes", "StrictJSON", "COpenSSL"], swiftSettings: settings),
         .target(name: "HelperPrograms", dependencies: ["CProcess", system], swiftSettings: settings),
-        .target(name: "FHIR", dependencies: ["Bytes", "JSON"], swiftSettings: settings),
+        .target(name: "FHIR", dependencies: ["Bytes", "StrictJSON"], swiftSettings: settings),
 
         // Floor 2
         .target(
-            name: "HTTPSFetch", dependencies: ["Bytes", "HelperPrograms", "JSON", "CProcess"], swiftSettings: settings),
+            name: "HTTPSFetch", dependencies: ["Bytes", "HelperPrograms", "StrictJSON", "CProcess"],
+            swiftSettings: settings),
         .target(name: "LocalFiles", dependencies: ["HelperPrograms", system], swiftSettings: settings),
-        .target(name: "JOSE", dependencies: ["Cryptography", "Bytes", "JSON"], swiftSettings: settings),
+        .target(name: "JOSE", dependencies: ["Cryptography", "Bytes", "StrictJSON"], swiftSettings: settings),
         .target(name: "COSE", dependencies: ["CBOR", "Cryptography"], swiftSettings: settings),
-        .target(name: "Credentials", dependencies: ["Bytes", "FHIR", "JSON", "ScanProtocol"], swiftSettings: settings),
+        .target(
+            name: "Credentials", dependencies: ["Bytes", "FHIR", "StrictJSON", "ScanProtocol"], swiftSettings: settings),
 
         // Floor 3
-        .target(name: "Inputs", dependencies: ["Credentials", "Bytes", "JSON"], swiftSettings: settings),
+        .target(name: "Inputs", dependencies: ["Credentials", "Bytes", "StrictJSON"], swiftSettings: settings),
         .target(
             name: "URLSessionTransport", dependencies: ["HTTPSFetch", "HelperPrograms", "CURLHook"],
             swiftSettings: settings),
@@ -94,24 +97,27 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "SMARTHealthLinks",
-            dependencies: ["Credentials", "Cryptography", "Bytes", "Inputs", "JOSE", "Deflate", "HTTPSFetch", "JSON"],
+            dependencies: [
+                "Credentials", "Cryptography", "Bytes", "Inputs", "JOSE", "Deflate", "HTTPSFetch", "StrictJSON",
+            ],
             swiftSettings: settings),
         .target(
             name: "SMARTHealthCards",
-            dependencies: ["Credentials", "Cryptography", "Bytes", "Inputs", "JOSE", "Deflate", "FHIR", "JSON"],
+            dependencies: ["Credentials", "Cryptography", "Bytes", "Inputs", "JOSE", "Deflate", "FHIR", "StrictJSON"],
             swiftSettings: settings),
 
         .target(
             name: "HealthCertificates",
             dependencies: [
-                "Credentials", "Cryptography", "Bytes", "CBOR", "COSE", "Deflate", "FHIR", "Inputs", "JOSE", "JSON",
+                "Credentials", "Cryptography", "Bytes", "CBOR", "COSE", "Deflate", "FHIR", "Inputs", "JOSE",
+                "StrictJSON",
             ],
             swiftSettings: settings),
 
         // Floor 5
         .target(
             name: "Directories",
-            dependencies: ["Credentials", "Cryptography", "Bytes", "SMARTHealthCards", "JOSE", "JSON"],
+            dependencies: ["Credentials", "Cryptography", "Bytes", "SMARTHealthCards", "JOSE", "StrictJSON"],
             swiftSettings: settings),
 
         // Floor 6
@@ -120,14 +126,14 @@ let package = Package(
             dependencies: [
                 "Credentials", "Cryptography", "Bytes", "Directories", "SMARTHealthCards", "SMARTHealthLinks",
                 "HealthCertificates",
-                "CBOR", "COSE", "Inputs", "JOSE", "Deflate", "FHIR", "JSON", "ScanProtocol",
+                "CBOR", "COSE", "Inputs", "JOSE", "Deflate", "FHIR", "StrictJSON", "ScanProtocol",
             ],
             swiftSettings: settings),
         .target(
             name: "IssuerNetwork",
             dependencies: [
                 "Credentials", "Cryptography", "Bytes", "Deflate", "Directories", "HTTPSFetch", "HelperPrograms",
-                "SMARTHealthCards", "SMARTHealthLinks", "JOSE", "JSON", system,
+                "SMARTHealthCards", "SMARTHealthLinks", "JOSE", "StrictJSON", system,
             ],
             swiftSettings: settings),
 
@@ -137,14 +143,14 @@ let package = Package(
             dependencies: [
                 "Bytes", "Credentials", "Cryptography", "FHIR", "HTTPSFetch", "HealthCertificates", "Inputs",
                 "IssuerNetwork",
-                "JOSE", "JSON", "SMARTHealthCards", "SMARTHealthLinks", "Scanning",
+                "JOSE", "StrictJSON", "SMARTHealthCards", "SMARTHealthLinks", "Scanning",
             ],
             swiftSettings: settings),
         .target(
-            name: "Reports",
+            name: "CredentialReports",
             dependencies: [
                 "Credentials", "Conformance", "Directories", "SMARTHealthCards", "SMARTHealthLinks", "Deflate", "FHIR",
-                "JOSE", "JSON",
+                "JOSE", "StrictJSON",
                 "Cryptography", "Bytes", "ScanProtocol",
             ],
             swiftSettings: settings),
@@ -167,10 +173,10 @@ let package = Package(
         .executableTarget(
             name: "shcverify",
             dependencies: [
-                "Reports", "Credentials", "Cryptography", "Bytes", "Directories", "SMARTHealthCards",
+                "CredentialReports", "Credentials", "Cryptography", "Bytes", "Directories", "SMARTHealthCards",
                 "SMARTHealthLinks",
                 "HealthCertificates", "Conformance", "Inputs", "IssuerNetwork", "Scanning", "LocalFiles",
-                "HelperPrograms", "HTTPSFetch", "FHIR", "JOSE", "Deflate", "JSON", "CBuild", "CProcess",
+                "HelperPrograms", "HTTPSFetch", "FHIR", "JOSE", "Deflate", "StrictJSON", "CBuild", "CProcess",
                 "Verification", "ProgramArguments", system,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -178,13 +184,13 @@ let package = Package(
 
         // Tests: one target per source target, and one that runs the built executable
         .testTarget(name: "BytesTests", dependencies: ["Bytes", "TestSupport"], swiftSettings: testSettings),
-        .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], swiftSettings: testSettings),
+        .testTarget(name: "JSONTests", dependencies: ["StrictJSON", "TestSupport"], swiftSettings: testSettings),
         .testTarget(
             name: "CryptographyTests",
-            dependencies: ["Cryptography", "Bytes", "JOSE", "JSON", "COpenSSL", "TestSupport"],
+            dependencies: ["Cryptography", "Bytes", "JOSE", "StrictJSON", "COpenSSL", "TestSupport"],
             swiftSettings: testSettings),
         .testTarget(
-            name: "JOSETests", dependencies: ["JOSE", "Cryptography", "Bytes", "JSON", "TestSupport"],
+            name: "JOSETests", dependencies: ["JOSE", "Cryptography", "Bytes", "StrictJSON", "TestSupport"],
             swiftSettings: testSettings),
         .testTarget(name: "DeflateTests", dependencies: ["Deflate", "CZlib"], swiftSettings: testSettings),
         .testTarget(name: "CBORTests", dependencies: ["CBOR", "TestSupport"], swiftSettings: testSettings),
@@ -194,11 +200,13 @@ let package = Package(
         .testTarget(
             name: "HealthCertificatesTests",
             dependencies: [
-                "HealthCertificates", "Credentials", "Cryptography", "Bytes", "CBOR", "COSE", "Deflate", "FHIR", "JSON",
+                "HealthCertificates", "Credentials", "Cryptography", "Bytes", "CBOR", "COSE", "Deflate", "FHIR",
+                "StrictJSON",
                 "TestSupport",
             ],
             swiftSettings: testSettings),
-        .testTarget(name: "FHIRTests", dependencies: ["FHIR", "JSON", "TestSupport"], swiftSettings: testSettings),
+        .testTarget(
+            name: "FHIRTests", dependencies: ["FHIR", "StrictJSON", "TestSupport"], swiftSettings: testSettings),
         .testTarget(
             name: "HTTPSFetchTests",
             dependencies: [
@@ -215,19 +223,19 @@ let package = Package(
         .testTarget(
             name: "SMARTHealthLinksTests",
             dependencies: [
-                "SMARTHealthLinks", "Credentials", "Cryptography", "Deflate", "Inputs", "JSON", "TestSupport",
+                "SMARTHealthLinks", "Credentials", "Cryptography", "Deflate", "Inputs", "StrictJSON", "TestSupport",
             ],
             swiftSettings: testSettings),
         .testTarget(
-            name: "CredentialsTests", dependencies: ["Credentials", "JSON"], swiftSettings: testSettings),
+            name: "CredentialsTests", dependencies: ["Credentials", "StrictJSON"], swiftSettings: testSettings),
         .testTarget(
             name: "InputsTests",
-            dependencies: ["Credentials", "Cryptography", "Inputs", "JOSE", "JSON", "TestSupport"],
+            dependencies: ["Credentials", "Cryptography", "Inputs", "JOSE", "StrictJSON", "TestSupport"],
             swiftSettings: testSettings),
         .testTarget(
             name: "SMARTHealthCardsTests",
             dependencies: [
-                "Credentials", "Cryptography", "Bytes", "Inputs", "SMARTHealthCards", "JOSE", "Deflate", "JSON",
+                "Credentials", "Cryptography", "Bytes", "Inputs", "SMARTHealthCards", "JOSE", "Deflate", "StrictJSON",
                 "TestSupport",
             ],
             swiftSettings: testSettings),
@@ -236,18 +244,19 @@ let package = Package(
             dependencies: [
                 "Credentials",
                 "Conformance", "Cryptography", "Bytes", "Directories", "SMARTHealthCards", "HealthCertificates", "JOSE",
-                "Deflate", "FHIR", "Inputs", "JSON", "ScanProtocol", "TestSupport",
+                "Deflate", "FHIR", "Inputs", "StrictJSON", "ScanProtocol", "TestSupport",
             ],
             swiftSettings: testSettings),
         .testTarget(
             name: "ReportsTests",
             dependencies: [
-                "Reports", "Credentials", "Conformance", "SMARTHealthCards", "FHIR", "JSON", "TestSupport",
+                "CredentialReports", "Credentials", "Conformance", "SMARTHealthCards", "FHIR", "StrictJSON",
+                "TestSupport",
             ],
             swiftSettings: testSettings),
         .target(
             name: "TestSupport",
-            dependencies: ["Credentials", "Inputs", "JOSE", "Cryptography", "Bytes", "JSON", "COpenSSL"],
+            dependencies: ["Credentials", "Inputs", "JOSE", "Cryptography", "Bytes", "StrictJSON", "COpenSSL"],
             path: "Tests/TestSupport",
             exclude: [
                 "ci.py", "combining_marks.py", "complete.py", "duckdb-requirements.txt", "issuer.py", "limited.py",
@@ -260,7 +269,7 @@ let package = Package(
         .testTarget(
             name: "IssuerNetworkTests",
             dependencies: [
-                "Credentials", "Directories", "IssuerNetwork", "HTTPSFetch", "SMARTHealthCards", "JOSE", "JSON",
+                "Credentials", "Directories", "IssuerNetwork", "HTTPSFetch", "SMARTHealthCards", "JOSE", "StrictJSON",
                 "TestSupport",
             ],
             swiftSettings: testSettings),
@@ -284,7 +293,7 @@ let package = Package(
             dependencies: [
                 "Verification", "Credentials", "shcverify", "shcverify-fetch", "IssuerNetwork", "HTTPSFetch",
                 "SMARTHealthCards",
-                "SMARTHealthLinks", "FHIR", "JOSE", "Deflate", "JSON",
+                "SMARTHealthLinks", "FHIR", "JOSE", "Deflate", "StrictJSON",
                 "TestSupport",
                 subprocess,
                 system,

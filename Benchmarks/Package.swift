@@ -20,7 +20,7 @@ let package = Package(
                 .product(name: "Credentials", package: "shcverify"),
                 .product(name: "Deflate", package: "shcverify"),
                 .product(name: "JOSE", package: "shcverify"),
-                .product(name: "JSON", package: "shcverify"),
+                .product(name: "StrictJSON", package: "shcverify"),
                 .product(name: "SMARTHealthCards", package: "shcverify"),
             ],
             path: "Benchmarks/Stages",

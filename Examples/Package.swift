@@ -31,11 +31,13 @@ let package = Package(
                 .product(name: "Hummingbird", package: "hummingbird"), .product(name: "Logging", package: "swift-log"),
             ]
                 + shcverify(
-                    "Credentials", "FHIR", "HTTPSFetch", "HealthCertificates", "IssuerNetwork", "JOSE", "Reports",
+                    "Credentials", "FHIR", "HTTPSFetch", "HealthCertificates", "IssuerNetwork", "JOSE",
+                    "CredentialReports",
                     "SMARTHealthCards", "Verification", "shcverify-fetch"),
             path: "Server", swiftSettings: settings),
         .executableTarget(
-            name: "kiosk", dependencies: shcverify("Credentials", "FHIR", "Inputs", "JOSE", "JSON", "SMARTHealthCards"),
+            name: "kiosk",
+            dependencies: shcverify("Credentials", "FHIR", "Inputs", "JOSE", "StrictJSON", "SMARTHealthCards"),
             path: "Kiosk", swiftSettings: settings),
         // The code in the articles of the libraries' documentation, which check-articles.py compares.
         .target(

@@ -18,53 +18,58 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "Bytes", swiftSettings: settings),
-        .target(name: "JSON", swiftSettings: settings),
+        .target(name: "StrictJSON", swiftSettings: settings),
         .target(name: "CBOR", swiftSettings: settings),
         .target(name: "ScanProtocol", swiftSettings: settings),
         .target(name: "COSE", dependencies: ["CBOR", "Cryptography"], swiftSettings: settings),
-        .target(name: "Cryptography", dependencies: ["Bytes", "JSON", "COpenSSL"], swiftSettings: settings),
-        .target(name: "JOSE", dependencies: ["Cryptography", "Bytes", "JSON"], swiftSettings: settings),
+        .target(name: "Cryptography", dependencies: ["Bytes", "StrictJSON", "COpenSSL"], swiftSettings: settings),
+        .target(name: "JOSE", dependencies: ["Cryptography", "Bytes", "StrictJSON"], swiftSettings: settings),
         .target(name: "Deflate", dependencies: ["CZlib"], swiftSettings: settings),
-        .target(name: "FHIR", dependencies: ["Bytes", "JSON"], swiftSettings: settings),
-        .target(name: "Credentials", dependencies: ["Bytes", "FHIR", "JSON", "ScanProtocol"], swiftSettings: settings),
-        .target(name: "Inputs", dependencies: ["Credentials", "Bytes", "JSON"], swiftSettings: settings),
+        .target(name: "FHIR", dependencies: ["Bytes", "StrictJSON"], swiftSettings: settings),
+        .target(
+            name: "Credentials", dependencies: ["Bytes", "FHIR", "StrictJSON", "ScanProtocol"], swiftSettings: settings),
+        .target(name: "Inputs", dependencies: ["Credentials", "Bytes", "StrictJSON"], swiftSettings: settings),
         .target(name: "CProcess"),
         .target(
             name: "HelperPrograms",
             dependencies: ["CProcess", .product(name: "SystemPackage", package: "swift-system")],
             swiftSettings: settings),
         .target(
-            name: "HTTPSFetch", dependencies: ["Bytes", "HelperPrograms", "JSON", "CProcess"], swiftSettings: settings),
+            name: "HTTPSFetch", dependencies: ["Bytes", "HelperPrograms", "StrictJSON", "CProcess"],
+            swiftSettings: settings),
         .target(
             name: "SMARTHealthLinks",
-            dependencies: ["Credentials", "Cryptography", "Bytes", "Inputs", "JOSE", "Deflate", "HTTPSFetch", "JSON"],
+            dependencies: [
+                "Credentials", "Cryptography", "Bytes", "Inputs", "JOSE", "Deflate", "HTTPSFetch", "StrictJSON",
+            ],
             swiftSettings: settings),
         .target(
             name: "SMARTHealthCards",
-            dependencies: ["Credentials", "Cryptography", "Bytes", "Inputs", "JOSE", "Deflate", "FHIR", "JSON"],
+            dependencies: ["Credentials", "Cryptography", "Bytes", "Inputs", "JOSE", "Deflate", "FHIR", "StrictJSON"],
             swiftSettings: settings),
         .target(
             name: "HealthCertificates",
             dependencies: [
-                "Credentials", "Cryptography", "Bytes", "CBOR", "COSE", "Deflate", "FHIR", "Inputs", "JOSE", "JSON",
+                "Credentials", "Cryptography", "Bytes", "CBOR", "COSE", "Deflate", "FHIR", "Inputs", "JOSE",
+                "StrictJSON",
             ],
             swiftSettings: settings),
         .target(
             name: "Directories",
-            dependencies: ["Credentials", "Cryptography", "Bytes", "SMARTHealthCards", "JOSE", "JSON"],
+            dependencies: ["Credentials", "Cryptography", "Bytes", "SMARTHealthCards", "JOSE", "StrictJSON"],
             swiftSettings: settings),
         .target(
             name: "Conformance",
             dependencies: [
                 "Credentials", "Cryptography", "Bytes", "Directories", "SMARTHealthCards", "SMARTHealthLinks",
-                "HealthCertificates", "CBOR", "COSE", "Inputs", "JOSE", "Deflate", "FHIR", "JSON", "ScanProtocol",
+                "HealthCertificates", "CBOR", "COSE", "Inputs", "JOSE", "Deflate", "FHIR", "StrictJSON", "ScanProtocol",
             ],
             swiftSettings: settings),
         .target(
-            name: "Reports",
+            name: "CredentialReports",
             dependencies: [
                 "Credentials", "Conformance", "Directories", "SMARTHealthCards", "SMARTHealthLinks", "Deflate", "FHIR",
-                "JOSE", "JSON", "Cryptography", "Bytes", "ScanProtocol",
+                "JOSE", "StrictJSON", "Cryptography", "Bytes", "ScanProtocol",
             ],
             swiftSettings: settings),
         // One program for all targets. The environment variable FUZZ_TARGET chooses one when the program starts. To link one
@@ -72,8 +77,10 @@ let package = Package(
         .executableTarget(
             name: "Fuzz",
             dependencies: [
-                "Reports", "Credentials", "Conformance", "SMARTHealthCards", "SMARTHealthLinks", "JOSE", "Deflate",
-                "FHIR", "Cryptography", "JSON", "Bytes", "COpenSSL", "CZlib", "HealthCertificates", "CBOR", "COSE",
+                "CredentialReports", "Credentials", "Conformance", "SMARTHealthCards", "SMARTHealthLinks", "JOSE",
+                "Deflate",
+                "FHIR", "Cryptography", "StrictJSON", "Bytes", "COpenSSL", "CZlib", "HealthCertificates", "CBOR",
+                "COSE",
                 "Inputs",
             ],
             path: "Fuzz", swiftSettings: settings),

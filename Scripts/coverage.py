@@ -15,7 +15,7 @@ from itertools import groupby
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-ARGUED = ["JOSE", "Deflate", "JSON", "SMARTHealthCards"]
+ARGUED = ["JOSE", "Deflate", "StrictJSON", "SMARTHealthCards"]
 
 
 def counts(tools, products, profiles):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Completes the JSON Schemas in Schemas/, and makes the program's copy of them, Sources/Reports/Schemas/OutputSchema+Generated.swift.
+"""Completes the JSON Schemas in Schemas/, and makes the program's copy of them, Sources/CredentialReports/Schemas/OutputSchema+Generated.swift.
 
     Scripts/generate-schemas.py            writes the files
     Scripts/generate-schemas.py --check    writes nothing; the exit code is 1 if a file would change
@@ -15,7 +15,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "Schemas"
-OUTPUT = ROOT / "Sources/Reports/Schemas/OutputSchema+Generated.swift"
+OUTPUT = ROOT / "Sources/CredentialReports/Schemas/OutputSchema+Generated.swift"
 
 # In the order in which they are listed.
 NAMES = [

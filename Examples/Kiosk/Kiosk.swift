@@ -3,8 +3,8 @@ import FHIR
 import Foundation
 import Inputs
 import JOSE
-import JSON
 import SMARTHealthCards
+import StrictJSON
 
 /// A kiosk at a door. A scanner types the text of each QR code as a line on standard input, and the kiosk answers with a line:
 /// PASS and whose card it is, FAIL and why, or NEXT if more codes of the same card follow.

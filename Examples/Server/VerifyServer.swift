@@ -1,3 +1,4 @@
+import CredentialReports
 import Credentials
 import Foundation
 import HTTPSFetch
@@ -6,7 +7,6 @@ import Hummingbird
 import IssuerNetwork
 import JOSE
 import Logging
-import Reports
 import SMARTHealthCards
 import Verification
 

@@ -17,12 +17,14 @@ let package = Package(
     targets: [
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .target(name: "Bytes", swiftSettings: settings),
-        .target(name: "JSON", swiftSettings: settings),
-        .target(name: "Cryptography", dependencies: ["Bytes", "JSON", "COpenSSL"], swiftSettings: settings),
-        .target(name: "JOSE", dependencies: ["Cryptography", "Bytes", "JSON"], swiftSettings: settings),
+        .target(name: "StrictJSON", swiftSettings: settings),
+        .target(name: "Cryptography", dependencies: ["Bytes", "StrictJSON", "COpenSSL"], swiftSettings: settings),
+        .target(name: "JOSE", dependencies: ["Cryptography", "Bytes", "StrictJSON"], swiftSettings: settings),
         .testTarget(
             name: "ES256Tests",
-            dependencies: ["JOSE", "Cryptography", "Bytes", "JSON", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: [
+                "JOSE", "Cryptography", "Bytes", "StrictJSON", .product(name: "Crypto", package: "swift-crypto"),
+            ],
             swiftSettings: settings),
     ]
 )

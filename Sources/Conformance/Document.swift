@@ -1,4 +1,4 @@
-public import JSON
+public import StrictJSON
 
 /// A text that rules check: an input, or a text that was decoded from one.
 public struct Document: Sendable {

@@ -1,6 +1,6 @@
 import Bytes
 import Cryptography
-import JSON
+import StrictJSON
 
 /// A departure from the specification: which rule, what, where, and what to do about it.
 public struct Finding: Sendable {

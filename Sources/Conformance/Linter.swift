@@ -4,8 +4,8 @@ public import Deflate
 import HealthCertificates
 import Inputs
 import JOSE
-import JSON
 import SMARTHealthCards
+import StrictJSON
 
 /// Finds departures from the specification in cards, and in the documents that issuers publish.
 ///

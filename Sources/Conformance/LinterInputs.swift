@@ -2,8 +2,8 @@ import Bytes
 public import Credentials
 import Deflate
 import Inputs
-public import JSON
 import SMARTHealthCards
+public import StrictJSON
 
 /// Reading inputs.
 extension Linter {

@@ -1,7 +1,7 @@
 import Credentials
 public import Directories
-import JSON
 import SMARTHealthCards
+import StrictJSON
 
 /// Checking what issuers publish: key sets, revocation lists and directories.
 extension Linter {

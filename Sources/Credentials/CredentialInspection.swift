@@ -1,4 +1,4 @@
-public import JSON
+public import StrictJSON
 
 /// A credential, decoded as far as possible, even if it has errors. Nothing in it is verified.
 public struct CredentialInspection: Sendable {

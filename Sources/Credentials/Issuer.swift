@@ -1,5 +1,5 @@
 import Bytes
-public import JSON
+public import StrictJSON
 
 /// An issuer: the URL that a card names as `iss` (SHC "Determining keys associated with an issuer").
 ///

@@ -1,5 +1,5 @@
 import Bytes
-public import JSON
+public import StrictJSON
 
 /// A moment in seconds since 1970-01-01T00:00:00Z, without leap seconds (RFC 7519 §2).
 ///

@@ -1,4 +1,4 @@
-public import JSON
+public import StrictJSON
 
 /// What is known of a SMART Health Link and of its files, as reports show it. It holds no key, no passcode, no access token
 /// and no address but the origin.

@@ -1,5 +1,5 @@
 import Bytes
-package import JSON
+package import StrictJSON
 
 /// The JSON of a long list that others publish: a revocation list, or a directory of issuers or signers.
 package enum PublishedList {

@@ -1,5 +1,5 @@
 package import FHIR
-package import JSON
+package import StrictJSON
 
 extension CheckList {
     /// The check `records`: whether the credential has the records that the policy requires.

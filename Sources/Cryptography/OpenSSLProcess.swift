@@ -1,6 +1,6 @@
 import Bytes
 internal import COpenSSL
-import JSON
+import StrictJSON
 
 /// OpenSSL's setup for a whole process. A program calls it; a library must not.
 package enum OpenSSLProcess {

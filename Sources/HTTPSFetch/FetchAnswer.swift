@@ -1,4 +1,4 @@
-internal import JSON
+internal import StrictJSON
 
 /// The answer of `shcverify-fetch`. It begins with a line feed, written when the process first contacts a server. Then
 /// comes one line of JSON and, for a response, the exact bytes of the body.

@@ -1,5 +1,5 @@
 internal import HelperPrograms
-internal import JSON
+internal import StrictJSON
 
 /// The form in which a request is passed to `shcverify-fetch`: one line of JSON, then the exact bytes of the body if it
 /// is a POST.

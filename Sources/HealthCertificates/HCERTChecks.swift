@@ -2,7 +2,7 @@ import COSE
 import Credentials
 import Cryptography
 import FHIR
-import JSON
+import StrictJSON
 
 /// Runs the checks on one certificate.
 struct HCERTChecks {

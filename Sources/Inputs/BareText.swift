@@ -1,6 +1,6 @@
 import Bytes
 import Credentials
-import JSON
+import StrictJSON
 
 /// A card that lacks what belongs around it, or has something around it that does not belong there.
 package enum BareText {

@@ -1,6 +1,6 @@
 import Bytes
 package import Credentials
-package import JSON
+package import StrictJSON
 
 /// What some content is that may stand beside other content: an attachment of a document, the text of a code on it, or the file of a link.
 ///

@@ -1,6 +1,6 @@
 import Bytes
 import Credentials
-package import JSON
+package import StrictJSON
 
 /// A URL with the JSON of a card file as its fragment, percent-encoded or not.
 package struct DeepLink: Sendable {

@@ -1,4 +1,4 @@
-package import JSON
+package import StrictJSON
 
 /// What a JSON document is: lists and keys that issuers and authorities publish, and the payload of a card.
 ///

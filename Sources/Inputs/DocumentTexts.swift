@@ -1,6 +1,6 @@
 import Bytes
 package import Credentials
-import JSON
+import StrictJSON
 
 /// The texts of a picture or PDF, sorted: those that are cards, and those that are something else.
 package struct DocumentTexts {

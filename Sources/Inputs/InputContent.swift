@@ -1,6 +1,6 @@
 import Bytes
 package import Credentials
-package import JSON
+package import StrictJSON
 
 /// The cards in an input.
 package enum InputContent {

@@ -1,5 +1,5 @@
 package import Credentials
-package import JSON
+package import StrictJSON
 
 extension InputForm {
     /// Recognises the form of a JSON object; nil if it is no known form.

@@ -1,6 +1,6 @@
 import Bytes
 package import Credentials
-package import JSON
+package import StrictJSON
 
 /// A health credential of a kind that is known by name, and not verified here.
 ///

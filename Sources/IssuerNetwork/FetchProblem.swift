@@ -1,8 +1,8 @@
 import Credentials
 import HTTPSFetch
 import JOSE
-import JSON
 import SMARTHealthCards
+import StrictJSON
 
 /// Why a document could not be fetched from an issuer, in plain words.
 struct FetchProblem: Error {

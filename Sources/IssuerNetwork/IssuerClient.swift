@@ -1,8 +1,8 @@
 public import Credentials
 public import HTTPSFetch
 import JOSE
-import JSON
 public import SMARTHealthCards
+import StrictJSON
 
 /// Gets the documents that issuers publish, from a cache or by fetching them: keys and revocation lists (SHC-K4,
 /// SHC-R2).

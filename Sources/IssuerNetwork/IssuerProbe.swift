@@ -2,8 +2,8 @@ public import Credentials
 public import Directories
 public import HTTPSFetch
 import JOSE
-import JSON
 import SMARTHealthCards
+import StrictJSON
 
 /// Asks a live issuer for the things that lint checks: its key set, the revocation lists of its keys, and the versions
 /// of TLS that its server accepts.

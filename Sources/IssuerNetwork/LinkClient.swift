@@ -3,8 +3,8 @@ public import Credentials
 package import Cryptography
 import Deflate
 public import HTTPSFetch
-package import JSON
 public import SMARTHealthLinks
+package import StrictJSON
 
 /// Opens SMART Health Links: asks for the manifest, fetches the files and decrypts them.
 ///

@@ -1,7 +1,7 @@
 import Bytes
 public import Credentials
 public import HTTPSFetch
-import JSON
+import StrictJSON
 
 /// Asks a provider's FHIR server for a patient's health cards, by the operation `$health-cards-issue` (SHC-C5).
 public struct ProviderClient: Sendable {

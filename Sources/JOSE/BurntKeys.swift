@@ -1,6 +1,6 @@
 import Bytes
 package import Cryptography
-import JSON
+import StrictJSON
 import Synchronization
 
 /// Keys whose private half is published (SHC-K3). None of them may verify anything, whichever kind of credential it is for.

@@ -1,6 +1,6 @@
 import Bytes
 public import Cryptography
-public import JSON
+public import StrictJSON
 
 /// A parsed JWE in compact serialization (RFC 7516 §7.1), with direct encryption (`dir`) and A256GCM. It is the form of the
 /// files of a SMART Health Link. Nothing in it is authenticated before `open(with:)` succeeds.

@@ -1,5 +1,5 @@
 import Bytes
-public import JSON
+public import StrictJSON
 
 /// A parsed JWS in compact serialization (RFC 7515 §7.1). Nothing in it has been verified.
 ///

@@ -1,6 +1,6 @@
 import Bytes
 public import Cryptography
-import JSON
+import StrictJSON
 
 extension JWK {
     /// The certificates in `x5c`, leaf first, in DER (RFC 7517 §4.7, SHC-K7). Empty if there is no `x5c`.

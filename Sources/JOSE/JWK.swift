@@ -1,6 +1,6 @@
 import Bytes
 public import Cryptography
-public import JSON
+public import StrictJSON
 
 /// A JWK as an issuer publishes it (RFC 7517). It has not been checked.
 ///

@@ -1,6 +1,6 @@
 import Bytes
 public import Cryptography
-public import JSON
+public import StrictJSON
 import Synchronization
 
 /// The keys that an issuer publishes (RFC 7517 §5).

@@ -1,4 +1,4 @@
-public import JSON
+public import StrictJSON
 
 /// The ID of a key: the `kid` of a header or a JWK (RFC 7515 §4.1.4, RFC 7517 §4.5).
 ///

@@ -2,7 +2,7 @@ import Credentials
 import Cryptography
 import FHIR
 import JOSE
-import JSON
+import StrictJSON
 
 /// Why the verification of a card stopped before the last check.
 enum Interruption: Error {

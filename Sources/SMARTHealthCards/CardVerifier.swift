@@ -2,7 +2,7 @@ public import Credentials
 import Cryptography
 import Deflate
 import Inputs
-import JSON
+import StrictJSON
 
 /// Verifies health cards with one policy: one card, or millions one after the other.
 ///

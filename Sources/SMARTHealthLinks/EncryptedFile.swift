@@ -3,7 +3,7 @@ package import Credentials
 package import Cryptography
 package import Deflate
 package import JOSE
-package import JSON
+package import StrictJSON
 
 /// Opens the encrypted files of a link.
 package struct FileOpener {

@@ -3,7 +3,7 @@ public import Credentials
 public import Cryptography
 import HTTPSFetch
 package import Inputs
-public import JSON
+public import StrictJSON
 
 /// The payload of a SMART Health Link whose form is correct (SHL "SMART Health Links Sharing User").
 ///

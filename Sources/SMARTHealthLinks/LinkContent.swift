@@ -1,7 +1,7 @@
 import Bytes
 package import Credentials
 import Inputs
-package import JSON
+package import StrictJSON
 
 /// The content of a link's file after decryption, recognised by what it is. Content types only claim something.
 package struct LinkContent: Sendable {

@@ -1,6 +1,6 @@
 import Bytes
 public import Credentials
-package import JSON
+package import StrictJSON
 
 /// A SMART Health Link as `inspect` shows it: its payload, and what is in its files if it was followed. Nothing in it is
 /// verified.

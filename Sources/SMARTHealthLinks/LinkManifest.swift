@@ -1,6 +1,6 @@
 package import Credentials
 import HTTPSFetch
-package import JSON
+package import StrictJSON
 
 /// The manifest of a SMART Health Link (SHL "SMART Health Links Sharing User Manifest Request").
 ///

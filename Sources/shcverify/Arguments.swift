@@ -1,9 +1,9 @@
 import ArgumentParser
 import Credentials
-import JSON
 import LocalFiles
 import ProgramArguments
 import SMARTHealthCards
+import StrictJSON
 
 /// The arguments of the program, rewritten so that the parser can read them in one way only.
 ///

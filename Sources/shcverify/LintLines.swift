@@ -1,10 +1,10 @@
 import Bytes
 import Conformance
+import CredentialReports
 import Credentials
 import Cryptography
-import JSON
-import Reports
 import SMARTHealthCards
+import StrictJSON
 
 /// Lints the lines of one block after the other, on one thread: each line as `lint` lints an input of its own.
 final class LineLinter: BlockWorker {

@@ -1,13 +1,13 @@
 import Conformance
+import CredentialReports
 import Credentials
 import Deflate
 import HTTPSFetch
 import Inputs
 import IssuerNetwork
-import JSON
-import Reports
 import SMARTHealthCards
 import SMARTHealthLinks
+import StrictJSON
 import Verification
 
 /// Lints inputs, and gets the evidence that the linter asks for.

@@ -1,5 +1,5 @@
 import Conformance
-import Reports
+import CredentialReports
 import Synchronization
 
 /// The findings of a run over many lines: how often each rule was departed from and where first, and the first findings.

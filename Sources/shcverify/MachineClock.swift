@@ -1,6 +1,6 @@
+import CredentialReports
 import Credentials
 import IssuerNetwork
-import Reports
 
 /// This machine's clock, by which cards are judged unless `--at` gives a time.
 ///

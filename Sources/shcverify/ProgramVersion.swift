@@ -1,8 +1,8 @@
 import CBuild
+import CredentialReports
 import Cryptography
 import FHIR
 import HelperPrograms
-import Reports
 import Scanning
 
 /// What `--version` prints: the version in the first line, then what verdicts can depend on, and what is installed.

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import JSON
+import StrictJSON
 
 /// A run of `batch` that a test can interrupt, slow down and watch.
 final class BatchProcess {

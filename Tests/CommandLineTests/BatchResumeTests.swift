@@ -1,5 +1,5 @@
 import Foundation
-import JSON
+import StrictJSON
 import Testing
 
 /// `batch --resume` continues an interrupted run, without a line lost or doubled.

@@ -1,7 +1,7 @@
+import CredentialReports
 import Credentials
 import IssuerNetwork
 import JOSE
-import Reports
 import SMARTHealthCards
 import Synchronization
 import Testing

@@ -1,5 +1,5 @@
 import Foundation
-import JSON
+import StrictJSON
 import Testing
 
 /// The other commands besides `verify`, and wrong use of commands.

@@ -1,7 +1,7 @@
 import Credentials
 import Foundation
-import JSON
 import SMARTHealthCards
+import StrictJSON
 import TestSupport
 import Testing
 

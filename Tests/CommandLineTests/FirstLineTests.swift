@@ -1,7 +1,7 @@
 import Credentials
 import FHIR
 import Foundation
-import JSON
+import StrictJSON
 import TestSupport
 import Testing
 

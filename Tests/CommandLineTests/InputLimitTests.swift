@@ -2,8 +2,8 @@ import Credentials
 import Foundation
 import HTTPSFetch
 import IssuerNetwork
-import JSON
 import SMARTHealthLinks
+import StrictJSON
 import TestSupport
 import Testing
 import Verification

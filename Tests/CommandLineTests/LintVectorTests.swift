@@ -1,5 +1,5 @@
 import Foundation
-import JSON
+import StrictJSON
 import Testing
 
 /// Runs the lint vectors that need options with the executable, which parses the options.

@@ -1,7 +1,7 @@
 import Credentials
 import Foundation
 import HTTPSFetch
-import JSON
+import StrictJSON
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import JSON
+import StrictJSON
 import Testing
 
 /// What a run printed as JSON, and the schema that it promises to follow.

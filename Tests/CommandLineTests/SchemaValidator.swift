@@ -1,5 +1,5 @@
 import Foundation
-import JSON
+import StrictJSON
 
 /// Validates JSON by a schema of draft 2020-12. It knows just the keywords that the program's schemas use.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import JSON
+import StrictJSON
 import Testing
 
 /// A vector: a command with its inputs, and the expected result.

@@ -2,8 +2,8 @@ import Credentials
 import Cryptography
 import Foundation
 import JOSE
-import JSON
 import SMARTHealthCards
+import StrictJSON
 import TestSupport
 import Testing
 

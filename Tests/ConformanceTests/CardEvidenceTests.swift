@@ -3,8 +3,8 @@ import Credentials
 import Cryptography
 import Foundation
 import JOSE
-import JSON
 import SMARTHealthCards
+import StrictJSON
 import Testing
 
 @testable import Conformance

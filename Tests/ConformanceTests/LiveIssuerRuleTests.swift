@@ -2,8 +2,8 @@ import Credentials
 import Cryptography
 import Directories
 import JOSE
-import JSON
 import SMARTHealthCards
+import StrictJSON
 import Testing
 
 @testable import Conformance

@@ -4,8 +4,8 @@ import Foundation
 import HealthCertificates
 import Inputs
 import JOSE
-import JSON
 import SMARTHealthCards
+import StrictJSON
 import Testing
 
 @testable import Conformance

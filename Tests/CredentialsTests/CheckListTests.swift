@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 import Testing
 
 @testable import Credentials
@@ -80,7 +80,8 @@ import Testing
     private static func isUnjudged(_ verdict: Verdict) -> Bool {
         verdict.verified == nil && verdict.name == "undetermined" && verdict.reason?.code == .unreadableInput
             && verdict.reason?.message.contains("a fault of the program") == true
-            && Set(verdict.checks.map(\.name)).isSuperset(of: Check.Name.allCases.filter { $0 != .issuerTrust && $0 != .key })
+            && Set(verdict.checks.map(\.name)).isSuperset(
+                of: Check.Name.allCases.filter { $0 != .issuerTrust && $0 != .key })
     }
 
     @Test func incompleteListDoesNotPass() {

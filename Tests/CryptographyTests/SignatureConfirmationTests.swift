@@ -1,6 +1,6 @@
 import COpenSSL
 import Foundation
-import JSON
+import StrictJSON
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 import TestSupport
 import Testing
 

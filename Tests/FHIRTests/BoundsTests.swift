@@ -1,5 +1,5 @@
 import FHIR
-import JSON
+import StrictJSON
 import Testing
 
 /// Large Bundles, which would take longer than the time limit if anything were looked up repeatedly.

@@ -1,6 +1,6 @@
 import FHIR
 import FoundationEssentials
-import JSON
+import StrictJSON
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import FHIR
 import FoundationEssentials
-import JSON
+import StrictJSON
 import TestSupport
 
 /// The Bundle with this text.

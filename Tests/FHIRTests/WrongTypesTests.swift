@@ -1,5 +1,5 @@
 import FHIR
-import JSON
+import StrictJSON
 import Testing
 
 @Suite("Members of wrong types")

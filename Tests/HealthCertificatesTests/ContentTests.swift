@@ -1,6 +1,6 @@
 import Credentials
 import FHIR
-import JSON
+import StrictJSON
 import TestSupport
 import Testing
 

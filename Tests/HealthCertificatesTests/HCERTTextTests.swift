@@ -3,7 +3,7 @@ import CBOR
 import COSE
 import Credentials
 import Deflate
-import JSON
+import StrictJSON
 import TestSupport
 import Testing
 

@@ -6,7 +6,7 @@ import Cryptography
 import Deflate
 import FHIR
 import Foundation
-import JSON
+import StrictJSON
 import TestSupport
 import Testing
 

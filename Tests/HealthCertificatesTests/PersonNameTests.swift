@@ -1,6 +1,6 @@
 import CBOR
 import FHIR
-import JSON
+import StrictJSON
 import TestSupport
 import Testing
 

@@ -2,7 +2,7 @@ import Bytes
 import CBOR
 import COSE
 import Cryptography
-import JSON
+import StrictJSON
 import TestSupport
 import Testing
 

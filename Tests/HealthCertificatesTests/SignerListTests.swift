@@ -1,7 +1,7 @@
 import Bytes
 import Credentials
 import Cryptography
-import JSON
+import StrictJSON
 import TestSupport
 import Testing
 

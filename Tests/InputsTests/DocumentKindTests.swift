@@ -1,6 +1,6 @@
 import Credentials
 import Inputs
-import JSON
+import StrictJSON
 import Testing
 
 /// What a JSON document is depends on the names of the members at its top.

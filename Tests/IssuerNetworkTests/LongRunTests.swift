@@ -1,8 +1,8 @@
 import Credentials
 import HTTPSFetch
 import JOSE
-import JSON
 import SMARTHealthCards
+import StrictJSON
 import Testing
 
 @testable import IssuerNetwork

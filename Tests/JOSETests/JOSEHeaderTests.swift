@@ -1,7 +1,7 @@
 import Bytes
 import Cryptography
 import JOSE
-import JSON
+import StrictJSON
 import Testing
 
 @Suite struct JOSEHeaderTests {

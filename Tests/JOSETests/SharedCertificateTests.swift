@@ -2,7 +2,7 @@ import Bytes
 import Cryptography
 import Foundation
 import JOSE
-import JSON
+import StrictJSON
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import Bytes
 import Cryptography
 import JOSE
-import JSON
+import StrictJSON
 import TestSupport
 import Testing
 

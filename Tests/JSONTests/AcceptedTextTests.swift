@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 import Testing
 
 /// Texts that RFC 8259 allows are accepted, with the meaning that they have there.

@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 import Testing
 
 /// RFC 8785, with the examples of the RFC.

@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 import Testing
 
 /// No object has two members with the same name (RFC 7493 §2.3).

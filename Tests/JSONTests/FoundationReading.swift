@@ -1,5 +1,5 @@
 import Foundation
-import JSON
+import StrictJSON
 
 /// Compares the reading of Foundation's parser with that of this one.
 enum FoundationReading {

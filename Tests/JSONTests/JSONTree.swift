@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 
 /// The meaning of a text, to compare it with that of another text or with the expected one.
 ///

@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 import Testing
 
 /// Texts that are designed to be slow are read in one pass. Otherwise these tests would run for hours.

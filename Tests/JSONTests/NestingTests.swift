@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 import Testing
 
 /// Arrays and objects nest as deeply as the limit allows, and no deeper.

@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 import Testing
 
 /// A number keeps its digits, and gives its value if that fits.

@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 
 /// Parses a text. Most tests use a string. Texts that are not UTF-8 are given as bytes.
 func parse(_ text: String) throws(JSONError) -> JSONValue {

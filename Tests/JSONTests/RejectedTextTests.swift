@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 import Testing
 
 /// Texts that RFC 8259 does not allow are rejected, for the right reason and at the right byte.

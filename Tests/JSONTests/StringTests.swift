@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 import Testing
 
 /// A string has the characters that its bytes and escapes stand for (RFC 8259 §7).

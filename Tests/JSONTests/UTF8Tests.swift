@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 import Testing
 
 /// The whole text must be UTF-8 (Unicode, table 3-7).

@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 import Testing
 
 /// Characters that could control a terminal, or hide or reorder text, are written as escapes. Escapes are safe to show

@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 import Testing
 
 /// A parsed value has a kind, a position in the text, children in order, and members by name.

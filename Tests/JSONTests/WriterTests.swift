@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 import Testing
 
 /// The writer changes only the white space between values.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Reports
+@testable import CredentialReports
 
 /// Text from a card in CSV cells, which no spreadsheet may calculate.
 @Suite struct CSVTests {

@@ -1,8 +1,8 @@
 import Conformance
+import CredentialReports
 import Credentials
-import JSON
-import Reports
 import SMARTHealthCards
+import StrictJSON
 import TestSupport
 import Testing
 

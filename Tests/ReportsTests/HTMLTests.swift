@@ -1,12 +1,12 @@
 import Conformance
 import Credentials
 import FHIR
-import JSON
 import SMARTHealthCards
+import StrictJSON
 import TestSupport
 import Testing
 
-@testable import Reports
+@testable import CredentialReports
 
 /// Text from strangers in HTML, which never becomes markup.
 @Suite struct HTMLTests {

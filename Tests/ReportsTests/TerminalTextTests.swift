@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Reports
+@testable import CredentialReports
 
 /// Text that is safe for a terminal and for the log of a build server.
 @Suite struct TerminalTextTests {

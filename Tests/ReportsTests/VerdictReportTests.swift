@@ -1,9 +1,9 @@
+import CredentialReports
 import Credentials
 import FHIR
 import Foundation
-import JSON
-import Reports
 import SMARTHealthCards
+import StrictJSON
 import TestSupport
 import Testing
 

@@ -4,8 +4,8 @@ import Cryptography
 import Deflate
 import Foundation
 import JOSE
-import JSON
 import SMARTHealthCards
+import StrictJSON
 import TestSupport
 import Testing
 

@@ -3,7 +3,7 @@ import Credentials
 import Cryptography
 import Deflate
 import JOSE
-import JSON
+import StrictJSON
 import TestSupport
 import Testing
 

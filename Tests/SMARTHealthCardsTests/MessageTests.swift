@@ -3,8 +3,8 @@ import Credentials
 import Cryptography
 import Inputs
 import JOSE
-import JSON
 import SMARTHealthCards
+import StrictJSON
 import TestSupport
 import Testing
 

@@ -2,8 +2,8 @@ import Bytes
 import Credentials
 import Cryptography
 import JOSE
-import JSON
 import SMARTHealthCards
+import StrictJSON
 import Testing
 
 /// When a revocation list is requested, and the verdicts that it leads to.

@@ -2,8 +2,8 @@ import Bytes
 import Credentials
 import Cryptography
 import JOSE
-import JSON
 import SMARTHealthCards
+import StrictJSON
 import TestSupport
 import Testing
 

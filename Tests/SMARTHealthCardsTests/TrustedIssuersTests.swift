@@ -2,7 +2,7 @@ import Bytes
 import Credentials
 import Cryptography
 import JOSE
-import JSON
+import StrictJSON
 import Testing
 
 @testable import SMARTHealthCards

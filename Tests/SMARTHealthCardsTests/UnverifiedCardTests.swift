@@ -3,8 +3,8 @@ import Credentials
 import Cryptography
 import Deflate
 import JOSE
-import JSON
 import SMARTHealthCards
+import StrictJSON
 import Testing
 
 /// The checks of a card's form.

@@ -1,7 +1,7 @@
 import Credentials
 import Cryptography
 import JOSE
-import JSON
+import StrictJSON
 import TestSupport
 import Testing
 

@@ -3,7 +3,7 @@ import Cryptography
 import Deflate
 import Foundation
 import Inputs
-import JSON
+import StrictJSON
 import TestSupport
 import Testing
 

@@ -2,7 +2,7 @@ import Bytes
 package import Cryptography
 import Foundation
 package import JOSE
-import JSON
+import StrictJSON
 
 /// The certificates and signatures that make_chains.py makes, once in each run.
 package enum MadeChains {

@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 
 extension String {
     /// Whether the text can be printed: it is one line, not empty, not too long, and has no control characters for a terminal.

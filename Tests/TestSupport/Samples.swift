@@ -1,7 +1,7 @@
 import Bytes
 package import Cryptography
 package import JOSE
-package import JSON
+package import StrictJSON
 
 /// Keys and signatures from the RFCs, and some that were made for these tests with Python's `cryptography`.
 package enum Samples {

@@ -3,8 +3,8 @@ import Credentials
 import Cryptography
 import Deflate
 import JOSE
-import JSON
 import SMARTHealthCards
+import StrictJSON
 
 // The stages of verifying a card, one by one and together. All measure the same card again and again. So its bytes are in the
 // processor's cache, as they are in `batch` for every stage but the first.

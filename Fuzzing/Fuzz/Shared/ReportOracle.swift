@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 
 /// Rules that every report follows, for any card.
 enum ReportOracle {

@@ -1,8 +1,8 @@
+import CredentialReports
 import Credentials
 import FHIR
-import JSON
-import Reports
 import SMARTHealthCards
+import StrictJSON
 
 /// All reports on a verdict.
 enum VerdictReports {

@@ -1,6 +1,6 @@
+import CredentialReports
 import Credentials
 import Inputs
-import Reports
 import SMARTHealthCards
 
 /// Recognizing the form of inputs, and `inspect`. 0xFF, which no UTF-8 text contains, separates one input from the next.

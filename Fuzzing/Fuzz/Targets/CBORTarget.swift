@@ -1,6 +1,6 @@
 import CBOR
 import HealthCertificates
-import JSON
+import StrictJSON
 
 /// CBOR, compared with the second reader of the tests, which decides by recursion and compares keys two by two.
 enum CBORTarget: FuzzTarget {

@@ -1,5 +1,5 @@
 import FHIR
-import JSON
+import StrictJSON
 
 /// Lists of codes, and the file of those that are installed.
 enum CodesTarget: FuzzTarget {

@@ -1,8 +1,8 @@
 import Bytes
 import Credentials
 import FHIR
-import JSON
 import SMARTHealthCards
+import StrictJSON
 
 /// A Bundle: its records, and all reports on a card that contains it.
 enum FHIRTarget: FuzzTarget {

@@ -1,5 +1,5 @@
 import Foundation
-import JSON
+import StrictJSON
 
 /// The parser and the writer, compared with Foundation's parser.
 enum JSONTarget: FuzzTarget {

@@ -1,11 +1,11 @@
 import Bytes
+import CredentialReports
 import Credentials
 import Cryptography
 import Deflate
 import JOSE
-import JSON
-import Reports
 import SMARTHealthLinks
+import StrictJSON
 
 /// SMART Health Links. The first byte chooses what the rest is: the text of a link, a payload, a manifest, an encrypted file, or the
 /// content of a file.

@@ -1,8 +1,8 @@
 import Conformance
+import CredentialReports
 import Credentials
-import JSON
-import Reports
 import SMARTHealthCards
+import StrictJSON
 
 /// Lint and all its reports. Each input is linted as its own kind and as one other kind.
 enum LintTarget: FuzzTarget {

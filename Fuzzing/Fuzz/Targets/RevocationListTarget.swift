@@ -1,6 +1,6 @@
 import Credentials
-import JSON
 import SMARTHealthCards
+import StrictJSON
 
 /// Revocation lists.
 enum RevocationListTarget: FuzzTarget {

@@ -1,5 +1,5 @@
 import FHIR
-import JSON
+import StrictJSON
 
 /// The value sets of the Vaccination & Testing guide.
 enum GuideCodes {

@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 
 /// A constraint of a profile and the elements that it is for.
 struct GuideRow: Sendable {

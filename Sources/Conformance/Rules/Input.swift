@@ -1,8 +1,8 @@
 import Bytes
 import Credentials
 import Inputs
-import JSON
 import SMARTHealthCards
+import StrictJSON
 
 extension Rule {
     /// The rules of any input.

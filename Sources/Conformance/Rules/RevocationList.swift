@@ -1,8 +1,8 @@
 import Credentials
 import Cryptography
 import JOSE
-import JSON
 import SMARTHealthCards
+import StrictJSON
 
 extension Rule {
     /// The rules of revocation lists.

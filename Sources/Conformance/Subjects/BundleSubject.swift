@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 
 /// A FHIR Bundle, alone or in a payload.
 struct BundleSubject: Sendable {

@@ -1,8 +1,8 @@
 import Credentials
 import Cryptography
 import JOSE
-import JSON
 import SMARTHealthCards
+import StrictJSON
 
 /// A card, and what is known of its issuer.
 struct CardSubject: Sendable {

@@ -1,7 +1,7 @@
 import Bytes
 import Cryptography
 import JOSE
-import JSON
+import StrictJSON
 
 /// The certificates in a key's `x5c`.
 struct CertificateChain: Sendable {

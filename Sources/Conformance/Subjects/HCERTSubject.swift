@@ -6,8 +6,8 @@ import Cryptography
 import Deflate
 import HealthCertificates
 import Inputs
-import JSON
 import SMARTHealthCards
+import StrictJSON
 
 /// An EU Digital COVID Certificate, decoded as far as possible: a broken layer does not hide the next one.
 struct HCERTSubject: Sendable {

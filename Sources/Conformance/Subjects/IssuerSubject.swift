@@ -3,8 +3,8 @@ import Credentials
 import Cryptography
 import Directories
 import JOSE
-import JSON
 import SMARTHealthCards
+import StrictJSON
 
 /// The answers of a live issuer's server.
 struct IssuerSubject: Sendable {

@@ -3,8 +3,8 @@ import Credentials
 import Cryptography
 import Deflate
 import JOSE
-import JSON
 import SMARTHealthCards
+import StrictJSON
 
 /// A compact JWS, parsed as far as possible: a broken part does not hide the others.
 struct JWSSubject: Sendable {

@@ -1,8 +1,8 @@
 import Credentials
 import Cryptography
 import JOSE
-import JSON
 import SMARTHealthCards
+import StrictJSON
 
 /// A key set as an issuer publishes it.
 struct KeySetSubject: Sendable {

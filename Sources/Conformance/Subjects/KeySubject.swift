@@ -2,8 +2,8 @@ import Bytes
 import Credentials
 import Cryptography
 import JOSE
-import JSON
 import SMARTHealthCards
+import StrictJSON
 
 /// One key of a set, parsed as far as possible.
 struct KeySubject: Sendable {

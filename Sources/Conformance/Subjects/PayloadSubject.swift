@@ -1,7 +1,7 @@
 import Credentials
 import FHIR
-import JSON
 import SMARTHealthCards
+import StrictJSON
 
 /// A payload, from a JWS or as an input of its own.
 struct PayloadSubject: Sendable {

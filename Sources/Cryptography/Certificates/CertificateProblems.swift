@@ -1,5 +1,5 @@
 internal import COpenSSL
-import JSON
+import StrictJSON
 
 extension Certificate {
     /// Checks the certificate as that of an issuer's key, without its dates and its path.

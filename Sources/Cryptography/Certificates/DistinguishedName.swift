@@ -1,6 +1,6 @@
 import Bytes
 internal import COpenSSL
-import JSON
+import StrictJSON
 
 /// Formats the names of subjects and issuers (RFC 5280 §4.1.2.4) for people.
 enum DistinguishedName {

@@ -1,7 +1,7 @@
 package import Credentials
 import JOSE
-import JSON
 import SMARTHealthCards
+import StrictJSON
 import Synchronization
 
 /// A snapshot of the keys and revocation lists that issuers publish, in the format of VCI's (SHC-D2).

@@ -1,6 +1,6 @@
 package import Credentials
 package import JOSE
-package import JSON
+package import StrictJSON
 
 /// A difference between two states of the issuers of a directory.
 package struct DirectoryChange: Sendable {

@@ -1,4 +1,4 @@
-public import JSON
+public import StrictJSON
 
 /// A view of a Bundle that finds its entries and the targets of its references.
 public struct FHIRBundle: Sendable {

@@ -1,4 +1,4 @@
-public import JSON
+public import StrictJSON
 
 /// A view of a resource that reads what a record needs and ignores the rest.
 ///

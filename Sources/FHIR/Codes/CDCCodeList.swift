@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 
 /// Reads one of CDC's tables of vaccines: `cvx.txt`, `TRADENAME.txt`, `mvx.txt` or `VG.txt`.
 ///

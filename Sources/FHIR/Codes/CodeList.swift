@@ -1,5 +1,5 @@
 internal import Bytes
-public import JSON
+public import StrictJSON
 
 /// A list of codes with their names, as its publisher gives it.
 ///

@@ -1,4 +1,4 @@
-public import JSON
+public import StrictJSON
 
 /// A code that a search has found.
 public struct FoundCode: Sendable, Hashable {

@@ -1,4 +1,4 @@
-public import JSON
+public import StrictJSON
 
 /// Names and groups for codes, from lists that do not come from the card.
 ///

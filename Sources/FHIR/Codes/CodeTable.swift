@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 
 /// A built-in table of codes, kept as text.
 ///

@@ -1,4 +1,4 @@
-public import JSON
+public import StrictJSON
 
 /// One of the EU's value sets: the codes that EU Digital COVID Certificates use, with their names in English.
 ///

@@ -40,7 +40,7 @@
 
 // swift-format-ignore-file
 
-import JSON
+import StrictJSON
 
 extension EUValueSet {
     /// The systems of the set's codes, the default one first. The tables give their indexes.

@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 
 /// Reads the codes of a ValueSet, a CodeSystem, or a value set of the EU.
 struct CodeListReader {

@@ -1,4 +1,4 @@
-public import JSON
+public import StrictJSON
 
 /// A concept: its codes in one or several code systems, and the issuer's words for it (FHIR `CodeableConcept`).
 public struct CodeableConcept: Sendable, Hashable {

@@ -1,5 +1,5 @@
 internal import Bytes
-public import JSON
+public import StrictJSON
 
 /// A date with the precision in which it was written: a year, a month, a day, or a time of day.
 ///

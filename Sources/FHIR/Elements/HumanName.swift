@@ -1,4 +1,4 @@
-public import JSON
+public import StrictJSON
 
 /// A person's name (FHIR `HumanName`).
 public struct HumanName: Sendable, Hashable {

@@ -1,4 +1,4 @@
-public import JSON
+public import StrictJSON
 
 /// A measured amount (FHIR `Quantity`), with its digits as signed.
 public struct Quantity: Sendable, Hashable {

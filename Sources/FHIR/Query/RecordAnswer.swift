@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 
 /// Whether a card meets a query.
 public enum RecordAnswer: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 
 /// The requirements of a query that a card does not meet, and the records that the card has.
 public struct RecordMismatch: Sendable, Hashable {

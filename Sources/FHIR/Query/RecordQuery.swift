@@ -1,4 +1,4 @@
-public import JSON
+public import StrictJSON
 
 /// The records that a card must have, besides being genuine: their types, and the date of the latest one.
 ///

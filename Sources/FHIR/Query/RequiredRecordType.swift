@@ -1,4 +1,4 @@
-public import JSON
+public import StrictJSON
 
 /// A type of record that a card must have (`--record-type`; SHC "$health-cards-issue", `credentialType`).
 ///

@@ -1,4 +1,4 @@
-public import JSON
+public import StrictJSON
 
 /// The persons and the records on a card.
 public struct CardContents: Sendable {

@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 
 /// The position of a vaccination, by date, among those of one kind on the card.
 ///

@@ -1,4 +1,4 @@
-public import JSON
+public import StrictJSON
 
 /// One record of a card: an immunization, a test, a problem, a medicine.
 ///

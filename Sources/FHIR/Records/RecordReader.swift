@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 
 /// Turns the resources of a Bundle into records.
 ///

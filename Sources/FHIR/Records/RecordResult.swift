@@ -1,4 +1,4 @@
-public import JSON
+public import StrictJSON
 
 /// A result: a value with its unit, or a concept, with the issuer's interpretation.
 public struct RecordResult: Sendable, Hashable {

@@ -1,6 +1,6 @@
 import Bytes
 package import CBOR
-package import JSON
+package import StrictJSON
 
 extension CBORValue {
     /// The item as JSON, with members in the same order and numbers with the same value.

@@ -3,7 +3,7 @@ package import COSE
 package import Credentials
 package import Deflate
 import Inputs
-import JSON
+import StrictJSON
 
 /// A certificate that was decoded: the COSE message and its payload. Its claims have not been examined.
 package final class DecodedHCERT: Sendable {

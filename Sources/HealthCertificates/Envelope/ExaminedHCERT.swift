@@ -4,7 +4,7 @@ import COSE
 public import Credentials
 package import Deflate
 public import FHIR
-public import JSON
+public import StrictJSON
 
 /// A presented certificate after its form was examined.
 ///

@@ -2,7 +2,7 @@ import CBOR
 import COSE
 package import Credentials
 package import Deflate
-import JSON
+import StrictJSON
 
 extension ExaminedHCERT {
     /// The certificate, decoded as far as possible.

@@ -3,7 +3,7 @@ package import CBOR
 import COSE
 import Credentials
 package import Cryptography
-package import JSON
+package import StrictJSON
 
 /// A batch of revoked certificates, as the EU gateway distributes it (DCC revocation, `DccRevocationBatch`).
 package struct RevocationBatch: Sendable {

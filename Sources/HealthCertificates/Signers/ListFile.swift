@@ -2,7 +2,7 @@ import Bytes
 package import Credentials
 import Cryptography
 package import Inputs
-package import JSON
+package import StrictJSON
 
 /// The content of a file of trusted issuers, signers or keys. It is parsed once, whatever it is.
 ///

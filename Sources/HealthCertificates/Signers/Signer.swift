@@ -1,6 +1,6 @@
 package import Credentials
 package import Cryptography
-package import JSON
+package import StrictJSON
 
 /// A key that signs certificates, with what its certificate and its list say about it.
 package final class Signer: Sendable {

@@ -2,7 +2,7 @@ import Bytes
 import Credentials
 import Cryptography
 package import JOSE
-import JSON
+import StrictJSON
 import Synchronization
 
 /// An entry of a trust list, before its key is read. A list has hundreds of entries, and most are never used.

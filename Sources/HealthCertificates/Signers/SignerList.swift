@@ -3,7 +3,7 @@ package import Credentials
 package import Cryptography
 import Inputs
 package import JOSE
-package import JSON
+package import StrictJSON
 
 /// A list of signers that are trusted to sign certificates. Its form is found by its content (`ListFile`).
 ///

@@ -3,8 +3,8 @@ import Credentials
 import Cryptography
 import HTTPSFetch
 internal import JOSE
-internal import JSON
 internal import SMARTHealthCards
+internal import StrictJSON
 
 /// The copy of a fetched document, with all data that decides about its further use.
 struct CachedDocument: Sendable, Equatable {

@@ -1,5 +1,5 @@
 public import Credentials
-public import JSON
+public import StrictJSON
 
 /// The claims of a payload, read leniently: a member that is missing or has the wrong type is nil.
 ///

@@ -1,7 +1,7 @@
 package import Credentials
 package import Deflate
 import JOSE
-import JSON
+import StrictJSON
 
 extension CredentialInspection {
     /// Decodes a card as far as possible.

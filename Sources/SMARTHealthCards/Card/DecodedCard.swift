@@ -1,7 +1,7 @@
 import Credentials
 import Deflate
 public import JOSE
-import JSON
+import StrictJSON
 
 /// A decoded card: header, payload and signature. Its claims have not been examined.
 public final class DecodedCard: Sendable {

@@ -1,7 +1,7 @@
 public import Credentials
 package import Deflate
 import JOSE
-public import JSON
+public import StrictJSON
 
 /// A presented card after its form was examined.
 ///

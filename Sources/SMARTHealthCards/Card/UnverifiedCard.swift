@@ -3,7 +3,7 @@ public import Credentials
 import Cryptography
 import Deflate
 public import JOSE
-public import JSON
+public import StrictJSON
 
 /// A card whose form is correct. Nothing in it has been verified, so its content may be false.
 public final class UnverifiedCard: Sendable {

@@ -1,6 +1,6 @@
 import Credentials
 import JOSE
-import JSON
+import StrictJSON
 
 /// A cache of values that were parsed from short texts, by the bytes of the text.
 ///

@@ -1,6 +1,6 @@
 public import Credentials
 public import JOSE
-import JSON
+import StrictJSON
 
 /// Key sets that the verifier was given. They are used instead of the keys that issuers publish.
 ///

@@ -1,7 +1,7 @@
 import Credentials
 import Cryptography
 import JOSE
-import JSON
+import StrictJSON
 
 /// The checks `issuer-trust` and `key`, which have the same result for all cards that name the same key.
 ///

@@ -1,7 +1,7 @@
 import Credentials
 import Cryptography
 import JOSE
-import JSON
+import StrictJSON
 
 /// The results for a key that are the same for all its cards: whether the issuer is trusted, the public keys with the key ID,
 /// and the given revocation lists.

@@ -1,6 +1,6 @@
 package import Credentials
 package import JOSE
-package import JSON
+package import StrictJSON
 
 /// Evidence against keys and cards in everything that the verifier was given: published private keys, and revocation lists.
 ///

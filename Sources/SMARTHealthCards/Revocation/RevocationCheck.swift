@@ -1,6 +1,6 @@
 import Credentials
 import JOSE
-import JSON
+import StrictJSON
 
 /// The check `revocation`: whether the issuer has revoked the card (SHC-R1 to SHC-R5).
 extension CardChecks {

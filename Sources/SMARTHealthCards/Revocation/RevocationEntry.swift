@@ -1,5 +1,5 @@
 import Credentials
-public import JSON
+public import StrictJSON
 
 /// An entry of a revocation list: `rid` or `rid.timestamp` (SHC-R3).
 struct RevocationEntry {

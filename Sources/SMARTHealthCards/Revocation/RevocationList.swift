@@ -1,6 +1,6 @@
 public import Credentials
 public import JOSE
-public import JSON
+public import StrictJSON
 
 /// A card revocation list: the cards of one key that the issuer has revoked (SHC "Revocation").
 public struct RevocationList: Sendable {

@@ -1,7 +1,7 @@
 package import Credentials
 package import Cryptography
 package import JOSE
-import JSON
+import StrictJSON
 
 /// The result of checking whether certificates vouch for an issuer that is on no list (SHC-K8).
 package struct CertificateVouching {

@@ -1,7 +1,7 @@
 public import Credentials
 import Inputs
 public import JOSE
-package import JSON
+package import StrictJSON
 import Synchronization
 
 /// A directory of issuers, in the formats of the Verifiable Clinical Information coalition (VCI): a list of the participating

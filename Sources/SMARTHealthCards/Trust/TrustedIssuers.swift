@@ -1,7 +1,7 @@
 public import Credentials
 public import Cryptography
 package import JOSE
-import JSON
+import StrictJSON
 
 /// The issuers that the verifier trusts. An issuer is trusted if any source vouches for it.
 ///

@@ -1,7 +1,7 @@
+import CredentialReports
 import Credentials
-import JSON
-import Reports
 import SMARTHealthCards
+import StrictJSON
 import Verification
 
 /// Consecutive lines of the input, and their results so far. Threads hand blocks to one another.

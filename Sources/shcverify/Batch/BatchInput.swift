@@ -1,10 +1,10 @@
 import ArgumentParser
 import Bytes
+import CredentialReports
 import Credentials
 import Cryptography
 import Inputs
 import LocalFiles
-import Reports
 import SystemPackage
 
 /// The open input of a run: a file or standard input.

@@ -1,9 +1,9 @@
 import Bytes
 import Credentials
 import Inputs
-import JSON
 import LocalFiles
 import SMARTHealthCards
+import StrictJSON
 
 /// One line of input: its card and its ID.
 struct BatchLine {

@@ -1,11 +1,11 @@
+import CredentialReports
 import Credentials
 import Glibc
 import HelperPrograms
 import IssuerNetwork
-import JSON
 import LocalFiles
-import Reports
 import SMARTHealthCards
+import StrictJSON
 import SystemPackage
 
 /// How far a run came. `--resume` keeps it in a file.

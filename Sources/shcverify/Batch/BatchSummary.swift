@@ -1,6 +1,6 @@
+import CredentialReports
 import Credentials
 import Glibc
-import Reports
 import SMARTHealthCards
 
 /// Progress and summary of a run, on standard error.

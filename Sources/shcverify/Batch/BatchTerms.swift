@@ -1,9 +1,9 @@
 import Bytes
+import CredentialReports
 import Credentials
 import Cryptography
-import JSON
-import Reports
 import SMARTHealthCards
+import StrictJSON
 
 /// The options that decide about verdicts and their form, as digests. A run may only continue a run with the same
 /// terms.

@@ -1,7 +1,7 @@
+import CredentialReports
 import Credentials
-import JSON
-import Reports
 import SMARTHealthCards
+import StrictJSON
 import Verification
 
 /// Verifies the lines of one block after the other, on one thread.

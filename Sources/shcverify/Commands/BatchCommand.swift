@@ -1,8 +1,8 @@
 import ArgumentParser
+import CredentialReports
 import Credentials
-import JSON
-import Reports
 import SMARTHealthCards
+import StrictJSON
 import Verification
 
 /// `shcverify batch [FILE]`: one card per line in, one verdict per line out.

@@ -1,8 +1,8 @@
 import ArgumentParser
+import CredentialReports
 import Credentials
 import FHIR
-import JSON
-import Reports
+import StrictJSON
 
 /// `shcverify codes show [CODE or WORD]`: the lists of codes in use, or the codes that match.
 struct CodesShowCommand: ParsableCommand {

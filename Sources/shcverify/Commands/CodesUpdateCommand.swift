@@ -1,10 +1,10 @@
 import ArgumentParser
+import CredentialReports
 import Credentials
 import FHIR
 import HTTPSFetch
 import IssuerNetwork
-import JSON
-import Reports
+import StrictJSON
 
 /// `shcverify codes update`: installs newer lists of codes.
 struct CodesUpdateCommand: AsyncParsableCommand {

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Conformance
+import CredentialReports
 import Credentials
 import Directories
 import IssuerNetwork
-import Reports
 import SMARTHealthCards
 
 /// `shcverify directory audit`: checks a directory and every issuer in it.

@@ -1,8 +1,8 @@
 import ArgumentParser
+import CredentialReports
 import Credentials
 import Directories
 import IssuerNetwork
-import Reports
 
 /// `shcverify directory diff OLD NEW`: compares two states of a directory.
 struct DirectoryDiffCommand: ParsableCommand {

@@ -1,11 +1,11 @@
 import ArgumentParser
+import CredentialReports
 import Credentials
 import HealthCertificates
 import JOSE
-import JSON
 import LocalFiles
-import Reports
 import SMARTHealthCards
+import StrictJSON
 
 /// `shcverify directory show [ISS|NAME|PATH]`: lists the issuers of a directory, or finds some of them.
 struct DirectoryShowCommand: ParsableCommand {

@@ -1,14 +1,14 @@
 import ArgumentParser
+import CredentialReports
 import Credentials
 import FHIR
 import Glibc
 import HTTPSFetch
 import Inputs
 import IssuerNetwork
-import JSON
 import LocalFiles
-import Reports
 import SMARTHealthCards
+import StrictJSON
 import SystemPackage
 import Verification
 

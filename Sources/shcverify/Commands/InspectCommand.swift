@@ -1,8 +1,8 @@
 import ArgumentParser
+import CredentialReports
 import Credentials
 import Inputs
 import IssuerNetwork
-import Reports
 import SMARTHealthCards
 import SMARTHealthLinks
 import Verification

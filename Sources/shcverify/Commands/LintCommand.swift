@@ -1,7 +1,7 @@
 import ArgumentParser
 import Conformance
+import CredentialReports
 import Credentials
-import Reports
 import Verification
 
 /// `shcverify lint INPUT…`: reports every departure from the specification, with a code.

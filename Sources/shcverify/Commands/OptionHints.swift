@@ -1,6 +1,6 @@
+import CredentialReports
 import Credentials
 import HTTPSFetch
-import Reports
 
 extension Tool {
     /// This program, and the names of its options and commands for reports.

@@ -1,9 +1,9 @@
 import ArgumentParser
+import CredentialReports
 import Credentials
 import FHIR
-import JSON
-import Reports
 import SMARTHealthCards
+import StrictJSON
 import Verification
 
 /// `shcverify records INPUT…`: the records of verified cards.

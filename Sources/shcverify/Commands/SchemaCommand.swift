@@ -1,5 +1,5 @@
 import ArgumentParser
-import Reports
+import CredentialReports
 
 /// `shcverify schema [NAME]`: prints the JSON Schema of an output.
 struct SchemaCommand: ParsableCommand {

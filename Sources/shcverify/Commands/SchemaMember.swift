@@ -1,5 +1,5 @@
-import JSON
-import Reports
+import CredentialReports
+import StrictJSON
 
 /// The members of what the program prints as JSON, as its schemas describe them.
 enum SchemaMember {

@@ -1,9 +1,9 @@
 import Bytes
+import CredentialReports
 import Credentials
 import Cryptography
 import HealthCertificates
-import JSON
-import Reports
+import StrictJSON
 
 /// The signers of trust lists, as `directory show` prints them.
 struct SignerRows {

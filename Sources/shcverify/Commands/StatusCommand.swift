@@ -1,8 +1,8 @@
 import ArgumentParser
+import CredentialReports
 import Credentials
 import IssuerNetwork
-import JSON
-import Reports
+import StrictJSON
 
 /// `shcverify status`: what is installed, and how old it is.
 struct StatusCommand: AsyncParsableCommand {

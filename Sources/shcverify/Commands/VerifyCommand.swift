@@ -1,6 +1,6 @@
 import ArgumentParser
+import CredentialReports
 import Credentials
-import Reports
 import SMARTHealthCards
 import Verification
 

@@ -1,5 +1,5 @@
 import ArgumentParser
-import JSON
+import StrictJSON
 
 /// The commands, options and arguments of the program, as completion scripts need them.
 ///

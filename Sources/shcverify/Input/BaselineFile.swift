@@ -1,9 +1,9 @@
 import ArgumentParser
 import Bytes
+import CredentialReports
 import Credentials
-import JSON
 import LocalFiles
-import Reports
+import StrictJSON
 import SystemPackage
 
 /// Reads the file of `--baseline`: what an earlier run of `lint` printed as JSON, as SARIF or as JSON lines.

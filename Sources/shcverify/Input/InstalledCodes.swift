@@ -3,7 +3,7 @@ import Credentials
 import Cryptography
 import FHIR
 import HelperPrograms
-import JSON
+import StrictJSON
 
 /// The installed lists of codes.
 ///

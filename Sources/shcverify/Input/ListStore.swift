@@ -1,11 +1,11 @@
 import ArgumentParser
+import CredentialReports
 import Credentials
 import FoundationEssentials
 import Glibc
 import HelperPrograms
 import IssuerNetwork
 import LocalFiles
-import Reports
 import SMARTHealthCards
 import SystemPackage
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bytes
+import CredentialReports
 import Credentials
 import Cryptography
 import Directories
@@ -9,10 +10,9 @@ import HealthCertificates
 import Inputs
 import IssuerNetwork
 import JOSE
-import JSON
 import LocalFiles
-import Reports
 import SMARTHealthCards
+import StrictJSON
 
 /// Reads the files that options name. If one cannot be read or parsed, the command ends before any card is verified.
 enum OptionFile {

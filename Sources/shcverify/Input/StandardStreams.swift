@@ -1,8 +1,8 @@
 import CProcess
+import CredentialReports
 import Cryptography
 import Glibc
 import LocalFiles
-import Reports
 import SystemPackage
 
 /// The standard streams of the process.

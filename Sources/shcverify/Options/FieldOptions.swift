@@ -1,6 +1,6 @@
 import ArgumentParser
-import JSON
-import Reports
+import CredentialReports
+import StrictJSON
 
 /// The option of `batch` for the members of its lines.
 struct FieldOptions: ParsableArguments {

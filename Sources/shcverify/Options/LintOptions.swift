@@ -1,10 +1,10 @@
 import ArgumentParser
 import Conformance
+import CredentialReports
 import Credentials
 import HTTPSFetch
 import HealthCertificates
 import IssuerNetwork
-import Reports
 import SMARTHealthCards
 
 /// The options of `lint` for its inputs and rules.

@@ -1,8 +1,8 @@
 // These types are public, so the protocol and the types must be imported publicly.
 public import ArgumentParser
 public import Conformance
+public import CredentialReports
 public import Credentials
-public import Reports
 
 extension InputForm: ExpressibleByArgument {
     /// A form that lint reads; nil for the others.

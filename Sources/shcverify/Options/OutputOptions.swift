@@ -1,7 +1,7 @@
 import ArgumentParser
+import CredentialReports
 import Credentials
 import FHIR
-import Reports
 import SMARTHealthCards
 
 /// The options of `verify` for its output.

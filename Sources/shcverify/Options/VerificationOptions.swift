@@ -1,9 +1,9 @@
 import ArgumentParser
+import CredentialReports
 import Credentials
 import HealthCertificates
 import Inputs
 import IssuerNetwork
-import Reports
 import SMARTHealthCards
 import Verification
 

@@ -1,3 +1,4 @@
+import CredentialReports
 import Credentials
 import Cryptography
 import FHIR
@@ -5,10 +6,9 @@ import HTTPSFetch
 import HealthCertificates
 import HelperPrograms
 import IssuerNetwork
-import JSON
-import Reports
 import SMARTHealthCards
 import Scanning
+import StrictJSON
 
 /// What `shcverify status` looks at. It makes no request and changes nothing.
 enum Inventory {

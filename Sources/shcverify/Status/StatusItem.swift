@@ -1,7 +1,7 @@
 import ArgumentParser
+import CredentialReports
 import Credentials
-import JSON
-import Reports
+import StrictJSON
 
 /// One thing that `shcverify status` looks at: a program, an installed or built-in list, or the cache.
 struct StatusItem {

@@ -1,9 +1,9 @@
+import CredentialReports
 import Credentials
 import HTTPSFetch
 import IssuerNetwork
-import JSON
-import Reports
 import SMARTHealthCards
+import StrictJSON
 import Synchronization
 
 /// Says on standard error what a run does: its requests, what the cache had, why a key and an issuer were taken, and how long each step

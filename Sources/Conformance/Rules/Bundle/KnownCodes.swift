@@ -1,6 +1,6 @@
 import Credentials
 import FHIR
-import JSON
+import StrictJSON
 
 /// Codes that are in no list.
 extension Rule {

@@ -1,6 +1,6 @@
 import FHIR
-import JSON
 import SMARTHealthCards
+import StrictJSON
 
 /// What the rules of the profile usa-covid19-immunization share.
 ///

@@ -1,6 +1,6 @@
 import FHIR
-import JSON
 import SMARTHealthCards
+import StrictJSON
 
 extension Rule {
     static let patientName = Rule(

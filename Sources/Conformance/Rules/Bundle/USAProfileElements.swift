@@ -1,4 +1,4 @@
-import JSON
+import StrictJSON
 
 extension Rule {
     /// The rules of the profile usa-covid19-immunization.

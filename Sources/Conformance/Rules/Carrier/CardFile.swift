@@ -2,8 +2,8 @@ import Credentials
 import Cryptography
 import Inputs
 import JOSE
-import JSON
 import SMARTHealthCards
+import StrictJSON
 
 extension Rule {
     /// The rules of what carries cards: files, `Parameters` resources, deep links, QR codes.

@@ -1,7 +1,7 @@
 import Bytes
 import Credentials
 import Directories
-import JSON
+import StrictJSON
 
 extension Rule {
     /// The rules of card files on a server, as a patient downloads them.

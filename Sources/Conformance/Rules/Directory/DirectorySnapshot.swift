@@ -1,8 +1,8 @@
 import Credentials
 import Cryptography
 import JOSE
-import JSON
 import SMARTHealthCards
+import StrictJSON
 
 extension Rule {
     /// Verifiers decide by the age of the keys whether to rely on them.

@@ -1,7 +1,7 @@
 import CBOR
 import Credentials
 import HealthCertificates
-import JSON
+import StrictJSON
 
 extension Rule {
     /// The rules of the payload's claims.

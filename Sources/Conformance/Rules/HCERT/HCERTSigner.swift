@@ -2,8 +2,8 @@ import COSE
 import Credentials
 import Cryptography
 import HealthCertificates
-import JSON
 import SMARTHealthCards
+import StrictJSON
 
 extension Rule {
     /// The rules of a certificate together with the given signers.

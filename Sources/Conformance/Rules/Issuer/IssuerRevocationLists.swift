@@ -1,7 +1,7 @@
 import Cryptography
 import Directories
 import JOSE
-import JSON
+import StrictJSON
 
 extension Rule {
     static let revocationListAnswer = Rule(

@@ -1,6 +1,6 @@
 import Credentials
 import Directories
-import JSON
+import StrictJSON
 
 extension Rule {
     /// The rules of a live issuer's server.

@@ -1,5 +1,5 @@
 import Directories
-import JSON
+import StrictJSON
 
 extension Rule {
     static let keySetCORS = Rule(

@@ -1,7 +1,7 @@
 import Cryptography
 import JOSE
-import JSON
 import SMARTHealthCards
+import StrictJSON
 
 extension Rule {
     static let headerJSON = Rule(

@@ -1,7 +1,7 @@
 import Bytes
 import Cryptography
 import JOSE
-import JSON
+import StrictJSON
 
 extension Rule {
     /// With thumbprints as ids, no two keys of any issuers have the same id.

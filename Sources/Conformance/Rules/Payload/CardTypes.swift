@@ -2,8 +2,8 @@ import Credentials
 import Cryptography
 import FHIR
 import JOSE
-import JSON
 import SMARTHealthCards
+import StrictJSON
 
 /// The members of `vc.type`.
 extension Rule {

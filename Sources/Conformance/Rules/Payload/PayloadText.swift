@@ -1,5 +1,5 @@
-import JSON
 import SMARTHealthCards
+import StrictJSON
 
 extension Rule {
     /// The rules of the payload.

@@ -2,7 +2,7 @@ import Bytes
 package import CBOR
 package import Credentials
 import Inputs
-package import JSON
+package import StrictJSON
 
 /// The kinds of record in a Digital COVID Certificate. A certificate has exactly one record.
 package enum RecordGroup: String, Sendable, CaseIterable {

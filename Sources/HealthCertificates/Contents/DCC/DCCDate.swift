@@ -1,6 +1,6 @@
 import Bytes
 import FHIR
-package import JSON
+package import StrictJSON
 
 /// Dates in a certificate, as they are written.
 package enum DCCDate {

@@ -1,7 +1,7 @@
 import Bytes
 import CBOR
 import FHIR
-import JSON
+import StrictJSON
 @_spi(_Unicode) import Swift
 
 extension CardContents {

@@ -2,7 +2,7 @@ import Bytes
 package import CBOR
 import Credentials
 import FHIR
-import JSON
+import StrictJSON
 
 /// A departure of a certificate's content from the EU's JSON schema.
 package struct DCCSchemaProblem: Sendable {

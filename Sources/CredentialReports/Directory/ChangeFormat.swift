@@ -1,0 +1,88 @@
+package import Credentials
+package import Directories
+import JOSE
+import StrictJSON
+
+/// The formats of the report on the differences between two states of a directory.
+package enum ChangeFormat: String, ReportFormat {
+    case text, json, html
+
+    package var summary: String {
+        switch self {
+        case .text: "a line for each difference"
+        case .json: "one JSON document"
+        case .html: "a page to look at"
+        }
+    }
+
+    /// The report.
+    ///
+    /// - Parameters:
+    ///   - changes: the differences.
+    ///   - names: the names of the earlier and the later state.
+    ///   - now: the time of the comparison.
+    ///   - destination: the output that the report is written to.
+    ///   - tool: the program that prints the report.
+    package func report(
+        _ changes: [DirectoryChange], between names: (earlier: String, later: String), at now: NumericDate,
+        to destination: Destination, by tool: Tool
+    ) -> [UInt8] {
+        switch self {
+        case .text: return TerminalText.log(ChangeText.lines(changes).map { $0 + "\n" }.joined())
+        case .json:
+            var writer = JSONWriter(layout: .indented, escapesUnprintable: destination.isTerminal)
+            writer.object { writer in
+                writer.member("schemaVersion", 1)
+                writer.name("changes")
+                DirectoryChange.write(changes, to: &writer)
+            }
+            return writer.bytes + [UInt8(ascii: "\n")]
+        case .html:
+            var writer = HTMLWriter()
+            let page = HTMLPage(
+                headline: changes.isEmpty ? "No differences" : changes.count.counted("difference"), style: .heading,
+                origin: "Compared at \(now.toTheSecond) by \(tool.name) \(tool.version).")
+            page.begin(to: &writer) { HTMLPage.date("Compared at", now, lists: [names.earlier, names.later], to: &$0) }
+            if !changes.isEmpty {
+                writer.element(.article) { writer in
+                    for group in ChangeText.byIssuer(changes) { group.write(under: .h2, to: &writer) }
+                }
+            }
+            page.end(to: &writer)
+            return writer.bytes
+        }
+    }
+}
+
+extension ChangeText.Group {
+    /// Writes the changes of the issuer on a page.
+    func write(under heading: HTMLWriter.Element, to writer: inout HTMLWriter) {
+        writer.element(.section) { writer in
+            writer.element(heading) { writer in
+                if let name {
+                    writer.isolated(name)
+                    writer.text(" ")
+                }
+                writer.element(.span, .style("note")) { $0.isolated(url) }
+            }
+            for change in changes { writer.element(.p) { $0.isolated(change) } }
+        }
+    }
+}
+
+extension DirectoryChange {
+    /// Writes differences as an array.
+    static func write(_ changes: [DirectoryChange], to writer: inout JSONWriter) {
+        writer.array { writer in
+            for change in changes {
+                writer.object { writer in
+                    writer.member("kind", change.kind.rawValue)
+                    writer.member("iss", change.issuer.url)
+                    writer.member("kid", change.keyID?.description)
+                    writer.member("before", change.before)
+                    writer.member("after", change.after)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,190 @@
+public import Credentials
+public import SMARTHealthLinks
+import StrictJSON
+
+/// What `inspect` shows.
+public enum Inspection: Sendable {
+    /// A card, decoded as far as possible.
+    case card(CredentialInspection)
+    /// A SMART Health Link. The cards in it follow as items of their own.
+    case link(LinkInspection)
+}
+
+/// The formats of a report on cards that were decoded and not verified. Every format says NOT VERIFIED.
+public enum InspectionFormat: String, ReportFormat {
+    case text, json
+
+    public var summary: String {
+        switch self {
+        case .text: "for people"
+        case .json: "one JSON document"
+        }
+    }
+
+    /// A report in this format.
+    ///
+    /// - Parameter destination: the output that the report is written to.
+    public func report(to destination: Destination) -> any Report<Inspection> {
+        switch self {
+        case .text: InspectionText(to: destination)
+        case .json: InspectionJSON(to: destination)
+        }
+    }
+
+    /// The words that every report contains.
+    package static let notice = "NOT VERIFIED"
+}
+
+/// Decoded cards as text for people.
+private struct InspectionText: Report {
+    private let palette: Palette
+    private let repeatsProblems: Bool
+    private let width: Int?
+    private var isFirst = true
+
+    init(to destination: Destination) {
+        palette = destination.palette
+        repeatsProblems = !destination.showsMessages
+        width = destination.width
+    }
+
+    mutating func add(_ item: Inspection, to sink: ReportSink) throws {
+        let text =
+            switch item {
+            case .card(let card): text(card)
+            case .link(let link):
+                LinkInspectionText(
+                    palette: palette, width: width, repeatsProblems: repeatsProblems, notice: InspectionFormat.notice
+                ).lines(link).joined(separator: "\n") + "\n"
+            }
+        try sink(TerminalText.log((isFirst ? "" : "\n") + text))
+        isFirst = false
+    }
+
+    func finish(to sink: ReportSink) throws {}
+
+    private func text(_ card: CredentialInspection) -> String {
+        let kind = card.presented.form?.rawValue ?? "unknown form"
+        var lines = [
+            palette(.bad, "\(InspectionFormat.notice): everything on this card may be forged"),
+            "Card: \(TerminalText.printable(card.presented.source)) (\(kind))",
+        ]
+        if let failure = card.failure, repeatsProblems {
+            lines.append("Problem: \(failure.code.rawValue): \(TerminalText.printable(failure.message))")
+        }
+        for (title, value) in [("Header", card.header), ("Payload", card.payload)] {
+            guard let value else { continue }
+            var writer = JSONWriter(layout: .indented, escapesUnprintable: true)
+            writer.value(value)
+            lines += [
+                palette(.heading, "\(title) (\(InspectionFormat.notice))"),
+                String(decoding: writer.bytes, as: UTF8.self),
+            ]
+        }
+        lines += Self.claims(of: card)
+        if let length = card.signatureLength { lines.append("Signature: \(length) bytes, \(InspectionFormat.notice)") }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}
+
+extension InspectionText {
+    /// The numbered claims of a CBOR Web Token by their names, times as dates (RFC 8392 §4; HCERT "CWT Structure").
+    private static func claims(of card: CredentialInspection) -> [String] {
+        guard let payload = card.payload, [.hc1, .cwt].contains(card.presented.form) else { return [] }
+        let names = [
+            ("1", "iss: issuer"), ("4", "exp: expires"), ("6", "iat: issued"), ("-260", "hcert: the certificate"),
+        ]
+        let lines = names.compactMap { number, name -> String? in
+            guard let value = payload[number] else { return nil }
+            let time =
+                ["4", "6"].contains(number) ? value.number.flatMap { NumericDate(text: $0.digits)?.calendarText } : nil
+            return "  \(number) is \(name)" + (time.map { " \($0)" } ?? "")
+        }
+        return lines.isEmpty ? [] : ["Claims (\(InspectionFormat.notice))"] + lines
+    }
+}
+
+/// Decoded cards as one JSON document.
+private struct InspectionJSON: Report {
+    private var writer: JSONWriter
+    /// The links, which come after the cards.
+    private var links: [LinkInspection] = []
+
+    init(to destination: Destination) {
+        writer = JSONWriter(layout: .indented, escapesUnprintable: destination.isTerminal)
+    }
+
+    mutating func begin(to sink: ReportSink) throws {
+        writer.begin(.object)
+        writer.member("schemaVersion", 1)
+        writer.member("notice", InspectionFormat.notice)
+        writer.name("cards")
+        writer.begin(.array)
+    }
+
+    mutating func add(_ item: Inspection, to sink: ReportSink) throws {
+        switch item {
+        case .card(let card): Self.write(card, to: &writer)
+        case .link(let link): links.append(link)
+        }
+        try sink(writer.take())
+    }
+
+    mutating func finish(to sink: ReportSink) throws {
+        writer.end(.array)
+        if !links.isEmpty {
+            let links = links
+            LinkJSON(tool: Tool(name: "shcverify", version: "")) { link, writer in
+                guard let inspection = links.first(where: { $0.link === link }) else { return }
+                Self.write(inspection, to: &writer)
+            }.write(links.map(\.link), to: &writer)
+        }
+        writer.end(.object)
+        try sink(writer.take() + [UInt8(ascii: "\n")])
+    }
+
+    /// Writes the members that only an inspection has. The key itself is never written.
+    private static func write(_ inspection: LinkInspection, to writer: inout JSONWriter) {
+        writer.name("verified")
+        writer.value(false)
+        writer.member("url", inspection.reading.url)
+        writer.name("key")
+        writer.object { writer in
+            writer.name("present")
+            writer.value(inspection.reading.keyLength != nil)
+            writer.member("length", inspection.reading.keyLength)
+        }
+        writer.name("unknownMembers")
+        writer.array { writer in
+            for name in inspection.reading.unknownMembers { writer.value(name) }
+        }
+        guard inspection.isFollowed else { return }
+        writer.name("contents")
+        writer.array { writer in
+            for content in inspection.contents { writer.value(content?.json) }
+        }
+    }
+
+    private static func write(_ card: CredentialInspection, to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("source", card.presented.source)
+            writer.member("inputKind", card.presented.form?.rawValue)
+            writer.name("verified")
+            writer.value(false)
+            writer.name("problem")
+            if let failure = card.failure {
+                writer.object { writer in
+                    writer.member("code", failure.code.rawValue)
+                    writer.member("message", failure.message)
+                }
+            } else {
+                writer.value(nil as String?)
+            }
+            writer.name("header")
+            writer.value(card.header)
+            writer.name("payload")
+            writer.value(card.payload)
+            writer.member("signatureLength", card.signatureLength)
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import Conformance
+import StrictJSON
+
+/// Findings as workflow commands of GitHub Actions, which show each finding at its file.
+struct LintGitHub: Report {
+    private let summary: LintSummary
+    private var part = ReportPart()
+
+    init(summary: LintSummary) {
+        self.summary = summary
+    }
+
+    mutating func add(_ finding: Finding, to sink: ReportSink) throws {
+        try part.add(line(finding).utf8, to: sink)
+    }
+
+    mutating func finish(to sink: ReportSink) throws {
+        for (source, failure) in summary.unreadable {
+            let properties = [("file", source), ("title", "unreadable-input")]
+            let command = GitHubCommand(name: "error", properties: properties, message: failure)
+            try part.add(command.line.utf8, to: sink)
+        }
+        try part.flush(to: sink)
+    }
+
+    private static func command(for severity: Severity) -> String {
+        switch severity {
+        case .error: "error"
+        case .warning: "warning"
+        case .unchecked: "notice"
+        }
+    }
+
+    private func line(_ finding: Finding) -> String {
+        let rule = finding.rule
+        var first = finding.message
+        if let place = finding.place { first = "\(place): \(first)" }
+        if let card = finding.card { first = "card \(card): \(first)" }
+        return GitHubCommand(
+            name: Self.command(for: finding.severity),
+            properties: [
+                ("file", finding.source),
+                ("line", finding.isInInput ? finding.line.map { String($0) } : nil),
+                ("col", finding.isInInput ? finding.column.map { String($0) } : nil),
+                ("title", rule.id),
+            ],
+            message: [first, "\(rule.citation.number): \(rule.requirement)", finding.remedy, rule.citation.url]
+                .joined(separator: "\n")
+        ).line
+    }
+}
+
+/// A workflow command of GitHub Actions: a line of output that adds an annotation to a file.
+///
+/// The runner executes every line that begins with `::` (after optional white space), and every line that contains
+/// `##[`. So a value must never begin a line, and must never end its own command.
+struct GitHubCommand {
+    let name: String
+    let properties: [(name: String, value: String?)]
+    let message: String
+
+    /// The command as a line, with its line break.
+    var line: String {
+        let properties = self.properties.compactMap { property in
+            // The runner misreads the properties after an empty one, so empty ones are left out.
+            property.value.flatMap { $0.isEmpty ? nil : "\(property.name)=\(Self.property($0))" }
+        }
+        return "::\(name) \(properties.joined(separator: ","))::\(Self.data(message))\n"
+    }
+
+    private static func data(_ text: String) -> String {
+        escaped(text, ["%": "%25", "\r": "%0D", "\n": "%0A"])
+    }
+
+    private static func property(_ text: String) -> String {
+        escaped(text, ["%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ",": "%2C"])
+    }
+
+    /// Escapes scalar by scalar. To Swift, CR and LF together are one character, and so are a colon and a combining
+    /// mark.
+    private static func escaped(_ text: String, _ escapes: [Unicode.Scalar: String]) -> String {
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            if let escape = escapes[scalar] {
+                result.append(contentsOf: escape.unicodeScalars)
+            } else {
+                // Other build servers may execute `##[` inside a line.
+                if scalar == "#", result.last == "#" { result.append(" ") }
+                result.append(scalar.value != 0x0A && scalar.isUnprintable ? "\u{FFFD}" : scalar)
+            }
+        }
+        return String(result)
+    }
+}

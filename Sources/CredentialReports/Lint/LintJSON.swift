@@ -1,0 +1,80 @@
+import Conformance
+import StrictJSON
+
+/// Findings as one JSON document.
+struct LintJSON: Report {
+    private let summary: LintSummary
+    private var writer: JSONWriter
+    private var fingerprints = FindingFingerprints()
+
+    init(summary: LintSummary, to destination: Destination) {
+        self.summary = summary
+        writer = JSONWriter(layout: .indented, escapesUnprintable: destination.isTerminal)
+    }
+
+    mutating func begin(to sink: ReportSink) throws {
+        writer.begin(.object)
+        writer.member("schemaVersion", 1)
+        writer.member("exitCode", Int(summary.exitCode))
+        writer.member("errors", summary.errors)
+        writer.member("warnings", summary.warnings)
+        writer.member("unchecked", summary.unchecked)
+        writer.member("known", summary.known)
+        writer.name("chosenProfiles")
+        writer.array { writer in
+            for profile in summary.chosenProfiles { writer.value(profile.rawValue) }
+        }
+        writer.name("unreadable")
+        writer.array { writer in
+            for (source, failure) in summary.unreadable {
+                writer.object { writer in
+                    writer.member("source", source)
+                    writer.member("message", failure)
+                }
+            }
+        }
+        writer.name("findings")
+        writer.begin(.array)
+    }
+
+    mutating func add(_ finding: Finding, to sink: ReportSink) throws {
+        let fingerprint = fingerprints.next(finding)
+        writer.object { finding.write(to: &$0, fingerprint: fingerprint) }
+        if writer.bytes.count >= ReportPart.size { try sink(writer.take()) }
+    }
+
+    mutating func finish(to sink: ReportSink) throws {
+        writer.end(.array)
+        writer.end(.object)
+        try sink(writer.take() + [UInt8(ascii: "\n")])
+    }
+}
+
+extension Finding {
+    /// Writes the members of the finding.
+    ///
+    /// - Parameters:
+    ///   - fingerprint: what stays the same from run to run.
+    ///   - isOfLine: whether the input is one line of many. Then `line` is the number of that line, which is written before.
+    func write(to writer: inout JSONWriter, fingerprint: String, isOfLine: Bool = false) {
+        writer.member("code", code)
+        writer.member("rule", rule.id)
+        writer.member("severity", severity.rawValue)
+        writer.member("message", message)
+        writer.member("source", source)
+        writer.member("card", card)
+        writer.member("layer", layer.rawValue)
+        writer.member("path", path)
+        // True if offset, line and column count in the input itself; false if they count in decoded data.
+        writer.name("inInput")
+        writer.value(isInInput)
+        writer.member("offset", offset)
+        if !isOfLine { writer.member("line", line) }
+        writer.member("column", column)
+        writer.member("citation", rule.citation.number)
+        writer.member("spec", rule.citation.url)
+        writer.member("requirement", rule.requirement)
+        writer.member("remedy", remedy)
+        writer.member("fingerprint", fingerprint)
+    }
+}

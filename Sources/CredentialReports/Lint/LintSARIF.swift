@@ -1,0 +1,207 @@
+import Bytes
+import Conformance
+import StrictJSON
+
+/// Findings as SARIF 2.1.0, which code scanning reads.
+struct LintSARIF: Report {
+    private let summary: LintSummary
+    private let tool: Tool
+    private let escapesUnprintable: Bool
+    private var findings: [Finding] = []
+
+    init(summary: LintSummary, to destination: Destination, by tool: Tool) {
+        self.summary = summary
+        self.tool = tool
+        escapesUnprintable = destination.isTerminal
+    }
+
+    mutating func add(_ finding: Finding, to sink: ReportSink) throws { findings.append(finding) }
+
+    func finish(to sink: ReportSink) throws {
+        var rules: [Rule] = []
+        var places: [String: Int] = [:]
+        for finding in findings where places[finding.rule.id] == nil {
+            places[finding.rule.id] = rules.count
+            rules.append(finding.rule)
+        }
+        var writer = JSONWriter(layout: .indented, escapesUnprintable: escapesUnprintable)
+        writer.object { writer in
+            writer.member("$schema", "https://json.schemastore.org/sarif-2.1.0.json")
+            writer.member("version", "2.1.0")
+            writer.name("runs")
+            writer.array { writer in
+                writer.object { writer in
+                    driver(rules, to: &writer)
+                    invocation(to: &writer)
+                    // Columns count Unicode code points: a tab is one column, and so is a UTF-16 surrogate pair.
+                    writer.member("columnKind", "unicodeCodePoints")
+                    results(places, to: &writer)
+                }
+            }
+        }
+        try sink(writer.bytes + [UInt8(ascii: "\n")])
+    }
+
+    private func driver(_ rules: [Rule], to writer: inout JSONWriter) {
+        writer.name("tool")
+        writer.object { writer in
+            writer.name("driver")
+            writer.object { writer in
+                writer.member("name", tool.name)
+                writer.member("version", tool.version)
+                writer.member("informationUri", "https://spec.smarthealth.cards/")
+                writer.name("rules")
+                writer.array { writer in
+                    for rule in rules { writer.object { self.rule(rule, to: &$0) } }
+                }
+            }
+        }
+    }
+
+    private func rule(_ rule: Rule, to writer: inout JSONWriter) {
+        writer.member("id", rule.id)
+        text("shortDescription", rule.requirement, to: &writer)
+        text("fullDescription", "\(rule.citation.number): \(rule.requirement)", to: &writer)
+        text("help", rule.remedy, to: &writer)
+        writer.member("helpUri", rule.citation.url)
+        writer.name("defaultConfiguration")
+        writer.object { $0.member("level", rule.severity.rawValue) }
+        writer.name("properties")
+        writer.object { writer in
+            writer.name("tags")
+            writer.array { writer in
+                for tag in [rule.code, rule.subject, rule.citation.number] { writer.value(tag) }
+            }
+            writer.member("problem.severity", rule.severity.rawValue)
+        }
+    }
+
+    private func invocation(to writer: inout JSONWriter) {
+        writer.name("invocations")
+        writer.array { writer in
+            writer.object { writer in
+                writer.name("executionSuccessful")
+                writer.value(summary.unreadable.isEmpty)
+                writer.member("exitCode", Int(summary.exitCode))
+                writer.name("toolExecutionNotifications")
+                writer.array { writer in
+                    for (source, failure) in summary.unreadable {
+                        writer.object { writer in
+                            writer.member("level", "error")
+                            text("message", "\(source): \(failure)", to: &writer)
+                            location(of: source, to: &writer) { _ in }
+                        }
+                    }
+                    guard summary.leftOut > 0 else { return }
+                    writer.object { writer in
+                        writer.member("level", "warning")
+                        text("message", "\(summary.leftOut) findings are left out of this report", to: &writer)
+                    }
+                }
+            }
+        }
+    }
+
+    private func results(_ places: [String: Int], to writer: inout JSONWriter) {
+        var fingerprints = FindingFingerprints()
+        writer.name("results")
+        writer.array { writer in
+            for finding in findings {
+                let fingerprint = fingerprints.next(finding)
+                writer.object { writer in
+                    result(finding, at: places[finding.rule.id], to: &writer)
+                    writer.name("partialFingerprints")
+                    writer.object { $0.member("finding/v1", fingerprint) }
+                }
+            }
+        }
+    }
+
+    private func result(_ finding: Finding, at place: Int?, to writer: inout JSONWriter) {
+        writer.member("ruleId", finding.rule.id)
+        if let place { writer.member("ruleIndex", place) }
+        if finding.severity == .unchecked {
+            // There was too little information to check the rule (§3.27.9). Such a result has no level (§3.27.10).
+            writer.member("kind", "open")
+            writer.member("level", "none")
+        } else {
+            writer.member("level", finding.severity.rawValue)
+        }
+        // A result has no help of its own.
+        let remedy = finding.remedy == finding.rule.remedy ? "" : ". To do: \(finding.remedy)"
+        text("message", finding.message + remedy, to: &writer)
+        location(of: finding.source, to: &writer) { writer in
+            guard finding.isInInput, let line = finding.line, let column = finding.column else { return }
+            writer.name("region")
+            writer.object { writer in
+                writer.member("startLine", line)
+                writer.member("startColumn", column)
+            }
+        } logical: {
+            finding.path
+        }
+        writer.name("properties")
+        writer.object { writer in
+            if let card = finding.card { writer.member("card", card) }
+            writer.member("layer", finding.layer.rawValue)
+            if let offset = finding.offset { writer.member("offset", offset) }
+        }
+    }
+
+    /// Writes the one location of a finding: the file, the line and column, and the path inside the JSON.
+    private func location(
+        of source: String, to writer: inout JSONWriter, physical: (inout JSONWriter) -> Void,
+        logical: () -> String? = { nil }
+    ) {
+        writer.name("locations")
+        writer.array { writer in
+            writer.object { writer in
+                writer.name("physicalLocation")
+                writer.object { writer in
+                    writer.name("artifactLocation")
+                    writer.object { $0.member("uri", SARIFText.uri(source)) }
+                    physical(&writer)
+                }
+                guard let path = logical() else { return }
+                writer.name("logicalLocations")
+                writer.array { writer in
+                    writer.object { $0.member("fullyQualifiedName", TerminalText.printable(path)) }
+                }
+            }
+        }
+    }
+
+    private func text(_ name: StaticString, _ text: String, to writer: inout JSONWriter) {
+        writer.name(name)
+        writer.object { $0.member("text", SARIFText.message(text)) }
+    }
+}
+
+/// Strings in the form that SARIF 2.1.0 requires.
+enum SARIFText {
+    /// A plain-text message. Braces are doubled, because single ones mark placeholders (§3.11.5). A space is put into
+    /// whatever looks like an embedded link (§3.11.6).
+    static func message(_ text: String) -> String {
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "{", "}": result.append(contentsOf: [scalar, scalar])
+            case "(" where result.last == "]": result.append(contentsOf: [" ", scalar])
+            default: result.append(scalar.isUnprintable ? "\u{FFFD}" : scalar)
+            }
+        }
+        return String(result)
+    }
+
+    /// A source as a URI reference: a relative path stays relative (§3.4.3). A live issuer's source is a URI already.
+    static func uri(_ source: String) -> String {
+        if source.hasPrefix("https://") { return encoded(source, keeping: ":@!$&'()*+,;=?") }
+        return (source.hasPrefix("/") ? "file://" : "") + encoded(source, keeping: "")
+    }
+
+    private static func encoded(_ text: String, keeping kept: String) -> String {
+        PercentEncoding.encode(text.utf8) {
+            PercentEncoding.isUnreserved($0) || $0 == UInt8(ascii: "/") || kept.utf8.contains($0)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+public import Conformance
+import StrictJSON
+
+/// The formats of the list of all rules.
+public enum RuleListFormat: String, ReportFormat {
+    case text, json
+
+    public var summary: String {
+        switch self {
+        case .text: "a list for people"
+        case .json: "one JSON document"
+        }
+    }
+
+    /// A list in this format.
+    ///
+    /// - Parameter destination: the output that the list is written to.
+    public func report(to destination: Destination) -> any Report<Rule> {
+        switch self {
+        case .text: RuleListText(to: destination)
+        case .json: RuleListJSON(to: destination)
+        }
+    }
+}
+
+/// The rules of `lint` as text for people.
+private struct RuleListText: Report {
+    private let palette: Palette
+    private let width: Int?
+    private var part = ReportPart()
+    private var count = 0
+
+    init(to destination: Destination) {
+        palette = destination.palette
+        width = destination.width
+    }
+
+    mutating func add(_ rule: Rule, to sink: ReportSink) throws {
+        count += 1
+        let severity = TextWidth.padded(rule.severity.rawValue, to: 8)
+        var lines = ["\(severity)\(palette(.heading, rule.id))  \(rule.citation.number), \(rule.subject)"]
+        lines += TextWidth.wrapped(rule.requirement, columns: width.map { $0 - 8 })
+            .map { String(repeating: " ", count: 8) + $0 }
+        for line in lines { try part.add("\(line)\n".utf8, to: sink) }
+    }
+
+    mutating func finish(to sink: ReportSink) throws {
+        try part.add((count == 1 ? "1 rule\n" : "\(count) rules\n").utf8, to: sink)
+        try part.flush(to: sink)
+    }
+}
+
+/// The rules of `lint` as one JSON document.
+private struct RuleListJSON: Report {
+    private var writer: JSONWriter
+
+    init(to destination: Destination) {
+        writer = JSONWriter(layout: .indented, escapesUnprintable: destination.isTerminal)
+    }
+
+    mutating func begin(to sink: ReportSink) throws {
+        writer.begin(.object)
+        writer.member("schemaVersion", 1)
+        writer.name("rules")
+        writer.begin(.array)
+    }
+
+    mutating func add(_ rule: Rule, to sink: ReportSink) throws {
+        writer.object { writer in
+            writer.member("rule", rule.id)
+            writer.member("code", rule.code)
+            writer.member("severity", rule.severity.rawValue)
+            writer.member("citation", rule.citation.number)
+            writer.member("spec", rule.citation.url)
+            writer.member("subject", rule.subject)
+            writer.member("requirement", rule.requirement)
+            writer.member("remedy", rule.remedy)
+        }
+        if writer.bytes.count >= ReportPart.size { try sink(writer.take()) }
+    }
+
+    mutating func finish(to sink: ReportSink) throws {
+        writer.end(.array)
+        writer.end(.object)
+        try sink(writer.take() + [UInt8(ascii: "\n")])
+    }
+}

@@ -1,0 +1,122 @@
+import FHIR
+import StrictJSON
+
+/// The parts of a record in words, the same for all reports.
+enum RecordText {
+    /// The name of the vaccine, test or condition that the record is about. Without a name, it is the first code with
+    /// its system; without a code, the resource type. If the issuer's words differ from those of the code list, both
+    /// are shown.
+    static func name(of record: Record) -> String {
+        if let display = record.display {
+            if let words = otherWords(record), words.asciiLowercased != display.asciiLowercased {
+                return "\(display) (the issuer says: \(words))"
+            }
+            return display.description
+        }
+        guard let code = record.codes.first else { return record.resourceType.description }
+        return [code.system.map(systemName), code.code.description].compactMap(\.self).joined(separator: " ")
+    }
+
+    /// The name of the record's person, out of the persons on the card.
+    static func person(of record: Record, among subjects: [Subject]) -> String {
+        guard let index = record.subjectIndex, subjects.indices.contains(index) else { return "not linked to a person" }
+        return subjects[index].name?.description ?? "person \(index + 1)"
+    }
+
+    /// The code of a disease that no list names, so that the record does not look like one of a known disease; nil for other records.
+    static func unknownDisease(of record: Record) -> String? {
+        record.diseaseName == nil ? record.disease.map { "\($0.code) (in no list)" } : nil
+    }
+
+    /// The status, and everything else that changes the meaning of the record.
+    static func status(_ record: Record) -> String {
+        var parts = [record.status, record.verificationStatus].compactMap { $0?.description }
+        if record.isNotDone { parts.append("NOT DONE") }
+        if record.isSubpotent == true { parts.append("SUBPOTENT") }
+        return parts.joined(separator: ", ")
+    }
+
+    /// The result with the issuer's interpretation: `6.30 mg/dL (high; usual 3.5 to 5.0 mg/dL)`.
+    static func result(_ record: Record) -> String? {
+        let parts = record.results.compactMap { result -> String? in
+            guard let value = result.text ?? result.absentReason?.text else { return nil }
+            var notes = result.interpretation.compactMap { $0.text?.description }
+            if let range = result.referenceRange { notes.append("usual \(range)") }
+            let label = result.label?.text.map { "\($0): " } ?? ""
+            return label + value.description + (notes.isEmpty ? "" : " (\(notes.joined(separator: "; ")))")
+        }
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+
+    /// The issuer's own words; nil if the record's name is made of them already.
+    static func otherWords(_ record: Record) -> UTF8Text? {
+        record.displaySource == .issuer ? nil : record.concept.issuerWords
+    }
+
+    /// Codes in the form of FHIR searches (R4, "token"): `system|code`, separated by commas. A backslash escapes the
+    /// separators.
+    static func tokens(_ codes: [Code]) -> String {
+        let escaped = { (text: UTF8Text) in
+            text.unicodeScalars.reduce(into: "") { result, scalar in
+                if "\\|,$".unicodeScalars.contains(scalar) { result.unicodeScalars.append("\\") }
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        return codes.map { "\(escaped($0.system ?? ""))|\(escaped($0.code))" }.joined(separator: ",")
+    }
+
+    /// The common name of a code system; its URI if it has none here.
+    private static func systemName(_ system: UTF8Text) -> String {
+        switch system {
+        case Code.cvx: "CVX"
+        case Code.snomed: "SNOMED CT"
+        case Code.loinc: "LOINC"
+        case Code.icd11: "ICD-11"
+        default: system.description
+        }
+    }
+}
+
+extension Record {
+    /// Writes the record's members, the same in every JSON output. All are always there, so that tables can be made of them.
+    func write(to writer: inout JSONWriter) {
+        writer.member("resourceType", resourceType)
+        writer.member("type", type?.rawValue)
+        writer.member("display", display)
+        writer.member("displaySource", displaySource?.rawValue)
+        writer.name("codes")
+        writer.array { writer in
+            for code in codes {
+                writer.object { writer in
+                    writer.member("system", code.system)
+                    writer.member("code", code.code)
+                }
+            }
+        }
+        writer.member("date", date)
+        writer.member("status", status)
+        writer.member("verificationStatus", verificationStatus)
+        writer.member("notDone", isNotDone ? true : nil as Bool?)
+        writer.member("isSubpotent", isSubpotent)
+        writer.member("issuerDisplay", RecordText.otherWords(self))
+        writer.member("performer", performer)
+        writer.member("lotNumber", lotNumber)
+        writer.member("manufacturer", manufacturer)
+        writer.member("result", RecordText.result(self))
+        writer.member("orderOnCard", orderOnCard?.description)
+        writer.name("dose")
+        if let dose {
+            writer.object { writer in
+                writer.member("number", Int(clamping: dose.number))
+                writer.member("of", Int(clamping: dose.total))
+            }
+        } else {
+            writer.value(nil as String?)
+        }
+        writer.member("country", country)
+        writer.member("identifier", identifier)
+        writer.member("validFrom", validFrom)
+        writer.member("validUntil", validUntil)
+        writer.member("disease", diseaseName)
+    }
+}

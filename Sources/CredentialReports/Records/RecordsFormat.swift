@@ -1,0 +1,177 @@
+public import Credentials
+public import FHIR
+import StrictJSON
+
+/// The formats of a report on the records of verified cards.
+public enum RecordsFormat: String, ReportFormat {
+    case text, json, csv, ndjson, html
+
+    public var summary: String {
+        switch self {
+        case .text: "a table"
+        case .json: "one JSON document"
+        case .csv: "for a spreadsheet"
+        case .ndjson: "one JSON object per line"
+        case .html: "a page to look at"
+        }
+    }
+
+    /// Whether the format is for programs, and does not say what the pass of a card does not mean.
+    package var isForPrograms: Bool {
+        switch self {
+        case .text, .html: false
+        case .json, .csv, .ndjson: true
+        }
+    }
+
+    /// A report in this format.
+    ///
+    /// - Parameters:
+    ///   - time: as of when the cards are verified, as their verifier was told.
+    ///   - names: the names with which the records were read.
+    ///   - destination: the output that the report is written to.
+    ///   - tool: the program that prints the report.
+    ///   - lists: the names of the lists of trusted issuers, which a page shows.
+    public func report(
+        time: VerificationTime, names: CodeNames = .builtIn, to destination: Destination, by tool: Tool,
+        trusting lists: [String] = []
+    ) -> any Report<CardRecords> {
+        switch self {
+        case .text: RecordsText(time: time, to: destination, by: tool)
+        case .json: RecordsJSON(names: names, to: destination)
+        case .csv: RecordsCSV()
+        case .ndjson: RecordsNDJSON(to: destination)
+        case .html: RecordsHTML(time: time, names: names, by: tool, trusting: lists)
+        }
+    }
+
+    /// A report in this format on cards that are verified as of now.
+    ///
+    /// - Parameters:
+    ///   - now: the time for which the cards are verified.
+    ///   - names: the names with which the records were read.
+    ///   - destination: the output that the report is written to.
+    ///   - tool: the program that prints the report.
+    ///   - lists: the names of the lists of trusted issuers, which a page shows.
+    public func report(
+        now: NumericDate, names: CodeNames = .builtIn, to destination: Destination, by tool: Tool,
+        trusting lists: [String] = []
+    ) -> any Report<CardRecords> {
+        report(time: VerificationTime(madeAt: now), names: names, to: destination, by: tool, trusting: lists)
+    }
+}
+
+/// Records of one verified card, and the persons they may belong to.
+public struct CardRecords: Sendable {
+    /// The name of the card.
+    public let source: String
+    /// The issuer that the card names. What a health certificate names is only a claim: see `signerCountry`.
+    public let issuer: Issuer
+    /// Why the issuer is trusted, or that it was not checked.
+    public let trust: IssuerTrust
+    /// The selected records of the card.
+    public let records: [Record]
+    /// The name of the issuer: in a directory, or else in the record. Nil if neither has one.
+    let issuerName: UTF8Text?
+    /// The same for people, who are told if only the record says so.
+    let issuerNameInWords: String?
+    /// Whether a list could have revoked the card, and it was looked up in none.
+    let leavesRevocationOpen: Bool
+    /// The issuer, as reports for people name it.
+    let namedIssuer: NamedIssuer
+    /// The country of the signer of a health certificate; nil for a SMART Health Card, or if it is not known.
+    public let signerCountry: String?
+    /// The warning that the signer is not of the country that the certificate names; nil if there is none.
+    let mismatch: CredentialWarning?
+    private let persons: [Person]
+
+    /// - Parameters:
+    ///   - records: all records of the card, or a selection.
+    ///   - verdict: the verdict on the card, which has to be verified.
+    ///   - subjects: the persons on the card.
+    public init(_ records: [Record], of verdict: Verdict, subjects: [Subject]) {
+        self.records = records
+        source = verdict.examined.presented.source
+        issuer = Issuer(unchecked: verdict.claims?.issuer ?? "")
+        trust = verdict.issuerTrust
+        leavesRevocationOpen = verdict.leavesRevocationOpen
+        namedIssuer = NamedIssuer(of: verdict) ?? NamedIssuer(name: "")
+        signerCountry = verdict.isHCERT ? verdict.signerCountry : nil
+        let listed = verdict.directoryEntry?.name
+        let written = verdict.claims?.issuerName
+        issuerName = listed ?? written
+        issuerNameInWords =
+            listed.map { TerminalText.printable($0, upTo: 200) }
+            ?? written.map { "the record says " + TerminalText.printable($0, upTo: 200) }
+        mismatch = verdict.warnings.first { $0.code == .issuerMismatch }
+        persons = subjects.map { Person($0) }
+    }
+
+    /// Records of a SMART Health Card.
+    ///
+    /// - Parameters:
+    ///   - records: all records of the card, or a selection.
+    ///   - source: the name of the card.
+    ///   - issuer: the card's issuer.
+    ///   - trust: why the issuer is trusted, or that it was not checked.
+    ///   - subjects: the persons on the card.
+    public init(_ records: [Record], source: String, issuer: Issuer, trust: IssuerTrust, subjects: [Subject]) {
+        self.records = records
+        self.source = source
+        self.issuer = issuer
+        self.trust = trust
+        leavesRevocationOpen = false
+        namedIssuer = NamedIssuer(name: UTF8Text(issuer.url))
+        issuerName = nil
+        issuerNameInWords = nil
+        signerCountry = nil
+        mismatch = nil
+        persons = subjects.map { Person($0) }
+    }
+
+    /// The person as every record repeats them. Name and date are cut, since a card may have thousands of records of a
+    /// person with a name as long as the card.
+    struct Person {
+        let name: String?
+        let transliterated: String?
+        let birthDate: String?
+        /// The transliterated name, if people need it beside the name.
+        let otherLetters: String?
+
+        init(_ subject: Subject) {
+            name = subject.name.map { $0.cut(to: 300) }
+            transliterated = subject.transliterated.map { $0.cut(to: 300) }
+            otherLetters = subject.otherLetters.map { $0.cut(to: 300) }
+            birthDate = subject.birthDate.map { $0.cut(to: 300) }
+        }
+    }
+
+    /// The person that a record refers to; nil if it refers to none on the card. Nobody is guessed.
+    func person(of record: Record) -> Person? {
+        record.subjectIndex.flatMap { persons.indices.contains($0) ? persons[$0] : nil }
+    }
+
+    /// The words in place of a name, for a person without one, or if there is no person.
+    static func wordsForNoName(of person: Person?) -> String {
+        person == nil ? "not known: the record is not linked to a person on the card" : "not given"
+    }
+
+    /// The records of each person, in the order of the first record of each.
+    var byPerson: [[Record]] {
+        var persons: [Int?] = []
+        var groups: [Int?: [Record]] = [:]
+        for record in records {
+            if groups[record.subjectIndex] == nil { persons.append(record.subjectIndex) }
+            groups[record.subjectIndex, default: []].append(record)
+        }
+        return persons.compactMap { groups[$0] }
+    }
+}
+
+extension UTF8Text {
+    /// The text; if it has more Unicode scalars than `length`, its beginning and an ellipsis.
+    fileprivate func cut(to length: Int) -> String {
+        let begin = String.UnicodeScalarView(unicodeScalars.prefix(length))
+        return begin.count == length && String(begin).utf8.count < utf8.count ? String(begin) + "…" : String(begin)
+    }
+}

@@ -1,0 +1,342 @@
+package import Credentials
+package import FHIR
+import ScanProtocol
+package import StrictJSON
+
+/// A card's verdict as a JSON object: an element of `cards` in a report on verdicts, or a line of a batch.
+package struct CardJSON: Sendable {
+    private let names: CodeNames
+    private let tool: Tool
+    private let hasRecords: Bool
+    fileprivate let hasDetails: Bool
+    private let hasBundle: Bool
+    private let isLine: Bool
+    /// The members that are printed.
+    package let members: CardMembers
+
+    /// - Parameters:
+    ///   - names: names for codes.
+    ///   - tool: the program that prints the object.
+    ///   - hasRecords: whether to include persons and records. If false, those members are null, the Bundle is not read
+    ///     for them, and messages do not mention them.
+    ///   - hasDetails: whether to include the detail of each check.
+    ///   - hasBundle: whether to include the FHIR Bundle.
+    ///   - isLine: whether the object stands alone, so that it has the version of its form.
+    ///   - members: the members to print. The others are left out.
+    package init(
+        names: CodeNames, tool: Tool, hasRecords: Bool = true, hasDetails: Bool = true, hasBundle: Bool = true,
+        isLine: Bool = false, members: CardMembers = .all
+    ) {
+        self.names = names
+        self.tool = tool
+        self.hasRecords = hasRecords
+        self.hasDetails = hasDetails
+        self.hasBundle = hasBundle
+        self.isLine = isLine
+        self.members = members
+    }
+
+    /// Writes a card's verdict and its claims as one object.
+    ///
+    /// - Parameter time: as of when the card was verified.
+    package func write(_ verdict: Verdict, to writer: inout JSONWriter, at time: VerificationTime) {
+        write(verdict, to: &writer, at: time, prepared: nil) { $0.member("source", verdict.examined.presented.source) }
+    }
+
+    /// Writes the object with other first members.
+    ///
+    /// - Parameters:
+    ///   - time: as of when the card was verified.
+    ///   - prepared: members that earlier cards of the same key had too; nil to write all members anew.
+    ///   - head: writes the first members, among them the card's name.
+    package func write(
+        _ verdict: Verdict, to writer: inout JSONWriter, at time: VerificationTime, prepared: PreparedVerdicts?,
+        head: (inout JSONWriter) -> Void
+    ) {
+        let claims = verdict.claims
+        let contents = hasRecords ? claims.flatMap { CardContents($0, names: names) } : nil
+        writer.object { writer in
+            head(&writer)
+            places(verdict.examined.presented.places, to: &writer)
+            if let place = verdict.examined.presented.link {
+                writer.name("link")
+                writer.object { writer in
+                    writer.member("index", place.link.index)
+                    writer.member("file", place.file)
+                }
+            }
+            if let prepared, let members = prepared.members(of: verdict, by: self) {
+                if members.size > 0 { writer.members(members) }
+            } else {
+                judgement(verdict, to: &writer)
+            }
+            // If the cards share a moment, it is not repeated.
+            if time.common == nil, members.contains(.verifiedAt) {
+                writer.member("verifiedAt", time.moment(for: claims).toTheSecond.description)
+            }
+            if members.contains(.issued) { writer.member("issued", claims?.issued?.calendarText) }
+            if members.contains(.expires) { writer.member("expires", claims?.expires?.calendarText) }
+            if members.contains(.relevantDate) { writer.member("relevantDate", contents?.relevantDate?.text) }
+            if members.contains(.sourceType) { writer.member("sourceType", verdict.examined.sourceType) }
+            if members.contains(.types) {
+                writer.name("types")
+                writer.array { writer in
+                    for type in claims?.types ?? [] { writer.value(type) }
+                }
+            }
+            subjects(contents, to: &writer)
+            records(contents, to: &writer)
+            if members.contains(.warnings) {
+                warnings(verdict.warnings + (contents?.warnings ?? []), to: &writer)
+            }
+            if members.contains(.fhirVersion) { writer.member("fhirVersion", claims?.fhirVersion) }
+            if hasBundle, members.contains(.fhirBundle) {
+                writer.name("fhirBundle")
+                writer.value(claims?.fhirBundle)
+            }
+            if hasBundle, verdict.isHCERT, members.contains(.certificate) {
+                writer.name("certificate")
+                writer.value(claims?.healthContent)
+            }
+            if isLine, members.contains(.schemaVersion) { writer.member("schemaVersion", 1) }
+        }
+    }
+
+    /// Writes the input form and the result of the checks. For a verified card, none of these members is the card's
+    /// alone.
+    fileprivate func judgement(_ verdict: Verdict, to writer: inout JSONWriter) {
+        if members.contains(.inputKind) {
+            writer.member("inputKind", verdict.examined.presented.form?.rawValue)
+        }
+        if members.contains(.verdict) { writer.member("verdict", verdict.name) }
+        if members.contains(.reason) { reason(verdict.reason, to: &writer) }
+        if members.contains(.checks) { checks(verdict.checks, to: &writer) }
+        if members.contains(.claimsVerified) {
+            // True if the members below are verified; false if the card only claims them.
+            writer.name("claimsVerified")
+            writer.value(verdict.verified != nil)
+        }
+        if members.contains(.issuer) { issuer(of: verdict, to: &writer) }
+        if members.contains(.key) { key(of: verdict, to: &writer) }
+    }
+
+    private func issuer(of verdict: Verdict, to writer: inout JSONWriter) {
+        let claims = verdict.claims
+        writer.name("issuer")
+        writer.object { writer in
+            writer.member("iss", claims?.issuer)
+            writer.member("name", verdict.directoryEntry?.name ?? claims?.issuerName)
+            if verdict.isHCERT { writer.member("country", verdict.signerCountry) }
+            writer.member("website", verdict.directoryEntry?.website)
+            writer.member("canonicalIss", verdict.directoryEntry?.canonicalIssuer?.url)
+            writer.member("trust", verdict.issuerTrust.rawValue)
+        }
+    }
+
+    private func key(of verdict: Verdict, to writer: inout JSONWriter) {
+        writer.name("key")
+        writer.object { writer in
+            writer.member("kid", verdict.claims?.keyID)
+            writer.member("source", verdict.keyOrigin?.rawValue)
+            writer.member("retrieved", verdict.keyRetrieved?.calendarText)
+            if verdict.isHCERT { certificate(verdict.signerCertificate, to: &writer) }
+        }
+    }
+
+    /// The certificate of the key, or null if there is none.
+    private func certificate(_ certificate: SignerCertificate?, to writer: inout JSONWriter) {
+        writer.name("certificate")
+        guard let certificate else { return writer.value(nil as String?) }
+        writer.object { writer in
+            writer.member("subject", certificate.subject)
+            writer.member("notBefore", certificate.notBefore?.calendarText)
+            writer.member("notAfter", certificate.notAfter?.calendarText)
+            writer.name("usages")
+            writer.array { writer in
+                for usage in certificate.usages { writer.value(usage) }
+            }
+        }
+    }
+
+    /// Where the QR codes of the card are; left out if it is not from a picture.
+    private func places(_ places: [CodePlace], to writer: inout JSONWriter) {
+        guard !places.isEmpty else { return }
+        writer.name("places")
+        writer.array { writer in
+            for place in places {
+                writer.object { writer in
+                    writer.member("source", place.source)
+                    writer.name("page")
+                    writer.value(place.page)
+                    writer.name("width")
+                    writer.value(place.width)
+                    writer.name("height")
+                    writer.value(place.height)
+                    writer.name("corners")
+                    writer.array { writer in
+                        for corner in place.corners {
+                            writer.array { writer in
+                                writer.value(corner.x)
+                                writer.value(corner.y)
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private func reason(_ reason: VerificationFailure?, to writer: inout JSONWriter) {
+        writer.name("reason")
+        guard let reason else { return writer.value(nil as String?) }
+        writer.object { writer in
+            writer.member("code", reason.code.rawValue)
+            writer.member("message", tool.message(of: reason, isImpersonal: !hasRecords))
+        }
+    }
+
+    private func checks(_ checks: [Check], to writer: inout JSONWriter) {
+        writer.name("checks")
+        writer.array { writer in
+            for check in checks {
+                guard hasDetails else {
+                    writer.value(Self.outcomes[check.name.place][check.result.place])
+                    continue
+                }
+                writer.object { writer in
+                    writer.member("name", check.name.rawValue)
+                    writer.member("status", check.status.rawValue)
+                    if let why = check.why { writer.member("why", why.rawValue) }
+                    writer.member("detail", check.detail)
+                }
+            }
+        }
+    }
+
+    /// Every check with every result, written in advance.
+    private static let outcomes = (Check.Name.allCases + [.link]).map { name in
+        Check.Result.all.map { result in
+            JSONFragment { writer in
+                writer.object { writer in
+                    writer.member("name", name.rawValue)
+                    writer.member("status", result.status.rawValue)
+                    if let why = result.why { writer.member("why", why.rawValue) }
+                }
+            }
+        }
+    }
+
+    /// Writes the records; null if they are not read.
+    private func records(_ contents: CardContents?, to writer: inout JSONWriter) {
+        guard members.contains(.records) else { return }
+        guard hasRecords else { return writer.member("records", nil as String?) }
+        writer.name("records")
+        writer.array { writer in
+            for record in contents?.records ?? [] {
+                writer.object { writer in
+                    writer.member("subject", record.subjectIndex)
+                    record.write(to: &writer)
+                }
+            }
+        }
+    }
+
+    private func warnings(_ warnings: [CredentialWarning], to writer: inout JSONWriter) {
+        writer.name("warnings")
+        writer.array { writer in
+            for warning in warnings {
+                writer.object { writer in
+                    writer.member("code", warning.code.rawValue)
+                    writer.member("message", warning.message)
+                    writer.member("path", warning.path)
+                }
+            }
+        }
+    }
+
+    /// Records refer to `subjects` by index. The first person is also `subject`. Both are null if persons are not read.
+    private func subjects(_ contents: CardContents?, to writer: inout JSONWriter) {
+        let subjects = contents?.subjects ?? []
+        if members.contains(.subject) {
+            writer.name("subject")
+            if let first = subjects.first { subject(first, to: &writer) } else { writer.value(nil as String?) }
+        }
+        guard members.contains(.subjects) else { return }
+        guard hasRecords else { return writer.member("subjects", nil as String?) }
+        writer.name("subjects")
+        writer.array { writer in
+            for person in subjects { subject(person, to: &writer) }
+        }
+    }
+
+    private func subject(_ subject: Subject, to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("name", subject.name)
+            writer.member("birthDate", subject.birthDate)
+            writer.member("identityAssurance", subject.identityAssurance)
+            writer.member("transliterated", subject.transliterated)
+        }
+    }
+}
+
+extension Verdict {
+    /// Whether the credential is an EU Digital COVID Certificate, whose report has further members.
+    package var isHCERT: Bool { examined.presented.kind == .healthCertificate }
+}
+
+/// Members of verified cards that are the same for other cards of the same key.
+///
+/// Only one thread may use an instance.
+package final class PreparedVerdicts {
+    /// Everything that these members depend on: the key with its issuer, the input form, and the checks that may be
+    /// skipped.
+    private struct Kind: Hashable {
+        let key: ObjectIdentifier
+        let input: InputForm?
+        let revocation: Check.Result
+        let records: Check.Result
+        /// The issuer as a certificate names it. Cards name the issuer of their key.
+        let issuer: UTF8Text?
+        let issuerName: UTF8Text?
+
+        /// Hashes the key alone: nearly all cards of a key have the same other values.
+        func hash(into hasher: inout Hasher) { hasher.combine(key) }
+    }
+
+    private struct Entry {
+        /// Held, so that no other key can get the same `ObjectIdentifier`.
+        let key: KeyNotes
+        let members: JSONFragment
+    }
+
+    /// How many entries are kept. Then the memory is emptied. Longer entries, which long names of issuers make, are not
+    /// kept.
+    private static let maximumCount = 1024
+    private static let maximumSize = 4096
+
+    private var entries: [Kind: Entry] = [:]
+    private let escapesUnprintable: Bool
+
+    /// - Parameter escapesUnprintable: the same value as for the writer of the verdicts.
+    package init(escapesUnprintable: Bool) {
+        self.escapesUnprintable = escapesUnprintable
+    }
+
+    /// The members that `CardJSON.judgement` writes for a verdict; nil if they differ from card to card.
+    fileprivate func members(of verdict: Verdict, by form: CardJSON) -> JSONFragment? {
+        // A check that another hand adds may be skipped for one card and not for the next.
+        guard verdict.verified != nil, !form.hasDetails, verdict.allOtherChecksPassed, let key = verdict.key,
+            let revocation = verdict.ownResult(of: .revocation), let records = verdict.ownResult(of: .records)
+        else { return nil }
+        let kind = Kind(
+            key: ObjectIdentifier(key), input: verdict.examined.presented.form, revocation: revocation,
+            records: records, issuer: verdict.isHCERT ? verdict.claims?.issuer : nil,
+            issuerName: verdict.isHCERT ? verdict.claims?.issuerName : nil)
+        if let entry = entries[kind] { return entry.members }
+        let members = JSONFragment(escapesUnprintable: escapesUnprintable) { form.judgement(verdict, to: &$0) }
+        guard members.size <= Self.maximumSize else { return members }
+        if entries.count >= Self.maximumCount { entries = [:] }
+        entries[kind] = Entry(key: key, members: members)
+        return members
+    }
+}

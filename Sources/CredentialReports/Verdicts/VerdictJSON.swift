@@ -1,0 +1,75 @@
+import Credentials
+import FHIR
+import StrictJSON
+
+/// Verdicts as one JSON document with all that is known.
+///
+/// The document begins with the exit code. It is known at the first card that does not verify, or at the end. The cards
+/// before that point wait in memory, compressed if they are many.
+struct VerdictJSON: Report {
+    private let time: VerificationTime
+    private let cards: CardJSON
+    private let names: CodeNames
+    private let tool: Tool
+    private let escapesUnprintable: Bool
+    private var writer: JSONWriter
+    private var waiting = WaitingPieces()
+    private var hasHead = false
+    /// The links of the cards, each once.
+    private var links: [OpenedLink] = []
+
+    init(time: VerificationTime, names: CodeNames, to destination: Destination, by tool: Tool) {
+        self.time = time
+        cards = CardJSON(names: names, tool: tool)
+        self.names = names
+        self.tool = tool
+        escapesUnprintable = destination.isTerminal
+        writer = JSONWriter(layout: .indented, escapesUnprintable: escapesUnprintable)
+    }
+
+    mutating func add(_ verdict: Verdict, to sink: ReportSink) throws {
+        if let link = verdict.examined.presented.link?.link, links.last !== link { links.append(link) }
+        guard hasHead || verdict.reason != nil else {
+            let card = JSONFragment(
+                layout: .indented, escapesUnprintable: escapesUnprintable, depth: Self.depthOfCards
+            ) { cards.write(verdict, to: &$0, at: time) }
+            waiting.add(card.bytes)
+            return
+        }
+        try writeHead(verdict, to: sink)
+        cards.write(verdict, to: &writer, at: time)
+        try sink(writer.take())
+    }
+
+    mutating func finish(to sink: ReportSink) throws {
+        try writeHead(nil, to: sink)
+        writer.end(.array)
+        if !links.isEmpty { LinkJSON(tool: tool).write(links, to: &writer) }
+        writer.end(.object)
+        try sink(writer.take() + [UInt8(ascii: "\n")])
+    }
+
+    private static let depthOfCards = 2
+
+    /// Writes the beginning of the document and the cards that waited for it, once.
+    ///
+    /// - Parameter verdict: the first verdict that is not a pass; nil if all passed.
+    private mutating func writeHead(_ verdict: Verdict?, to sink: ReportSink) throws {
+        guard !hasHead else { return }
+        hasHead = true
+        writer.begin(.object)
+        writer.member("schemaVersion", 1)
+        writer.member("verdict", verdict?.name ?? "pass")
+        writer.member("exitCode", Int(verdict?.reason?.code.exitCode ?? 0))
+        writer.member("verifiedAt", time.common?.toTheSecond.description)
+        writer.member("madeAt", time.madeAt.toTheSecond.description)
+        writer.writeCodeLists(of: names)
+        writer.name("cards")
+        writer.begin(.array)
+        try waiting.each { card in
+            writer.value(JSONFragment(written: card))
+            if writer.bytes.count >= ReportPart.size { try sink(writer.take()) }
+        }
+        waiting = WaitingPieces()
+    }
+}
