@@ -1,5 +1,6 @@
 import CredentialReports
 import Credentials
+import FHIR
 import Foundation
 import HTTPSFetch
 import HealthCertificates

@@ -1,5 +1,6 @@
 import CBOR
 import COSE
+import Cryptography
 
 /// COSE_Sign1 messages: the parts, compared with those that the second reader of CBOR finds.
 enum COSETarget: FuzzTarget {
@@ -22,7 +23,7 @@ enum COSETarget: FuzzTarget {
             require(!headers.contains { find(2, in: $0) != nil }, "no header is critical")
             let algorithms = headers.compactMap { find(1, in: $0) }
             require(!algorithms.isEmpty, "a message names an algorithm")
-            let number = PlainCBOR.integer(isNegative: true, UInt64(-1 - message.algorithm.rawValue))
+            let number = PlainCBOR.integer(isNegative: true, UInt64(-1 - message.algorithm.coseNumber))
             require(algorithms.allSatisfy { $0 == number }, "a message names one algorithm only")
             let keyIDs = headers.compactMap { find(4, in: $0) }
             require(keyIDs.first == .bytes(message.keyID), "the protected key ID comes first")

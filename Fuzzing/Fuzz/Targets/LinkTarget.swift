@@ -3,6 +3,7 @@ import CredentialReports
 import Credentials
 import Cryptography
 import Deflate
+import Inputs
 import JOSE
 import SMARTHealthLinks
 import StrictJSON
