@@ -68,10 +68,12 @@ expect_all "PASS 2 persons: Jana T. Anyperson, 1951-01-20; Peter"$'\357\277\275'
 
 # ---- The server
 
+programs=$bin
+
 # Starts a server: serve [OPTION]...
 serve() {
     port=$(/usr/bin/python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-    "$bin/verify-server" "$port" "$issuer" "$@" >"$folder/log" 2>&1 &
+    "$programs/verify-server" "$port" "$issuer" "$@" >"$folder/log" 2>&1 &
     server=$!
     for _ in $(seq 100); do
         curl --silent --output /dev/null "http://127.0.0.1:$port/" && break
@@ -130,6 +132,9 @@ fi
 stop
 
 # Without keys, and without the program that fetches them, there is no verdict.
+programs=$folder/alone
+mkdir "$programs"
+cp "$bin/verify-server" "$programs/"
 serve
 expect $'\n503' "$(post "$vectors/cards/inputs/jws.jws")" "a server that cannot fetch"
 expect shcverify-fetch "$(cat "$folder/log")" "the log of a server that cannot fetch"
