@@ -505,7 +505,7 @@ extension ReasonCode {
         Row(
             .codesUnknown, exit: 26,
             meaning:
-                "The card is genuine, but it cannot be told whether it has the required record: no list that is known here tells what the "
+                "The signature is valid, but it cannot be told whether it has the required record: no list that is known here tells what the "
                 + "record's codes are. The code lists may be older than the card.",
             causes: [
                 "The vaccine or test is newer than the code lists.",

@@ -52,6 +52,12 @@ public final class HCERTVerifier {
         set { policy.now = newValue }
     }
 
+    /// The moment at which the ages of lists are counted, if it is another than `now`. Its first value comes from the policy.
+    package var listsAreJudgedAt: NumericDate? {
+        get { policy.listsAreJudgedAt }
+        set { policy.listsAreJudgedAt = newValue }
+    }
+
     /// Examines the form of a certificate. Nothing is verified.
     public func examine(_ certificate: PresentedCredential) -> ExaminedHCERT {
         let examined = ExaminedHCERT(budget.admitted(certificate), inflater: inflater)

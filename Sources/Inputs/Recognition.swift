@@ -58,9 +58,6 @@ package struct Recognition: Sendable {
         return InputForm(content).map { .text($0) } ?? .unknown
     }
 
-    /// The form of a picture or PDF, by its first bytes; nil for other inputs.
-    package static func documentForm(of beginning: ArraySlice<UInt8>) -> InputForm? { InputForm.scanned(beginning) }
-
     /// The form of a text in one line, if its first characters say it, as those of nearly every line of a batch do; nil for all other
     /// lines. What it finds, `init` would find too.
     ///

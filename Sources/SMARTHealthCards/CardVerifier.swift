@@ -54,6 +54,17 @@ public final class CardVerifier {
         }
     }
 
+    /// The moment at which the ages of directories are counted, if it is another than `now`. Its first value comes from the policy.
+    package var listsAreJudgedAt: NumericDate? {
+        get { policy.listsAreJudgedAt }
+        set {
+            guard policy.listsAreJudgedAt != newValue else { return }
+            policy.listsAreJudgedAt = newValue
+            // What is remembered of keys was right for the age of the directories before.
+            if policy.maximumDirectoryAge != nil { standings.removeAll() }
+        }
+    }
+
     /// Whether to try the issuer's other keys if the key that a card names does not exist, to give a hint. Its first value comes
     /// from the policy.
     public var hintsAtOtherKeys: Bool {

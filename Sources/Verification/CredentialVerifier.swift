@@ -61,7 +61,13 @@ package final class CredentialVerifier {
 
     /// As of when credentials are verified.
     package var time: VerificationTime {
-        didSet { if let now = time.common { turn(to: now) } }
+        didSet {
+            if let now = time.common { turn(to: now) }
+            guard time.moment != .now else { return }
+            // As of when credentials are verified says nothing about the age of lists. A verifier may live for days.
+            cards.listsAreJudgedAt = time.madeAt
+            hcerts.listsAreJudgedAt = time.madeAt
+        }
     }
 
     private func turn(to now: NumericDate) {

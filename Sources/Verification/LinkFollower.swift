@@ -47,6 +47,7 @@ package struct LinkFollower {
     private let client: LinkClient
     private let recipient: String
     private let now: NumericDate
+    private let time: Duration?
     private let passcode: (_ origin: String) throws -> SecretBytes?
     private let prepare: () throws -> Void
     private let severalPasscodes: any Error
@@ -62,27 +63,30 @@ package struct LinkFollower {
     ///   - client: what opens links.
     ///   - recipient: who asks.
     ///   - now: the moment at which links must be valid.
+    ///   - time: how long the links of an input may take, besides the limits of the client; nil for those alone.
     ///   - passcode: gives the passcode of the link at an origin; nil if there is none.
     ///   - prepare: is called before anything else if there are links.
     ///   - severalPasscodes: the error if more than one link needs a passcode.
     ///   - scanner: what reads pictures and PDFs in links.
     package init(
-        _ client: LinkClient, recipient: String, now: NumericDate,
+        _ client: LinkClient, recipient: String, now: NumericDate, within time: Duration? = nil,
         passcode: @escaping (_ origin: String) throws -> SecretBytes?, prepare: @escaping () throws -> Void = {},
         severalPasscodes: any Error = Refusal.severalPasscodes, scanner: PictureScanner
     ) {
         self.client = client
         self.recipient = recipient
         self.now = now
+        self.time = time
         self.passcode = passcode
         self.prepare = prepare
         self.severalPasscodes = severalPasscodes
         self.scanner = scanner
     }
 
-    init(_ settings: LinkSettings, now: NumericDate, scanner: PictureScanner) {
+    /// - Parameter time: how long the links of an input may take, besides the limits of the client.
+    init(_ settings: LinkSettings, now: NumericDate, within time: Duration, scanner: PictureScanner) {
         self.init(
-            settings.client, recipient: settings.recipient, now: now,
+            settings.client, recipient: settings.recipient, now: now, within: time,
             passcode: { origin in
                 settings.passcode(origin).map { bytes in
                     var bytes = bytes
@@ -126,6 +130,7 @@ package struct LinkFollower {
         for (index, reading) in readings.enumerated() {
             let number = links[index].input
             var budget = client.budget
+            if let time { budget.time = min(budget.time, time) }
             var left = rooms[number] ?? 0
             if let input, input.number == number { (budget, left) = (input.budget, input.room) }
             var opening: LinkClient.Opening

@@ -78,27 +78,32 @@ actor SharedEvidence {
     private func end(_ request: EvidenceRequest, _ result: Result<EvidenceAnswer, InstallationFault>) {
         running[request] = nil
         // An answer that its issuer does not allow to be kept is for those who waited for it.
-        if case .success(let answer) = result, !answer.lifetime.isUnkept { kept.add(answer, to: request) }
+        guard case .success(let answer) = result, !answer.lifetime.isUnkept else { return }
+        kept.add(answer, to: request)
+        // While its answer is held, an issuer keeps its place. So the places limit the answers that are held.
+        if let query = request.query as? IssuerKeysQuery { bound.keep(query.issuer, until: answer.lifetime.end) }
     }
 }
 
 extension Task where Failure == Never {
-    /// The task's value; nil if it has not ended by a deadline. The task goes on.
+    /// The task's value; nil if it has not ended by a deadline, if there is one. The task goes on.
     ///
     /// - Throws: `CancellationError` at once if the caller is cancelled.
-    fileprivate func value(until deadline: ContinuousClock.Instant) async throws -> Success? {
+    func value(until deadline: ContinuousClock.Instant?) async throws -> Success? {
         let (stream, continuation) = AsyncStream<Success?>.makeStream()
         let waiter = Task<Void, Never> {
             continuation.yield(await value)
             continuation.finish()
         }
-        let timer = Task<Void, any Error> {
-            try await Task<Never, Never>.sleep(until: deadline, clock: .continuous)
-            continuation.yield(nil)
-            continuation.finish()
+        let timer = deadline.map { deadline in
+            Task<Void, any Error> {
+                try await Task<Never, Never>.sleep(until: deadline, clock: .continuous)
+                continuation.yield(nil)
+                continuation.finish()
+            }
         }
         defer {
-            timer.cancel()
+            timer?.cancel()
             waiter.cancel()
         }
         // A stream ends at once if its reader is cancelled.

@@ -20,7 +20,7 @@ public struct VerificationPolicy: Sendable {
     public var hcerts: HCERTPolicy
 
     /// As of when credentials are verified, and when that is done.
-    package private(set) var time: VerificationTime
+    package let time: VerificationTime
 
     /// As of when credentials are verified.
     public var moment: VerificationTime.Moment { time.moment }
@@ -38,15 +38,7 @@ public struct VerificationPolicy: Sendable {
         turn(to: time)
     }
 
-    /// The same policy for a call that is made at this time.
-    package func made(at now: NumericDate) -> VerificationPolicy {
-        var policy = self
-        policy.turn(to: VerificationTime(time.moment, madeAt: now))
-        return policy
-    }
-
     private mutating func turn(to time: VerificationTime) {
-        self.time = time
         cards.now = time.common ?? time.madeAt
         hcerts.now = cards.now
         guard time.moment != .now else { return }

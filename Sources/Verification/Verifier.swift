@@ -71,21 +71,41 @@ public final class Verifier: Sendable {
     /// - Throws: `CancellationError` at once if the task is cancelled; what was being fetched goes on for other callers.
     ///   `InstallationFault` if nothing can be fetched or scanned at all, which says nothing about the input.
     public func verify(_ bytes: [UInt8], source: String) async throws -> [Verdict] {
+        // A task of its own, so that a caller that is cancelled need not wait for a scanner or a server.
+        let job = Task { () async -> Result<[Verdict], any Error> in
+            do { return .success(try await judge(bytes, source: source)) } catch { return .failure(error) }
+        }
+        let result = try await withTaskCancellationHandler {
+            try await job.value(until: nil)
+        } onCancel: {
+            job.cancel()
+        }
+        guard let result else { throw CancellationError() }
+        return try result.get()
+    }
+
+    private func judge(_ bytes: [UInt8], source: String) async throws -> [Verdict] {
         let time = VerificationTime(policy.moment, madeAt: .now)
         let deadline = ContinuousClock.now + limits.time
         var reader = CredentialReader()
         if let scanner, let form = InputForm.scanned(bytes[...]) {
-            var pictures = PictureTime(limits.time)
-            switch try await pictures.scan(bytes, as: form, source: source, by: .given(scanner)) {
+            var pictures = PictureTime()
+            switch try await pictures.scan(bytes, as: form, source: source, within: limits.time, by: .given(scanner)) {
             case .success(let document): reader.add(document, source: source)
             case .failure(let failure): reader.add(failure: failure, source: source, form: form)
             }
         } else {
-            reader.add(bytes, source: source)
+            reader = await threads.perform {
+                var reader = CredentialReader()
+                reader.add(bytes, source: source)
+                return reader
+            }
         }
+        try Task.checkCancellation()
         if let links {
-            let pictures = scanner.map { PictureScanner.given($0) } ?? .none
-            let follower = LinkFollower(links, now: time.common ?? time.madeAt, scanner: pictures)
+            let follower = LinkFollower(
+                links, now: time.common ?? time.madeAt, within: max(.zero, deadline - .now),
+                scanner: scanner.map { .given($0) } ?? .none)
             try await reader.follow(by: follower)
         }
         try Task.checkCancellation()

@@ -58,11 +58,19 @@ final class VerifierThreads: Sendable {
     /// Verifies what had to wait for evidence.
     func `continue`(_ call: Call) async -> Call { await run(call) { _, _ in } }
 
+    /// Does something else that takes time on one of the threads.
+    func perform<T: Sendable>(_ body: @escaping @Sendable () -> T) async -> T { await thread.run { _ in body() } }
+
+    /// The thread whose turn it is.
+    private var thread: Thread {
+        let turn = next.wrappingAdd(1, ordering: .relaxed).oldValue
+        return threads[Int(UInt(bitPattern: turn) % UInt(threads.count))]
+    }
+
     private func run(
         _ call: Call, _ first: @escaping @Sendable (inout Call, CredentialVerifier) -> Void
     ) async -> Call {
-        let turn = next.wrappingAdd(1, ordering: .relaxed).oldValue
-        return await threads[Int(UInt(bitPattern: turn) % UInt(threads.count))].run { verifier in
+        await thread.run { verifier in
             var call = call
             verifier.time = call.time
             first(&call, verifier)
@@ -79,7 +87,7 @@ final class VerifierThreads: Sendable {
 
         init(_ verifier: sending CredentialVerifier) { self.verifier = Mutex(verifier) }
 
-        func run(_ body: @escaping @Sendable (CredentialVerifier) -> Call) async -> Call {
+        func run<T: Sendable>(_ body: @escaping @Sendable (CredentialVerifier) -> T) async -> T {
             await withCheckedContinuation { continuation in
                 queue.async { [self] in
                     continuation.resume(returning: verifier.withLock { verifier in body(verifier) })

@@ -95,7 +95,7 @@ import Testing
         for words in [
             "\n  issuer-trust not asked for   not checked: anybody can sign at an address of their own\n",
             "--directory vci",
-            "is this the web address of whoever gave you the card?",
+            "is this the web address of the organisation that gave you the card?",
             "\"shcverify explain issuer-not-checked\" says more",
         ] { #expect(unchecked.stdout.contains(words), "\(unchecked.stdout)") }
         let coloured = try await Shcverify.run(["-", "--color", "always"] + arguments, stdin: card)

@@ -153,6 +153,30 @@ import Verification
         }
     }
 
+    /// A verifier that lives for weeks does not take a directory for as young as it was at first, also if cards are judged as of
+    /// another time.
+    @Test func directoriesAgeWhileAVerifierLives() throws {
+        let keys = try String(decoding: VectorFiles.bytes("keys/issuer-a.jwks.json"), as: UTF8.self)
+        let list = keys[try #require(keys.firstIndex(of: "["))...(try #require(keys.lastIndex(of: "]")))]
+        let snapshot =
+            #"{"directory":"test","time":"2026-05-30T00:00:00Z","issuerInfo":[{"issuer":{"iss":"\#(Self.issuer.url)","name":"A"},"#
+            + #""keys":\#(list),"crls":[],"lastRetrieved":"2026-05-30T00:00:00Z"}]}"#
+        var policy = VerificationPolicy(Self.moment)
+        policy.cards.trustedIssuers.add(try IssuerDirectory(Array(snapshot.utf8)))
+        policy.cards.maximumDirectoryAge = .seconds(7 * 86_400)
+        policy.cards.isOffline = true
+        let verifier = try CredentialVerifier(policy: policy)
+        let name = { (day: String) throws -> String in
+            verifier.time = VerificationTime(Self.moment, madeAt: try #require(NumericDate(text: "\(day)T00:00:00Z")))
+            let card = verifier.examine(PresentedCredential(jws: try Self.card().filter { $0 > 0x20 }, source: "card"))
+            guard case .verdict(let verdict) = verifier.verify(card, with: Evidence()) else { return "needs keys" }
+            return verdict.name
+        }
+        #expect(try name("2026-06-02") == "pass")
+        #expect(try name("2026-07-01") != "pass")
+        #expect(try name("2026-06-02") == "pass")
+    }
+
     /// Anybody can name any server in a card.
     @Test func fewUnknownIssuersAreAsked() async throws {
         let source = Source(try Self.keys())

@@ -5,20 +5,20 @@ extension ReasonCode {
     /// What the holder of the card, or who looks at it, can do.
     var holderAdvice: String {
         switch self {
-        case .malformedInput: "Show the QR code of the card, or the file or PDF that you got from whoever issued it."
+        case .malformedInput: "Show the QR code of the card, or the file or PDF that you got from the issuer."
         case .unsupportedCredential:
             "Ask for a SMART Health Card or an EU certificate. From a wallet, take a screenshot that shows the QR code."
         case .malformedQR, .malformedJWS, .malformedCOSE, .inflateFailed:
-            "Scan the code again, or show the original. If that does not help, ask whoever issued the card for a new one."
+            "Scan the code again, or show the original. If that does not help, ask the issuer for a new card."
         case .unsupportedAlgorithm, .unsupportedCompression, .payloadTooLarge, .malformedPayload, .invalidIssuerURL:
-            "Show the original. If that does not help, ask whoever issued the card: it is not made as the standard requires."
+            "Show the original. If that does not help, ask the issuer: the card is not made as the standard requires."
         case .malformedLink: "Scan the QR code again, or ask for the link again."
         case .unsupportedLinkVersion, .malformedManifest, .malformedJWE, .unsupportedEncryption, .decryptionFailed:
-            "Ask whoever made the link for a new one, or for the card itself."
+            "Ask the person for a new link, or for the card itself."
         case .signatureInvalid:
             "Scan the code again, or show the original: one wrong character is enough. If it stays so, do not accept the card."
         case .keyNotFound, .keyInvalid, .certificateInvalid:
-            "Ask whoever issued the card: the reason is with the issuer's keys, or with the list of them here. The holder cannot cure it."
+            "Ask the issuer: the reason is with its keys, or with the list of keys here. The holder can do nothing about it."
         case .issuerNotTrusted:
             "If this is your card, ask your pharmacy, doctor or state whether the address is theirs."
         case .notYetValid: "Look at the date from which the card is valid, and at the clock of this machine."
@@ -43,6 +43,8 @@ extension ReasonCode {
     var isTechnical: Bool {
         switch self {
         case .malformedInput, .unsupportedCredential: false
+        // It says how lists are given. The issuer is shown.
+        case .issuerNotTrusted: true
         default: (10...12).contains(exitCode)
         }
     }

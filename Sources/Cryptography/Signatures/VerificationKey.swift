@@ -52,7 +52,7 @@ public enum SignatureAlgorithm: String, Sendable, CaseIterable {
         }
     }
 
-    /// The part of a signature that nobody can change without the key. For ECDSA it is r: whoever has (r, s) has (r, n − s) too,
+    /// The part of a signature that nobody can change without the key. For ECDSA it is r: anybody can turn (r, s) into (r, n − s),
     /// which also verifies.
     package func fixedPart(of signature: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         switch self {

@@ -53,6 +53,12 @@ final class KeyStandings {
         for keys in notListed.values { span.formIntersection(keys.span) }
     }
 
+    /// Forgets everything.
+    func removeAll() {
+        (listed, entries, recent, atHand, notListed) = ([:], [:], [:], [:], [:])
+        span = ValiditySpan()
+    }
+
     /// The standing of a card's key; nil if it is not known, or no longer true.
     func standing(of card: UnverifiedCard, with evidence: Evidence) -> KeyStanding? {
         let identity = ObjectIdentifier(card.header)

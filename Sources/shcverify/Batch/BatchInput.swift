@@ -34,18 +34,16 @@ struct BatchInput: Sendable {
         }
         let start = beginning[..<read]
         let name = TerminalText.printable(source)
-        switch Recognition.documentForm(of: start) {
-        case let form?:
+        let takes = "and batch takes cards, one a line"
+        if let form = InputForm.scanned(start) {
             return
-                "\(name) is \(form.words), and batch takes cards, one a line: \"shcverify inspect --format qr -- FILE\" prints the texts of its "
-                + "QR codes for batch"
-        case nil where start.starts(with: "PAR1".utf8):
-            return
-                "\(name) is a Parquet file, and batch takes cards, one a line: docs/tables.md has a recipe with DuckDB"
-        case nil where start.starts(with: "PK\u{3}\u{4}".utf8):
-            return "\(name) is a ZIP archive, and batch takes cards, one a line: unpack it first"
-        case nil: return nil
+                "\(name) is \(form.words), \(takes): \"shcverify inspect --format qr -- FILE\" prints the texts of its QR codes for batch"
         }
+        if start.starts(with: "PAR1".utf8) {
+            return "\(name) is a Parquet file, \(takes): docs/tables.md has a recipe with DuckDB"
+        }
+        if start.starts(with: "PK\u{3}\u{4}".utf8) { return "\(name) is a ZIP archive, \(takes): unpack it first" }
+        return nil
     }
 
     /// A reader that begins at the place of a state.

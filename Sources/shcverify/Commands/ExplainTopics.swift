@@ -105,9 +105,9 @@ struct ExplainTopic {
                 "Leave --at out to check as of now. \"--at issued\" asks whether a card was valid when it was issued."),
         ExplainTopic(
             "over",
-            "EXPIRED or REVOKED (the signature is valid): the card was not changed after it was signed, and no earlier check has failed. Checks "
-                + "that come later were not reached: of an expired card those of revocation and of the records, of a revoked one that of the records. "
-                + "The card is refused all the same.",
+            "EXPIRED or REVOKED (the signature is valid): the card was not changed after it was signed, and nothing else that is known here "
+                + "speaks against it: the lists that were given were looked at. Nothing more was fetched for it, so an expired card may have been revoked "
+                + "too. The card is refused all the same.",
             remedy:
                 "The holder asks the issuer for a new card. \"--at issued\" says whether it was valid when it was issued.",
             holder: "Ask the issuer for a new card."
@@ -310,7 +310,7 @@ struct ExplainTopic {
         ExplainTopic("completed", "The state of a record: it was done. Of a vaccination: the vaccine was given."),
         ExplainTopic(
             "final",
-            "The state of a record: the result is complete, and was confirmed by whoever is responsible for it."),
+            "The state of a record: the result is complete, and was confirmed by the laboratory."),
         ExplainTopic("detected", "A result of a test: what the test looks for was found."),
         ExplainTopic("not-detected", "A result of a test: what the test looks for was not found."),
         ExplainTopic("confirmed", "Of a diagnosis: it is certain."),

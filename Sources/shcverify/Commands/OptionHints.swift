@@ -12,7 +12,7 @@ extension Tool {
         tool.ownCodesRemedy =
             "give a list of that code system with --codes, or install it with \"shcverify codes update --from FILE\""
         tool.trustRemedy =
-            "is this the web address of whoever gave you the card? --directory vci looks it up in VCI's list, which \"shcverify directory update\" "
+            "is this the web address of the organisation that gave you the card? --directory vci looks it up in VCI's list, which \"shcverify directory update\" "
             + "installs"
         tool.allowList = "named with --trust"
         tool.givenKeys = "its keys were given with --jwks"
@@ -50,9 +50,10 @@ extension Explanation {
                 + "looked up in no list, such as an EU certificate without --crl."
         case .expired:
             return
-                "\"EXPIRED (the signature is valid)\" means that no earlier check has failed; revocation and records were not reached. \"--at issued\" "
+                "\"EXPIRED (the signature is valid)\" means that nothing else that is known here speaks against it. \"--at issued\" "
                 + "says whether the card was valid when it was issued."
-        case .revoked: return "\"REVOKED (the signature is valid)\" means that no earlier check has failed."
+        case .revoked:
+            return "\"REVOKED (the signature is valid)\" means that nothing else that is known here speaks against it."
         case .unreadableInput: return "Give the text of a QR code with --qr, and any other text on standard input."
         default: break
         }

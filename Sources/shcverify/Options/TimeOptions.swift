@@ -17,7 +17,7 @@ struct TimeOptions: ParsableArguments {
         throw ValidationError("--at needs a time: \(advice(on: text)).")
     }
 
-    /// The earliest number that is read as seconds since 1970. It is in 1973, long before all cards. Whoever writes a smaller one means a
+    /// The earliest number that is read as seconds since 1970. It is in 1973, long before all cards. A smaller one is meant as a
     /// year, or a date without hyphens.
     private static let earliestNumber = NumericDate(sinceEpoch: .seconds(100_000_000))
 
