@@ -65,6 +65,16 @@ public struct Evidence: Sendable {
         refuse(request.query)
     }
 
+    /// Takes one answer of other evidence.
+    ///
+    /// - Returns: whether there is one.
+    package mutating func take(_ request: EvidenceRequest, from other: Evidence) -> Bool {
+        guard let answer = other.answers[request.kept] else { return false }
+        answers[request.kept] = answer
+        revision = Revision()
+        return true
+    }
+
     /// Removes the answer to a query.
     public mutating func remove(_ request: EvidenceRequest) {
         guard answers.removeValue(forKey: request.kept) != nil else { return }

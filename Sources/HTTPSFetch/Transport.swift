@@ -31,7 +31,9 @@ extension Transport {
         for url in response.redirects {
             if let refusal = request.refusal(of: url) { throw refusal }
         }
-        guard response.body.count <= request.maximumBodySize else { throw .tooLarge(limit: request.maximumBodySize) }
+        let isClientError = (400...499).contains(response.status)
+        let limit = isClientError ? max(request.maximumBodySize, request.errorBodySize) : request.maximumBodySize
+        guard response.body.count <= limit else { throw .tooLarge(limit: limit) }
         return response
     }
 }

@@ -128,9 +128,10 @@ package struct SignerCache {
     /// The signers with a key ID.
     package mutating func signers(of keyID: [UInt8], by policy: HCERTPolicy) -> Known {
         // Lists may become too old while a long run goes on.
-        if policy.maximumListAge != nil, recentLists != policy.now {
+        let moment = policy.listsAreJudgedAt ?? policy.now
+        if policy.maximumListAge != nil, recentLists != moment {
             known = [:]
-            recentLists = policy.now
+            recentLists = moment
         }
         if let found = known[keyID] { return found }
         let entries = policy.signers.entries(of: keyID) { policy.isRecent($0) }

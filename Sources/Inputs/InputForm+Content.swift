@@ -235,7 +235,14 @@ extension InputForm {
     private static func isISOMedia(_ content: ArraySlice<UInt8>) -> Bool {
         guard content.dropFirst(4).starts(with: "ftyp".utf8), content.starts(with: [0, 0]) else { return false }
         let films = ["mp4", "isom", "iso2", "iso5", "iso6", "avc1", "M4A", "M4V", "M4B", "qt  ", "3gp", "3g2", "dash"]
-        return !films.contains { content.dropFirst(8).starts(with: $0.utf8) }
+        guard films.contains(where: { content.dropFirst(8).starts(with: $0.utf8) }) else { return true }
+        // A file may be a film and a picture at once. Its compatible brands say so.
+        let size = Int(content[content.startIndex + 2]) << 8 | Int(content[content.startIndex + 3])
+        let brands = Array(content.prefix(size).dropFirst(16))
+        let pictures = ["heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "mif2", "msf1", "avif", "avis", "miaf"]
+        return stride(from: 0, to: brands.count - 3, by: 4).contains { place in
+            pictures.contains { brands[place...].starts(with: $0.utf8) }
+        }
     }
 
     /// Whether content begins with the header of a BMP file. Its four reserved bytes are zero.

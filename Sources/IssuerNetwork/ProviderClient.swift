@@ -121,7 +121,7 @@ public struct ProviderClient: Sendable {
         _ request: HTTPRequest
     ) async throws(InstallationFault) -> Result<HTTPResponse, TransportFailure> {
         do throws(TransportFailure) {
-            return .success(try await transport.send(request))
+            return .success(try await transport.sendChecked(request))
         } catch {
             if let fault = InstallationFault(error) { throw fault }
             return .failure(error)

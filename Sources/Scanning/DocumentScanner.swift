@@ -138,6 +138,8 @@ public struct DocumentScanner: Sendable {
     ///
     /// - Throws: `ScanFailure.broken` if it fails twice.
     func prove() async throws(ScanFailure) {
+        // A task that was cancelled stops its helpers.
+        guard !Task.isCancelled else { return }
         for _ in 0..<2 {
             let result = try await codes(in: KnownPicture.content, pages: 1, depth: .quick)
             if case .success(let answer) = result, answer.codes.map(\.text) == [KnownPicture.text] { return }

@@ -26,6 +26,19 @@ public struct LinkSettings: Sendable {
         self.recipient = recipient
         self.passcode = passcode
     }
+
+    /// No link is followed.
+    static let none = LinkSettings(
+        client: LinkClient(
+            transport: NoTransport(), limits: LinkClient.Limits(hindrance: "links are not followed here"),
+            recipient: "none"),
+        recipient: "none")
+
+    private struct NoTransport: Transport {
+        func send(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
+            throw TransportFailure(.refusedAddress, "nothing is fetched here")
+        }
+    }
 }
 
 /// A link of a run, after it was opened as far as possible.
@@ -50,14 +63,8 @@ package struct LinkFollower {
     private let time: Duration?
     private let passcode: (_ origin: String) throws -> SecretBytes?
     private let prepare: () throws -> Void
-    private let severalPasscodes: any Error
+    private let severalPasscodes: (any Error)?
     private let scanner: PictureScanner
-
-    /// Why links are not followed.
-    package enum Refusal: Error {
-        /// Several links need a passcode, and a passcode is sent to one link only.
-        case severalPasscodes
-    }
 
     /// - Parameters:
     ///   - client: what opens links.
@@ -66,12 +73,13 @@ package struct LinkFollower {
     ///   - time: how long the links of an input may take, besides the limits of the client; nil for those alone.
     ///   - passcode: gives the passcode of the link at an origin; nil if there is none.
     ///   - prepare: is called before anything else if there are links.
-    ///   - severalPasscodes: the error if more than one link needs a passcode.
+    ///   - severalPasscodes: the error if more than one link needs a passcode, which is sent to one link only; nil to open none of
+    ///     these links.
     ///   - scanner: what reads pictures and PDFs in links.
     package init(
         _ client: LinkClient, recipient: String, now: NumericDate, within time: Duration? = nil,
         passcode: @escaping (_ origin: String) throws -> SecretBytes?, prepare: @escaping () throws -> Void = {},
-        severalPasscodes: any Error = Refusal.severalPasscodes, scanner: PictureScanner
+        severalPasscodes: (any Error)? = nil, scanner: PictureScanner
     ) {
         self.client = client
         self.recipient = recipient
@@ -101,7 +109,7 @@ package struct LinkFollower {
     ///   - links: the links. Those of an input follow each other.
     ///   - rooms: the number of cards that the links of each input may hold together, by the number of the input.
     ///   - take: is called with each link.
-    /// - Throws: `severalPasscodes` if two links need a passcode, before any request. `InstallationFault` if nothing can be fetched on this
+    /// - Throws: `severalPasscodes` if two links need a passcode, before any request, if there is such an error. `InstallationFault` if nothing can be fetched on this
     ///   machine. What the closures throw.
     package nonisolated(nonsending) func follow(
         _ links: [PresentedLink], rooms: [Int: Int], _ take: (FollowedLink) throws -> Void
@@ -110,7 +118,7 @@ package struct LinkFollower {
         try prepare()
         let readings = links.map { LinkReading($0.text) }
         // Each link is judged by what it says itself, such as when it expires. Only what was fetched is shared.
-        let refusals = readings.map { reading in reading.link.flatMap { client.refusal(of: $0, at: now) } }
+        var refusals = readings.map { reading in reading.link.flatMap { client.refusal(of: $0, at: now) } }
         // A link that is given twice is opened once.
         var known: [[UInt8]: Int] = [:]
         let firsts = readings.enumerated().map { index, reading in
@@ -123,7 +131,15 @@ package struct LinkFollower {
         let needingPasscode = readings.indices.filter { index in
             firsts[index] == index && refusals[index] == nil && readings[index].link?.needsPasscode == true
         }
-        guard needingPasscode.count <= 1 else { throw severalPasscodes }
+        if needingPasscode.count > 1 {
+            if let severalPasscodes { throw severalPasscodes }
+            for index in readings.indices where readings[index].link?.needsPasscode == true && refusals[index] == nil {
+                refusals[index] = VerificationFailure(
+                    .passcodeRequired,
+                    "several links of the input need a passcode, and a passcode is sent to one link only: give them one by one"
+                )
+            }
+        }
         var openings: [Int: LinkClient.Opening] = [:]
         var input: (number: Int, budget: LinkClient.Budget, room: Int)?
         var pictures = PictureTime()

@@ -47,12 +47,12 @@ package struct PictureTime {
         guard case .failure(let failure) = scanned, failure.code == .pictureUnreadable, time >= limit else {
             return scanned
         }
-        return .failure(
-            VerificationFailure(
-                .pictureUnreadable,
-                "\(form.words) was not read to its end: the pictures of this run have used up their time together, "
-                    + "\(Bounds.picturesTime.components.seconds) s and \(Bounds.pictureTime.components.seconds) s for each. "
-                    + "Give it in a run of its own"))
+        let why =
+            limit < next
+            ? "the time for this input was used up"
+            : "the pictures of this run have used up their time together, \(Bounds.picturesTime.components.seconds) s and "
+                + "\(Bounds.pictureTime.components.seconds) s for each. Give it in a run of its own"
+        return .failure(VerificationFailure(.pictureUnreadable, "\(form.words) was not read to its end: \(why)"))
     }
 }
 

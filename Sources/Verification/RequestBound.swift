@@ -26,6 +26,12 @@ package struct RequestBound: Sendable {
         limit = trusted.isEmpty ? Bounds.unknownIssuers : trusted.hasLists ? nil : Self.certifiedIssuers
     }
 
+    /// A limit for a part of a run, such as one input; none if there is none for the run.
+    init(for trusted: TrustedIssuers, atMost most: Int) {
+        let whole = RequestBound(for: trusted)
+        self.init(limit: whole.limit.map { min($0, max(0, most)) })
+    }
+
     /// Whether a request may be made. If the limit is reached, the evidence gets the answer that the issuer was not
     /// asked.
     package mutating func admits(_ request: EvidenceRequest, at now: NumericDate, in evidence: inout Evidence) -> Bool {

@@ -4,6 +4,7 @@ import Inputs
 public import IssuerNetwork
 import SMARTHealthCards
 public import Scanning
+import Synchronization
 
 /// Verifies whatever a person holds: the door of the library.
 ///
@@ -25,6 +26,9 @@ public final class Verifier: Sendable {
         /// The size of all inflated payloads of an input together, in bytes. What is begun may be as large as any; after that,
         /// nothing is judged (`unreadable-input`).
         public var inputPayloadSize = Bounds.inputPayloadSize
+        /// The number of issuers that no list names which are asked for one input. Without a list of trusted issuers, anybody can name
+        /// any server in a card. All inputs of an hour together may name `Bounds.unknownIssuers`.
+        public var unknownIssuers = 4
         /// The number of threads that verify.
         public var threads = 2
 
@@ -38,6 +42,7 @@ public final class Verifier: Sendable {
     private let links: LinkSettings?
     private let threads: VerifierThreads
     private let evidence: SharedEvidence
+    private let callers = Atomic<Int>(0)
 
     /// Makes a verifier.
     ///
@@ -87,27 +92,27 @@ public final class Verifier: Sendable {
     private func judge(_ bytes: [UInt8], source: String) async throws -> [Verdict] {
         let time = VerificationTime(policy.moment, madeAt: .now)
         let deadline = ContinuousClock.now + limits.time
-        var reader = CredentialReader()
-        if let scanner, let form = InputForm.scanned(bytes[...]) {
+        let pictureScanner = scanner.map { PictureScanner.given($0) } ?? .none
+        var document: Result<ScannedDocument, VerificationFailure>?
+        let form = InputForm.scanned(bytes[...])
+        if let form {
             var pictures = PictureTime()
-            switch try await pictures.scan(bytes, as: form, source: source, within: limits.time, by: .given(scanner)) {
+            document = try await pictures.scan(bytes, as: form, source: source, within: limits.time, by: pictureScanner)
+        }
+        var reader = await threads.perform { [document] in
+            var reader = CredentialReader()
+            switch document {
             case .success(let document): reader.add(document, source: source)
             case .failure(let failure): reader.add(failure: failure, source: source, form: form)
+            case nil: reader.add(bytes, source: source)
             }
-        } else {
-            reader = await threads.perform {
-                var reader = CredentialReader()
-                reader.add(bytes, source: source)
-                return reader
-            }
+            return reader
         }
         try Task.checkCancellation()
-        if let links {
-            let follower = LinkFollower(
-                links, now: time.common ?? time.madeAt, within: max(.zero, deadline - .now),
-                scanner: scanner.map { .given($0) } ?? .none)
-            try await reader.follow(by: follower)
-        }
+        let follower = LinkFollower(
+            links ?? .none, now: time.common ?? time.madeAt, within: max(.zero, deadline - .now),
+            scanner: pictureScanner)
+        try await reader.follow(by: follower)
         try Task.checkCancellation()
         return try await verdicts(on: reader.cards(), at: time, until: deadline)
     }
@@ -120,6 +125,9 @@ public final class Verifier: Sendable {
         var call = VerifierThreads.Call(
             waiting: credentials[...], time: time, hints: KeyHints(isAllowed: policy.cards.hintsAtOtherKeys))
         call.evidence = await evidence.current
+        var caller = SharedEvidence.Caller(
+            number: callers.wrappingAdd(1, ordering: .relaxed).oldValue,
+            bound: RequestBound(for: policy.cards.trustedIssuers, atMost: limits.unknownIssuers), deadline: deadline)
         while !call.waiting.isEmpty {
             if ContinuousClock.now > deadline { call.giveUp() }
             call = await threads.begin(call)
@@ -130,7 +138,7 @@ public final class Verifier: Sendable {
                     throw InstallationFault("the evidence for a credential is never complete")
                 }
                 call.evidence = try await evidence.answering(
-                    call.requests, for: call.evidence, asksAgain: rounds > 2, until: deadline)
+                    call.requests, for: call.evidence, asksAgain: rounds > 2, by: &caller)
                 call = await threads.continue(call)
             }
             verdicts += call.take()

@@ -112,4 +112,18 @@ import Testing
     func recognisesPrefixesOfCertificates(_ text: String, _ prefix: String?) {
         #expect(InputForm.certificatePrefix(Array(text.utf8)[...]) == prefix)
     }
+
+    /// A film is no picture, unless its compatible brands say that it is one too.
+    @Test func aFilmIsAPictureOnlyIfItSaysSo() throws {
+        let box = { (brands: String) in
+            [0, 0, 0, UInt8(8 + brands.utf8.count)] + Array("ftyp".utf8) + Array(brands.utf8) + [0, 0, 0, 8]
+                + Array("mdat".utf8)
+        }
+        for brands in ["mp42\0\0\0\0isommp42", "M4A \0\0\0\0", "qt  \0\0\0\0qt  "] {
+            #expect(InputForm.scanned(box(brands)[...]) == nil, "\(brands)")
+        }
+        for brands in ["heic\0\0\0\0mif1heic", "mp42\0\0\0\0isomheic", "dash\0\0\0\0mif1", "xxxx\0\0\0\0"] {
+            #expect(InputForm.scanned(box(brands)[...]) == .picture, "\(brands)")
+        }
+    }
 }

@@ -72,8 +72,13 @@ import Verification
             #expect(try await verifier.verify(bytes, source: file).map(\.name) == ["pass"], "\(file)")
         }
         #expect(try await verifier.verify([], source: "nothing").map { $0.reason?.code } == [.emptyInput])
+        // What is not read here may verify elsewhere.
         let picture = try VectorFiles.bytes("pictures/card.png")
-        #expect(try await verifier.verify(picture, source: "photo").allSatisfy { $0.verified == nil })
+        #expect(try await verifier.verify(picture, source: "photo").map { $0.reason?.code } == [.unreadableInput])
+        let link = Array(
+            "shlink:/eyJ1cmwiOiJodHRwczovL2xvY2FsaG9zdC9hIiwia2V5IjoiQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQSJ9"
+                .utf8)
+        #expect(try await verifier.verify(link, source: "link").map { $0.reason?.code } == [.linkUnavailable])
     }
 
     /// A forgotten line lets nobody in.
@@ -132,7 +137,8 @@ import Verification
         limits.time = .milliseconds(50)
         let verifier = try Verifier(Self.policy(), source: source, limits: limits)
         let verdicts = try await verifier.verify(Self.card(), source: "upload")
-        #expect(verdicts.map { $0.reason?.code } == [.keysUnavailable])
+        // On a busy machine, the time may be used up before the issuer is asked.
+        #expect(verdicts.map(\.name) == ["undetermined"])
         #expect(verdicts[0].reason?.message.contains("the time for this input was used up") == true)
         source.open()
     }
@@ -187,7 +193,10 @@ import Verification
             #"{"iss":"https://issuer-\#(number).example","nbf":1,"vc":{"type":["https://smarthealth.cards#health-card"],"#
                 + #""credentialSubject":{"fhirVersion":"4.0.1","fhirBundle":{"resourceType":"Bundle"}}}}"#
         }
-        for number in 0..<200 {
+        let cards = (0..<100).map { UnsignedCard.jws(payload: Array(claims($0).utf8)) }
+        _ = try await verifier.verify(Array(Carrier.file(cards).utf8), source: "one file")
+        #expect(source.count.withLock { $0 } == Verifier.Limits().unknownIssuers)
+        for number in 100..<200 {
             _ = try await verifier.verify(UnsignedCard.jws(payload: Array(claims(number).utf8)), source: "\(number)")
         }
         #expect(source.count.withLock { $0 } == Bounds.unknownIssuers)

@@ -1,4 +1,4 @@
-import Credentials
+public import Credentials
 public import JOSE
 
 /// The signers of all given lists, by key ID. Lists add up.
@@ -25,10 +25,14 @@ public struct TrustedSigners: Sendable {
     ///
     /// The list is not checked itself: it is as trustworthy as the place it came from.
     ///
-    /// - Parameter bytes: the whole file.
+    /// - Parameters:
+    ///   - bytes: the whole file.
+    ///   - retrieved: when the list was retrieved, for `HCERTPolicy.maximumListAge`; nil if its age does not count.
     /// - Throws: `SignerListError` if it is of no known form.
-    public mutating func add(list bytes: [UInt8]) throws(SignerListError) {
-        add(try SignerList(bytes))
+    public mutating func add(list bytes: [UInt8], retrieved: NumericDate? = nil) throws(SignerListError) {
+        var list = try SignerList(bytes)
+        list.retrieved = retrieved ?? list.retrieved
+        add(list)
     }
 
     /// All certificates of the lists.

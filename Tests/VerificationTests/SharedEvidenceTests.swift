@@ -1,0 +1,115 @@
+import Credentials
+import HTTPSFetch
+import IssuerNetwork
+import JOSE
+import SMARTHealthCards
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Verification
+
+/// The answers that callers share.
+@Suite(.timeLimit(.minutes(1))) struct SharedEvidenceTests {
+    private static let issuer = Issuer(unchecked: "https://issuer.example")
+
+    private static func caller(_ number: Int) -> SharedEvidence.Caller {
+        SharedEvidence.Caller(number: number, bound: RequestBound(limit: nil), deadline: .now + .seconds(50))
+    }
+
+    private static func request(_ issuer: Issuer = issuer, current: Bool = false) -> EvidenceRequest {
+        EvidenceRequest(IssuerKeysQuery(issuer: issuer, isCurrent: current))
+    }
+
+    private static func answer(_ set: JWKSet, isUnkept: Bool = false) -> Answered<IssuerKeys> {
+        let now = NumericDate.now
+        let end = NumericDate(sinceEpoch: now.sinceEpoch + .seconds(600))
+        return Answered(
+            .success(IssuerKeys(set, origin: .network)),
+            AnswerLifetime(from: now, to: end, currentTo: now, isUnkept: isUnkept))
+    }
+
+    /// Answers first with a key, and then without it, and with the wish that this is not kept.
+    private final class Withdrawing: EvidenceSource {
+        let first: JWKSet
+        let count = Mutex(0)
+
+        init(_ first: JWKSet) { self.first = first }
+
+        func keys(of issuer: Issuer, current: Bool) async throws(InstallationFault) -> Answered<IssuerKeys> {
+            count.withLock { $0 += 1 }
+            return count.withLock { $0 } == 1
+                ? SharedEvidenceTests.answer(first) : SharedEvidenceTests.answer(JWKSet([JWK]()), isUnkept: true)
+        }
+
+        func revocationList(
+            _ name: RevocationListName, atLeast counter: RevocationCounter?
+        ) async throws(InstallationFault) -> Answered<RevocationList> {
+            throw InstallationFault("no list is asked for")
+        }
+    }
+
+    private static func keys(in evidence: Evidence) -> Int? {
+        guard case .success(let keys)? = evidence[.keys(issuer)] else { return nil }
+        return keys.set.keys.count
+    }
+
+    /// A key that an issuer has withdrawn does not come back, for nobody.
+    @Test func aNewerAnswerTakesThePlaceOfAnOlderOne() async throws {
+        let set = try JWKSet(VectorFiles.bytes("keys/issuer-a.jwks.json"))
+        let shared = SharedEvidence(source: Withdrawing(set), bound: RequestBound(limit: nil))
+        var (one, other) = (Self.caller(1), Self.caller(2))
+        let first = try await shared.answering([Self.request()], for: Evidence(), asksAgain: false, by: &one)
+        #expect(try #require(Self.keys(in: first)) > 0)
+        let second = try await shared.answering([Self.request(current: true)], for: first, asksAgain: false, by: &one)
+        #expect(Self.keys(in: second) == 0)
+        #expect(await Self.keys(in: shared.current) == nil)
+        // Requests to other issuers bring nothing back.
+        let later = try await shared.answering(
+            [Self.request(Issuer(unchecked: "https://other.example"))], for: second, asksAgain: false, by: &one)
+        #expect(Self.keys(in: later) == 0)
+        let others = try await shared.answering([Self.request()], for: Evidence(), asksAgain: false, by: &other)
+        #expect(Self.keys(in: others) == 0)
+    }
+
+    /// A source of which each answer waits until it is let go.
+    private final class Slow: EvidenceSource {
+        let asked = Mutex<[String]>([])
+        let isOpen = Mutex(false)
+
+        func keys(of issuer: Issuer, current: Bool) async throws(InstallationFault) -> Answered<IssuerKeys> {
+            asked.withLock { $0.append(issuer.url.description) }
+            while issuer.url.description.contains("slow"), !isOpen.withLock({ $0 }) { await Task.yield() }
+            return SharedEvidenceTests.answer(JWKSet([JWK]()))
+        }
+
+        func revocationList(
+            _ name: RevocationListName, atLeast counter: RevocationCounter?
+        ) async throws(InstallationFault) -> Answered<RevocationList> {
+            throw InstallationFault("no list is asked for")
+        }
+    }
+
+    /// Eight requests run at a time, and the next one is that of the caller with the fewest.
+    @Test func callersTakeTurns() async throws {
+        let source = Slow()
+        let shared = SharedEvidence(source: source, bound: RequestBound(limit: nil))
+        let slow = (0..<30).map { Self.request(Issuer(unchecked: "https://slow-\($0).example")) }
+        let hog = Task {
+            var caller = Self.caller(1)
+            return try await shared.answering(slow, for: Evidence(), asksAgain: false, by: &caller)
+        }
+        while source.asked.withLock({ $0.count }) < 8 { await Task.yield() }
+        let victim = Task {
+            var caller = Self.caller(2)
+            return try await shared.answering([Self.request()], for: Evidence(), asksAgain: false, by: &caller)
+        }
+        for _ in 0..<1000 { await Task.yield() }
+        #expect(source.asked.withLock { $0.count } == 8)
+        source.isOpen.withLock { $0 = true }
+        _ = try await (hog.value, victim.value)
+        let asked = source.asked.withLock { $0 }
+        let place = try #require(asked.firstIndex(of: Self.issuer.url.description))
+        #expect(asked.count == 31 && place < 20)
+    }
+}
