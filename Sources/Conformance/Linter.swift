@@ -60,7 +60,7 @@ public struct Linter {
     static let findingsOfRule = 20
     static let findingsOfRun = 10_000
 
-    /// - Throws: `InflateError` if there is no memory for zlib's state.
+    /// - Throws: `InflateError` if memory runs out (for zlib's state).
     public init(policy: LintPolicy) throws(InflateError) {
         self.policy = policy
         inflater = try Inflater()

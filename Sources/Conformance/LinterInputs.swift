@@ -149,7 +149,7 @@ extension Linter {
                 apply(Checks.qrSymbol, to: symbolSubject, in: subject, section: section)
             } else {
                 let problem = Problem(
-                    "the QR code itself was not checked: the library that read it does not tell its version and segments",
+                    "the QR code itself was not checked: the library that read it does not report its version and segments",
                     severity: .unchecked)
                 add([problem], of: .symbolSegments, in: subject, to: section)
             }

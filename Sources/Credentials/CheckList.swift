@@ -305,7 +305,7 @@ package final class KeyNotes: Sendable {
     package let retrieved: NumericDate?
     /// The issuer's entry in a directory; nil if no directory lists the issuer.
     package let directoryEntry: DirectoryEntry?
-    /// The certificate of the key; nil if there is none, or if it was not relied on.
+    /// The certificate of the key; nil if there is none, or if it was ignored.
     package let certificate: SignerCertificate?
     /// The country of the signer; nil if it is not known.
     package let country: String?

@@ -26,7 +26,7 @@ public enum ReasonCode: String, Sendable, CaseIterable {
     case malformedPayload = "malformed-payload"
     /// The payload's `iss` is not a valid issuer URL.
     case invalidIssuerURL = "invalid-issuer-url"
-    /// The text is no SMART Health Link that can be followed.
+    /// The text is not a SMART Health Link that can be followed.
     case malformedLink = "malformed-link"
     /// The link is of a version that is not known.
     case unsupportedLinkVersion = "unsupported-link-version"

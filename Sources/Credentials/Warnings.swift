@@ -59,7 +59,7 @@ public struct CredentialWarning: Sendable, Equatable {
         case staleKeys = "stale-keys"
         /// The issuer could not be reached, so a revocation list from the cache was used that is past its freshness.
         case staleRevocationList = "stale-revocation-list"
-        /// The key's certificate is not usable. It was not relied on.
+        /// The key's certificate is not usable. It was ignored.
         case certificateUnusable = "certificate-unusable"
         /// The prefix of a health certificate's text is not in upper case.
         case prefixCase = "prefix-case"
@@ -255,13 +255,13 @@ extension CredentialWarning.Code {
         case .staleRevocationList:
             (
                 "The issuer could not be reached, so a revocation list was used that it published some time ago.",
-                "The issuer's server or the network is down, and the use of old lists was allowed.",
+                "The issuer's server or the network is down, and old lists were allowed (--max-stale).",
                 "Verify the card again when the issuer can be reached: the card may have been revoked. Or get the "
                     + "revocation list in another way, and give it."
             )
         case .certificateUnusable:
             (
-                "The key's certificate has a problem. It was not relied on.",
+                "The key's certificate has a problem. It was ignored.",
                 "The certificate is expired, does not name the issuer, or cannot be read.",
                 "Issuers put certificates as base64 DER in x5c, the key's own certificate first, and renew them in time."
             )

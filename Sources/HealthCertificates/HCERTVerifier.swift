@@ -23,7 +23,7 @@ public final class HCERTVerifier {
     ///   - policy: the policy.
     ///   - tables: tables that the threads of a run share to confirm signatures faster than OpenSSL's EVP; nil to use only EVP.
     ///   - totalPayloadSize: as in the public initialiser.
-    /// - Throws: `OutOfMemory` if there is no memory for zlib's state.
+    /// - Throws: `OutOfMemory` if memory runs out (for zlib's state).
     package init(policy: HCERTPolicy, tables: KeyTables?, totalPayloadSize: Int? = nil) throws(OutOfMemory) {
         self.policy = policy
         budget = PayloadBudget(totalPayloadSize)
@@ -41,7 +41,7 @@ public final class HCERTVerifier {
     ///   - policy: the policy.
     ///   - totalPayloadSize: the size of all inflated certificates together, in bytes, after which none is judged: it is
     ///     `unreadable-input`, which says nothing about the certificate. nil for any size.
-    /// - Throws: `OutOfMemory` if there is no memory for zlib's state.
+    /// - Throws: `OutOfMemory` if memory runs out (for zlib's state).
     public convenience init(policy: HCERTPolicy, totalPayloadSize: Int? = nil) throws(OutOfMemory) {
         try self.init(policy: policy, tables: nil, totalPayloadSize: totalPayloadSize)
     }

@@ -147,7 +147,7 @@ package enum WriteAccess {
     /// Says why a folder may have been put at a path by a user other than this one and root. Nil if no other user can.
     ///
     /// Others may be able to write to the folder above only if they cannot replace what is in it (the sticky bit).
-    package static func objection(toPlaceOf path: String) -> String? {
+    package static func objection(toFolderOf path: String) -> String? {
         var entry = stat()
         // Unsafe: the C library reads the path and writes the structure, both of which live for the call.
         if unsafe lstat(path, &entry) == 0, ![geteuid(), 0].contains(entry.st_uid) {

@@ -4,7 +4,7 @@ import StrictJSON
 
 /// A card that lacks what belongs around it, or has something around it that does not belong there.
 package enum BareText {
-    /// What content of no known form is, if it is a card but for what is around it; nil if it is not.
+    /// What content is whose form is not known, if it is a card but for what is around it; nil if it is not.
     ///
     /// - Parameter content: the content, without white space around it.
     package static func describe(_ content: ArraySlice<UInt8>) -> String? {

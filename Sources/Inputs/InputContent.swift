@@ -288,7 +288,7 @@ package enum InputContent {
         return "this JSON object has no member \"verifiableCredential\""
     }
 
-    /// What content of no known form is, in words.
+    /// What content is whose form is not known, in words.
     package static func describe(_ content: ArraySlice<UInt8>) -> String {
         if let prefix = InputForm.certificatePrefix(content) { return Self.describe(prefix: prefix) }
         if let words = InputForm.words(forOther: content) { return "this holds \(words)" }
@@ -308,7 +308,7 @@ package enum InputContent {
         if let beginning = labelledText(in: content) {
             return "something stands before the text of a code, which begins with \(beginning): remove it"
         }
-        return "this is of no known form"
+        return "its form is not known"
     }
 
     /// What is wrong with a text that was scanned, and what to do; nil if that is not known.

@@ -31,7 +31,7 @@ public final class CardVerifier {
     ///   - totalPayloadSize: the size of the inflated payloads of all cards together, in bytes, after which no further card is
     ///     judged: it is `unreadable-input`, which says nothing about the card. nil for any size. `Bounds.inputPayloadSize` is
     ///     meant for one input.
-    /// - Throws: `OutOfMemory` if there is no memory for zlib's state.
+    /// - Throws: `OutOfMemory` if memory runs out (for zlib's state).
     public init(
         policy: CardPolicy, precomputation: Precomputation? = nil, totalPayloadSize: Int? = nil
     ) throws(OutOfMemory) {

@@ -154,7 +154,7 @@ private struct Notes {
     /// Decodes the payload; nil if there is none.
     mutating func payload(of link: SMARTHealthLinkText?) -> JSONValue? {
         guard let link else {
-            fail(.text, "the text is no SMART Health Link (shlink:/…)")
+            fail(.text, "the text is not a SMART Health Link (shlink:/…)")
             return nil
         }
         guard !link.payload.isEmpty else {

@@ -241,7 +241,7 @@ public struct DocumentScanner: Sendable {
                         + "is missing or of another version; ldd names them")
             case .exited(64):
                 throw .broken(
-                    "the program that reads pictures, \(executable), does not understand what it is asked (exit code 64): "
+                    "the program that reads pictures, \(executable), does not know this request (exit code 64): "
                         + "it is of another version than shcverify")
             case .exited: return .failed
             case .signaled(SIGALRM): return .unreadable(Self.tooSlow(after: .seconds(9)))

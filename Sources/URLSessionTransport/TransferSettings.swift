@@ -49,7 +49,7 @@ struct TransferSettings {
                 return unsafe curl_hook_configure(&configuration)
             }
         }
-        guard isConfigured else { throw TransportFailure(.fetcher, "there is no memory left") }
+        guard isConfigured else { throw TransportFailure(.fetcher, "out of memory") }
     }
 
     private var hookTLS: curl_hook_tls {

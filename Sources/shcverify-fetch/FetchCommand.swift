@@ -57,7 +57,7 @@ enum FetchCommand {
                 rest = rest.dropFirst(1 << 20)
             }
         } catch {
-            // The reader of the answer has gone away.
+            // The pipe for the answer was closed.
             _exit(1)
         }
     }

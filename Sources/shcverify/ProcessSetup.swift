@@ -71,7 +71,7 @@ enum ProcessSetup {
     /// start a thread.
     static func requireThreads(_ count: Int = threads) {
         guard threads_room(Int32(count)) < count else { return }
-        refuse("at least \(count) more threads are needed (ulimit -u), and there is no room for them")
+        refuse("at least \(count) more threads are needed than are permitted (ulimit -u)")
     }
 
     /// The current limit on a resource.

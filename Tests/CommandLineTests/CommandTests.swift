@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    /// Commands that fetch everything anew say so, and their help does not list the options for the cache.
+    /// Commands that fetch everything again say so, and their help does not list the options for the cache.
     @Test(arguments: [
         ["inspect", OutputTests.card], ["directory", "audit"],
         ["directory", "collect", "https://a.example", "--output", "-"], ["directory", "update"],

@@ -717,7 +717,7 @@ import Testing
         #expect(listed.exitCode == 0, "\(listed.stderr)")
         #expect(listed.stdout.contains("https://a.example"))
         #expect(listed.stderr.contains("the snapshot of 2026-05-02T00:00:00Z; the next one is of 2026-05-03T00:00:00Z"))
-        #expect(listed.stderr.contains("1 file is left out, because it is no snapshot with a time"))
+        #expect(listed.stderr.contains("skipped 1 file, because it is not a snapshot with a time"))
         #expect(try await show(keyID, "2026-05-03T00:00:00Z").exitCode == 13)
         #expect(try await show(keyID, "2026-05-01T23:59:59Z").exitCode == 13)
         let before = try await show("A", "2026-04-30T00:00:00Z")

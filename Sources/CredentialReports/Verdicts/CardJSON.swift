@@ -47,7 +47,7 @@ package struct CardJSON: Sendable {
     ///
     /// - Parameters:
     ///   - time: as of when the card was verified.
-    ///   - prepared: members that earlier cards of the same key had too; nil to write all members anew.
+    ///   - prepared: members that earlier cards of the same key had too; nil to write all members again.
     ///   - head: writes the first members, among them the card's name.
     package func write(
         _ verdict: Verdict, to writer: inout JSONWriter, at time: VerificationTime, prepared: PreparedVerdicts?,

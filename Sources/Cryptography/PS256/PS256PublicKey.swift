@@ -5,7 +5,7 @@ internal import COpenSSL
 ///
 /// The key is imported once. If this object exists, its numbers are of a size that OpenSSL verifies with, and odd. It
 /// is not checked that the modulus is the product of two primes, which takes a hundred times as long as a verification:
-/// who publishes such a key makes only their own signatures worthless.
+/// who publishes such a key only weakens their own signatures.
 @safe
 public final class PS256PublicKey: @unchecked Sendable {
     // Sendable: `modulus`, `exponent` and `key` never change after `init`. The EVP_PKEY leaves this class only during

@@ -114,7 +114,7 @@ public struct FetchProcess: Transport {
         }
         let wireForm = request.wireForm
         guard wireForm.count <= HTTPRequest.maximumWireSize, request.canBeSent else {
-            throw TransportFailure(.fetcher, "the request is too long, or a field of it cannot be sent")
+            throw TransportFailure(.fetcher, "the request is too long, or one of its fields cannot be sent")
         }
         do throws(TransportFailure) {
             try await turns.take()
@@ -203,7 +203,7 @@ public struct FetchProcess: Transport {
         case .exited(64) where !hasContacted:
             return TransportFailure(
                 .installation,
-                "the program that fetches, \(executable), does not understand what it is asked (exit code 64): it is of "
+                "the program that fetches, \(executable), does not know this request (exit code 64): it is of "
                     + "another version than shcverify")
         case .exited(let code) where !hasContacted:
             return TransportFailure(

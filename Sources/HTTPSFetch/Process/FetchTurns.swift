@@ -73,13 +73,13 @@ final class FetchTurns: Sendable {
         guard forThreads > 0 else {
             throw TransportFailure(
                 .installation,
-                "there is no room for the \(threads + furtherThreads) threads and processes of a fetch (ulimit -u, or the "
+                "a fetch needs \(threads + furtherThreads) more threads and processes than are permitted (ulimit -u, or the "
                     + "container's limit of processes)")
         }
         let forFiles = max(0, Int(files_room(Int32(most * files + furtherFiles))) - furtherFiles) / files
         guard forFiles > 0 else {
             throw TransportFailure(
-                .installation, "there is no room for the \(files + furtherFiles) open files of a fetch (ulimit -n)")
+                .installation, "a fetch needs \(files + furtherFiles) more open files than are permitted (ulimit -n)")
         }
         return min(forThreads, forFiles)
     }

@@ -5,8 +5,8 @@ package import StrictJSON
 extension CBORValue {
     /// The item as JSON, with members in the same order and numbers with the same value.
     ///
-    /// Keys that are no texts become texts. Byte strings become base64url (RFC 8949 §6.1). Tags are left out, but for the value
-    /// that they are on. A value that JSON does not have becomes null.
+    /// Keys that are no texts become texts. Byte strings become base64url (RFC 8949 §6.1). Tags are dropped, and their
+    /// values are kept. A value that JSON does not have becomes null.
     package var json: JSONValue? { json(isHeader: false) }
 
     /// The headers of a COSE message as JSON. The key ID is in the base64 with padding in which lists, reports and options have it.

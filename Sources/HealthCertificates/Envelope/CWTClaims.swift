@@ -69,7 +69,7 @@ package struct CWTClaims: Sendable {
     /// From when the token is valid; nil if that is not given.
     package static func notBefore(in payload: CBORValue) throws(VerificationFailure) -> NumericDate? {
         payload[Claim.notBefore] == nil
-            ? nil : try date(payload, Claim.notBefore, "the begin of validity (claim 5)")
+            ? nil : try date(payload, Claim.notBefore, "the start of validity (claim 5)")
     }
 
     /// The health certificates.

@@ -80,7 +80,7 @@ package struct SignerList: Sendable {
     ///   - bytes: the whole file.
     ///   - origin: where it comes from: `directory`, or `jwksFile` for keys that were given.
     ///   - maximumSize: the largest size in bytes.
-    /// - Throws: `SignerListError` if it is of no known form.
+    /// - Throws: `SignerListError` if its form is not known.
     package init(
         _ bytes: [UInt8], from origin: KeyOrigin = .directory, maximumSize: Int = Bounds.directorySize
     ) throws(SignerListError) {
@@ -95,7 +95,7 @@ package struct SignerList: Sendable {
 
     /// Reads a list from a file that was parsed.
     ///
-    /// - Throws: `SignerListError` if it is of no known form.
+    /// - Throws: `SignerListError` if its form is not known.
     package init(_ file: ListFile, from origin: KeyOrigin = .directory) throws(SignerListError) {
         let kind: DocumentKind?
         do throws(DocumentKindError) {

@@ -28,7 +28,7 @@ public struct TrustedSigners: Sendable {
     /// - Parameters:
     ///   - bytes: the whole file.
     ///   - retrieved: when the list was retrieved, for `HCERTPolicy.maximumListAge`; nil if its age does not count.
-    /// - Throws: `SignerListError` if it is of no known form.
+    /// - Throws: `SignerListError` if its form is not known.
     public mutating func add(list bytes: [UInt8], retrieved: NumericDate? = nil) throws(SignerListError) {
         var list = try SignerList(bytes)
         list.retrieved = retrieved ?? list.retrieved

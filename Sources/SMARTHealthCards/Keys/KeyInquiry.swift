@@ -278,7 +278,7 @@ struct KeyInquiry {
         guard notes.trust != .certificate else { return }
         notes.warnings += problems.map {
             CredentialWarning(
-                .certificateUnusable, "the key's certificate (x5c) has a problem and was not relied on: \($0)")
+                .certificateUnusable, "the key's certificate (x5c) was ignored: \($0)")
         }
     }
 

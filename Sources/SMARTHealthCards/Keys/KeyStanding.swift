@@ -33,7 +33,7 @@ final class KeyStanding: Sendable {
     /// The revocation lists of the key that the verifier was given.
     let lists: GivenRevocationLists
     /// The evidence about the issuer's keys that was used; nil if none was used. If this evidence changes, the standing must be
-    /// found anew.
+    /// looked for again.
     let basis: EvidenceBasis?
     /// The time range in which the standing remains true. It ends when a certificate expires or a directory becomes too old.
     let span: ValiditySpan

@@ -59,7 +59,7 @@ final class KeyStandings {
         span = ValiditySpan()
     }
 
-    /// The standing of a card's key; nil if it is not known, or no longer true.
+    /// The standing of a card's key; nil if it is not known, or has expired.
     func standing(of card: UnverifiedCard, with evidence: Evidence) -> KeyStanding? {
         let identity = ObjectIdentifier(card.header)
         if let recent = recent[identity], recent.entry.revision === evidence.revision, recent.issuer == card.issuer {
@@ -73,7 +73,7 @@ final class KeyStandings {
         return standing
     }
 
-    /// The standing of a key; nil if it is not known, or no longer true.
+    /// The standing of a key; nil if it is not known, or has expired.
     func standing(of name: KeyName, with evidence: Evidence) -> KeyStanding? {
         guard let entry = listed[name] ?? entries[name] else { return nil }
         if entry.revision === evidence.revision { return entry.standing }

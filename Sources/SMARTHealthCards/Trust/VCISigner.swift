@@ -28,7 +28,7 @@ public enum VCISigner {
         do {
             return try P521PublicKey(subjectPublicKeyInfo: Base64.decode(Array(subjectPublicKeyInfo.utf8)))
         } catch let error as CertificateFileError {
-            // Not covered by tests: OpenSSL has no P-521, or there is no memory.
+            // Not covered by tests: OpenSSL has no P-521, or memory has run out.
             throw error
         } catch {
             // Cannot happen: the text above is base64.

@@ -35,7 +35,7 @@ struct BatchRun: Sendable {
     /// Why the writer ended.
     private enum Ending {
         case finished
-        /// The reader of standard output has gone away. The verdicts from this line on were not written.
+        /// Standard output was closed. The verdicts from this line on were not written.
         case readerGone(fromLine: Int)
         case failed(String)
     }
@@ -67,7 +67,7 @@ struct BatchRun: Sendable {
             summary.endProgress()
             return fail(
                 problem
-                    ?? "the reader of standard output has gone away; the verdicts from line \(line) on were not written"
+                    ?? "standard output was closed; the verdicts from line \(line) on were not written"
             )
         }
         summarize(end.tally, summary)

@@ -63,7 +63,7 @@ final class BatchScheduler: Sendable {
     private static let maximumBlocks = 256
     private static let maximumAsking = 8
 
-    /// - Parameter jobs: the number of threads that verify. Each needs a block or two in store.
+    /// - Parameter jobs: the number of threads that verify. Each should have a block or two queued.
     init(
         source: any EvidenceSource, bound: RequestBound, jobs: Int,
         clock: @escaping @Sendable () -> NumericDate = { .now }

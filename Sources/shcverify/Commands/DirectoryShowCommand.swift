@@ -46,7 +46,7 @@ struct DirectoryShowCommand: ParsableCommand {
 
     func validate() throws {
         // No URL of an issuer is longer.
-        guard (wanted?.utf8.count ?? 0) <= 2048 else { throw ValidationError("No issuer has a name that long.") }
+        guard (wanted?.utf8.count ?? 0) <= 2048 else { throw ValidationError("The name is too long: an issuer has at most 2048 bytes.") }
         guard at == nil || !directory.isEmpty else {
             throw ValidationError("--at needs --directory, with a folder of dated snapshots.")
         }
@@ -154,8 +154,8 @@ struct DirectoryShowCommand: ParsableCommand {
         if archive.otherCount > 0 {
             let files =
                 archive.otherCount == 1
-                ? "1 file is left out, because it is no snapshot"
-                : "\(archive.otherCount) files are left out, because they are no snapshots"
+                ? "skipped 1 file, because it is not a snapshot"
+                : "skipped \(archive.otherCount) files, because they are not snapshots"
             StandardStreams.warn("shcverify: \(folder): \(files) with a time")
         }
         guard let first = archive.snapshots.first else {

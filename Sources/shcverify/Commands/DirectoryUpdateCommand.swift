@@ -90,7 +90,7 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
         }
         let count = source.entries.count
         guard count > 0 else {
-            throw refused("no issuer of the list is in the signed snapshot, so nobody would be trusted")
+            throw refused("no issuer of the list is in the signed snapshot, so the directory would be empty")
         }
         let store = try ListStore.forUpdate(isSystem: isSystem)
         try store.withLock {

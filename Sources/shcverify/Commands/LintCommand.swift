@@ -8,7 +8,7 @@ import Verification
 struct LintCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lint",
-        abstract: "Report every departure from the specification, for issuers.",
+        abstract: "Report every violation of the specification, for issuers.",
         discussion: """
             Takes cards in any of their forms, and also a FHIR Bundle, a payload (JSON), a key set, a revocation list or \
             a directory, and EU Digital COVID Certificates. Files that are given with --jwks, --crl and --directory are \

@@ -133,7 +133,7 @@ struct ListStore: Sendable {
 
     /// Checks that nobody else can replace this folder, or the link in it.
     private func checkPlace() throws(DirectoryFolder.Failure) {
-        if let objection = WriteAccess.objection(toPlaceOf: parent) {
+        if let objection = WriteAccess.objection(toFolderOf: parent) {
             throw DirectoryFolder.Failure(path: parent, reason: objection, isUnsafe: true)
         }
         _ = try DirectoryFolder(parent, isGuarded: true)

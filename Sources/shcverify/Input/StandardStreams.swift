@@ -46,7 +46,7 @@ enum StandardStreams {
 
     /// Writes to standard output.
     ///
-    /// If the reader has gone away, this is no error: it has read enough, and the exit code still tells the result.
+    /// If standard output was closed, this is no error: it has read enough, and the exit code still tells the result.
     ///
     /// - Throws: `ExitCode` 1, after a line on standard error, if the output cannot be written.
     static func write(_ bytes: [UInt8]) throws {

@@ -17,7 +17,7 @@ struct LinkOptions: ParsableArguments {
     @Option(
         name: .customLong("recipient"),
         help: ArgumentHelp(
-            "Who asks, which is shown to the person who shared the link. (default: SHCVERIFY_RECIPIENT, or shcverify)",
+            "The name of the recipient, which is shown to the person who shared the link. (default: SHCVERIFY_RECIPIENT, or shcverify)",
             valueName: "text"))
     var recipientName: String?
 
@@ -113,7 +113,7 @@ struct LinkOptions: ParsableArguments {
         let secret = SecretBytes(&bytes)
         guard isPasscode else {
             throw ValidationError(
-                "The passcode in \(place) is none: it needs 1 to \(longestPasscode) bytes in UTF-8, without control "
+                "The passcode in \(place) is not valid: it must have 1 to \(longestPasscode) bytes of UTF-8, without control "
                     + "characters.")
         }
         return secret

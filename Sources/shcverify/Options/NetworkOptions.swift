@@ -66,7 +66,7 @@ struct CacheOptions: CacheChoice {
     }
 }
 
-/// The options of commands that fetch everything anew. `--cache` and `--no-cache` do no harm, and scripts give them to all commands;
+/// The options of commands that fetch everything again. `--cache` and `--no-cache` do no harm, and scripts give them to all commands;
 /// `--max-stale` promises what does not happen, so it is refused. The help lists none of them.
 struct UnusedCacheOptions: CacheChoice {
     @Option(name: .customLong("cache"), help: .hidden)

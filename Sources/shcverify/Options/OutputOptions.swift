@@ -11,7 +11,7 @@ struct OutputOptions: ParsableArguments {
 
     @Flag(
         name: [.customShort("q"), .customLong("quiet")],
-        help: "Print nothing to stdout; the exit code says it. Messages leave out persons, records and dates.")
+        help: "Print nothing to stdout; only the exit code tells the result. Messages leave out persons, records and dates.")
     var quiet = false
 
     @Option(name: .customLong("color"), help: "Whether to colour the report. NO_COLOR is respected.")

@@ -9,7 +9,7 @@ struct RecordOptions: ParsableArguments {
             "Require records of this type: immunization, laboratory, covid19, recovery, yellow-fever, polio, or a FHIR "
                 + "resource type. "
                 + "Repeatable; all must be present, and with --since or --until be dated in the interval. "
-                + "The command records prints only such records.",
+                + "`records` prints only these.",
             valueName: "type"), completion: .list(RequiredRecordType.commonNames))
     var recordType: [GivenValues] = []
 

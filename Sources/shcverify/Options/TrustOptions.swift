@@ -92,7 +92,7 @@ struct TrustListOptions: ParsableArguments {
             case .issuers(let source): trusted.issuers.add(source)
             case .signers(let list):
                 trusted.signers.add(list)
-                // Who gives a trust list wants nobody else to be trusted, for cards as well.
+                // Giving any trust list also means that no other issuer of cards is trusted.
                 trusted.issuers.refusesUnlisted = true
             }
         }

@@ -56,7 +56,7 @@ extension Rule {
     static let qrDigits = Rule(
         "invalid-numeric-qr", "digits", .c2,
         requirement: "Each character of the JWS is two digits: its ASCII code minus 45, from 00 to 77.",
-        remedy: "Encode each character as two digits, with a leading zero for numbers below 10.",
+        remedy: "Encode each character as two digits, with a leading zero for values below 10.",
         check: .qrCode { code in
             guard code.content.hasScheme else { return [] }
             guard !code.content.digits.isEmpty else { return [Problem("the QR code has no digits after its prefix")] }
