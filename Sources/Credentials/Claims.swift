@@ -25,6 +25,9 @@ public protocol Claims: Sendable {
     var issuerName: UTF8Text? { get }
     /// The content of a credential that has no Bundle, as JSON.
     var healthContent: JSONValue? { get }
+    /// The persons and records as a FHIR Bundle that another system can store: the credential's own, or one that is made from its
+    /// content. nil if there are none that can be read.
+    var storableBundle: JSONValue? { get }
 
     /// The persons and records, verified or not; nil if there are none that can be read.
     ///
@@ -36,6 +39,7 @@ public protocol Claims: Sendable {
 extension Claims {
     public var issuerName: UTF8Text? { nil }
     public var healthContent: JSONValue? { nil }
+    public var storableBundle: JSONValue? { fhirBundle }
 
     public func contents(names: CodeNames) -> CardContents? {
         fhirBundle.map { CardContents(FHIRBundle($0), fhirVersion: fhirVersion, names: names) }

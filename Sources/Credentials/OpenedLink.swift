@@ -49,6 +49,9 @@ public final class OpenedLink: Sendable {
         public var scope: UTF8Text?
         /// Why the file was not read; nil if it was.
         public var reason: VerificationFailure?
+        /// The content of a file with FHIR, if it was asked for and there was room for it; else nil. No report prints it but a
+        /// hand-over with content that nobody signed.
+        package var content: [UInt8]?
 
         /// Creates a file of which nothing is known.
         public init(delivery: Delivery? = nil) { self.delivery = delivery }

@@ -8,6 +8,8 @@ public protocol ExaminedCredential: AnyObject, Sendable {
     var sourceType: String { get }
     /// What is known about the trust in the issuer before its key is looked for.
     var trustWithoutKey: IssuerTrust { get }
+    /// What the issuer signed; nil if the credential cannot be decoded.
+    var signed: SignedOctets? { get }
 }
 
 extension ExaminedCredential {

@@ -65,6 +65,7 @@ package struct LinkFollower {
     private let prepare: () throws -> Void
     private let severalPasscodes: (any Error)?
     private let scanner: PictureScanner
+    private let keepsUnsigned: Bool
 
     /// - Parameters:
     ///   - client: what opens links.
@@ -76,10 +77,11 @@ package struct LinkFollower {
     ///   - severalPasscodes: the error if more than one link needs a passcode, which is sent to one link only; nil to open none of
     ///     these links.
     ///   - scanner: what reads pictures and PDFs in links.
+    ///   - keepsUnsigned: whether FHIR content that nobody signed is kept for a hand-over.
     package init(
         _ client: LinkClient, recipient: String, now: NumericDate, within time: Duration? = nil,
         passcode: @escaping (_ origin: String) throws -> SecretBytes?, prepare: @escaping () throws -> Void = {},
-        severalPasscodes: (any Error)? = nil, scanner: PictureScanner
+        severalPasscodes: (any Error)? = nil, scanner: PictureScanner, keepsUnsigned: Bool = false
     ) {
         self.client = client
         self.recipient = recipient
@@ -89,6 +91,7 @@ package struct LinkFollower {
         self.prepare = prepare
         self.severalPasscodes = severalPasscodes
         self.scanner = scanner
+        self.keepsUnsigned = keepsUnsigned
     }
 
     /// - Parameter time: how long the links of an input may take, besides the limits of the client.
@@ -143,6 +146,7 @@ package struct LinkFollower {
         var openings: [Int: LinkClient.Opening] = [:]
         var input: (number: Int, budget: LinkClient.Budget, room: Int)?
         var pictures = PictureTime()
+        var unsignedRoom = keepsUnsigned ? Bounds.inputPayloadSize : 0
         for (index, reading) in readings.enumerated() {
             let number = links[index].input
             var budget = client.budget
@@ -161,6 +165,7 @@ package struct LinkFollower {
             }
             // The content is kept only if the link is given again.
             if lasts[firsts[index]] == index { openings[firsts[index]] = nil }
+            keepUnsigned(&opening, &unsignedRoom)
             let link = followed(reading, index, links[index].source, opening, room: left)
             left -= link.credentials.reduce(0) { $0 + ($1?.count ?? 0) }
             input = (number, budget, left)
@@ -251,6 +256,16 @@ package struct LinkFollower {
                 }
             case .failure(let failure): opening.files[number].warnings.append(warn(failure.message))
             }
+        }
+    }
+
+    /// Keeps the FHIR content of files that nobody signed, if it was asked for, and as long as there is room.
+    private func keepUnsigned(_ opening: inout LinkClient.Opening, _ room: inout Int) {
+        guard keepsUnsigned else { return }
+        for number in opening.files.indices where opening.files[number].summary.kind == .fhir {
+            guard let content = opening.files[number].content, content.bytes.count <= room else { continue }
+            room -= content.bytes.count
+            opening.files[number].summary.content = content.bytes
         }
     }
 

@@ -40,6 +40,8 @@ import Testing
         "shcverify my-card.smart-health-card": "verifies a card of the reader",
         "shcverify card.smart-health-card --directory vci": "needs an installed directory",
         "shcverify directory update": "fetches VCI's directory",
+        "curl --fail -H 'Content-Type: application/fhir+json' --data-binary @bundle.json https://fhir.clinic.example/r4":
+            "needs a FHIR server",
         "shcverify directory show https://issuer.example --directory vci": "needs an installed directory",
         "shcverify lint --issuer https://issuer-a.example/cards": "asks a live issuer; this one has no server",
         "shcverify directory audit --directory vci-issuers.json --format json > audit.json": "asks live issuers",
@@ -77,7 +79,7 @@ import Testing
         "README.md", "docs/gate.md", "docs/install.md", "docs/trust.md", "docs/exit-codes.md", "docs/links.md",
         "docs/certificates.md",
         "docs/records.md", "docs/batch.md", "docs/lint.md", "docs/directories.md", "docs/operation.md",
-        "docs/library.md", "docs/stability.md", tables,
+        "docs/library.md", "docs/stability.md", "docs/handover.md", tables,
     ]
 
     /// The page whose commands need DuckDB.

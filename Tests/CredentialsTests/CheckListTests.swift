@@ -7,6 +7,7 @@ import Testing
 @Suite struct CheckListTests {
     /// A credential without claims.
     final class Examined: ExaminedCredential, Claims {
+        let signed: SignedOctets? = nil
         let sourceType = "test"
         let presented = PresentedCredential(jws: [], source: "test")
         var claims: (any Claims)? { self }

@@ -3,7 +3,7 @@ public import FHIR
 
 /// The formats of a report on verdicts.
 public enum VerdictFormat: String, ReportFormat {
-    case text, json, fhir, html
+    case text, json, fhir, html, handover
 
     public var summary: String {
         switch self {
@@ -11,6 +11,7 @@ public enum VerdictFormat: String, ReportFormat {
         case .json: "one JSON document"
         case .fhir: "only the FHIR Bundle, one per line"
         case .html: "a page to look at"
+        case .handover: "a FHIR transaction for a server that stores the records"
         }
     }
 
@@ -22,15 +23,17 @@ public enum VerdictFormat: String, ReportFormat {
     ///   - destination: the output that the report is written to.
     ///   - tool: the program that prints the report.
     ///   - lists: the names of the lists of trusted issuers, which a page shows.
+    ///   - includesUnsigned: whether a hand-over also has the FHIR content of links that nobody signed.
     public func report(
         time: VerificationTime, names: CodeNames, to destination: Destination, by tool: Tool,
-        trusting lists: [String] = []
+        trusting lists: [String] = [], includingUnsigned includesUnsigned: Bool = false
     ) -> any Report<Verdict> {
         switch self {
         case .text: VerdictText(time: time, names: names, to: destination, by: tool)
         case .json: VerdictJSON(time: time, names: names, to: destination, by: tool)
         case .fhir: VerdictFHIR(to: destination)
         case .html: VerdictHTML(time: time, names: names, by: tool, trusting: lists)
+        case .handover: VerdictHandover(time: time, includingUnsigned: includesUnsigned, to: destination)
         }
     }
 

@@ -11,6 +11,8 @@ package final class DecodedHCERT: Sendable {
     package let message: COSESign1
     /// The payload.
     package let payload: CBORValue
+    /// The octets of the COSE_Sign1 message, with its tag if it has one, and without that of a CBOR Web Token (61, RFC 8392 §6).
+    let octets: ArraySlice<UInt8>
 
     /// Decodes a certificate.
     ///
@@ -25,6 +27,7 @@ package final class DecodedHCERT: Sendable {
     ) throws(VerificationFailure) {
         let octets = try HCERTText.message(
             in: bytes, inflater: inflater, maximumSize: maximumSize, spent: &spent)
+        self.octets = octets.starts(with: [0xD8, 61]) ? octets.dropFirst(2) : octets[...]
         do throws(COSEError) {
             message = try COSESign1(octets)
         } catch {

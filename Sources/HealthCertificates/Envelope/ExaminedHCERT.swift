@@ -49,6 +49,9 @@ extension ExaminedHCERT: Claims {
     public var claims: (any Claims)? { decoded == nil ? nil : self }
     public var sourceType: String { "eu-digital-covid-certificate" }
     public var trustWithoutKey: IssuerTrust { .untrusted }
+    public var signed: SignedOctets? {
+        decoded.map { SignedOctets(octets: $0.message.signedBytes, envelope: Array($0.octets), form: .cose) }
+    }
 
     private var unverified: UnverifiedHCERT? { try? form.get() }
     private var payload: CBORValue? { decoded?.payload }
@@ -72,6 +75,8 @@ extension ExaminedHCERT: Claims {
     public var healthContent: JSONValue? {
         payload?[CWTClaims.Claim.healthCertificate]?[DCC.number]?.json
     }
+
+    public var storableBundle: JSONValue? { content?.storableBundle }
 
     private var content: DCC? { unverified?.content }
 

@@ -54,6 +54,9 @@ public final class ExaminedCard: ExaminedCredential {
 extension ExaminedCard: Claims {
     public var claims: (any Claims)? { decoded == nil ? nil : self }
     public var sourceType: String { "smart-health-card" }
+    public var signed: SignedOctets? {
+        decoded.map { SignedOctets(octets: Array($0.jws.signingInput), envelope: $0.jws.text, form: .jose) }
+    }
 
     public var issuer: UTF8Text? { decoded?.claims.issuer }
     public var keyID: UTF8Text? { decoded?.header.value["kid"]?.string }

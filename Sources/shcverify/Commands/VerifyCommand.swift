@@ -29,9 +29,13 @@ struct VerifyCommand: AsyncParsableCommand {
         var report = output.report(
             time: policy.time, names: policy.codeNames, trusting: verification.trust.lists.directory.all)
         var tally = VerdictTally(policy.time)
+        var handedOver: [ObjectIdentifier: OpenedLink] = [:]
         try report?.begin(to: StandardStreams.write)
-        let exitCode = try await verification.verify(inputs, links, policy: policy, isQuiet: output.quiet) { verdict in
+        let exitCode = try await verification.verify(
+            inputs, links, policy: policy, isQuiet: output.quiet, keepsUnsigned: output.includeUnsigned
+        ) { verdict in
             output.explainMissing(verdict)
+            output.explainLeftOut(verdict, of: &handedOver)
             tally.add(verdict)
             try report?.add(verdict, to: StandardStreams.write)
         }

@@ -9,8 +9,10 @@ extension LinkFollower {
     /// - Parameters:
     ///   - now: the moment at which links must be valid.
     ///   - mayAsk: whether standard input is free for the question for a passcode.
+    ///   - keepsUnsigned: whether FHIR content that nobody signed is kept for a hand-over.
     init<Offline, Cache>(
-        _ options: LinkOptions, network: NetworkOptionsOf<Offline, Cache>, now: NumericDate, mayAsk: Bool
+        _ options: LinkOptions, network: NetworkOptionsOf<Offline, Cache>, now: NumericDate, mayAsk: Bool,
+        keepsUnsigned: Bool = false
     ) throws {
         let ofFile = try options.passcodeOfFile()
         let recipient = options.recipient
@@ -28,6 +30,6 @@ extension LinkFollower {
             },
             severalPasscodes: ValidationError(
                 "Two links need a passcode, and a passcode is sent to one link only: give them in two runs."),
-            scanner: .installed)
+            scanner: .installed, keepsUnsigned: keepsUnsigned)
     }
 }

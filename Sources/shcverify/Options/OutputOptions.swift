@@ -17,6 +17,33 @@ struct OutputOptions: ParsableArguments {
     @Option(name: .customLong("color"), help: "Whether to colour the report. NO_COLOR is respected.")
     var color = ColorChoice.auto
 
+    @Flag(
+        name: .customLong("include-unsigned"),
+        help: "Also hand over FHIR content of links that nobody signed, marked as such. Only with --format handover.")
+    var includeUnsigned = false
+
+    func validate() throws {
+        guard !includeUnsigned || format == .handover else {
+            throw ValidationError("--include-unsigned has an effect only with --format handover.")
+        }
+    }
+
+    /// Says on standard error what a hand-over leaves out, a line for each card and for each file that nobody signed.
+    func explainLeftOut(_ verdict: Verdict, of links: inout [ObjectIdentifier: OpenedLink]) {
+        guard format == .handover, !quiet else { return }
+        let presented = verdict.examined.presented
+        if let words = Handover.leftOut(of: verdict) {
+            StandardStreams.warn("\(presented.source): handover-left-out: \(words)")
+        }
+        guard includeUnsigned, let link = presented.link?.link,
+            links.updateValue(link, forKey: ObjectIdentifier(link)) == nil
+        else { return }
+        for (number, file) in link.files.enumerated() {
+            guard let words = Handover.leftOut(of: file) else { continue }
+            StandardStreams.warn("\(link.source): handover-left-out: file \(number + 1) of the link: \(words)")
+        }
+    }
+
     /// Says on standard error that a verified credential has no FHIR Bundle, if that is the format that was asked for.
     func explainMissing(_ verdict: Verdict) {
         guard format == .fhir, !quiet, verdict.verified != nil, verdict.claims?.fhirBundle == nil else { return }
@@ -42,6 +69,6 @@ struct OutputOptions: ParsableArguments {
         if quiet { return nil }
         return format.report(
             time: time, names: names, to: StandardStreams.destination(isColoured: color.isOn), by: .shcverify,
-            trusting: lists)
+            trusting: lists, includingUnsigned: includeUnsigned)
     }
 }

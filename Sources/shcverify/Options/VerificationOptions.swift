@@ -104,13 +104,16 @@ struct VerificationOptionsOf<Offline: OfflineChoice>: ParsableArguments {
 extension VerificationOptions {
     /// Verifies all cards of the inputs and of the links among them, in their order. See
     /// `verify(_:policy:isQuiet:take:)` for cards.
+    ///
+    /// - Parameter keepsUnsigned: whether FHIR content that nobody signed is kept for a hand-over.
     nonisolated(nonsending) func verify(
         _ inputs: InputOptions, _ links: LinkOptions, policy: VerificationPolicy, isQuiet: Bool = false,
-        take: (Verdict) throws -> Void
+        keepsUnsigned: Bool = false, take: (Verdict) throws -> Void
     ) async throws -> Int32 {
         let start = network.trace.start
         let follower = try LinkFollower(
-            links, network: network, now: policy.time.common ?? policy.time.madeAt, mayAsk: !inputs.readsStandardInput)
+            links, network: network, now: policy.time.common ?? policy.time.madeAt, mayAsk: !inputs.readsStandardInput,
+            keepsUnsigned: keepsUnsigned)
         var reader = try await CredentialReader(reading: inputs)
         try await reader.follow(by: follower)
         let cards = reader.cards()

@@ -147,6 +147,12 @@ enum PersonName {
             })
     }
 
+    /// A transliterated name with spaces for `<`; nil if it has no letters.
+    static func spaced(_ name: CBORValue) -> UTF8Text? {
+        guard let name = name.plainText, name.utf8.contains(where: { $0 != UInt8(ascii: "<") }) else { return nil }
+        return UTF8Text(decoding: name.utf8.map { $0 == UInt8(ascii: "<") ? 0x20 : $0 })
+    }
+
     /// The longest name that is normalized, in bytes. Normalizing takes quadratic time for some texts.
     private static let maximumLength = 1024
 

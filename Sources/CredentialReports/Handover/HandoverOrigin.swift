@@ -1,0 +1,181 @@
+import Bytes
+import Credentials
+import StrictJSON
+
+/// Where handed-over resources come from, as their Provenance says it.
+enum HandoverOrigin {
+    /// A card or a certificate that passed.
+    struct Signed {
+        let signed: SignedOctets
+        /// The checks, in order, with their results.
+        let checks: String
+        let issuer: UTF8Text?
+        let issuerName: UTF8Text?
+        let keyID: UTF8Text?
+        /// Where the key set stands; nil for a certificate.
+        let keySet: String?
+        let issued: NumericDate?
+        /// As of when it was verified.
+        let verified: NumericDate
+        /// The kind of the credential, in words.
+        let kind: String
+    }
+
+    /// What content came in that nobody signed.
+    enum Unsigned: String {
+        case link = "SMART Health Link"
+    }
+
+    case signed(Signed)
+    case unsigned(Unsigned)
+}
+
+extension HandoverOrigin.Signed {
+    init(_ verdict: Verdict, _ signed: SignedOctets, _ claims: any Claims, at time: VerificationTime) {
+        self.signed = signed
+        checks = verdict.checks.map { "\($0.name.rawValue)=\($0.status.rawValue)" }.joined(separator: ", ")
+        issuer = claims.issuer
+        issuerName = verdict.directoryEntry?.name ?? claims.issuerName
+        keyID = claims.keyID
+        keySet = signed.form == .jose ? claims.issuer.map { "\($0)/.well-known/jwks.json" } : nil
+        issued = claims.issued
+        verified = time.moment(for: claims)
+        kind = verdict.isHCERT ? "EU Digital COVID Certificate" : "SMART Health Card"
+    }
+
+    /// An order for several forms of one card, so that the same one is described whichever comes first.
+    func precedes(_ other: Self) -> Bool {
+        guard signed.envelope == other.signed.envelope else {
+            return signed.envelope.lexicographicallyPrecedes(other.signed.envelope)
+        }
+        return checks.utf8.lexicographicallyPrecedes(other.checks.utf8)
+    }
+}
+
+/// Writes the Provenance of a source (FHIR R4 §6.3).
+struct HandoverProvenance {
+    let source: HandoverSource
+    /// The ids of all resources of the source.
+    let targets: [String]
+    /// When content that nobody signed was received.
+    let time: NumericDate
+
+    private static let participants = "http://terminology.hl7.org/CodeSystem/provenance-participant-type"
+    private static let uris = "urn:ietf:rfc:3986"
+
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("resourceType", "Provenance")
+            writer.name("meta")
+            HandoverMeta(id: source.provenanceID, trust: source.trust).write(nil, to: &writer)
+            writer.name("target")
+            writer.array { writer in
+                for target in targets { writer.object { $0.member("reference", "urn:uuid:\(target)") } }
+            }
+            switch source.origin {
+            case .signed(let card):
+                writer.member("recorded", card.verified.toTheSecond.description)
+                activity(card.checks, &writer)
+                agents(&writer) { writer in
+                    agent("author", &writer) { author(card, &$0) }
+                }
+                entity(card.kind, &writer)
+                signature(card, &writer)
+            case .unsigned(let kind):
+                writer.member("recorded", time.toTheSecond.description)
+                activity("unsigned", &writer)
+                agents(&writer) { writer in
+                    agent("informant", &writer) { $0.member("display", "patient") }
+                }
+                entity(kind.rawValue, &writer)
+            }
+        }
+    }
+
+    private func activity(_ text: String, _ writer: inout JSONWriter) {
+        writer.name("activity")
+        writer.object { $0.member("text", text) }
+    }
+
+    /// Who stands behind the content, and then this program.
+    private func agents(_ writer: inout JSONWriter, _ others: (inout JSONWriter) -> Void) {
+        writer.name("agent")
+        writer.array { writer in
+            others(&writer)
+            agent("verifier", &writer) { $0.member("display", "shcverify") }
+        }
+    }
+
+    private func agent(_ role: String, _ writer: inout JSONWriter, _ who: (inout JSONWriter) -> Void) {
+        writer.object { writer in
+            writer.name("type")
+            writer.object { writer in
+                writer.name("coding")
+                writer.array { writer in
+                    writer.object { writer in
+                        writer.member("system", Self.participants)
+                        writer.member("code", role)
+                    }
+                }
+            }
+            writer.name("who")
+            writer.object(who)
+        }
+    }
+
+    private func author(_ card: HandoverOrigin.Signed, _ writer: inout JSONWriter) {
+        if let issuer = card.issuer {
+            writer.name("identifier")
+            writer.object { writer in
+                if HandoverReference.isAbsolute(issuer) { writer.member("system", Self.uris) }
+                writer.member("value", issuer)
+            }
+        }
+        writer.member("display", card.issuerName ?? card.issuer ?? "not named")
+    }
+
+    private func entity(_ kind: String, _ writer: inout JSONWriter) {
+        writer.name("entity")
+        writer.array { writer in
+            writer.object { writer in
+                writer.member("role", "source")
+                writer.name("what")
+                writer.object { writer in
+                    writer.name("identifier")
+                    writer.object { writer in
+                        writer.member("system", Self.uris)
+                        writer.member("value", "urn:uuid:\(source.id)")
+                    }
+                    writer.member("display", kind)
+                }
+            }
+        }
+    }
+
+    /// The whole card, so that the receiver can verify it again.
+    private func signature(_ card: HandoverOrigin.Signed, _ writer: inout JSONWriter) {
+        writer.name("signature")
+        writer.array { writer in
+            writer.object { writer in
+                writer.name("type")
+                writer.array { writer in
+                    writer.object { writer in
+                        writer.member("system", "urn:iso-astm:E1762-95:2013")
+                        writer.member("code", "1.2.840.10065.1.12.1.14")
+                    }
+                }
+                writer.member("when", card.issued?.calendarText)
+                writer.name("who")
+                writer.object { writer in
+                    writer.name("identifier")
+                    writer.object { writer in
+                        if let keySet = card.keySet { writer.member("system", keySet) }
+                        writer.member("value", card.keyID)
+                    }
+                }
+                writer.member("sigFormat", card.signed.form.rawValue)
+                writer.member("data", Base64.encode(card.signed.envelope))
+            }
+        }
+    }
+}

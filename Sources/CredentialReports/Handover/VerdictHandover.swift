@@ -1,0 +1,157 @@
+public import Credentials
+import Cryptography
+import StrictJSON
+
+/// The resources of the credentials that passed, as one FHIR transaction that a server takes as it is (FHIR R4 §3.1.0.11), and nothing
+/// else.
+///
+/// The ids of all entries follow from what was signed, and each is created only if no resource with its id is there. So the same card can
+/// be posted twice, in any form, and makes everything once.
+struct VerdictHandover: Report {
+    private let time: VerificationTime
+    private let includesUnsigned: Bool
+    private let escapesUnprintable: Bool
+    /// The sources so far, each once, in the order of the input. They wait because a later card can have the same Patient.
+    private var sources: [HandoverSource] = []
+    private var places: [NameBasedUUID: Int] = [:]
+    /// The link whose cards are being added.
+    private var link: OpenedLink?
+
+    init(time: VerificationTime, includingUnsigned includesUnsigned: Bool, to destination: Destination) {
+        self.time = time
+        self.includesUnsigned = includesUnsigned
+        escapesUnprintable = destination.isTerminal
+    }
+
+    mutating func add(_ verdict: Verdict, to sink: ReportSink) {
+        let next = verdict.examined.presented.link?.link
+        if next !== link {
+            addUnsigned()
+            link = next
+        }
+        if let source = HandoverSource(verdict, at: time) { add(source) }
+    }
+
+    func finish(to sink: ReportSink) throws {
+        var report = self
+        report.addUnsigned()
+        try report.write(to: sink)
+    }
+
+    /// Adds the content of the last link that nobody signed. It comes after the cards of the link.
+    private mutating func addUnsigned() {
+        guard includesUnsigned, let link else { return }
+        for source in link.files.compactMap({ HandoverSource($0) }) { add(source) }
+    }
+
+    private mutating func add(_ source: HandoverSource) {
+        guard !source.isEmpty else { return }
+        guard let place = places[source.id] else {
+            places[source.id] = sources.count
+            return sources.append(source)
+        }
+        guard case .signed(let known) = sources[place].origin, case .signed(let again) = source.origin,
+            again.precedes(known)
+        else { return }
+        sources[place] = source
+    }
+
+    private func write(to sink: ReportSink) throws {
+        guard !sources.isEmpty else { return }
+        let patients = HandoverPatients(sources)
+        // Of Patients that are one, the chosen one stands in the place of the first.
+        var resources: [NameBasedUUID: (source: HandoverSource, entry: HandoverSource.Entry)] = [:]
+        for source in sources {
+            for entry in source.entries where patients.chosen[entry.id] == entry.id {
+                resources[entry.id] = (source, entry)
+            }
+        }
+        var written: Set<NameBasedUUID> = []
+        var writer = JSONWriter(escapesUnprintable: escapesUnprintable)
+        writer.begin(.object)
+        writer.member("resourceType", "Bundle")
+        writer.member("type", "transaction")
+        writer.name("entry")
+        writer.begin(.array)
+        for source in sources {
+            for entry in source.entries where entry.type != nil {
+                let id = patients[entry.id]
+                guard written.insert(id).inserted else { continue }
+                let (owner, chosen) = resources[id] ?? (source, entry)
+                guard let type = chosen.type, let resource = chosen.resource else { continue }
+                Self.entry(id, type, &writer) { writer in
+                    HandoverResource(resource, id: id, of: owner) { reference in
+                        owner.entry(for: reference).map { patients[owner.entries[$0].id] }
+                    }.write(resource, to: &writer)
+                }
+                try sink(writer.take())
+            }
+            let targets = source.entries.filter { $0.type != nil }.map { patients[$0.id].description }
+            Self.entry(source.provenanceID, "Provenance", &writer) { writer in
+                HandoverProvenance(source: source, targets: targets, time: time.common ?? time.madeAt)
+                    .write(to: &writer)
+            }
+            try sink(writer.take())
+        }
+        writer.end(.array)
+        writer.end(.object)
+        try sink(writer.take() + [UInt8(ascii: "\n")])
+    }
+
+    /// Writes an entry that is created only if no resource has its id.
+    private static func entry(
+        _ id: NameBasedUUID, _ type: String, _ writer: inout JSONWriter, _ resource: (inout JSONWriter) -> Void
+    ) {
+        writer.object { writer in
+            writer.member("fullUrl", "urn:uuid:\(id)")
+            writer.name("resource")
+            resource(&writer)
+            writer.name("request")
+            writer.object { writer in
+                writer.member("method", "POST")
+                writer.member("url", type)
+                writer.member("ifNoneExist", "_tag=urn:shcverify:handover:id|\(id)")
+            }
+        }
+    }
+}
+
+extension HandoverSource {
+    /// The source of a link's file that holds FHIR; nil for all others, and if its content was not kept.
+    init?(_ file: OpenedLink.File) {
+        guard file.kind == .fhir, let content = file.content,
+            let value = try? JSONDocument.parse(content, maximumDepth: Bounds.nesting)
+        else { return nil }
+        self.init(unsigned: content, value, version: file.fhirVersion, kind: .link)
+    }
+}
+
+/// What a hand-over leaves out.
+public enum Handover {
+    /// How much of a credential that passed is not handed over, in words; nil if that is nothing.
+    ///
+    /// - Parameter verdict: the verdict on the credential.
+    public static func leftOut(of verdict: Verdict) -> String? {
+        guard verdict.verified != nil else { return nil }
+        guard let source = HandoverSource(verdict, at: VerificationTime(madeAt: NumericDate(sinceEpoch: .zero))) else {
+            return "nothing of it can be handed over"
+        }
+        return leftOut(of: source)
+    }
+
+    /// How much of a link's file that nobody signed is not handed over, in words; nil if that is nothing.
+    ///
+    /// - Parameter file: the file.
+    public static func leftOut(of file: OpenedLink.File) -> String? {
+        guard file.kind == .fhir else { return nil }
+        guard file.content != nil else { return "all of it: the files before it have used up the limit" }
+        return HandoverSource(file).flatMap(leftOut)
+    }
+
+    private static func leftOut(of source: HandoverSource) -> String? {
+        let count = source.leftOutCount
+        guard count > 0 else { return nil }
+        return "\(count == 1 ? "1 entry is" : "\(count) entries are") not handed over, because a FHIR server is given only records and "
+            + "persons of FHIR 4.0"
+    }
+}
