@@ -23,21 +23,45 @@ public enum AES256GCM {
         _ ciphertext: [UInt8], initializationVector: [UInt8], tag: [UInt8], additionalData: ArraySlice<UInt8>,
         key: SecretBytes
     ) -> [UInt8]? {
+        AESGCM.open(
+            ciphertext, initializationVector: initializationVector, tag: tag, additionalData: additionalData, key: key,
+            keyLength: keyLength)
+    }
+}
+
+/// Decryption with AES in Galois/Counter Mode, with keys of 128 or 256 bits.
+enum AESGCM {
+    static let initializationVectorLength = 12
+    static let tagLength = 16
+
+    /// Decrypts and authenticates.
+    ///
+    /// - Parameters:
+    ///   - keyLength: 16 or 32, as the caller's algorithm says.
+    /// - Returns: the plaintext; nil if anything was altered, the key is another one, or a length is wrong. No part of the
+    ///   plaintext leaves this method before the tag has been verified.
+    static func open(
+        _ ciphertext: [UInt8], initializationVector: [UInt8], tag: [UInt8], additionalData: ArraySlice<UInt8>,
+        key: SecretBytes, keyLength: Int
+    ) -> [UInt8]? {
         guard key.count == keyLength, initializationVector.count == initializationVectorLength, tag.count == tagLength,
             ciphertext.count < Int32.max, additionalData.count < Int32.max
         else { return nil }
         defer { ERR_clear_error() }
+        guard let cipher = unsafe keyLength == 16 ? EVP_aes_128_gcm() : keyLength == 32 ? EVP_aes_256_gcm() : nil else {
+            return nil
+        }
         // Unsafe: a null pointer, or a context that is freed on every path.
         guard let context = unsafe EVP_CIPHER_CTX_new() else { return nil }
         defer { unsafe EVP_CIPHER_CTX_free(context) }
         var plaintext = [UInt8](repeating: 0, count: ciphertext.count)
         var written: Int32 = 0
         var tag = tag
-        // Unsafe: OpenSSL reads the key's 32 and the vector's 12 bytes, `count` bytes of the data and the ciphertext, and the
+        // Unsafe: OpenSSL reads the key and the vector's 12 bytes, `count` bytes of the data and the ciphertext, and the
         // tag's 16. It writes as many bytes as the ciphertext has. All of them live during the calls.
         let isStarted = key.withBytes { key in
             unsafe key.withUnsafeBufferPointer { key in
-                unsafe EVP_DecryptInit_ex(context, EVP_aes_256_gcm(), nil, key.baseAddress, initializationVector) == 1
+                unsafe EVP_DecryptInit_ex(context, cipher, nil, key.baseAddress, initializationVector) == 1
             }
         }
         guard isStarted else { return nil }
