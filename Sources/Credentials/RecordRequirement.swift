@@ -11,7 +11,8 @@ extension CredentialChecks {
     ///   - names: the names with which the contents were read.
     ///   - what: the credential in words, such as "the card".
     package mutating func result(
-        of query: RecordQuery, in contents: CardContents, signedTypes: [UTF8Text] = [], names: CodeNames, of what: String
+        of query: RecordQuery, in contents: CardContents, signedTypes: [UTF8Text] = [], names: CodeNames,
+        of what: String
     ) -> CheckResult {
         let answer = query.answer(about: contents, signedTypes: signedTypes, names: names)
         if let failure = Self.failure(answer) { return .fail(failure, only: Shortcoming(recordsFailure: failure)) }

@@ -52,7 +52,8 @@ struct CardChecks: CredentialChecks {
     // MARK: Key
 
     func key(of card: UnverifiedCard) throws(EvidenceNeeded) -> KeyFinding<Key> {
-        let standing = if let presumed { presumed.standing } else { try KeyInquiry.standing(of: KeyName(card), in: setting) }
+        let standing =
+            if let presumed { presumed.standing } else { try KeyInquiry.standing(of: KeyName(card), in: setting) }
         let notes = standing.notes
         return switch standing.outcome {
         case .found(let candidates): .found(notes, Key(standing: standing, candidates: candidates))
