@@ -39,9 +39,10 @@ let package = Package(
         .library(name: "IssuerNetwork", targets: ["IssuerNetwork"]),
         .library(name: "Conformance", targets: ["Conformance"]),
         .library(name: "CredentialReports", targets: ["CredentialReports"]),
-        // Types in the declarations of the libraries above: records and names for codes, and the transport.
+        // Types in the declarations of the libraries above: records and names for codes, the transport, and secrets.
         .library(name: "FHIR", targets: ["FHIR"]),
         .library(name: "HTTPSFetch", targets: ["HTTPSFetch"]),
+        .library(name: "Bytes", targets: ["Bytes"]),
         // What SMARTHealthCards is made of, which Benchmarks/ measures one by one.
         .library(name: "JOSE", targets: ["JOSE"]),
         .library(name: "Deflate", targets: ["Deflate"]),
@@ -88,7 +89,7 @@ let package = Package(
         // Floor 3
         .target(name: "Inputs", dependencies: ["Credentials", "Bytes", "StrictJSON"], swiftSettings: settings),
         .target(
-            name: "URLSessionTransport", dependencies: ["HTTPSFetch", "HelperPrograms", "CURLHook"],
+            name: "URLSessionTransport", dependencies: ["Bytes", "HTTPSFetch", "HelperPrograms", "CURLHook"],
             swiftSettings: settings),
 
         // Floor 4
@@ -141,9 +142,8 @@ let package = Package(
         .target(
             name: "Verification",
             dependencies: [
-                "Bytes", "Credentials", "Cryptography", "FHIR", "HTTPSFetch", "HealthCertificates", "Inputs",
-                "IssuerNetwork",
-                "JOSE", "StrictJSON", "SMARTHealthCards", "SMARTHealthLinks", "Scanning",
+                "Bytes", "Credentials", "FHIR", "HTTPSFetch", "HealthCertificates", "Inputs", "IssuerNetwork", "JOSE",
+                "StrictJSON", "SMARTHealthCards", "SMARTHealthLinks", "Scanning",
             ],
             swiftSettings: settings),
         .target(
@@ -210,7 +210,7 @@ let package = Package(
         .testTarget(
             name: "HTTPSFetchTests",
             dependencies: [
-                "Credentials", "HTTPSFetch", "HelperPrograms", "IssuerNetwork", "SMARTHealthCards", "JOSE",
+                "Bytes", "Credentials", "HTTPSFetch", "HelperPrograms", "IssuerNetwork", "SMARTHealthCards", "JOSE",
                 "TestSupport",
             ],
             swiftSettings: testSettings),
@@ -223,7 +223,8 @@ let package = Package(
         .testTarget(
             name: "SMARTHealthLinksTests",
             dependencies: [
-                "SMARTHealthLinks", "Credentials", "Cryptography", "Deflate", "Inputs", "StrictJSON", "TestSupport",
+                "SMARTHealthLinks", "Bytes", "Credentials", "Cryptography", "Deflate", "Inputs", "StrictJSON",
+                "TestSupport",
             ],
             swiftSettings: testSettings),
         .testTarget(

@@ -147,13 +147,8 @@ public enum Severity: String, Sendable, CaseIterable, Comparable {
     case unchecked
 
     /// Whether the first is less severe.
-    public static func < (left: Severity, right: Severity) -> Bool { left.rank < right.rank }
-
-    private var rank: Int {
-        switch self {
-        case .unchecked: 0
-        case .warning: 1
-        case .error: 2
-        }
+    public static func < (left: Severity, right: Severity) -> Bool {
+        // The cases are declared with the most severe one first.
+        left != right && allCases.first { $0 == left || $0 == right } == right
     }
 }

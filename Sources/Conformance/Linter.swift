@@ -1,3 +1,4 @@
+import Bytes
 public import Credentials
 import Cryptography
 public import Deflate
@@ -139,7 +140,7 @@ public struct Linter {
         guard !rest.isEmpty else { return }
         if shown.count == Self.findingsOfRule {
             let highest = rest.map { $0.severity ?? rule.severity }.max()
-            let words = rest.count == 1 ? "1 more finding" : "\(rest.count) more findings"
+            let words = rest.count.counted("more finding")
             let note = Problem(
                 "left out: \(words) of the rule \(rule.id)", severity: highest, standsForOthers: true)
             sections[section].append(Finding(rule, note, in: document, positions: &positions))

@@ -1,3 +1,4 @@
+import Bytes
 public import StrictJSON
 
 /// What is known of a SMART Health Link and of its files, as reports show it. It holds no key, no passcode, no access token
@@ -119,7 +120,7 @@ public final class OpenedLink: Sendable {
     /// What the link held, in words: `opened, 3 files: 2 health cards, 1 FHIR Bundle that nobody signed`.
     public var words: String {
         if let reason, reason.code != .noSignedContent { return "not opened" }
-        let count = files.count == 1 ? "1 file" : "\(files.count) files"
+        let count = files.count.counted("file")
         guard !files.isEmpty else { return "opened, no files" }
         return "opened, \(count): " + contents.joined(separator: ", ")
     }
@@ -135,7 +136,7 @@ public final class OpenedLink: Sendable {
                 counted.append((words, 1))
             }
         }
-        return (cards == 0 ? [] : [cards == 1 ? "1 health card" : "\(cards) health cards"])
+        return (cards == 0 ? [] : [cards.counted("health card")])
             + counted.map { "\($0.count) \($0.count == 1 ? $0.words.one : $0.words.many)" }
     }
 

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import StrictJSON
 
 /// The answer of `shcverify-fetch`. It begins with a line feed, written when the process first contacts a server. Then
@@ -131,5 +132,14 @@ package enum FetchAnswer {
     package static func isAcceptable(_ value: String) -> Bool {
         value.utf8.count <= maximumHeaderLength
             && value.utf8.allSatisfy { (0x20...0x7E).contains($0) || $0 == UInt8(ascii: "\t") }
+    }
+
+    /// Whether an access token can be sent: visible ASCII, which includes all characters of RFC 6750 §2.1.
+    static func isAcceptable(token: SecretBytes) -> Bool {
+        token.withBytes { bytes in
+            guard (1...maximumHeaderLength).contains(bytes.count) else { return false }
+            for place in bytes.indices where !(0x21...0x7E).contains(bytes[place]) { return false }
+            return true
+        }
     }
 }

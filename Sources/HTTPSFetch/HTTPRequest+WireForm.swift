@@ -1,8 +1,9 @@
+internal import Bytes
 internal import HelperPrograms
 internal import StrictJSON
 
-/// The form in which a request is passed to `shcverify-fetch`: one line of JSON, then the exact bytes of the body if it
-/// is a POST.
+/// The form in which a request is passed to `shcverify-fetch`: one line of JSON, then the exact bytes of the access token if there
+/// is one, then those of the body if it is a POST.
 extension HTTPRequest {
     /// The largest request that is read, in bytes: the longest URL, path and validators, all escaped, and the largest
     /// body.
@@ -25,12 +26,14 @@ extension HTTPRequest {
 
     /// Whether the body and the fields can be sent.
     var canBeSent: Bool {
-        guard FetchAnswer.isAcceptable(accept), bearerToken.map(FetchAnswer.isAcceptable) ?? true else { return false }
+        guard FetchAnswer.isAcceptable(accept), bearerToken.map(FetchAnswer.isAcceptable(token:)) ?? true else {
+            return false
+        }
         guard case .post(let body) = method else { return true }
         return body.content.count <= Self.largestSentBody && FetchAnswer.isAcceptable(body.mediaType)
     }
 
-    /// The request in bytes.
+    /// The request in bytes. If it has an access token, the caller overwrites them after use.
     package var wireForm: [UInt8] {
         var writer = JSONWriter()
         var sent: [UInt8] = []
@@ -50,7 +53,7 @@ extension HTTPRequest {
             writer.member("lastModified", lastModified)
             writer.member("origin", origin)
             writer.member("accept", accept)
-            writer.member("bearerToken", bearerToken)
+            if let bearerToken { writer.member("tokenLength", bearerToken.count) }
             if let allowedOrigins {
                 writer.name("allowedOrigins")
                 writer.array { writer in
@@ -61,7 +64,17 @@ extension HTTPRequest {
             writer.member("tls", tls.rawValue)
             writer.member("maximumRedirects", maximumRedirects)
         }
-        return writer.bytes + [UInt8(ascii: "\n")] + sent
+        let line = writer.bytes
+        var bytes: [UInt8] = []
+        // Room for everything, so that the array does not move and leave a copy of the token behind.
+        bytes.reserveCapacity(line.count + 1 + (bearerToken?.count ?? 0) + sent.count)
+        bytes += line
+        bytes.append(UInt8(ascii: "\n"))
+        bearerToken?.withBytes { token in
+            for place in token.indices { bytes.append(token[place]) }
+        }
+        bytes += sent
+        return bytes
     }
 
     /// Reads a request.
@@ -70,7 +83,8 @@ extension HTTPRequest {
     package init?(wireForm: [UInt8]) {
         guard let lineEnd = wireForm.firstIndex(of: UInt8(ascii: "\n")),
             let value = try? JSONDocument.parse(Array(wireForm[..<lineEnd]), maximumDepth: 2),
-            let method = Self.method(value, body: Array(wireForm[(lineEnd + 1)...])),
+            let tokenLength = Self.tokenLength(value, of: wireForm.count - lineEnd - 1),
+            let method = Self.method(value, body: Array(wireForm[(lineEnd + 1 + tokenLength)...])),
             let url = value["url"]?.string?.description,
             let milliseconds = value["timeoutMilliseconds"]?.number?.integer, milliseconds > 0,
             let size = value["maximumBodySize"]?.number?.integer, size >= 0,
@@ -85,6 +99,7 @@ extension HTTPRequest {
             guard let elements = value.elements else { return nil }
             allowedOrigins = elements.map { $0.string?.description ?? "" }
         }
+        var token = Array(wireForm[(lineEnd + 1)...].prefix(tokenLength))
         self =
             HTTPRequest(
                 url: url, method: method, timeout: .milliseconds(milliseconds), maximumBodySize: Int(size),
@@ -93,12 +108,19 @@ extension HTTPRequest {
                 entityTag: value["entityTag"]?.string?.description,
                 lastModified: value["lastModified"]?.string?.description,
                 origin: value["origin"]?.string?.description, accept: accept,
-                bearerToken: value["bearerToken"]?.string?.description, allowedOrigins: allowedOrigins,
+                bearerToken: token.isEmpty ? nil : SecretBytes(&token), allowedOrigins: allowedOrigins,
                 errorBodySize: Int(errorBodySize), tls: tls, maximumRedirects: Int(redirects)
             ).bounded
     }
 
-    /// The method, with the body that follows the line. Nil if the announced length and the body do not agree.
+    /// The length of the access token that follows the line; 0 if there is none. Nil if fewer bytes follow.
+    private static func tokenLength(_ value: JSONValue, of count: Int) -> Int? {
+        guard let length = value["tokenLength"] else { return 0 }
+        guard let length = length.number?.integer, length > 0, length <= count else { return nil }
+        return Int(length)
+    }
+
+    /// The method, with the body that follows the line and the token. Nil if the announced length and the body do not agree.
     private static func method(_ value: JSONValue, body: [UInt8]) -> Method? {
         guard let length = value["bodyLength"] else { return body.isEmpty ? .get : nil }
         guard let length = length.number?.integer, length == body.count, length <= largestSentBody,

@@ -1,3 +1,5 @@
+public import Bytes
+
 /// One HTTPS request and its limits.
 ///
 /// A request carries only the values below, and fields that are the same for all users: `Accept-Encoding` and `User-Agent`. It
@@ -48,7 +50,7 @@ public struct HTTPRequest: Sendable, Equatable {
     /// The media types that are asked for (RFC 9110 §12.5.1).
     public var accept: String
     /// An access token for this server (RFC 6750 §2.1). A redirect to another origin is not followed then.
-    public var bearerToken: String?
+    public var bearerToken: SecretBytes?
     /// The origins that may be contacted, as `HTTPSURL` writes them; nil for any. It holds for redirects too.
     public var allowedOrigins: [String]?
     /// How much of the body of an answer with a status of 400 to 499 is read, in bytes, up to 64 KiB. The rest is left out.
@@ -84,7 +86,7 @@ public struct HTTPRequest: Sendable, Equatable {
     public init(
         url: String, method: Method = .get, timeout: Duration, maximumBodySize: Int, allowsPrivateNetwork: Bool = false,
         certificateAuthorityFile: String? = nil, entityTag: String? = nil, lastModified: String? = nil,
-        origin: String? = nil, accept: String = "application/json", bearerToken: String? = nil,
+        origin: String? = nil, accept: String = "application/json", bearerToken: SecretBytes? = nil,
         allowedOrigins: [String]? = nil, errorBodySize: Int = 0, tls: TLSVersions = .standard,
         maximumRedirects: Int = mostRedirects
     ) {

@@ -14,20 +14,22 @@ public final class HCERTVerifier {
     private let inflater: Inflater
     private var budget: PayloadBudget
     private let context = VerificationContext()
-    private let confirmer: SignatureConfirmer?
+    private let confirmer: (any SignatureConfirmer)?
     private var signers = SignerCache()
 
     /// Creates a verifier.
     ///
     /// - Parameters:
     ///   - policy: the policy.
-    ///   - tables: tables that the threads of a run share to confirm signatures faster than OpenSSL's EVP; nil to use only EVP.
+    ///   - confirmer: confirms signatures faster than OpenSSL's EVP; nil to use only EVP.
     ///   - totalPayloadSize: as in the public initialiser.
     /// - Throws: `OutOfMemory` if memory runs out (for zlib's state).
-    package init(policy: HCERTPolicy, tables: KeyTables?, totalPayloadSize: Int? = nil) throws(OutOfMemory) {
+    package init(
+        policy: HCERTPolicy, confirmer: (any SignatureConfirmer)?, totalPayloadSize: Int? = nil
+    ) throws(OutOfMemory) {
         self.policy = policy
         budget = PayloadBudget(totalPayloadSize)
-        confirmer = tables.flatMap { SignatureConfirmer(tables: $0) }
+        self.confirmer = confirmer
         do {
             inflater = try Inflater(.zlib)
         } catch {
@@ -43,7 +45,7 @@ public final class HCERTVerifier {
     ///     `unreadable-input`, which says nothing about the certificate. nil for any size.
     /// - Throws: `OutOfMemory` if memory runs out (for zlib's state).
     public convenience init(policy: HCERTPolicy, totalPayloadSize: Int? = nil) throws(OutOfMemory) {
-        try self.init(policy: policy, tables: nil, totalPayloadSize: totalPayloadSize)
+        try self.init(policy: policy, confirmer: nil, totalPayloadSize: totalPayloadSize)
     }
 
     /// The moment for which certificates are verified. Its first value comes from the policy.
@@ -82,7 +84,7 @@ public final class HCERTVerifier {
         // One claim for each certificate; nil if no signer has its key ID. Only `Cryptography` can set an answer, and
         // `HCERTChecks` uses an answer only if it is about the certificate's own signature.
         var claims = certificates.map { HCERTChecks.claim(of: $0, by: policy, &signers) }
-        if let confirmer { confirmer.confirm(&claims) }
+        confirmer?.answer(&claims)
         return zip(certificates, claims).map { certificate, claim in
             HCERTChecks.verdict(on: certificate, by: policy, &signers, context: context, claim: claim)
         }

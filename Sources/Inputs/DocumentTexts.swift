@@ -53,7 +53,7 @@ package struct DocumentTexts {
             warnings.append(
                 CredentialWarning(
                     .otherCodesSkipped,
-                    "\(others.count == 1 ? "1 other code or attachment was" : "\(others.count) other codes or attachments were") "
+                    "\(others.count.counted("other code or attachment was", "other codes or attachments were")) "
                         + "skipped: \(Self.list(others))"))
         }
         if failure == nil, document.unreadCodes > 0 {
@@ -61,7 +61,7 @@ package struct DocumentTexts {
             warnings.append(
                 CredentialWarning(
                     .codesNotRead,
-                    "\(count == 1 ? "1 more code was" : "\(count) more codes were") seen, but could not be read"))
+                    "\(count.counted("more code was", "more codes were")) seen, but could not be read"))
         }
         if failure == nil, document.isPartial {
             warnings.append(

@@ -1,6 +1,5 @@
-import Bytes
+package import Bytes
 public import Credentials
-package import Cryptography
 import Deflate
 public import HTTPSFetch
 public import SMARTHealthLinks

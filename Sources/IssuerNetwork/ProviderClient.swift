@@ -1,4 +1,4 @@
-import Bytes
+public import Bytes
 public import Credentials
 public import HTTPSFetch
 import StrictJSON
@@ -46,7 +46,7 @@ public struct ProviderClient: Sendable {
     private let transport: any Transport
     private let limits: IssuerClient.Limits
     private let base: HTTPSURL
-    private let token: String?
+    private let token: SecretBytes?
 
     /// The largest answer in bytes.
     private static let answerSize = 16 << 20
@@ -62,7 +62,7 @@ public struct ProviderClient: Sendable {
     ///   - limits: the rules for requests.
     /// - Throws: `TransportFailure` of kind `invalidURL`.
     public init(
-        base: String, token: String?, transport: any Transport, limits: IssuerClient.Limits
+        base: String, token: SecretBytes?, transport: any Transport, limits: IssuerClient.Limits
     ) throws(TransportFailure) {
         var text = base
         while text.utf8.last == UInt8(ascii: "/") { text.removeLast() }
@@ -190,12 +190,23 @@ public struct ProviderClient: Sendable {
         else { return nil }
         let text = issue["diagnostics"]?.string ?? issue["details"]?["text"]?.string
         guard let text, text.utf8.count <= Self.errorBodySize,
-            token.map({ token in
-                let bytes = Array(text.utf8)
-                let wanted = Array(token.utf8)
-                return !bytes.indices.contains { bytes[$0...].starts(with: wanted) }
-            }) ?? true
+            token.map({ !$0.isPart(of: Array(text.utf8)) }) ?? true
         else { return nil }
         return text.quoted(upTo: 200)
+    }
+}
+
+extension SecretBytes {
+    /// Whether these bytes stand somewhere in a text.
+    fileprivate func isPart(of text: [UInt8]) -> Bool {
+        withBytes { wanted in
+            guard !wanted.isEmpty, text.count >= wanted.count else { return false }
+            for start in 0...(text.count - wanted.count) {
+                var place = 0
+                while place < wanted.count, text[start + place] == wanted[place] { place += 1 }
+                if place == wanted.count { return true }
+            }
+            return false
+        }
     }
 }

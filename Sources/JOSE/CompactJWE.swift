@@ -1,5 +1,5 @@
-import Bytes
-public import Cryptography
+public import Bytes
+import Cryptography
 public import StrictJSON
 
 /// A parsed JWE in compact serialization (RFC 7516 §7.1), with direct encryption (`dir`) and A256GCM. It is the form of the

@@ -1,5 +1,5 @@
 public import Credentials
-import Cryptography
+package import Cryptography
 import Deflate
 import Inputs
 import StrictJSON
@@ -19,8 +19,8 @@ public final class CardVerifier {
     private let context = VerificationContext()
     private let recent = RecentForms()
     private let standings = KeyStandings()
-    /// Confirms signatures faster than OpenSSL's EVP; nil if only EVP is used, or if libcrypto lacks the needed functions.
-    private let confirmer: SignatureConfirmer?
+    /// Confirms signatures faster than OpenSSL's EVP; nil if only EVP is used.
+    private let confirmer: (any SignatureConfirmer)?
 
     /// Creates a verifier.
     ///
@@ -32,12 +32,25 @@ public final class CardVerifier {
     ///     judged: it is `unreadable-input`, which says nothing about the card. nil for any size. `Bounds.inputPayloadSize` is
     ///     meant for one input.
     /// - Throws: `OutOfMemory` if memory runs out (for zlib's state).
-    public init(
+    public convenience init(
         policy: CardPolicy, precomputation: Precomputation? = nil, totalPayloadSize: Int? = nil
     ) throws(OutOfMemory) {
+        try self.init(policy: policy, confirmer: precomputation?.confirmer(), totalPayloadSize: totalPayloadSize)
+    }
+
+    /// Creates a verifier.
+    ///
+    /// - Parameters:
+    ///   - policy: the policy.
+    ///   - confirmer: confirms signatures faster than EVP; nil to use only EVP.
+    ///   - totalPayloadSize: as in the public initialiser.
+    /// - Throws: `OutOfMemory` if memory runs out (for zlib's state).
+    package init(
+        policy: CardPolicy, confirmer: (any SignatureConfirmer)?, totalPayloadSize: Int? = nil
+    ) throws(OutOfMemory) {
         self.policy = policy
+        self.confirmer = confirmer
         budget = PayloadBudget(totalPayloadSize)
-        confirmer = precomputation.flatMap { SignatureConfirmer(tables: $0.tables) }
         do {
             inflater = try Inflater()
         } catch {
@@ -135,7 +148,7 @@ public final class CardVerifier {
         // stay open are verified with EVP. Only `Cryptography` can set an answer, and `checkSignature` uses an answer only if it
         // is about the card's own signature.
         var claims = cards.indices.map { standings[$0]?.claim(of: cards[$0]) }
-        if let confirmer { confirmer.confirm(&claims) } else { context?.answer(&claims) }
+        if let confirmer { confirmer.answer(&claims) } else { context?.answer(&claims) }
         return cards.indices.map { place in
             let key = standings[place].map { PresumedKey(standing: $0, claim: claims[place]) }
             return CardChecks.step(of: cards[place], in: setting, key: key)
@@ -143,10 +156,7 @@ public final class CardVerifier {
     }
 
     /// The number of cards that should be verified together for the best speed.
-    ///
-    /// With a confirmer, the signatures share one modular inversion, but the cards must still fit in the processor's cache.
-    /// Without it, the number is 7, because glibc keeps seven freed blocks of each size ready for the thread's next `malloc`.
-    public var bestCount: Int { confirmer == nil ? 7 : 32 }
+    public var bestCount: Int { confirmer?.bestCount ?? VerificationContext.bestCount }
 
     private func setting(_ evidence: Evidence) -> VerificationSetting {
         VerificationSetting(policy: policy, evidence: evidence, standings: standings, context: context)

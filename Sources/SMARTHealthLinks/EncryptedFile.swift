@@ -1,6 +1,5 @@
-import Bytes
+package import Bytes
 package import Credentials
-package import Cryptography
 package import Deflate
 package import JOSE
 package import StrictJSON

@@ -1,6 +1,6 @@
-import Bytes
+public import Bytes
 public import Credentials
-public import Cryptography
+import Cryptography
 import HTTPSFetch
 package import Inputs
 public import StrictJSON

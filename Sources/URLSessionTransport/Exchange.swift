@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Foundation
 internal import FoundationNetworking
 internal import HTTPSFetch
@@ -103,6 +104,16 @@ final class Exchange: NSObject, Sendable {
         return configuration
     }
 
+    /// The value of the field `Authorization` (RFC 6750 §2.1). URLSession takes only a text, which nothing overwrites. This process ends
+    /// after its request.
+    private static func authorization(_ token: SecretBytes) -> String {
+        token.withBytes { bytes in
+            var value = "Bearer "
+            for place in bytes.indices { value.unicodeScalars.append(Unicode.Scalar(bytes[place])) }
+            return value
+        }
+    }
+
     private func urlRequest(to target: URL) -> URLRequest {
         var sent = URLRequest(url: target)
         sent.httpShouldHandleCookies = false
@@ -121,7 +132,7 @@ final class Exchange: NSObject, Sendable {
         sent.setValue(" ", forHTTPHeaderField: "Connection")
         let given = [
             ("If-None-Match", request.entityTag), ("If-Modified-Since", request.lastModified),
-            ("Origin", request.origin), ("Authorization", request.bearerToken.map { "Bearer \($0)" }),
+            ("Origin", request.origin), ("Authorization", request.bearerToken.map(Self.authorization)),
         ]
         for case (let name, let value?) in given where FetchAnswer.isAcceptable(value) {
             sent.setValue(value, forHTTPHeaderField: name)

@@ -55,8 +55,9 @@ package final class CredentialVerifier {
         self.inputPayloadSize = inputPayloadSize
         time = policy.time
         let policy = policy.withSharedEvidence
-        cards = try CardVerifier(policy: policy.cards, precomputation: precomputation)
-        hcerts = try HCERTVerifier(policy: policy.hcerts, tables: precomputation?.tables)
+        let confirmer = precomputation?.confirmer()
+        cards = try CardVerifier(policy: policy.cards, confirmer: confirmer)
+        hcerts = try HCERTVerifier(policy: policy.hcerts, confirmer: confirmer)
     }
 
     /// As of when credentials are verified.

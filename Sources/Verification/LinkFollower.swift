@@ -1,6 +1,5 @@
-import Bytes
+package import Bytes
 package import Credentials
-package import Cryptography
 package import HTTPSFetch
 package import Inputs
 public import IssuerNetwork

@@ -168,7 +168,7 @@ import Testing
 
     /// Signatures are confirmed through the public type, before and after the table is made.
     @Test func confirmsWithTheTable() throws {
-        let confirmer = try #require(SignatureConfirmer(tables: KeyTables()))
+        let confirmer = try #require(TableConfirmer(tables: KeyTables()))
         let signer = try Signer()
         let messages = (0..<KeyTables.threshold * 2).map { Array("message \($0)".utf8) }
         let signatures = try messages.map { try signer.sign($0) }
@@ -179,7 +179,7 @@ import Testing
                     message: messages[index.isMultiple(of: 10) ? (index + 1) % messages.count : index][...])
             }
             claims.insert(nil, at: 50)
-            confirmer.confirm(&claims)
+            confirmer.answer(&claims)
             #expect(
                 claims.compactMap { $0.map { $0.answer == .confirmed } }
                     == (start..<start + 100).map { !$0.isMultiple(of: 10) })

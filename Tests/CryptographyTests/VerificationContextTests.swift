@@ -108,19 +108,19 @@ import Testing
     @Test func confirmersUseDroppedKeysAgain() throws {
         let signers = try (0..<3).map { _ in try Signer() }
         let signatures = try signers.map { try $0.sign(Array(Self.message)) }
-        let confirmer = try #require(SignatureConfirmer(tables: KeyTables()))
-        let keys = try Self.copies(of: signers, SignatureConfirmer.maximumKnown + 100)
+        let confirmer = try #require(TableConfirmer(tables: KeyTables()))
+        let keys = try Self.copies(of: signers, TableConfirmer.maximumKnown + 100)
         for start in [0, 4000, 4100, 0] {
             var claims: [SignatureClaim?] = keys[start...].prefix(start == 0 ? keys.count : 96).indices.map { index in
                 SignatureClaim(
                     signature: signatures[(index.isMultiple(of: 5) ? index + 1 : index) % 3], key: keys[index],
                     message: Self.message)
             }
-            confirmer.confirm(&claims)
+            confirmer.answer(&claims)
             for (offset, claim) in claims.enumerated() {
                 #expect((claim?.answer == .confirmed) == !(start + offset).isMultiple(of: 5))
             }
-            #expect(confirmer.keyCount <= SignatureConfirmer.maximumKnown)
+            #expect(confirmer.keyCount <= TableConfirmer.maximumKnown)
         }
     }
 

@@ -1,3 +1,4 @@
+import Bytes
 import HelperPrograms
 import Testing
 
@@ -106,6 +107,37 @@ struct FetchAnswerTests {
         #expect(HTTPRequest(wireForm: request.wireForm) == request)
         #expect(HTTPRequest(wireForm: request.wireForm + [0]) == nil)
         #expect(content.isEmpty || HTTPRequest(wireForm: Array(request.wireForm.dropLast())) == nil)
+    }
+
+    /// The line of JSON could be quoted in a message, so the token is not in it.
+    @Test func keepsTheAccessTokenBesideTheLine() throws {
+        var token = Array("secret-token".utf8)
+        let request = HTTPRequest(
+            url: "https://issuer.example/", method: .post(.init([1, 2, 3])), timeout: .seconds(1), maximumBodySize: 0,
+            bearerToken: SecretBytes(&token))
+        #expect(token.isEmpty)
+        let bytes = request.wireForm
+        #expect(HTTPRequest(wireForm: bytes) == request)
+        let line = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        #expect(!"\(line) \(request) \(String(reflecting: request))".contains("secret-token"))
+        for length in ["-1", "0", "11", "13", "16", "9223372036854775807", "1e99", "\"12\"", "null"] {
+            let changed = line.replacing("\"tokenLength\":12", with: "\"tokenLength\":\(length)")
+            #expect(changed != line)
+            #expect(HTTPRequest(wireForm: Array(changed.utf8) + bytes.dropFirst(line.utf8.count)) == nil, "\(length)")
+        }
+    }
+
+    @Test func requestsDifferIfTheirTokensDo() throws {
+        let requests = ["secret-token", "secret-tokem", "secret", ""].map { text in
+            var token = Array(text.utf8)
+            return HTTPRequest(
+                url: "https://issuer.example/", timeout: .seconds(1), maximumBodySize: 0,
+                bearerToken: text.isEmpty ? nil : SecretBytes(&token))
+        }
+        for (place, request) in requests.enumerated() {
+            #expect(requests.firstIndex(of: request) == place)
+            #expect(HTTPRequest(wireForm: request.wireForm) == request)
+        }
     }
 
     @Test func readsNoBodyThatIsTooLargeOrWithoutLength() {

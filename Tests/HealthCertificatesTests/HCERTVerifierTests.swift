@@ -208,7 +208,8 @@ import Testing
         let alone = try octets.map { try keys.verdict(on: $0) }
         #expect(Set(alone.map { $0.reason?.code }).count == 6)
         for tables in [nil, KeyTables()] {
-            let verifier = try HCERTVerifier(policy: keys.policy, tables: tables)
+            let verifier = try HCERTVerifier(
+                policy: keys.policy, confirmer: tables.flatMap { TableConfirmer(tables: $0) })
             let examined = octets.map {
                 verifier.examine(PresentedCredential(text: $0, kind: .healthCertificate, form: .cwt, source: "x"))
             }

@@ -85,6 +85,38 @@ import Testing
         }
     }
 
+    /// Confirms every third claim that is true, as a slow or cautious confirmer could.
+    private final class CautiousConfirmer: SignatureConfirmer {
+        let bestCount = 5
+        private(set) var asked = 0
+
+        func confirmed(_ claims: [SignatureClaim?]) -> [Int] {
+            asked += 1
+            return claims.indices.filter { place in
+                guard let claim = claims[place], place.isMultiple(of: 3) else { return false }
+                return claim.key.isValid(claim.signature, for: claim.message)
+            }
+        }
+    }
+
+    /// What a confirmer leaves open is asked of EVP, so the verdicts do not depend on it.
+    @Test func confirmerDecidesNothing() throws {
+        let cards = try Self.allCards().filter { $0.count < 10_000 }
+        let confirmer = CautiousConfirmer()
+        let verifier = try CardVerifier(policy: .test(keys: try Self.keySets()[0]), confirmer: confirmer)
+        #expect(verifier.bestCount == 5)
+        let examined = cards.map { verifier.examine(PresentedCredential(jws: $0, source: "test")) }
+        let alone = examined.map { verifier.verify($0, with: Evidence()) }
+        #expect(confirmer.asked == 0)
+        // The first round finds the keys. Only the second has claims.
+        for _ in 0..<2 {
+            for (outcome, step) in zip(verifier.verify(examined, with: Evidence()), alone) {
+                try Self.expectSame(outcome, step)
+            }
+        }
+        #expect(confirmer.asked == 2)
+    }
+
     private static func expectSame(
         _ outcome: VerificationStep, _ step: VerificationStep, _ location: SourceLocation = #_sourceLocation
     ) throws {

@@ -1,5 +1,5 @@
+import Bytes
 import Credentials
-import Cryptography
 import Deflate
 import Foundation
 import Inputs

@@ -40,7 +40,10 @@ enum HCERTTarget: FuzzTarget {
             inspect(certificate.presented, with: first)
         }
         for tables in [nil, KeyTables()] {
-            guard let verifier = try? HCERTVerifier(policy: policy, tables: tables) else { continue }
+            guard
+                let verifier = try? HCERTVerifier(
+                    policy: policy, confirmer: tables.flatMap { TableConfirmer(tables: $0) })
+            else { continue }
             // The first round reads the keys. Only the second can check the signatures of all together.
             for _ in 0..<2 {
                 for (one, other) in zip(verdicts, verifier.verify(examined)) {

@@ -1,3 +1,4 @@
+import Bytes
 package import Credentials
 package import Directories
 import JOSE

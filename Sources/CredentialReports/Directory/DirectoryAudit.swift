@@ -1,3 +1,4 @@
+import Bytes
 public import Conformance
 public import Credentials
 package import Directories
@@ -90,7 +91,7 @@ public struct DirectoryAudit: Sendable {
             (count(of: .notJudged), "not judged"),
         ] where count > 0 { parts.append("\(count) \(words)") }
         let failed = issuers.count { $0.errors > 0 }
-        let count = issuers.count == 1 ? "1 issuer" : "\(issuers.count) issuers"
+        let count = issuers.count.counted("issuer")
         return "\(count): \(parts.joined(separator: ", ")); \(failed) with errors"
     }
 }

@@ -1,3 +1,4 @@
+import Bytes
 package import Credentials
 import FHIR
 import StrictJSON

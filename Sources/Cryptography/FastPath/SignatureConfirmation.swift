@@ -195,42 +195,6 @@ final class SignatureConfirmation {
     }
 }
 
-/// The claim that a key made a signature over a message, with the answer once it is known.
-package struct SignatureClaim: Sendable {
-    /// The signature.
-    package let signature: ES256Signature
-    /// The key that is claimed to have made the signature.
-    package let key: P256PublicKey
-    /// The bytes that are claimed to be signed.
-    package let message: ArraySlice<UInt8>
-    /// The answer. Only this module can set it.
-    package internal(set) var answer = Answer.open
-
-    /// The answer to a claim.
-    package enum Answer: Sendable {
-        /// Not known yet. The key itself must be asked.
-        case open
-        /// The claim is true.
-        case confirmed
-        /// EVP says that the claim is false, and EVP's answer is final.
-        case refused
-    }
-
-    /// Makes a claim whose answer is still open.
-    package init(signature: ES256Signature, key: P256PublicKey, message: ArraySlice<UInt8>) {
-        self.signature = signature
-        self.key = key
-        self.message = message
-    }
-
-    /// The answer, if the claim is about this signature, this message and this key; else open.
-    func answer(
-        about signature: ES256Signature, over message: ArraySlice<UInt8>, by key: P256PublicKey
-    ) -> Answer {
-        self.key === key && self.signature == signature && self.message == message ? answer : .open
-    }
-}
-
 /// A claim in the form that the arithmetic uses: with the message's digest and the prepared key.
 struct DigestClaim {
     let signature: ES256Signature

@@ -1,3 +1,4 @@
+import Bytes
 package import Credentials
 package import JOSE
 package import StrictJSON
@@ -184,7 +185,7 @@ package struct DirectoryChange: Sendable {
 
     private static func words(_ lists: [IssuerState.List]) -> String {
         lists.map { list in
-            let count = list.count == 1 ? "1 identifier" : "\(list.count) identifiers"
+            let count = list.count.counted("identifier")
             return list.counter.map { "\(count), ctr \($0)" } ?? count
         }.joined(separator: "; ")
     }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import HelperPrograms
 
 #if canImport(Glibc)
@@ -112,7 +113,9 @@ public struct FetchProcess: Transport {
         if let objection = InstalledProgram.objection(toStarting: executable) {
             throw TransportFailure(.installation, "the program that fetches is not started from \(objection)")
         }
-        let wireForm = request.wireForm
+        var wireForm = request.wireForm
+        // Overwritten, if it has an access token.
+        defer { if request.bearerToken != nil { _ = SecretBytes(&wireForm) } }
         guard wireForm.count <= HTTPRequest.maximumWireSize, request.canBeSent else {
             throw TransportFailure(.fetcher, "the request is too long, or one of its fields cannot be sent")
         }

@@ -30,8 +30,11 @@ extension KeyStanding {
 
 /// Tables that make it faster to confirm signatures, for keys that many cards use. The threads of one run share them.
 public struct Precomputation: Sendable {
-    package let tables = KeyTables()
+    private let tables = KeyTables()
 
     /// Creates empty tables.
     public init() {}
+
+    /// Makes what confirms signatures on one thread; nil if libcrypto lacks the needed functions. Then EVP verifies all.
+    package func confirmer() -> (any SignatureConfirmer)? { TableConfirmer(tables: tables) }
 }

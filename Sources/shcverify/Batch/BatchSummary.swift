@@ -1,3 +1,4 @@
+import Bytes
 import CredentialReports
 import Credentials
 import Glibc
@@ -51,7 +52,7 @@ struct BatchSummary {
         endProgress()
         let counts = words(tally.verified, tally.lines - tally.verified)
         StandardStreams.warn(
-            "shcverify: \(tally.lines) \(tally.lines == 1 ? "line" : "lines"): \(counts); \(seconds) s, \(rate(tally)) cards/s"
+            "shcverify: \(tally.lines.counted("line")): \(counts); \(seconds) s, \(rate(tally)) cards/s"
         )
         for detail in details { StandardStreams.warn("shcverify: \(detail)") }
     }

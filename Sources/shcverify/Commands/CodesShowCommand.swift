@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bytes
 import CredentialReports
 import Credentials
 import FHIR
@@ -155,7 +156,7 @@ extension KnownCodeList {
         var words = [name.description]
         words.append(
             date.map { isDated ? "of \($0)" : "installed on \($0), without a date of its own" } ?? "without a date")
-        words.append(count == 1 ? "1 code" : "\(count) codes")
+        words.append(count.counted("code"))
         words.append(source.rawValue + (origin.map { " from \($0)" } ?? ""))
         return words
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bytes
 import CredentialReports
 import Credentials
 import FHIR
@@ -114,7 +115,7 @@ struct CodesUpdateCommand: AsyncParsableCommand {
         let new = installed.lists.filter { list in lists.contains { list.isEdition(of: $0.list) } }
         let lines = new.map { list in
             let date = list.isDated ? "as of \(list.date)" : "without a date of its own, so that of today, \(list.date)"
-            let count = list.count == 1 ? "1 code" : "\(list.count) codes"
+            let count = list.count.counted("code")
             return TerminalText.printable("installed: \(list.name), \(count), \(date)") + "\n"
         }
         for list in new where list.isDated {
@@ -202,7 +203,7 @@ struct CodesUpdateCommand: AsyncParsableCommand {
         }
         let count = Set(list.entries.map(\.code.canonical)).count
         if count * 2 < installed.count {
-            return "it has \(count == 1 ? "1 code" : "\(count) codes"), and the installed list has \(installed.count)"
+            return "it has \(count.counted("code")), and the installed list has \(installed.count)"
         }
         return nil
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bytes
 import Credentials
 import Directories
 import IssuerNetwork
@@ -106,8 +107,8 @@ struct DirectoryCollectCommand: AsyncParsableCommand {
             try file.write(snapshot)
             let keyCount = entries.reduce(0) { $0 + $1.keyCount }
             let count = wanted.count - missing
-            let issuers = count == 1 ? "1 issuer" : "\(count) issuers"
-            let keys = keyCount == 1 ? "1 key" : "\(keyCount) keys"
+            let issuers = count.counted("issuer")
+            let keys = keyCount.counted("key")
             try StandardStreams.write(
                 Array(
                     "collected: \(issuers), \(keys)\(missing > 0 ? "; \(missing) could not be collected" : "")\n".utf8))

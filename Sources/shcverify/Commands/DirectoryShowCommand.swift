@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bytes
 import CredentialReports
 import Credentials
 import HealthCertificates
@@ -207,7 +208,7 @@ struct DirectoryShowCommand: ParsableCommand {
             if let canonical = row.entry.canonicalIssuer { parts.append("alias of \(canonical)") }
             if !row.snapshots.isEmpty {
                 let count = row.keys.count
-                parts.append(count == 1 ? "1 key" : "\(count) keys")
+                parts.append(count.counted("key"))
                 if let retrieved = row.retrieved { parts.append("retrieved \(retrieved)") }
             }
             return TerminalText.printable(parts.joined(separator: "\t").replacing("\n", with: " "), keeping: "\t")

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bytes
 import Credentials
 import HTTPSFetch
 import HealthCertificates
@@ -107,7 +108,7 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
         let missing = issuers.entries.count - count
         if missing > 0 {
             StandardStreams.warn(
-                "shcverify: \(missing == 1 ? "1 issuer of the list is" : "\(missing) issuers of the list are") not in the signed "
+                "shcverify: \(missing.counted("issuer of the list is", "issuers of the list are")) not in the signed "
                     + "snapshot and will not be trusted")
         }
         try StandardStreams.write(

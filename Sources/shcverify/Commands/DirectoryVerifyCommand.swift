@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bytes
 import Credentials
 import Cryptography
 import HealthCertificates
@@ -69,6 +70,6 @@ struct DirectoryVerifyCommand: ParsableCommand {
             throw CommandExit.malformed
         }
         try StandardStreams.write(
-            Array("signature valid: \(list.entries.count) \(list.entries.count == 1 ? "signer" : "signers")\n".utf8))
+            Array("signature valid: \(list.entries.count.counted("signer"))\n".utf8))
     }
 }

@@ -140,35 +140,10 @@ struct ExplainTopic {
             "not-reached", "The check was not made because one before it did not pass. Nothing is known about it."),
     ]
 
-    private static let checks = [
-        ExplainTopic(
-            "format", "The first check: the card can be read, and has the form that its specification requires."),
-        ExplainTopic(
-            "issuer-trust",
-            "The check whether a given list, key or certificate says that the issuer is trusted. In parentheses behind the issuer "
-                + "stands which one it was."),
-        ExplainTopic(
-            "key",
-            "The check whether the issuer has a usable key with the ID that the card names. The key ID (kid) is that of the issuer's public key."
-        ),
-        ExplainTopic(
-            "signature",
-            "The check whether the issuer's key has signed exactly this card. If one character was changed, it does not hold."
-        ),
-        ExplainTopic(
-            "validity", "The check whether the card is valid at this time: it was issued before, and has not expired."),
-        ExplainTopic(
-            "revocation", "The check whether the issuer has revoked the card: whether a list of revoked cards names it."
-        ),
-        ExplainTopic(
-            "records",
-            "The check whether the card has the records that --record-type, --since and --until require. Also what the card records: vaccinations, test results and more."
-        ),
-        ExplainTopic(
-            "link",
-            "A SMART Health Link: an address with a key, behind which cards are. As a check: whether it could be opened."
-        ),
-    ]
+    private static let checks = (Check.Name.allCases + [.link]).map { name in
+        let options = name == .records ? " --record-type, --since and --until say which are required." : ""
+        return ExplainTopic(name.rawValue, name.explanation + options)
+    }
 
     private static let trust = [
         ExplainTopic(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bytes
 import CredentialReports
 import Credentials
 import FHIR
@@ -148,28 +149,14 @@ struct FetchCardsCommand: AsyncParsableCommand {
     }
 
     /// The access token; nil if there is none.
-    private func token() throws -> String? {
-        let bytes: [UInt8]
-        if let tokenFile {
-            let content: [UInt8]
-            do throws(InputReader.Failure) {
-                content = try InputReader.read(tokenFile, limit: 64 << 10)
-            } catch {
-                // The value is not repeated: it could be the token itself.
-                StandardStreams.warn("shcverify: the file of --token-file cannot be read: \(error.message)")
-                throw CommandExit.unreadable
-            }
-            bytes = Array(content.drop { [0xEF, 0xBB, 0xBF].contains($0) }.prefix { $0 != 0x0A && $0 != 0x0D })
-        } else if let given = EnvironmentVariable.value(of: "SHCVERIFY_TOKEN"), !given.isEmpty {
-            bytes = Array(given.utf8)
-        } else {
-            return nil
+    private func token() throws -> SecretBytes? {
+        let input = SecretInput(option: "--token-file", variable: "SHCVERIFY_TOKEN") { bytes in
+            (1...Self.longestToken).contains(bytes.count) && bytes.allSatisfy { (0x21...0x7E).contains($0) }
         }
-        guard (1...Self.longestToken).contains(bytes.count), bytes.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw ValidationError(
-                "An access token (--token-file, SHCVERIFY_TOKEN) has 1 to \(Self.longestToken) characters of ASCII, without "
-                    + "blanks.")
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        let wrong = ValidationError(
+            "An access token (--token-file, SHCVERIFY_TOKEN) has 1 to \(Self.longestToken) characters of ASCII, without "
+                + "blanks.")
+        guard let tokenFile else { return try input.secretOfEnvironment(else: wrong) }
+        return try input.secret(ofFile: tokenFile, else: wrong)
     }
 }

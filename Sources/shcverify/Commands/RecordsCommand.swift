@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bytes
 import CredentialReports
 import Credentials
 import FHIR
@@ -88,7 +89,7 @@ struct RecordsCommand: AsyncParsableCommand {
         try report.finish(to: StandardStreams.write)
         if unknownCount > 0 {
             StandardStreams.warn(
-                "shcverify: \(unknownCount == 1 ? "1 record was" : "\(unknownCount) records were") left out, because no list has "
+                "shcverify: \(unknownCount.counted("record was", "records were")) left out, because no list has "
                     + "\(unknownCount == 1 ? "its" : "their") codes; update the lists with \"shcverify codes update\"")
         }
         if format.isForPrograms, let caution = tally.caution { StandardStreams.warn("shcverify: \(caution)") }

@@ -80,9 +80,9 @@ struct SignerRows {
         let signers = list.signerEntries.count
         let usable = signers - unusable
         let others = list.otherCount + list.entries.count - signers
-        var words = usable == 1 ? "1 signer" : "\(usable) signers"
+        var words = usable.counted("signer")
         if unusable > 0 { words += ", \(unusable) with an unusable key" }
-        if others > 0 { words += ", \(others) \(others == 1 ? "entry that is" : "entries that are") not for signers" }
+        if others > 0 { words += ", \(others.counted("entry that is", "entries that are")) not for signers" }
         if list.unreadableCount > 0 {
             words += ", \(list.unreadableCount) unreadable \(list.unreadableCount == 1 ? "entry" : "entries")"
         }

@@ -1,6 +1,6 @@
+import Bytes
 import CProcess
 import CredentialReports
-import Cryptography
 import Glibc
 import LocalFiles
 import SystemPackage

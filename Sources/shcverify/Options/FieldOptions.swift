@@ -8,9 +8,9 @@ struct FieldOptions: ParsableArguments {
         name: .customLong("fields"),
         help: ArgumentHelp(
             "Print only these members of each line, such as id,verdict,reason. Their order in the output is always the same: "
-                + "\(CardMembers.Name.allCases.map(\.rawValue).joined(separator: ", ")).",
+                + "\(CardMembers.Name.allCases.map(\.word).joined(separator: ", ")).",
             valueName: "name,…"),
-        completion: .list(CardMembers.Name.allCases.map(\.rawValue)), transform: FieldOptions.names)
+        completion: .list(CardMembers.Name.allCases.map(\.word)), transform: FieldOptions.names)
     var fields: Set<CardMembers.Name>?
 
     /// The members to print.
@@ -18,7 +18,7 @@ struct FieldOptions: ParsableArguments {
 
     /// The names of the members to print, in the order of the output; nil if all are printed.
     var inOrder: [String]? {
-        fields.map { fields in CardMembers.Name.allCases.filter(fields.contains).map(\.rawValue) }
+        fields.map { fields in CardMembers.Name.allCases.filter(fields.contains).map(\.word) }
     }
 
     /// Checks the names against the options without which these members would be empty in every line.
@@ -30,7 +30,7 @@ struct FieldOptions: ParsableArguments {
         ]
         for need in needed where !need.isGiven {
             if let name = need.names.first(where: fields.contains) {
-                throw ValidationError("--fields \(name.rawValue) needs \(need.option).")
+                throw ValidationError("--fields \(name.word) needs \(need.option).")
             }
         }
         guard !hasState || fields.contains(.line) else {
@@ -49,8 +49,8 @@ struct FieldOptions: ParsableArguments {
     private static func names(_ text: String) throws -> Set<CardMembers.Name> {
         var names: Set<CardMembers.Name> = []
         for part in text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
-            guard let name = CardMembers.Name.allCases.first(where: { $0.rawValue.utf8.elementsEqual(part) }) else {
-                let known = CardMembers.Name.allCases.map(\.rawValue).joined(separator: ", ")
+            guard let name = CardMembers.Name.allCases.first(where: { $0.word.utf8.elementsEqual(part) }) else {
+                let known = CardMembers.Name.allCases.map(\.word).joined(separator: ", ")
                 throw ValidationError(
                     "There is no member \(String(Substring(part)).quoted(upTo: 40)). The members are: \(known).")
             }

@@ -1,6 +1,6 @@
 import ArgumentParser
+import Bytes
 import Credentials
-import Cryptography
 import HTTPSFetch
 import IssuerNetwork
 import LocalFiles
@@ -82,44 +82,25 @@ struct LinkOptions: ParsableArguments {
 
     /// The passcode of `--passcode-file`; nil if the option is not given.
     func passcodeOfFile() throws -> SecretBytes? {
-        guard let passcodeFile else { return nil }
-        var content: [UInt8]
-        do throws(InputReader.Failure) {
-            content = try InputReader.read(passcodeFile, limit: Self.longestFile)
-        } catch {
-            // The value is not repeated: it could be the passcode itself.
-            StandardStreams.warn("shcverify: the file of --passcode-file cannot be read: \(error.message)")
-            throw CommandExit.unreadable
+        try passcodeFile.map {
+            try Self.passcode.secret(ofFile: $0, else: Self.noPasscode(in: "the file of --passcode-file"))
         }
-        // The whole file is overwritten, and the line in it with it.
-        let line = content.drop { [0xEF, 0xBB, 0xBF].contains($0) }.prefix { $0 != 0x0A && $0 != 0x0D }
-        let range = line.startIndex..<line.endIndex
-        var bytes = Array(line)
-        let isPasscode = Self.isPasscode(content[range])
-        _ = SecretBytes(&content)
-        return try Self.passcode(&bytes, isPasscode, from: "the file of --passcode-file")
     }
 
     /// The passcode in the environment; nil if there is none.
     static func passcodeOfEnvironment() throws -> SecretBytes? {
-        guard let text = EnvironmentVariable.value(of: "SHCVERIFY_PASSCODE"), !text.isEmpty else { return nil }
-        var bytes = Array(text.utf8)
-        return try passcode(&bytes, isPasscode(bytes[...]), from: "SHCVERIFY_PASSCODE")
+        try passcode.secretOfEnvironment(else: noPasscode(in: "SHCVERIFY_PASSCODE"))
     }
 
-    private static func passcode(
-        _ bytes: inout [UInt8], _ isPasscode: Bool, from place: String
-    ) throws(ValidationError) -> SecretBytes {
-        let secret = SecretBytes(&bytes)
-        guard isPasscode else {
-            throw ValidationError(
-                "The passcode in \(place) is not valid: it must have 1 to \(longestPasscode) bytes of UTF-8, without control "
-                    + "characters.")
-        }
-        return secret
+    private static var passcode: SecretInput {
+        SecretInput(option: "--passcode-file", variable: "SHCVERIFY_PASSCODE", isRight: isPasscode)
     }
 
-    private static let longestFile = 64 << 10
+    private static func noPasscode(in place: String) -> ValidationError {
+        ValidationError(
+            "The passcode in \(place) is not valid: it must have 1 to \(longestPasscode) bytes of UTF-8, without control characters."
+        )
+    }
 
     private static func isPasscode(_ bytes: ArraySlice<UInt8>) -> Bool {
         (1...longestPasscode).contains(bytes.count) && !bytes.contains { $0 < 0x20 || $0 == 0x7F }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bytes
 import CredentialReports
 import Credentials
 import HealthCertificates
@@ -85,7 +86,7 @@ struct VerificationOptionsOf<Offline: OfflineChoice>: ParsableArguments {
         while !cards.isEmpty {
             let start = network.trace.start
             let verdicts = try await verification.verdicts(onNextOf: &cards)
-            network.trace.end(start, "\(verdicts.count) \(verdicts.count == 1 ? "verdict" : "verdicts")")
+            network.trace.end(start, "\(verdicts.count.counted("verdict"))")
             for verdict in verdicts {
                 network.trace.note(verdict)
                 if let reason = verdict.reason {
@@ -117,7 +118,7 @@ extension VerificationOptions {
         var reader = try await CredentialReader(reading: inputs)
         try await reader.follow(by: follower)
         let cards = reader.cards()
-        network.trace.end(start, "\(cards.count) \(cards.count == 1 ? "card" : "cards") read from the inputs")
+        network.trace.end(start, "\(cards.count.counted("card")) read from the inputs")
         return try await verify(cards, policy: policy, isQuiet: isQuiet, take: take)
     }
 }

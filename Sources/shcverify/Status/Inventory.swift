@@ -1,3 +1,4 @@
+import Bytes
 import CredentialReports
 import Credentials
 import Cryptography
@@ -99,10 +100,6 @@ enum Inventory {
 
     // MARK: Lists
 
-    private static func counted(_ count: Int, _ noun: String) -> String {
-        count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
-    }
-
     private static func absence(of name: StatusItem.Name, in store: ListStore) -> StatusItem {
         StatusItem(name, .missing, source: .init(store), "not installed in \(store.parent)")
     }
@@ -162,7 +159,7 @@ enum Inventory {
         let dated =
             date.map { isDated ? "of \($0)" : "installed on \($0), without a date of its own" } ?? "without a date"
         var item = StatusItem(
-            .codes, .ok, source: source, "\(list), \(counted(count, "code")), \(dated)")
+            .codes, .ok, source: source, "\(list), \(count.counted("code")), \(dated)")
         item.list = list
         item.date = date
         return item
@@ -213,7 +210,7 @@ enum Inventory {
         }
         let time = ListStore.time(of: snapshot, in: folder)
         let dated = time.map { ", as of \($0.toTheSecond)" } ?? ", without a time"
-        let counts = [counted(source.entries.count, "issuer"), counted(snapshot.keyCount, "key")]
+        let counts = [source.entries.count.counted("issuer"), snapshot.keyCount.counted("key")]
         return (counts.joined(separator: ", ") + dated, time)
     }
 

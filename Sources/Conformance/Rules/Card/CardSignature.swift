@@ -1,3 +1,4 @@
+import Bytes
 import Credentials
 import Cryptography
 import JOSE
@@ -60,7 +61,7 @@ extension Rule {
             switch set.resolve(keyID) {
             case .found: return []
             case .absent:
-                let others = set.keys.count == 1 ? "1 other key" : "\(set.keys.count) other keys"
+                let others = set.keys.count.counted("other key")
                 return [
                     Problem(
                         "the issuer's key set does not contain the card's key \(keyID.description.quoted()); it has "

@@ -1,3 +1,4 @@
+import Bytes
 import Credentials
 import ScanProtocol
 
@@ -49,7 +50,7 @@ extension Rule {
                 separator: ", ")
             return [
                 Problem(
-                    "the QR code has \(code.symbol.segments.count == 1 ? "1 segment" : "\(code.symbol.segments.count) segments") "
+                    "the QR code has \(code.symbol.segments.count.counted("segment")) "
                         + "instead of byte and numeric: \(segments)")
             ]
         })

@@ -18,7 +18,7 @@ extension Rule {
         remedy: "Use the compact serialization of a JWS, not the JSON serialization and not a JWE.",
         check: .jws { jws in
             guard jws.partCount != 3, !jws.isCut || jws.partCount > 3 else { return [] }
-            let parts = jws.partCount == 1 ? "1 part" : "\(jws.partCount) parts"
+            let parts = jws.partCount.counted("part")
             let guess = jws.partCount == 5 ? "; it may be a JWE" : jws.partCount < 3 ? "; was the text cut off?" : ""
             return [Problem("the JWS has \(parts), not 3\(guess)")]
         })

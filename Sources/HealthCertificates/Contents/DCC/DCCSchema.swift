@@ -299,7 +299,7 @@ package struct DCCSchemaCheck: Sendable {
         let unknown = (map.members ?? []).filter { !isKnown($0.key) }
         guard !unknown.isEmpty else { return }
         // The names are not repeated, since the message may be logged.
-        let count = unknown.count == 1 ? "1 member was" : "\(unknown.count) members were"
+        let count = unknown.count.counted("member was", "members were")
         add(.unknownMember, at: path, "\(count) ignored, since the schema does not know them")
     }
 

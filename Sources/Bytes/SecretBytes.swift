@@ -1,6 +1,6 @@
-internal import COpenSSL
+internal import Glibc
 
-/// Bytes that must not stay in memory, such as a key or a passcode. They are overwritten when the last reference is gone.
+/// Bytes that must not stay in memory, such as a key, a passcode or an access token. They are overwritten when the last reference is gone.
 ///
 /// The bytes have no description, so they cannot be printed by mistake. Copies that a caller makes are the caller's.
 @safe
@@ -15,26 +15,48 @@ public final class SecretBytes: @unchecked Sendable {
         // Unsafe: the new memory is filled with as many bytes as it has room for.
         unsafe storage = .allocate(capacity: bytes.count)
         _ = unsafe storage.initialize(from: bytes)
-        // Unsafe: OpenSSL overwrites the `count` bytes of the array, which lives during the call.
-        unsafe bytes.withUnsafeMutableBytes { unsafe OPENSSL_cleanse($0.baseAddress, $0.count) }
+        // Unsafe: the `count` bytes of the array are overwritten, which lives during the call.
+        unsafe bytes.withUnsafeMutableBytes { unsafe Self.overwrite($0) }
         bytes = []
     }
 
     deinit {
         // Unsafe: the memory that `init` allocated, for the last time.
-        unsafe OPENSSL_cleanse(storage.baseAddress, storage.count)
+        unsafe Self.overwrite(UnsafeMutableRawBufferPointer(storage))
         unsafe storage.deallocate()
+    }
+
+    /// Overwrites memory, also if nothing reads it again.
+    ///
+    /// Unsafe: the memory must be live.
+    @unsafe
+    private static func overwrite(_ memory: UnsafeMutableRawBufferPointer) {
+        guard let start = memory.baseAddress else { return }
+        unsafe explicit_bzero(start, memory.count)
     }
 
     /// The number of bytes.
     public var count: Int { unsafe storage.count }
 
     /// Lends the bytes to a closure, which must not keep them.
-    package func withBytes<Result, Failure: Error>(
+    public func withBytes<Result, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         // Unsafe: the span does not outlive the call, during which this object keeps the memory.
         let bytes = unsafe UnsafeBufferPointer(storage)
         return try withExtendedLifetime(self) { () throws(Failure) -> Result in try body(unsafe bytes.span) }
+    }
+}
+
+extension SecretBytes: Equatable {
+    /// Whether the bytes are the same. How long that takes depends only on how many they are.
+    public static func == (left: SecretBytes, right: SecretBytes) -> Bool {
+        guard left.count == right.count else { return false }
+        var difference: UInt8 = 0
+        for place in 0..<left.count {
+            // Unsafe: the place is within the memory of both objects, which live during the call.
+            difference |= unsafe left.storage[place] ^ right.storage[place]
+        }
+        return withExtendedLifetime((left, right)) { difference == 0 }
     }
 }

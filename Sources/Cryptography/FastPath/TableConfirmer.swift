@@ -1,9 +1,7 @@
 internal import COpenSSL
 
-/// Confirms signatures for one thread, with the tables that all threads share.
-///
-/// It can only confirm signatures. For every other one, ask `P256PublicKey.isValid`, which decides.
-package final class SignatureConfirmer {
+/// Confirms signatures with libcrypto's arithmetic, and with the tables of keys that all threads share.
+package final class TableConfirmer: SignatureConfirmer {
     private let confirmation: SignatureConfirmation
     private let tables: KeyTables
     private let hash: SHA256Context
@@ -24,8 +22,10 @@ package final class SignatureConfirmer {
         self.tables = tables
     }
 
-    /// Confirms as many claims as it can. A claim that stays open may still be true.
-    package func confirm(_ claims: inout [SignatureClaim?]) {
+    /// The signatures share one modular inversion, but their cards must still fit in the processor's cache.
+    package let bestCount = 32
+
+    package func confirmed(_ claims: [SignatureClaim?]) -> [Int] {
         var places: [Int] = []
         var digested: [DigestClaim] = []
         places.reserveCapacity(claims.count)
@@ -37,11 +37,13 @@ package final class SignatureConfirmer {
             places.append(place)
             digested.append(DigestClaim(signature: claim.signature, key: key, digest: digest))
         }
-        let confirmed = confirmation.confirm(digested)
-        for index in confirmed.indices where confirmed[index] {
-            claims[places[index]]?.answer = .confirmed
+        var confirmed: [Int] = []
+        confirmed.reserveCapacity(places.count)
+        for (index, isConfirmed) in confirmation.confirm(digested).enumerated() where isConfirmed {
+            confirmed.append(places[index])
             count(digested[index].key)
         }
+        return confirmed
     }
 
     /// The number of keys that are kept.
