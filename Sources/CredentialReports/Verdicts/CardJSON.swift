@@ -275,6 +275,7 @@ package struct CardJSON: Sendable {
             writer.member("birthDate", subject.birthDate)
             writer.member("identityAssurance", subject.identityAssurance)
             writer.member("transliterated", subject.transliterated)
+            PersonDetails.write(PersonDetails(subject), to: &writer)
         }
     }
 }
