@@ -61,7 +61,7 @@ struct HCERTChecks {
 
     private mutating func check(_ examined: ExaminedHCERT, _ claim: SignatureClaim?) throws(Failed) {
         let certificate = try checkFormat(examined)
-        list.warn(certificate.warnings)
+        list.warn(certificate.warnings + certificate.content.warnings(at: policy.now))
         let usable = try usableSigners(for: certificate)
         let makers = try makers(of: certificate, among: usable, claim)
         // The dates of the certificate come first, then those of its signer, then what the signer may sign.
@@ -72,7 +72,7 @@ struct HCERTChecks {
             list.warn(warnings(about: certificate, signedBy: known.signers[maker], among: makers))
             list.pass(.signature, algorithm)
             let shortcoming: Shortcoming =
-                failure.code == .expired ? .lapse(.expired(certificate.claims.expires)) : .notYetValid
+                certificate.claims.expires.flatMap { failure.code == .expired ? .lapse(.expired($0)) : nil } ?? .notYetValid
             throw fail(
                 .validity, failure, only: shortcoming,
                 besides: objections(to: certificate, signedBy: makers.map { known.signers[$0] }, examined))
@@ -84,8 +84,7 @@ struct HCERTChecks {
             list.pass(.signature, algorithm)
             throw fail(.validity, ofAllSigners(signerNotValid(known.signers[maker])))
         }
-        let group = certificate.content.group
-        let entitled = current.filter { known.signers[$0].usages.contains(group) }
+        let entitled = current.filter { known.signers[$0].maySign(certificate.content) }
         guard let place = attributed(entitled, for: certificate) else {
             throw refuseUsage(known.signers[first], certificate)
         }
@@ -99,7 +98,8 @@ struct HCERTChecks {
 
     /// The place of the signer to which a certificate is attributed, among those at these places; nil if there are none.
     private func attributed(_ places: [Int], for certificate: UnverifiedHCERT) -> Int? {
-        Signer.attributed(places.map { known.signers[$0] }, claim: certificate.claims.issuer).map { places[$0] }
+        let claim = certificate.content.kind.isIssuedByCountry ? certificate.claims.issuer : nil
+        return Signer.attributed(places.map { known.signers[$0] }, claim: claim).map { places[$0] }
     }
 
     /// Adds the checks of the key, for the signer at a place. All certificates of a signer share the notes.
@@ -154,8 +154,7 @@ struct HCERTChecks {
         switch examined.form {
         case .failure(let failure): throw fail(.format, failure)
         case .success(let certificate):
-            let words = certificate.content.group.words
-            list.pass(.format, .later { "a COSE_Sign1 message with a certificate of \(words)" })
+            list.pass(.format, .later { "a COSE_Sign1 message with \(certificate.content.words)" })
             return certificate
         }
     }
@@ -284,16 +283,16 @@ struct HCERTChecks {
     /// Why the certificate is not valid at the moment of the verification; nil if it is.
     private func validityFailure(_ certificate: UnverifiedHCERT) -> VerificationFailure? {
         let claims = certificate.claims
-        let begin = max(claims.issued, claims.notBefore ?? claims.issued)
+        let begin = claims.begin
         guard begin <= policy.now else {
             return VerificationFailure(
                 .notYetValid, "the certificate is valid only from \(begin), and the time is \(policy.now.toTheSecond)",
                 impersonalMessage: "the certificate is not valid yet")
         }
         // Other than with SMART Health Cards, the moment of expiry is included (HCERT §3.3.1).
-        guard policy.now <= claims.expires else {
+        if let expires = claims.expires, policy.now > expires {
             return VerificationFailure(
-                .expired, "the certificate expired at \(claims.expires), and the time is \(policy.now.toTheSecond)",
+                .expired, "the certificate expired at \(expires), and the time is \(policy.now.toTheSecond)",
                 impersonalMessage: "the certificate has expired")
         }
         return nil
@@ -307,8 +306,8 @@ struct HCERTChecks {
         var objections: [Objection] = []
         let claims = certificate.claims
         if !signers.contains(where: { $0.couldSign(certificate) }) {
-            let mayNotSign = !signers.contains { $0.usages.contains(certificate.content.group) }
-            let isNeverValid = claims.expires < max(claims.issued, claims.notBefore ?? claims.issued)
+            let mayNotSign = !signers.contains { $0.maySign(certificate.content) }
+            let isNeverValid = claims.expires.map { $0 < claims.begin } ?? false
             objections.append(mayNotSign ? .signerMayNotSign : isNeverValid ? .neverValid : .signerWasNotValid)
         }
         if isRevoked(certificate, signers) { objections.append(.revoked) }
@@ -349,11 +348,12 @@ struct HCERTChecks {
         _ signer: Signer, _ certificate: UnverifiedHCERT
     ) -> Failed {
         var notes = notes(about: signer)
+        let group = certificate.content.group?.words ?? certificate.content.words
         let may = RecordGroup.allCases.filter(signer.usages.contains).map(\.name).joined(separator: ", ")
         let failure = ofAllSigners(
             VerificationFailure(
                 .certificateInvalid,
-                "the signer may not sign \(certificate.content.group.words): according to its certificate or its list, it is for "
+                "the signer may not sign \(group): according to its certificate or its list, it is for "
                     + (may.isEmpty ? "no kind of record" : may)))
         notes.fail(.key, failure)
         list.adopt(KeyNotes(notes))
@@ -371,7 +371,8 @@ struct HCERTChecks {
     ) -> [CredentialWarning] {
         var warnings: [CredentialWarning] = []
         let claims = certificate.claims
-        if let issuer = claims.issuer, let objection = signer.objection(toIssuer: issuer) {
+        if certificate.content.kind.isIssuedByCountry, let issuer = claims.issuer,
+            let objection = signer.objection(toIssuer: issuer) {
             warnings.append(
                 CredentialWarning(
                     .issuerMismatch,
@@ -392,11 +393,11 @@ struct HCERTChecks {
                     "the key ID \(KeyLabel.quoted(certificate.message.keyID)) is not the beginning of the SHA-256 of the signer's "
                         + "certificate"))
         }
-        if let notAfter = signer.notAfter, claims.expires > notAfter {
+        if let notAfter = signer.notAfter, let expires = claims.expires, expires > notAfter {
             warnings.append(
                 CredentialWarning(
                     .outlivesCertificate,
-                    "the certificate expires at \(claims.expires), but that of its signer already at \(notAfter)"))
+                    "the certificate expires at \(expires), but that of its signer already at \(notAfter)"))
         }
         if let notBefore = signer.notBefore, claims.issued < notBefore {
             warnings.append(
@@ -442,6 +443,13 @@ struct HCERTChecks {
     // MARK: Records
 
     private mutating func checkRecords(_ examined: ExaminedHCERT) throws(Failed) {
+        if let link = examined.link {
+            // What the link holds is judged apart. Without that, the certificate vouches for something that nobody has seen.
+            guard examined.presented.isFollowedByItsLink else {
+                throw fail(.records, policy.failureOfUnopenedLink(link, policy.now))
+            }
+            return list.skip(.records, .notApplicable, "the records are behind the link")
+        }
         guard let query = policy.recordQuery, !query.isEmpty else {
             return list.skip(.records, .notAsked, "no records were required")
         }

@@ -56,7 +56,9 @@ package final class CredentialVerifier {
         time = policy.time
         let policy = policy.withSharedEvidence
         cards = try CardVerifier(policy: policy.cards, precomputation: precomputation)
-        hcerts = try HCERTVerifier(policy: policy.hcerts, tables: precomputation?.tables)
+        var hcertPolicy = policy.hcerts
+        hcertPolicy.failureOfUnopenedLink = { link, now in link.failureUnopened(at: now) }
+        hcerts = try HCERTVerifier(policy: hcertPolicy, tables: precomputation?.tables)
     }
 
     /// As of when credentials are verified.
@@ -111,13 +113,20 @@ package final class CredentialVerifier {
     }
 
     /// Decodes a credential as far as possible. Nothing is verified.
-    package func inspect(_ credential: PresentedCredential) -> CredentialInspection {
+    ///
+    /// - Returns: the credential, and the link that stands in it, if it is a certificate around one.
+    package func inspect(_ credential: PresentedCredential) -> (CredentialInspection, link: WrappedLink?) {
         let credential = admitted(credential)
-        // Only to count the size of its payload.
-        if inputPayloadSize != nil { _ = examine(credential) }
+        // Also to count the size of its payload.
+        let examined = inputPayloadSize == nil && credential.kind != .healthCertificate ? nil : examine(credential)
         return switch credential.kind {
-        case .smartHealthCard, nil: cards.inspect(credential)
-        case .healthCertificate: hcerts.inspect(credential)
+        case .smartHealthCard, nil: (cards.inspect(credential), nil)
+        case .healthCertificate:
+            if case .hcert(let hcert)? = examined {
+                (hcerts.inspect(credential), hcert.link)
+            } else {
+                (hcerts.inspect(credential), nil)
+            }
         }
     }
 

@@ -2,6 +2,7 @@ import Bytes
 package import Credentials
 package import Cryptography
 package import HTTPSFetch
+package import HealthCertificates
 package import Inputs
 public import IssuerNetwork
 package import SMARTHealthLinks
@@ -116,7 +117,7 @@ package struct LinkFollower {
     ) async throws {
         guard !links.isEmpty else { return }
         try prepare()
-        let readings = links.map { LinkReading($0.text) }
+        let readings = links.map(Self.reading)
         // Each link is judged by what it says itself, such as when it expires. Only what was fetched is shared.
         var refusals = readings.map { reading in reading.link.flatMap { client.refusal(of: $0, at: now) } }
         // A link that is given twice is opened once.
@@ -141,14 +142,15 @@ package struct LinkFollower {
             }
         }
         var openings: [Int: LinkClient.Opening] = [:]
-        var input: (number: Int, budget: LinkClient.Budget, room: Int)?
+        // The links of certificates come after those of all inputs.
+        var inputs: [Int: (budget: LinkClient.Budget, room: Int)] = [:]
         var pictures = PictureTime()
         for (index, reading) in readings.enumerated() {
             let number = links[index].input
             var budget = client.budget
             if let time { budget.time = min(budget.time, time) }
             var left = rooms[number] ?? 0
-            if let input, input.number == number { (budget, left) = (input.budget, input.room) }
+            if let input = inputs[number] { (budget, left) = input }
             var opening: LinkClient.Opening
             if let refusal = refusals[index] {
                 opening = LinkClient.Opening(reason: refusal)
@@ -163,19 +165,34 @@ package struct LinkFollower {
             if lasts[firsts[index]] == index { openings[firsts[index]] = nil }
             let link = followed(reading, index, links[index].source, opening, room: left)
             left -= link.credentials.reduce(0) { $0 + ($1?.count ?? 0) }
-            input = (number, budget, left)
+            inputs[number] = (budget, left)
             try take(link)
         }
     }
 
     /// A link without any request.
     package func inspection(of link: PresentedLink, index: Int) -> LinkInspection {
-        let reading = LinkReading(link.text)
+        inspection(Self.reading(link), source: link.source, index: index, warnings: link.warnings)
+    }
+
+    /// The link in a certificate of which nothing is verified, without any request.
+    package func inspection(of link: WrappedLink, source: String, index: Int) -> LinkInspection {
+        let reading = LinkReading(inCertificate: link.text, scheme: link.scheme.rawValue)
+        return inspection(reading, source: source, index: index, warnings: [])
+    }
+
+    private func inspection(
+        _ reading: LinkReading, source: String, index: Int, warnings: [CredentialWarning]
+    ) -> LinkInspection {
         let opened = OpenedLink(
-            index: index, source: link.source, form: reading.place.rawValue, origin: reading.origin,
+            index: index, source: source, form: reading.form, scheme: reading.scheme, origin: reading.origin,
             label: reading.label, flags: reading.flags, version: reading.version, expires: reading.expires,
-            recipient: recipient, reason: reading.problems.first?.failure, warnings: link.warnings + reading.warnings)
+            recipient: recipient, reason: reading.problems.first?.failure, warnings: warnings + reading.warnings)
         return LinkInspection(reading, opened, isFollowed: false)
+    }
+
+    private static func reading(_ link: PresentedLink) -> LinkReading {
+        link.wrapper.map { LinkReading(inCertificate: link.text, scheme: $0.scheme) } ?? LinkReading(link.text)
     }
 
     /// Opens a link that `LinkClient.refusal(of:at:)` does not refuse.
@@ -309,8 +326,8 @@ package struct LinkFollower {
                             + "and may hold one: see the warnings"
                         : "the link holds no health card, so there is nothing to verify") : opening.reason
         let opened = OpenedLink(
-            index: index, source: source, form: reading.place.rawValue, origin: reading.origin, label: reading.label,
-            flags: reading.flags, version: reading.version, expires: reading.expires, recipient: recipient,
+            index: index, source: source, form: reading.form, scheme: reading.scheme, origin: reading.origin,
+            label: reading.label, flags: reading.flags, version: reading.version, expires: reading.expires, recipient: recipient,
             status: opening.status, reason: reason, remainingAttempts: opening.remainingAttempts, files: summaries,
             warnings: warnings)
         return FollowedLink(

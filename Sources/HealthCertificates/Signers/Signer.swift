@@ -55,10 +55,13 @@ package final class Signer: Sendable {
     func couldSign(_ certificate: UnverifiedHCERT) -> Bool {
         guard self.certificate == nil || notBefore != nil && notAfter != nil else { return false }
         let claims = certificate.claims
-        let begin = max(claims.issued, claims.notBefore ?? claims.issued)
-        let (start, end) = (max(begin, notBefore ?? begin), min(claims.expires, notAfter ?? claims.expires))
-        return usages.contains(certificate.content.group) && start <= end
+        let start = max(claims.begin, notBefore ?? claims.begin)
+        let end = [claims.expires, notAfter].compactMap(\.self).min()
+        return maySign(certificate.content) && end.map { start <= $0 } ?? true
     }
+
+    /// Whether the key may sign such content. Usages in certificates are those of EU certificates only.
+    func maySign(_ content: any HealthContent) -> Bool { content.group.map(usages.contains) ?? true }
 
     /// What makes a difference between two signers, wherever they are listed.
     struct Identity: Hashable {

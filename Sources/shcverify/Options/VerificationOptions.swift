@@ -112,6 +112,7 @@ extension VerificationOptions {
         let follower = try LinkFollower(
             links, network: network, now: policy.time.common ?? policy.time.madeAt, mayAsk: !inputs.readsStandardInput)
         var reader = try await CredentialReader(reading: inputs)
+        try reader.addLinksOfCertificates(by: policy)
         try await reader.follow(by: follower)
         let cards = reader.cards()
         network.trace.end(start, "\(cards.count) \(cards.count == 1 ? "card" : "cards") read from the inputs")

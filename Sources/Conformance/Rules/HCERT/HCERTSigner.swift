@@ -218,13 +218,13 @@ extension Rule {
         check: .hcert { hcert in
             guard let keyID = hcert.keyID, let parts = try? hcert.message.parts.get(),
                 case .success(let (algorithm, _))? = hcert.message.algorithm,
-                let payload = hcert.message.payload, let record = payload.content?.record?.record
+                let payload = hcert.message.payload
             else { return [] }
             let isRevoked = hcert.policy.revocations.contains { batch in
                 batch.revokes(
                     keyID: keyID, signers: hcert.maker.map { [$0] } ?? [], algorithm: algorithm,
                     signature: parts.signature, issuer: payload.issuer,
-                    record: record)
+                    record: payload.content?.record?.record)
             }
             return isRevoked ? [Problem("a given batch of revoked certificates has this certificate")] : []
         })
