@@ -29,7 +29,7 @@ struct HCERTChecks {
     ) -> Verdict {
         let keyID = (try? examined.form.get())?.message.keyID ?? []
         var checks = HCERTChecks(
-            policy: policy, context: context, known: signers.signers(of: keyID, by: policy),
+            policy: policy, context: context, known: signers.signers(of: keyID, for: examined.kind, by: policy),
             list: CheckList(policy.revocationRequirement, warnings: examined.presented.warnings))
         do throws(Failed) {
             try checks.check(examined, claim)
@@ -48,7 +48,7 @@ struct HCERTChecks {
             let signature = try? MessageSignature(
                 certificate.message.signature, by: certificate.message.algorithm)
         else { return nil }
-        for signer in signers.signers(of: certificate.message.keyID, by: policy).signers {
+        for signer in signers.signers(of: certificate.message.keyID, for: examined.kind, by: policy).signers {
             guard case .success(let key) = signer.key,
                 let claim = key.claim(signature, over: certificate.signedBytes[...])
             else { continue }
@@ -121,6 +121,7 @@ struct HCERTChecks {
         notes.origin = signer.origin
         notes.certificate = signer.description
         notes.country = signer.country
+        notes.listing = signer.listing
         notes.pass(
             .issuerTrust,
             isAnchored
@@ -233,13 +234,19 @@ struct HCERTChecks {
         guard !policy.signers.isEmpty else {
             return VerificationFailure(
                 .keysUnavailable,
-                "no trust list with signers of EU certificates was given, so nothing can be verified")
+                "no trust list with signers of \(certificate.content.kind.plural) was given, so nothing can be verified")
         }
         let keyID = certificate.message.keyID
-        if let retrieved = policy.signers.outdated(keyID, where: policy.isRecent) {
+        if let retrieved = policy.signers.outdated(keyID, for: certificate.content.kind, where: policy.isRecent) {
             return VerificationFailure(
                 .keysUnavailable,
                 "the trust list with the signer's key is not recent enough to rely on: it is of \(retrieved)")
+        }
+        guard known.otherScopes.isEmpty else {
+            return VerificationFailure(
+                .keyNotFound,
+                "the signer with the key ID \(KeyLabel.quoted(keyID)) does not sign \(certificate.content.kind.plural): "
+                    + "it is of \(known.otherScopes.joined(separator: ", and of "))")
         }
         let country = certificate.claims.issuer.map { ", which claims to be from \($0.quoted(upTo: 80))" } ?? ""
         return VerificationFailure(

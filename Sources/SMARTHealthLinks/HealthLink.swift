@@ -2,7 +2,7 @@ import Bytes
 public import Credentials
 public import Cryptography
 import HTTPSFetch
-package import Inputs
+import Inputs
 public import StrictJSON
 
 /// The payload of a SMART Health Link whose form is correct (SHL "SMART Health Links Sharing User").

@@ -299,8 +299,10 @@ struct SignedHCERTSubject: Sendable {
     let message: COSESubject
     /// The key ID that the message names; nil if it names none.
     let keyID: [UInt8]?
-    /// The signers with the key ID.
+    /// The signers with the key ID that sign such content.
     let signers: [Signer]
+    /// What entries with the key ID sign instead, in words.
+    let otherScopes: [String]
     let signature: SignatureCheck
 
     /// - Parameter cache: the signers that were read so far.
@@ -309,7 +311,9 @@ struct SignedHCERTSubject: Sendable {
         self.document = document
         self.policy = policy
         keyID = message.keyID.flatMap { try? $0.get() }
-        let known = keyID.map { cache.signers(of: $0, by: policy.hcertPolicy) }
+        let kind = (try? message.payload?.claims.get())?.found?.kind ?? DCC.kind
+        let known = keyID.map { cache.signers(of: $0, for: kind, by: policy.hcertPolicy) }
+        otherScopes = known?.otherScopes ?? []
         signers = known?.signers ?? []
         let signature = Self.check(message, by: signers, at: policy.now)
         if case .invalid = signature, known?.areAll == false {

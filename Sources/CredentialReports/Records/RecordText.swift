@@ -87,7 +87,8 @@ struct PersonDetails {
 
     /// - Parameter length: the number of characters after which each text is cut; nil to cut none.
     init(_ subject: Subject, cutTo length: Int? = nil) {
-        let text = { (text: UTF8Text?) in text.map { length.map($0.cut(to:)) ?? $0.description } }
+        let shown = { (text: UTF8Text) in length.map { text.cut(to: $0) } ?? text.description }
+        let text = { (text: UTF8Text?) in text.map(shown) }
         sex = text(subject.sex)
         nationality = text(subject.nationality)
         documentNumber = text(subject.document?.number)

@@ -173,7 +173,7 @@ public struct CardRecords: Sendable {
 
 extension UTF8Text {
     /// The text; if it has more Unicode scalars than `length`, its beginning and an ellipsis.
-    fileprivate func cut(to length: Int) -> String {
+    func cut(to length: Int) -> String {
         let begin = String.UnicodeScalarView(unicodeScalars.prefix(length))
         return begin.count == length && String(begin).utf8.count < utf8.count ? String(begin) + "…" : String(begin)
     }

@@ -128,6 +128,7 @@ enum BuiltInCodes {
             }
         case Code.mvx:
             CodeTable.mvx.fields(of: code.code).map { CodeName(display: $0[0], source: .cvx) }
+        case Code.whoProducts: icvpName(of: code)
         default:
             answers(of: code.system)?.fields(of: code.code).map {
                 CodeName(display: $0[1], source: .builtIn)
@@ -139,7 +140,6 @@ enum BuiltInCodes {
     static func has(_ code: Code) -> Bool {
         name(of: code) != nil || isAbout(.covid19, code)
             || code.system == Code.icd11 && CodeTable.vaccinesICD11.contains(code.code)
-            || code.system == Code.whoProducts && CodeTable.icvpProducts.contains(code.code)
     }
 
     /// The name that WHO gives a vaccine or a disease in its certificates of vaccination (ICVP); nil if its lists lack the code.
@@ -158,6 +158,7 @@ enum BuiltInCodes {
         switch system {
         case Code.cvx: CodeTable.vaccineDate
         case Code.mvx: CodeTable.makerDate
+        case Code.whoProducts: CodeTable.icvpDate
         default: CodeTable.covid19Date
         }
     }

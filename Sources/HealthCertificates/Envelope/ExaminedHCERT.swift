@@ -47,7 +47,10 @@ public final class ExaminedHCERT: ExaminedCredential {
 /// If the form is correct, the claims are those of the examined certificate, else those that can be read leniently.
 extension ExaminedHCERT: Claims {
     public var claims: (any Claims)? { decoded == nil ? nil : self }
-    public var sourceType: String { (decoded?.content?.kind ?? DCC.kind).sourceType }
+    public var sourceType: String { kind.sourceType }
+
+    /// The kind of the content; that of EU certificates if it is not known.
+    package var kind: HealthContentKind { decoded?.content?.kind ?? DCC.kind }
     public var trustWithoutKey: IssuerTrust { .untrusted }
 
     private var unverified: UnverifiedHCERT? { try? form.get() }

@@ -72,6 +72,13 @@ package final class Signer: Sendable {
     /// Whether the key may sign such content. Usages in certificates are those of EU certificates only.
     func maySign(_ content: any HealthContent) -> Bool { content.group.map(usages.contains) ?? true }
 
+    /// What its list says about it, besides its country.
+    var listing: SignerListing {
+        SignerListing(
+            domain: scope.domain?.description, participant: participant?.description,
+            environment: environment?.rawValue)
+    }
+
     /// What makes a difference between two signers, wherever they are listed.
     struct Identity: Hashable {
         fileprivate let key: VerificationKey

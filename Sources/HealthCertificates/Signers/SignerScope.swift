@@ -14,11 +14,21 @@ package enum SignerScope: Sendable, Hashable {
         if case .domain(let domain) = self { domain } else { nil }
     }
 
-    /// Whether the signer signs EU certificates.
-    package var includesEUCertificates: Bool {
+    /// Whether the signer signs content of a kind.
+    package func includes(_ kind: HealthContentKind) -> Bool {
         switch self {
-        case .domain(let domain): domain == "DCC" || domain == "DDCC"
-        case .unstated, .all: true
+        case .domain(let domain): kind.domains.contains(domain)
+        case .unstated: kind.isOfListsWithoutDomains
+        case .all: true
+        }
+    }
+
+    /// What the signer signs, in words that follow "it is of"; nil if it signs everything.
+    package var words: String? {
+        switch self {
+        case .domain(let domain): "the domain \(domain.quoted(upTo: 40))"
+        case .unstated: "a list without domains, which is for EU certificates only"
+        case .all: nil
         }
     }
 }

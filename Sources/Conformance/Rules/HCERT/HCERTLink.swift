@@ -1,3 +1,4 @@
+import CBOR
 import Credentials
 import HealthCertificates
 import SMARTHealthLinks
@@ -32,13 +33,15 @@ extension Rule {
 
     static let hcertLinkTime = Rule(
         "hcert-link-error", "time", .hcertL1,
-        requirement: "`iat` and `exp` around a health link count seconds since 1970.",
-        remedy: "Divide by 1000.",
+        requirement: "`iat` and `exp` around a health link are there, and count seconds since 1970.",
+        remedy: "Write both in seconds since 1970.",
         check: .hcertPayload { payload in
             guard payload.link != nil, let claims = try? payload.claims.get() else { return [] }
-            return CWTClaims.namesInMilliseconds(claims.map).map { name in
+            var problems = CWTClaims.namesInMilliseconds(claims.map).map { name in
                 Problem("`\(name)` is in milliseconds instead of seconds", path: name)
             }
+            if case .failure(let failure) = claims.expires { problems.append(Problem(failure.message, path: "exp")) }
+            return problems
         })
 
     static let hcertLinkArray = Rule(

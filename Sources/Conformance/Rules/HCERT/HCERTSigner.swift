@@ -35,6 +35,13 @@ extension Rule {
                         severity: .unchecked)
                 ]
             }
+            guard hcert.otherScopes.isEmpty else {
+                return [
+                    Problem(
+                        "the signer with the key ID \(KeyLabel.quoted(keyID)) does not sign such content: it is of "
+                            + hcert.otherScopes.joined(separator: ", and of "))
+                ]
+            }
             return [
                 Problem(
                     "no given list has a signer with the key ID \(KeyLabel.quoted(keyID)) that the certificate names"

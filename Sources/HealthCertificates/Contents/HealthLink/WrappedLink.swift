@@ -2,7 +2,7 @@ package import CBOR
 package import Credentials
 package import FHIR
 import Inputs
-package import StrictJSON
+import StrictJSON
 
 /// A health link in a health certificate (HCERT 1.1, content 5). The certificate is the wrapper: its signature vouches for the link, and
 /// for nothing that is behind it.

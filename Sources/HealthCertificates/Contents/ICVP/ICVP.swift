@@ -1,7 +1,7 @@
 package import CBOR
 package import Credentials
 package import FHIR
-package import StrictJSON
+import StrictJSON
 
 /// WHO's International Certificate of Vaccination or Prophylaxis: the yellow card (smart-icvp 0.3.0, and the shape of 2024).
 ///
@@ -43,19 +43,16 @@ extension ICVP: HealthContent {
     /// Says which vaccinations are not valid on the day of the verification. The certificate is valid all the same.
     package func warnings(at now: NumericDate) -> [CredentialWarning] {
         guard let today = now.calendarText?.prefix(10) else { return [] }
-        let isEarlier = { (one: some Sequence<UInt8>, other: some Sequence<UInt8>) in
-            one.lexicographicallyPrecedes(other)
-        }
         return vaccinations.enumerated().flatMap { number, vaccination in
             let day = { (name: String) in vaccination[name]?.dateText.flatMap { ContentDate.date($0) } }
             var warnings: [CredentialWarning] = []
-            if let end = day("vle"), isEarlier(end.utf8, today.utf8) {
+            if let end = day("vle"), end.utf8.lexicographicallyPrecedes(today.utf8) {
                 warnings.append(
                     CredentialWarning(
                         .recordExpired, "the vaccination was valid until \(end), which has passed",
                         path: "records[\(number)]"))
             }
-            if let begin = day("vls"), isEarlier(today.utf8, begin.utf8) {
+            if let begin = day("vls"), today.utf8.lexicographicallyPrecedes(begin.utf8) {
                 warnings.append(
                     CredentialWarning(
                         .recordNotYetValid, "the vaccination is valid only from \(begin) on", path: "records[\(number)]"))

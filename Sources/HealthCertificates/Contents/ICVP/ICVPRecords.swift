@@ -1,7 +1,7 @@
 import Bytes
 import CBOR
-import FHIR
-import StrictJSON
+package import FHIR
+package import StrictJSON
 
 extension CardContents {
     /// The person and the vaccinations of a certificate.

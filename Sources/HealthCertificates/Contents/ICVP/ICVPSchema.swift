@@ -1,6 +1,6 @@
+import Bytes
 package import CBOR
 import Credentials
-import Inputs
 import StrictJSON
 
 /// A departure of an ICVP from its logical model.
