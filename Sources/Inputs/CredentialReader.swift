@@ -250,7 +250,8 @@ public struct CredentialReader: Sendable {
         }
     }
 
-    /// Adds the links that stand in certificates, each behind its certificate.
+    /// Adds the links that stand in certificates, each behind its certificate. No link may have been opened before, and no input may be
+    /// added afterwards.
     ///
     /// - Parameter link: the text of the link in a certificate, and the certificate after it has passed; nil if there is none. It is not
     ///   called for certificates of an input that has as many links as are opened.
@@ -271,6 +272,17 @@ public struct CredentialReader: Sendable {
             let source = card.source.lastIndex(of: "#").map { String(card.source[..<$0]) } ?? card.source
             links.append(
                 PresentedLink(source: source, text: text, wrapper: wrapper, places: card.places, input: card.input))
+        }
+        sortLinks()
+    }
+
+    /// Puts all links into the order of the inputs, in which reports number them.
+    private mutating func sortLinks() {
+        let order = linkSlots.indices.sorted { linkSlots[$0] < linkSlots[$1] }
+        links = order.map { links[$0] }
+        linkSlots = order.map { linkSlots[$0] }
+        for (index, slot) in linkSlots.enumerated() {
+            if links[index].wrapper == nil { slots[slot] = .link(index) } else { wrapped[slot] = .link(index) }
         }
     }
 

@@ -142,15 +142,14 @@ package struct LinkFollower {
             }
         }
         var openings: [Int: LinkClient.Opening] = [:]
-        // The links of certificates come after those of all inputs.
-        var inputs: [Int: (budget: LinkClient.Budget, room: Int)] = [:]
+        var input: (number: Int, budget: LinkClient.Budget, room: Int)?
         var pictures = PictureTime()
         for (index, reading) in readings.enumerated() {
             let number = links[index].input
             var budget = client.budget
             if let time { budget.time = min(budget.time, time) }
             var left = rooms[number] ?? 0
-            if let input = inputs[number] { (budget, left) = input }
+            if let input, input.number == number { (budget, left) = (input.budget, input.room) }
             var opening: LinkClient.Opening
             if let refusal = refusals[index] {
                 opening = LinkClient.Opening(reason: refusal)
@@ -165,7 +164,7 @@ package struct LinkFollower {
             if lasts[firsts[index]] == index { openings[firsts[index]] = nil }
             let link = followed(reading, index, links[index].source, opening, room: left)
             left -= link.credentials.reduce(0) { $0 + ($1?.count ?? 0) }
-            inputs[number] = (budget, left)
+            input = (number, budget, left)
             try take(link)
         }
     }

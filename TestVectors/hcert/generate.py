@@ -65,7 +65,7 @@ def faults():
             continue
         for path in case["files"]:
             data = CARDS.get(path)
-            if data is None or b"\n" in data.strip() and path.endswith(".hc1"):
+            if data is None or data.startswith(b"shlink:") or b"\n" in data.strip() and path.endswith(".hc1"):
                 continue
             data = data.decode().strip(" \t\r\n\ufeff").encode() if path.endswith(".hc1") else data
             try:

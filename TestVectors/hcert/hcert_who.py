@@ -276,6 +276,10 @@ link("without-iat", wrapper(change={6: ABSENT}), BAD, "iat is required around a 
 link("filters", wrapper(), "receiver-required", "Filters are not for the wrapper.", json=PASSED, args=["--record-type", "covid19", "--since", "2022-01-01"])
 link("two", [wrapper(), wrapper(link_text(label="Another"))], "receiver-required", "Two links.", json={
     "/cards/1/link": {"index": 0, "file": None}, "/cards/3/link": {"index": 1, "file": None}, "/links/1/label": "Another", "/cards/2/verdict": "pass"})
+link("beside-another", [wrapper(), "shlink:/" + link_text("", label="Plain")], "receiver-required", "A link after a certificate with one.", json={
+    "/cards/1/link/index": 0, "/cards/2/link/index": 1, "/links/0/form": "hcert", "/links/1/form": "bare", "/links/1/label": "Plain"})
+link("behind-another", ["shlink:/" + link_text("", label="Plain"), wrapper()], "link-unavailable", "A link before a certificate with one.", json={
+    "/cards/0/link/index": 0, "/cards/2/link/index": 1, "/links/0/form": "bare", "/links/1/form": "hcert"})
 link("text-report", wrapper(), "receiver-required", "The report for people.", args=["--format", "text"], stdoutContains=["health link"])
 link("html", wrapper(), "receiver-required", "The page.", args=["--format", "html"])
 link("fhir", wrapper(), "receiver-required", "No Bundle.", args=["--format", "fhir"])

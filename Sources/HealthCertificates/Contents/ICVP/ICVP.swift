@@ -46,16 +46,18 @@ extension ICVP: HealthContent {
         return vaccinations.enumerated().flatMap { number, vaccination in
             let day = { (name: String) in vaccination[name]?.dateText.flatMap { ContentDate.date($0) } }
             var warnings: [CredentialWarning] = []
+            // The dates are not repeated, since the message may be logged.
             if let end = day("vle"), end.utf8.lexicographicallyPrecedes(today.utf8) {
                 warnings.append(
                     CredentialWarning(
-                        .recordExpired, "the vaccination was valid until \(end), which has passed",
+                        .recordExpired, "vaccination \(number + 1) was valid until a day that has passed (validUntil)",
                         path: "records[\(number)]"))
             }
             if let begin = day("vls"), today.utf8.lexicographicallyPrecedes(begin.utf8) {
                 warnings.append(
                     CredentialWarning(
-                        .recordNotYetValid, "the vaccination is valid only from \(begin) on", path: "records[\(number)]"))
+                        .recordNotYetValid, "vaccination \(number + 1) is valid only from a later day on (validFrom)",
+                        path: "records[\(number)]"))
             }
             return warnings
         }
