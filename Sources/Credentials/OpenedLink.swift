@@ -95,7 +95,8 @@ public final class OpenedLink: Sendable {
 
     /// Creates a description.
     package init(
-        index: Int, source: String, form: String, scheme: String = "shlink", origin: String?, label: UTF8Text?, flags: UTF8Text?, version: Int?,
+        index: Int, source: String, form: String, scheme: String = "shlink", origin: String?, label: UTF8Text?,
+        flags: UTF8Text?, version: Int?,
         expires: NumericDate?, recipient: String, status: UTF8Text? = nil, reason: VerificationFailure? = nil,
         remainingAttempts: Int? = nil, files: [File] = [], warnings: [CredentialWarning] = []
     ) {

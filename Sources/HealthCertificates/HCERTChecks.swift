@@ -72,7 +72,8 @@ struct HCERTChecks {
             list.warn(warnings(about: certificate, signedBy: known.signers[maker], among: makers))
             list.pass(.signature, algorithm)
             let shortcoming: Shortcoming =
-                certificate.claims.expires.flatMap { failure.code == .expired ? .lapse(.expired($0)) : nil } ?? .notYetValid
+                certificate.claims.expires.flatMap { failure.code == .expired ? .lapse(.expired($0)) : nil }
+                ?? .notYetValid
             throw fail(
                 .validity, failure, only: shortcoming,
                 besides: objections(to: certificate, signedBy: makers.map { known.signers[$0] }, examined))
@@ -234,7 +235,8 @@ struct HCERTChecks {
         guard !policy.signers.isEmpty else {
             return VerificationFailure(
                 .keysUnavailable,
-                "no trust list with signers of \(certificate.content.kind.plural) was given, so nothing can be verified")
+                "no trust list with signers of \(certificate.content.kind.plural) was given, so nothing can be verified"
+            )
         }
         let keyID = certificate.message.keyID
         if let retrieved = policy.signers.outdated(keyID, for: certificate.content.kind, where: policy.isRecent) {
@@ -379,7 +381,8 @@ struct HCERTChecks {
         var warnings: [CredentialWarning] = []
         let claims = certificate.claims
         if certificate.content.kind.isIssuedByCountry, let issuer = claims.issuer,
-            let objection = signer.objection(toIssuer: issuer) {
+            let objection = signer.objection(toIssuer: issuer)
+        {
             warnings.append(
                 CredentialWarning(
                     .issuerMismatch,

@@ -326,7 +326,8 @@ package struct LinkFollower {
                         : "the link holds no health card, so there is nothing to verify") : opening.reason
         let opened = OpenedLink(
             index: index, source: source, form: reading.form, scheme: reading.scheme, origin: reading.origin,
-            label: reading.label, flags: reading.flags, version: reading.version, expires: reading.expires, recipient: recipient,
+            label: reading.label, flags: reading.flags, version: reading.version, expires: reading.expires,
+            recipient: recipient,
             status: opening.status, reason: reason, remainingAttempts: opening.remainingAttempts, files: summaries,
             warnings: warnings)
         return FollowedLink(

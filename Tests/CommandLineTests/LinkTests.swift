@@ -525,12 +525,15 @@ import Testing
             (.integer(4), .integer(expires)), (.integer(6), .integer(1_600_000_000)),
             (.integer(-260), .map([(.integer(5), .text(link))])),
         ]).encoded()
-        let protected = MadeCBOR.map([(.integer(1), .integer(-7)), (.integer(4), .bytes([1, 2, 3, 4, 5, 6, 7, 8]))]).encoded()
+        let protected = MadeCBOR.map([(.integer(1), .integer(-7)), (.integer(4), .bytes([1, 2, 3, 4, 5, 6, 7, 8]))])
+            .encoded()
         let signed = MadeCBOR.array([.text("Signature1"), .bytes(protected), .bytes([]), .bytes(payload)]).encoded()
         let signature = try signer.sign(isForged ? signed + [0] : signed).bytes
-        let octets = MadeCBOR.tag(18, .array([.bytes(protected), .map([]), .bytes(payload), .bytes(signature)])).encoded()
+        let octets = MadeCBOR.tag(18, .array([.bytes(protected), .map([]), .bytes(payload), .bytes(signature)]))
+            .encoded()
         let base64url = { (bytes: [UInt8]) in
-            Data(bytes).base64EncodedString().replacing("=", with: "").replacing("+", with: "-").replacing("/", with: "_")
+            Data(bytes).base64EncodedString().replacing("=", with: "").replacing("+", with: "-").replacing(
+                "/", with: "_")
         }
         let set = [
             "keys": [

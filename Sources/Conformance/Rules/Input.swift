@@ -7,7 +7,8 @@ import StrictJSON
 extension Rule {
     /// The rules of any input.
     static let inputRules: [Rule] = [
-        inputBounds, unknownInput, unsupportedInput, inputJSON, afterJSON, surroundingWhiteSpace, inputByteOrderMark, fileExtension,
+        inputBounds, unknownInput, unsupportedInput, inputJSON, afterJSON, surroundingWhiteSpace, inputByteOrderMark,
+        fileExtension,
     ]
 
     /// `Linter` itself finds what is too large while it reads, and adds the findings.
@@ -145,7 +146,9 @@ extension InputSubject {
         let scanned = scanned
         let content = scanned[...].trimmingByteOrderMarks()
         if InputForm.certificatePrefix(content) != nil { return nil }
-        if let other = OtherCredential(content) ?? document.root.flatMap({ OtherCredential($0) }) { return other.failure }
+        if let other = OtherCredential(content) ?? document.root.flatMap({ OtherCredential($0) }) {
+            return other.failure
+        }
         return document.root == nil ? OtherCredential(inWordsOf: content)?.failureInText : nil
     }
 }

@@ -66,7 +66,9 @@ extension CBORValue {
         case .map:
             writer.object { writer in
                 for member in members ?? [] {
-                    writer.name(text: place.hidesLinks ? member.key.shownLink(isAlwaysHidden: false) ?? member.key.name : member.key.name)
+                    writer.name(
+                        text: place.hidesLinks
+                            ? member.key.shownLink(isAlwaysHidden: false) ?? member.key.name : member.key.name)
                     if place == .header, member.key.decimal == Self.keyID, let keyID = member.value.byteString {
                         writer.value(Base64.encode(keyID))
                         continue
@@ -86,7 +88,9 @@ extension CBORValue {
     private func shownLink(isAlwaysHidden: Bool) -> String? {
         guard let bytes = text ?? byteString else { return nil }
         let lower = bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-        let scheme = WrappedLink.Scheme.allCases.first { lower[...].firstRange(of: Array("\($0.rawValue):".utf8)) != nil }
+        let scheme = WrappedLink.Scheme.allCases.first {
+            lower[...].firstRange(of: Array("\($0.rawValue):".utf8)) != nil
+        }
         return scheme.map { "\($0.rawValue):/…" } ?? (isAlwaysHidden ? "…" : nil)
     }
 

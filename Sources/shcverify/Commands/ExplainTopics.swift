@@ -230,7 +230,8 @@ struct ExplainTopic {
                 "A kind of credential: a certificate around a link to a health record. Its signature covers the link, and nothing that is behind it."
             ),
             ExplainTopic("hcert", "As the form of a link: it stood in a health certificate, which was judged first."),
-            ExplainTopic("vhlink", "A scheme of links: a verifiable health link, which only a registered receiver can fetch."),
+            ExplainTopic(
+                "vhlink", "A scheme of links: a verifiable health link, which only a registered receiver can fetch."),
             ExplainTopic("shlink", "A scheme of links: a SMART Health Link, which the program can open."),
         ]
 
@@ -257,7 +258,8 @@ struct ExplainTopic {
             "document",
             "The number and kind of the document by which the person is identified, such as a passport (PPN). Compare it with the document that the person shows."
         ),
-        ExplainTopic("guardian", "The parent or guardian of the person, as WHO's certificate of vaccination states it."),
+        ExplainTopic(
+            "guardian", "The parent or guardian of the person, as WHO's certificate of vaccination states it."),
         ExplainTopic("born", "The person's date of birth, as the card states it. It may be a year or a month alone."),
         ExplainTopic("issued", "When the card was issued, as it states. Before that moment, it is not valid."),
         ExplainTopic(
@@ -293,7 +295,8 @@ struct ExplainTopic {
         ),
         ExplainTopic("country", "The country in which the vaccine was given or the test was made."),
         ExplainTopic(
-            "valid-from", "Of a certificate of recovery, or a vaccination on WHO's certificate (ICVP): from when it is valid."),
+            "valid-from",
+            "Of a certificate of recovery, or a vaccination on WHO's certificate (ICVP): from when it is valid."),
         ExplainTopic(
             "valid-until",
             "Of a certificate of recovery, or a vaccination on WHO's certificate (ICVP): until when it is valid. The certificate passes all the same after that day."

@@ -50,7 +50,9 @@ extension Rule {
         remedy: "Write {-260: {5: \"vhlink:/…\"}}.",
         check: .hcertPayload { payload in
             guard case .success(let link)? = payload.link, link.deviations.contains(.array) else { return [] }
-            return [Problem("the health link is the member `u` of a map in an array, instead of a text", path: "hcert.5")]
+            return [
+                Problem("the health link is the member `u` of a map in an array, instead of a text", path: "hcert.5")
+            ]
         })
 
     static let hcertLinkScheme = Rule(
@@ -68,7 +70,8 @@ extension Rule {
 
     static let hcertLinkEncoding = Rule(
         "hcert-link-error", "encoding", .hcertL2,
-        requirement: "The payload of a health link is minified JSON in base64url without padding, and so is the key in it.",
+        requirement:
+            "The payload of a health link is minified JSON in base64url without padding, and so is the key in it.",
         remedy: "Use a base64url encoder without padding, and minify the JSON.",
         check: .hcertPayload { payload in
             guard case .success(let link)? = payload.link else { return [] }
@@ -79,7 +82,8 @@ extension Rule {
     /// A warning: WHO's page has such links, and the model has others.
     static let hcertLinkKind = Rule(
         "hcert-link-error", "kind", .hcertL2, severity: .warning,
-        requirement: "The link in a certificate is a verifiable health link (vhlink:/), not a SMART Health Link (shlink:/).",
+        requirement:
+            "The link in a certificate is a verifiable health link (vhlink:/), not a SMART Health Link (shlink:/).",
         remedy: "Write vhlink:/ if only a registered receiver can fetch the link.",
         check: .hcertPayload { payload in
             guard case .success(let link)? = payload.link, link.scheme == .shlink else { return [] }

@@ -17,7 +17,8 @@ extension Rule {
 
     static let icvpType = Rule(
         "icvp-schema-error", "type", .hcertV1,
-        requirement: "The vaccination certificate and its vaccinations are maps, and all other members are texts and not null.",
+        requirement:
+            "The vaccination certificate and its vaccinations are maps, and all other members are texts and not null.",
         remedy: "Write the value as a text, and leave out optional members that have none.",
         check: .icvp { $0.problems(.otherType) + $0.problems(.null) })
 

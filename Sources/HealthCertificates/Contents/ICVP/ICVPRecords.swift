@@ -83,10 +83,13 @@ package enum ICVPCode {
         guard let first = parts.first.map({ Array($0) }), first.allSatisfy({ isDigit($0) || isLetter($0) }) else {
             return false
         }
-        if first.first == UInt8(ascii: "X"), parts.count == 1, (5...6).contains(first.count) { return isLetter(first[1]) }
+        if first.first == UInt8(ascii: "X"), parts.count == 1, (5...6).contains(first.count) {
+            return isLetter(first[1])
+        }
         guard first.count == 4, isLetter(first[1]), isDigit(first[2]) else { return false }
         return parts.count == 1
-            || parts.count == 2 && (1...2).contains(parts[1].count) && parts[1].allSatisfy { isDigit($0) || isLetter($0) }
+            || parts.count == 2 && (1...2).contains(parts[1].count)
+                && parts[1].allSatisfy { isDigit($0) || isLetter($0) }
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }

@@ -71,7 +71,8 @@ package struct ICVPCheck: Sendable {
     package init(_ content: CBORValue) {
         guard content.kind == .map else {
             add(
-                .otherType, at: nil, "the vaccination certificate (key -6) must be a map, but its type is \(content.kind.rawValue)")
+                .otherType, at: nil,
+                "the vaccination certificate (key -6) must be a map, but its type is \(content.kind.rawValue)")
             return
         }
         members(of: content, Self.person, required: Self.required.person, besides: ["v"], at: nil)
