@@ -36,8 +36,8 @@ package final class DecodedHCERT: Sendable {
         // The kind decides how strictly headers and claims are read, and what is complained about.
         let payload = Result { () throws(CBORError) in try CBORDocument.parse(Array(parts.payload)) }
         let readable = try? payload.get()
-        if let other = readable.flatMap({ OtherContent.find(in: $0) }) { throw other.failure }
         content = readable.flatMap { FoundContent(in: $0) }
+        if content == nil, let other = readable.flatMap({ OtherContent.find(in: $0) }) { throw other.failure }
         do throws(COSEError) {
             message = try COSESign1(parts, allowingTextKeyID: content?.kind.isLenient == true)
         } catch {
