@@ -39,8 +39,8 @@ FETCHER = {"URLSessionTransport", "HTTPSFetch", "HelperPrograms", "StrictJSON", 
 # Imports of modules that are not in FLOORS are ignored: Swift's own modules, the C library's, and those of packages.
 IMPORT = re.compile(r"(?:^|[\s;])import\s+(?:(?:struct|class|enum|protocol|typealias|func|var|let|actor)\s+)?(\w+)", re.M)
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
-# Only the kinds of credential, on floor 4, may fill a list of checks or conclude a verdict from one.
-VERDICT = re.compile(r"\b(?:CheckList|KeyNotes\.Draft|Verdict)\s*\(")
+# Only the kinds of credential, on floor 4, may say what checks find. `Credentials` makes the verdict from it.
+VERDICT = re.compile(r"\b(?:CheckList|KeyNotes\.Draft|Verdict)\s*\(|:[^{=()]*\bCredentialChecks\b[^{=()]*\{")
 
 
 def imports(target):

@@ -1,75 +1,9 @@
 /// One of the checks that a credential has to pass, with its result.
 public struct Check: Sendable {
-    /// The checks, in the order they run.
-    ///
-    /// `allCases` are those that every credential has to pass, which is all but `link`.
-    public enum Name: String, Sendable, CaseIterable {
-        /// The credential can be read, and its form is correct.
-        case format
-        /// The issuer is trusted.
-        case issuerTrust = "issuer-trust"
-        /// The issuer has a usable key with the credential's key ID.
-        case key
-        /// The signature verifies with the key.
-        case signature
-        /// The credential is valid at the moment of the verification.
-        case validity
-        /// The issuer has not revoked the credential.
-        case revocation
-        /// The credential contains the required records.
-        case records
-        /// The SMART Health Link with the credential could be opened. It comes first, for credentials from a link.
-        case link
-
-        public static let allCases: [Name] = [
-            .format, .issuerTrust, .key, .signature, .validity, .revocation, .records,
-        ]
-
-        /// Whether a credential may pass if this check was skipped. A check is skipped if nobody asked for it, or if there was
-        /// nothing to check.
-        ///
-        /// - Parameters:
-        ///   - why: why it was skipped.
-        ///   - trust: whether the policy asks for trust in issuers.
-        ///   - revocation: whether the policy asks that revocation is checked.
-        func maySkip(_ why: SkipReason, _ trust: TrustRequirement, _ revocation: RevocationRequirement) -> Bool {
-            switch (self, why) {
-            case (.issuerTrust, .notAsked): trust == .notAsked
-            case (.revocation, .notAsked): revocation == .notAsked
-            case (.revocation, .notApplicable), (.records, .notAsked), (.records, .notApplicable): true
-            default: false
-            }
-        }
-
-        /// The position in the order of the checks, from 0.
-        package var place: Int {
-            switch self {
-            case .format: 0
-            case .issuerTrust: 1
-            case .key: 2
-            case .signature: 3
-            case .validity: 4
-            case .revocation: 5
-            case .records: 6
-            case .link: 7
-            }
-        }
-    }
-
     /// The result of a check.
     public enum Status: String, Sendable, CaseIterable {
         /// The check passed, it failed, it could not be completed, or it was not made.
         case pass, fail, undetermined, skipped
-
-        /// The position in the list of results, from 0.
-        package var place: Int {
-            switch self {
-            case .pass: 0
-            case .fail: 1
-            case .undetermined: 2
-            case .skipped: 3
-            }
-        }
     }
 
     /// Why a check was not made.
@@ -96,20 +30,13 @@ public struct Check: Sendable {
         package let status: Status
         package let why: SkipReason?
 
-        /// All results, in the order of `place`.
+        /// All results.
         package static let all =
-            [Status.pass, .fail, .undetermined].map { Result(status: $0, why: nil) }
+            Status.allCases.filter { $0 != .skipped }.map { Result(status: $0, why: nil) }
             + SkipReason.allCases.map { Result(status: .skipped, why: $0) }
 
-        /// The position in the list of results, from 0.
-        package var place: Int {
-            switch why {
-            case nil: status.place
-            case .notAsked: Status.skipped.place
-            case .notApplicable: Status.skipped.place + 1
-            case .notReached: Status.skipped.place + 2
-            }
-        }
+        /// The position in the list of all results, from 0.
+        package var place: Int { Self.all.firstIndex(of: self) ?? Self.all.endIndex }
     }
 
     /// The name of the check.

@@ -1,14 +1,14 @@
 /// The checks of one credential, in order, with the warnings that they gave.
 ///
-/// Checks are added one after the other. The list ends with the first check that does not pass, or after the last check. Only
-/// this file creates a `Verified`, and only from a complete list. This rule is the same for every kind of credential.
-package struct CheckList: Sendable {
+/// `CredentialChecks` adds the checks one after the other. The list ends with the first check that does not pass, or after the last
+/// check. Only this file creates a `Verified`, and only from a complete list. This rule is the same for every kind of credential.
+struct CheckList: Sendable {
     /// The checks of the credential itself: the first check, and all checks after those of the key.
     private var own: [Check] = []
     /// The checks of the key; nil until they are made. They come after the first check.
-    private(set) package var key: KeyNotes?
+    private(set) var key: KeyNotes?
     /// The warnings so far, including those about the key.
-    private(set) package var warnings: [CredentialWarning]
+    private(set) var warnings: [CredentialWarning]
     /// The failure that ended the list; nil if no check has failed.
     private var failure: VerificationFailure?
     /// Whether the policy asks that revocation is checked.
@@ -22,64 +22,70 @@ package struct CheckList: Sendable {
     /// - Parameters:
     ///   - revocation: whether the policy asks that revocation is checked.
     ///   - warnings: warnings from before the first check.
-    package init(_ revocation: RevocationRequirement, warnings: [CredentialWarning] = []) {
+    init(_ revocation: RevocationRequirement, warnings: [CredentialWarning] = []) {
         self.revocation = revocation
         self.warnings = warnings
         own.reserveCapacity(Check.Name.allCases.count - KeyNotes.checkCount)
     }
 
     /// All checks so far, in order.
-    package var checks: [Check] { Array(own.prefix(1)) + (key?.checks ?? []) + own.dropFirst() }
+    var checks: [Check] { Array(own.prefix(1)) + (key?.checks ?? []) + own.dropFirst() }
 
-    /// Whether all checks of the credential itself passed, but for some.
-    package func allOwnPassed(but names: Check.Name...) -> Bool {
-        own.allSatisfy { $0.status == .pass || names.contains($0.name) }
-    }
+    /// The results of the checks of the credential itself.
+    var ownResults: OwnResults { OwnResults(own) }
 
     /// The result of a check of the credential itself; nil if it is a check of the key, or was not made.
-    package func ownResult(of name: Check.Name) -> Check.Result? { own.last { $0.name == name }?.result }
+    func ownResult(of name: Check.Name) -> Check.Result? { own.last { $0.name == name }?.result }
 
     // MARK: Filling
 
+    /// Whether no check has failed.
+    var isOpen: Bool { failure == nil }
+
     /// Adds warnings.
-    package mutating func warn(_ warnings: [CredentialWarning]) {
+    mutating func warn(_ warnings: [CredentialWarning]) {
         if !warnings.isEmpty { self.warnings += warnings }
     }
 
-    /// Adds a check that passed.
-    package mutating func pass(_ name: Check.Name, _ detail: CheckDetail) { own.append(Check(name, .pass, detail)) }
-
-    /// Adds a check that was not made, with the reason.
-    package mutating func skip(_ name: Check.Name, _ why: Check.SkipReason, _ detail: String) {
-        own.append(Check(name, skipped: why, detail))
+    /// Adds a check of the credential itself. If it did not pass, the list ends.
+    mutating func add(_ name: Check.Name, _ result: CheckResult) {
+        switch result {
+        case .pass(let detail): own.append(Check(name, .pass, detail))
+        case .skip(let why, let detail): own.append(Check(name, skipped: why, detail))
+        case .fail(let failure, let shortcoming, let objections):
+            declared = shortcoming.map { (name, $0, objections) }
+            end(with: name, failure)
+        }
     }
 
-    /// Adds the checks of the key and its warnings. If one of these checks failed, the caller must then call `end(with:)`.
-    package mutating func adopt(_ key: KeyNotes) {
+    /// Adds the checks of the key and its warnings. If one of these checks failed, the list ends.
+    ///
+    /// - Parameter endsList: false if further checks are noted before `endForKey()` ends the list.
+    mutating func adopt(_ key: KeyNotes, endsList: Bool = true) {
         self.key = key
         warn(key.warnings)
+        if endsList { endForKey() }
+    }
+
+    /// Ends the list if a check of the key failed.
+    mutating func endForKey() {
+        guard let failure = key?.failure else { return }
+        declared = nil
+        end(with: failure)
     }
 
     /// Adds a check that did not pass, and ends the list.
-    ///
-    /// - Parameters:
-    ///   - shortcoming: what is wrong with the credential, if its signature is valid; nil if nothing is to be said for it.
-    ///   - objections: what else is wrong with it.
-    package mutating func fail(
-        _ name: Check.Name, _ failure: VerificationFailure, only shortcoming: Shortcoming? = nil,
-        besides objections: [Objection] = []
-    ) {
-        declared = shortcoming.map { (name, $0, objections) }
+    mutating func end(with name: Check.Name, _ failure: VerificationFailure) {
         own.append(Check(name, failure))
         end(with: failure)
     }
 
-    /// Ends the list after a check that did not pass. The remaining checks are marked as not reached.
-    package mutating func end(with failure: VerificationFailure) {
+    /// Ends the list. The remaining checks are marked as not reached.
+    private mutating func end(with failure: VerificationFailure, marking words: String = "not reached") {
         self.failure = failure
         let made = checks.map(\.name)
         for name in Check.Name.allCases where !made.contains(name) {
-            skip(name, .notReached, "not reached")
+            own.append(Check(name, skipped: .notReached, words))
         }
     }
 
@@ -89,14 +95,15 @@ package struct CheckList: Sendable {
     /// undetermined, and only checks that allow it (`maySkip`) may have been skipped. If the policy asks for trust, the issuer must
     /// be trusted.
     private var isPassed: Bool {
-        guard failure == nil, let key, let first = own.first, own.count + key.checks.count == Self.completeCount else {
+        let names = Check.Name.allCases
+        guard failure == nil, let key, let first = own.first, own.count + key.checks.count == names.count else {
             return false
         }
         guard key.requirement == .notAsked || key.trust.isTrusted else { return false }
         var place = 0
         let isPassed = { (check: Check) in
             defer { place += 1 }
-            return check.name.place == place && isAcceptable(check, key)
+            return check.name == names[place] && isAcceptable(check, key)
         }
         return isPassed(first) && key.checks.allSatisfy(isPassed) && own.dropFirst().allSatisfy(isPassed)
     }
@@ -114,12 +121,9 @@ package struct CheckList: Sendable {
             key.requirement == .notAsked || key.trust.isTrusted, name.place > Check.Name.signature.place
         else { return nil }
         let before = checks.prefix(name.place)
-        let isInOrder = before.map(\.name.place) == Array(0..<name.place)
+        let isInOrder = before.map(\.name).elementsEqual(Check.Name.allCases.prefix(name.place))
         return isInOrder && before.allSatisfy { isAcceptable($0, key) } ? (shortcoming, objections) : nil
     }
-
-    /// The number of checks on a complete list.
-    private static let completeCount = Check.Name.allCases.count
 
     /// The ended list, and the result of the verification.
     ///
@@ -133,8 +137,20 @@ package struct CheckList: Sendable {
             "not judged: this program did not make every check in its order, which is a fault of the program")
         var list = self
         list.declared = nil
-        list.end(with: incomplete)
+        list.end(with: incomplete, marking: "not made")
         return (list, .undetermined(incomplete))
+    }
+}
+
+/// The results of the checks of a credential itself, without their details. Those of its key are in `KeyNotes`.
+package struct OwnResults: Equatable, Sendable {
+    /// The checks, of which only name and result count. They are not copied, since this is made for every line of a batch.
+    private let checks: [Check]
+
+    fileprivate init(_ checks: [Check]) { self.checks = checks }
+
+    package static func == (left: OwnResults, right: OwnResults) -> Bool {
+        left.checks.elementsEqual(right.checks) { $0.name == $1.name && $0.status == $1.status && $0.why == $1.why }
     }
 }
 
@@ -270,6 +286,7 @@ package final class KeyNotes: Sendable {
         /// The warnings so far.
         package var warnings: [CredentialWarning] = []
         fileprivate var checks: [Check] = []
+        fileprivate var failure: VerificationFailure?
 
         /// Creates empty notes.
         package init(_ requirement: TrustRequirement) { self.requirement = requirement }
@@ -287,6 +304,7 @@ package final class KeyNotes: Sendable {
         /// Adds a check that did not pass.
         package mutating func fail(_ name: Check.Name, _ failure: VerificationFailure) {
             checks.append(Check(name, failure))
+            self.failure = self.failure ?? failure
         }
     }
 
@@ -295,6 +313,8 @@ package final class KeyNotes: Sendable {
 
     /// The checks, in order.
     let checks: [Check]
+    /// Why the first of them did not pass that did not; nil if none failed.
+    let failure: VerificationFailure?
     /// Whether the policy asks for trust in issuers.
     let requirement: TrustRequirement
     /// Why the issuer is trusted, or that it is not.
@@ -319,6 +339,7 @@ package final class KeyNotes: Sendable {
     /// Completes the notes.
     package init(_ draft: Draft) {
         checks = draft.checks
+        failure = draft.failure
         requirement = draft.requirement
         trust = draft.trust
         lacksTrustLists = draft.lacksTrustLists

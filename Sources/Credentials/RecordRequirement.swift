@@ -1,8 +1,8 @@
 package import FHIR
 package import StrictJSON
 
-extension CheckList {
-    /// The check `records`: whether the credential has the records that the policy requires.
+extension CredentialChecks {
+    /// The result of the check `records`: whether the credential has the records that the policy requires.
     ///
     /// - Parameters:
     ///   - query: the required records.
@@ -10,24 +10,21 @@ extension CheckList {
     ///   - signedTypes: the types that a card states (`vc.type`).
     ///   - names: the names with which the contents were read.
     ///   - what: the credential in words, such as "the card".
-    /// - Returns: why the check did not pass; nil if it passed. Then it is on the list.
-    package mutating func checkRecords(
-        _ query: RecordQuery, in contents: CardContents, signedTypes: [UTF8Text] = [], names: CodeNames, of what: String
-    ) -> VerificationFailure? {
+    package mutating func result(
+        of query: RecordQuery, in contents: CardContents, signedTypes: [UTF8Text] = [], names: CodeNames, of what: String
+    ) -> CheckResult {
         let answer = query.answer(about: contents, signedTypes: signedTypes, names: names)
-        if let failure = Self.failure(answer) { return failure }
+        if let failure = Self.failure(answer) { return .fail(failure, only: Shortcoming(recordsFailure: failure)) }
         if case .match(let assumed) = answer {
-            warn(
-                assumed.map { unknown in
-                    CredentialWarning(
-                        .codeUnknown,
-                        "the code \(unknown.code.code.quoted(upTo: 40)) of \(Self.words(for: unknown.code.system)) \(unknown.problem); "
-                            + "the card's type says that it is about COVID-19",
-                        path: unknown.path)
-                })
+            warnings += assumed.map { unknown in
+                CredentialWarning(
+                    .codeUnknown,
+                    "the code \(unknown.code.code.quoted(upTo: 40)) of \(Self.words(for: unknown.code.system)) \(unknown.problem); "
+                        + "the card's type says that it is about COVID-19",
+                    path: unknown.path)
+            }
         }
-        pass(.records, .text("\(what) contains the required records"))
-        return nil
+        return .pass(.text("\(what) contains the required records"))
     }
 
     /// What the check of the records would object to in a credential for which it is not reached.

@@ -34,7 +34,7 @@ public final class Verdict: Sendable {
     private let list: CheckList
 
     /// Creates the verdict from a complete list of checks.
-    package init(of examined: any ExaminedCredential, _ list: CheckList) {
+    init(of examined: any ExaminedCredential, _ list: CheckList) {
         let (list, outcome) = list.concluded(on: examined)
         self.outcome = outcome
         let shortcoming = list.shortcoming
@@ -43,9 +43,6 @@ public final class Verdict: Sendable {
         self.examined = examined
         self.list = list
     }
-
-    /// Whether all checks of the credential itself passed, but for those of revocation and records.
-    package var allOtherChecksPassed: Bool { list.allOwnPassed(but: .revocation, .records) }
 
     /// The checks in the order they run. Those of a credential from a SMART Health Link begin with `link`.
     public var checks: [Check] {
@@ -79,6 +76,8 @@ public final class Verdict: Sendable {
     /// The issuer's entry in a directory; nil if no directory lists the issuer.
     public var directoryEntry: DirectoryEntry? { key?.directoryEntry }
 
+    /// The results of the checks of the credential itself.
+    package var ownResults: OwnResults { list.ownResults }
     /// The result of a check of the credential itself; nil if it is a check of the key, or was not made.
     package func ownResult(of name: Check.Name) -> Check.Result? { list.ownResult(of: name) }
 

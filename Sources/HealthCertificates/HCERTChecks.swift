@@ -5,15 +5,30 @@ import FHIR
 import StrictJSON
 
 /// Runs the checks on one certificate.
-struct HCERTChecks {
+struct HCERTChecks: CredentialChecks {
+    /// What the signers with the certificate's key ID have to do with it.
+    struct Key {
+        /// The signers that made the signature, or why there are none.
+        let signature: Result<[Signer], VerificationFailure>
+        /// Why the certificate is not valid at the moment of the verification; nil if it is.
+        var untimeliness: VerificationFailure?
+        /// The signer to which the certificate is attributed, if no signer that made the signature is valid; nil if one is.
+        var outdated: Signer?
+
+        /// The signers that made the signature; empty if none did.
+        var makers: [Signer] { (try? signature.get()) ?? [] }
+    }
+
+    private let examined: ExaminedHCERT
     private let policy: HCERTPolicy
     private let context: VerificationContext?
     /// The signers with the certificate's key ID.
     private let known: SignerCache.Known
-    private var list: CheckList
+    /// The claim that the first signer made the signature, if it was checked in advance.
+    private let claim: SignatureClaim?
+    var warnings: [CredentialWarning] = []
 
-    /// A check that failed. It is on the list then.
-    private struct Failed: Error {}
+    var revocationRequirement: RevocationRequirement { policy.revocationRequirement }
 
     /// Verifies a certificate.
     ///
@@ -29,14 +44,9 @@ struct HCERTChecks {
     ) -> Verdict {
         let keyID = (try? examined.form.get())?.message.keyID ?? []
         var checks = HCERTChecks(
-            policy: policy, context: context, known: signers.signers(of: keyID, for: examined.kind, by: policy),
-            list: CheckList(policy.revocationRequirement, warnings: examined.presented.warnings))
-        do throws(Failed) {
-            try checks.check(examined, claim)
-        } catch {
-            // The failure is on the list.
-        }
-        return Verdict(of: examined, checks.list)
+            examined: examined, policy: policy, context: context, known: signers.signers(of: keyID, for: examined.kind, by: policy),
+            claim: claim)
+        return checks.verdict(on: examined)
     }
 
     /// The claim that the first signer with the certificate's key ID made its signature; nil if no signer can have made it, or if such
@@ -57,44 +67,53 @@ struct HCERTChecks {
         return nil
     }
 
-    // MARK: The order
+    // MARK: Format
 
-    private mutating func check(_ examined: ExaminedHCERT, _ claim: SignatureClaim?) throws(Failed) {
-        let certificate = try checkFormat(examined)
-        list.warn(certificate.warnings + certificate.content.warnings(at: policy.now))
-        let usable = try usableSigners(for: certificate)
-        let makers = try makers(of: certificate, among: usable, claim)
-        // The dates of the certificate come first, then those of its signer, then what the signer may sign.
-        let algorithm = CheckDetail.text(certificate.message.algorithm.name)
-        let maker = attributed(makers, for: certificate) ?? makers[0]
-        if let failure = validityFailure(certificate) {
-            adopt(maker)
-            list.warn(warnings(about: certificate, signedBy: known.signers[maker], among: makers))
-            list.pass(.signature, algorithm)
-            let shortcoming: Shortcoming =
-                certificate.claims.expires.flatMap { failure.code == .expired ? .lapse(.expired($0)) : nil }
-                ?? .notYetValid
-            throw fail(
-                .validity, failure, only: shortcoming,
-                besides: objections(to: certificate, signedBy: makers.map { known.signers[$0] }, examined))
+    mutating func format() -> FormFinding<UnverifiedHCERT> {
+        switch examined.form {
+        case .failure(let failure): return .wrong(failure)
+        case .success(let certificate):
+            warnings += certificate.warnings + certificate.content.warnings(at: policy.now)
+            return .correct(certificate, .later { "a COSE_Sign1 message with \(certificate.content.words)" })
         }
+    }
+
+    // MARK: Key
+
+    /// The checks of the key. Which of several signers they are about depends on who made the signature, and which of those could do so at
+    /// that time and may sign such a record, so that is judged here too.
+    mutating func key(of certificate: UnverifiedHCERT) -> KeyFinding<Key> {
+        let usable: [Int]
+        switch usableSigners(for: certificate) {
+        case .failure(let refused): return .none(refused.notes)
+        case .success(let places): usable = places
+        }
+        let makers: [Int]
+        switch self.makers(of: certificate, among: usable) {
+        case .failure(let failure): return .found(notes(aboutSignerAt: usable[0]), Key(signature: .failure(failure)))
+        case .success(let places): makers = places
+        }
+        var key = Key(signature: .success(makers.map { known.signers[$0] }))
+        // The dates of the certificate come first, then those of its signer, then what the signer may sign.
+        let maker = attributed(makers, for: certificate) ?? makers[0]
+        key.untimeliness = validityFailure(certificate)
+        guard key.untimeliness == nil else { return found(key, at: maker, certificate) }
         let current = makers.filter { known.signers[$0].isValid(at: policy.now) }
         guard let first = attributed(current, for: certificate) else {
-            adopt(maker)
-            list.warn(warnings(about: certificate, signedBy: known.signers[maker], among: makers))
-            list.pass(.signature, algorithm)
-            throw fail(.validity, ofAllSigners(signerNotValid(known.signers[maker])))
+            key.outdated = known.signers[maker]
+            return found(key, at: maker, certificate)
         }
         let entitled = current.filter { known.signers[$0].maySign(certificate.content) }
         guard let place = attributed(entitled, for: certificate) else {
-            throw refuseUsage(known.signers[first], certificate)
+            return .notEntitled(refusedUsage(known.signers[first], certificate), key)
         }
-        adopt(place)
-        list.warn(warnings(about: certificate, signedBy: known.signers[place], among: makers))
-        list.pass(.signature, algorithm)
-        list.pass(.validity, .validity(from: certificate.claims.issued, to: certificate.claims.expires))
-        try checkRevocation(certificate, signedBy: makers.map { known.signers[$0] }, examined)
-        try checkRecords(examined)
+        return found(key, at: place, certificate)
+    }
+
+    /// The finding that the certificate is attributed to the signer at a place.
+    private mutating func found(_ key: Key, at place: Int, _ certificate: UnverifiedHCERT) -> KeyFinding<Key> {
+        warnings += warnings(about: certificate, signedBy: known.signers[place], among: key.makers)
+        return .found(notes(aboutSignerAt: place), key)
     }
 
     /// The place of the signer to which a certificate is attributed, among those at these places; nil if there are none.
@@ -103,15 +122,15 @@ struct HCERTChecks {
         return Signer.attributed(places.map { known.signers[$0] }, claim: claim).map { places[$0] }
     }
 
-    /// Adds the checks of the key, for the signer at a place. All certificates of a signer share the notes.
-    private mutating func adopt(_ place: Int) {
-        if let notes = known.notes[place] { return list.adopt(notes) }
+    /// The notes about the signer at a place, whose checks passed. All certificates of a signer share them.
+    private func notes(aboutSignerAt place: Int) -> KeyNotes {
+        if let notes = known.notes[place] { return notes }
         let signer = known.signers[place]
         var draft = notes(about: signer)
         draft.pass(.key, words(for: signer))
         let notes = KeyNotes(draft)
         known.notes[place] = notes
-        list.adopt(notes)
+        return notes
     }
 
     /// Notes with the check `issuer-trust`, which has passed.
@@ -131,37 +150,16 @@ struct HCERTChecks {
         return notes
     }
 
-    private mutating func fail(
-        _ name: Check.Name, _ failure: VerificationFailure, only shortcoming: Shortcoming? = nil,
-        besides objections: [Objection] = []
-    ) -> Failed {
-        list.fail(name, failure, only: shortcoming, besides: objections)
-        return Failed()
-    }
+    /// A check of the key that did not pass, as the notes say.
+    private struct Refused: Error {
+        let notes: KeyNotes
 
-    private mutating func fail(_ name: Check.Name, _ code: ReasonCode, _ message: String) -> Failed {
-        fail(name, VerificationFailure(code, message))
-    }
-
-    /// Adds notes with a failed check of the key, and ends the list.
-    private mutating func end(_ notes: KeyNotes.Draft, _ name: Check.Name, _ failure: VerificationFailure) -> Failed {
-        var notes = notes
-        notes.fail(name, failure)
-        list.adopt(KeyNotes(notes))
-        list.end(with: failure)
-        return Failed()
-    }
-
-    private mutating func checkFormat(_ examined: ExaminedHCERT) throws(Failed) -> UnverifiedHCERT {
-        switch examined.form {
-        case .failure(let failure): throw fail(.format, failure)
-        case .success(let certificate):
-            list.pass(.format, .later { "a COSE_Sign1 message with \(certificate.content.words)" })
-            return certificate
+        init(_ notes: KeyNotes.Draft, _ name: Check.Name, _ failure: VerificationFailure) {
+            var notes = notes
+            notes.fail(name, failure)
+            self.notes = KeyNotes(notes)
         }
     }
-
-    // MARK: Key
 
     /// A failure that says something about all signers with the key ID. If some were left out, one of them may be the right one, so
     /// this is no final failure then.
@@ -175,7 +173,7 @@ struct HCERTChecks {
     }
 
     /// The places of the signers whose key is of the kind that the algorithm needs.
-    private mutating func usableSigners(for certificate: UnverifiedHCERT) throws(Failed) -> [Int] {
+    private func usableSigners(for certificate: UnverifiedHCERT) -> Result<[Int], Refused> {
         let keyID = certificate.message.keyID
         var notes = KeyNotes.Draft(.required)
         notes.trust = .untrusted
@@ -185,7 +183,7 @@ struct HCERTChecks {
                 .issuerTrust, .notReached,
                 policy.signers.isEmpty
                     ? "not checked: no trust list was given" : "a trust list vouches for keys, and none has this key")
-            throw end(notes, .key, keyNotFound(certificate))
+            return .failure(Refused(notes, .key, keyNotFound(certificate)))
         }
         var places = Array(known.signers.indices)
         var problem: String?
@@ -197,23 +195,19 @@ struct HCERTChecks {
             }
         }
         guard let first = places.first else {
-            throw end(
-                notes, .issuerTrust,
-                ofAllSigners(
-                    VerificationFailure(
-                        .certificateInvalid,
-                        "the signer \(KeyLabel.quoted(keyID)) does not count: "
-                            + (problem ?? "no anchor vouches for it"))))
+            let failure = VerificationFailure(
+                .certificateInvalid,
+                "the signer \(KeyLabel.quoted(keyID)) does not count: " + (problem ?? "no anchor vouches for it"))
+            return .failure(Refused(notes, .issuerTrust, ofAllSigners(failure)))
         }
         let algorithm = certificate.message.algorithm
         let usable = places.filter { [known] in known.signers[$0].key.objection(to: algorithm) == nil }
-        guard usable.isEmpty, let found = known.signers[first].key.objection(to: algorithm) else { return usable }
-        notes = self.notes(about: known.signers[first])
-        throw end(
-            notes, .key,
-            ofAllSigners(
-                VerificationFailure(
-                    .keyInvalid, "the signer's key \(KeyLabel.quoted(keyID)) cannot be used: it is \(found)")))
+        guard usable.isEmpty, let found = known.signers[first].key.objection(to: algorithm) else {
+            return .success(usable)
+        }
+        let failure = VerificationFailure(
+            .keyInvalid, "the signer's key \(KeyLabel.quoted(keyID)) cannot be used: it is \(found)")
+        return .failure(Refused(self.notes(about: known.signers[first]), .key, ofAllSigners(failure)))
     }
 
     /// Why the anchors do not vouch for a signer; nil if they do, or need not.
@@ -235,8 +229,7 @@ struct HCERTChecks {
         guard !policy.signers.isEmpty else {
             return VerificationFailure(
                 .keysUnavailable,
-                "no trust list with signers of \(certificate.content.kind.plural) was given, so nothing can be verified"
-            )
+                "no trust list with signers of \(certificate.content.kind.plural) was given, so nothing can be verified")
         }
         let keyID = certificate.message.keyID
         if let retrieved = policy.signers.outdated(keyID, for: certificate.content.kind, where: policy.isRecent) {
@@ -259,27 +252,24 @@ struct HCERTChecks {
 
     // MARK: Signature
 
-    /// The places of the signers that made the signature.
-    private mutating func makers(
-        of certificate: UnverifiedHCERT, among usable: [Int], _ claim: SignatureClaim?
-    ) throws(Failed) -> [Int] {
+    /// The places of the signers that made the signature, or why there are none.
+    private func makers(
+        of certificate: UnverifiedHCERT, among usable: [Int]
+    ) -> Result<[Int], VerificationFailure> {
         let message = certificate.message
         let text = certificate.signedBytes[...]
         let signature: MessageSignature
         do throws(MalformedSignature) {
             signature = try MessageSignature(message.signature, by: message.algorithm)
         } catch {
-            adopt(usable[0])
-            throw fail(.signature, .signatureInvalid, error.description)
+            return .failure(VerificationFailure(.signatureInvalid, error.description))
         }
         let makers = usable.filter { place in
             guard case .success(let key) = known.signers[place].key else { return false }
             return key.isValid(signature, for: text, in: context, claim: claim)
         }
-        guard makers.isEmpty else { return makers }
-        adopt(usable[0])
-        throw fail(
-            .signature,
+        guard makers.isEmpty else { return .success(makers) }
+        return .failure(
             ofAllSigners(
                 VerificationFailure(
                     .signatureInvalid,
@@ -287,7 +277,26 @@ struct HCERTChecks {
                         + "changed after it was signed, or somebody else signed it")))
     }
 
+    func signature(of certificate: UnverifiedHCERT, by key: Key) -> CheckResult {
+        switch key.signature {
+        case .failure(let failure): .fail(failure)
+        case .success: .pass(.text(certificate.message.algorithm.name))
+        }
+    }
+
     // MARK: Validity
+
+    func validity(of certificate: UnverifiedHCERT, by key: Key) -> CheckResult {
+        let claims = certificate.claims
+        if let failure = key.untimeliness {
+            let lapse = claims.expires.flatMap { failure.code == .expired ? Shortcoming.lapse(.expired($0)) : nil }
+            return .fail(
+                failure, only: lapse ?? .notYetValid,
+                besides: objections(to: certificate, signedBy: key.makers))
+        }
+        if let signer = key.outdated { return .fail(ofAllSigners(signerNotValid(signer))) }
+        return .pass(.validity(from: claims.issued, to: claims.expires))
+    }
 
     /// Why the certificate is not valid at the moment of the verification; nil if it is.
     private func validityFailure(_ certificate: UnverifiedHCERT) -> VerificationFailure? {
@@ -309,9 +318,7 @@ struct HCERTChecks {
 
     /// What is wrong with a certificate that is not valid now, besides that: it was at no time, its signer could not sign it, a given list
     /// names it, or it lacks the records that are required.
-    private func objections(
-        to certificate: UnverifiedHCERT, signedBy signers: [Signer], _ examined: ExaminedHCERT
-    ) -> [Objection] {
+    private func objections(to certificate: UnverifiedHCERT, signedBy signers: [Signer]) -> [Objection] {
         var objections: [Objection] = []
         let claims = certificate.claims
         if !signers.contains(where: { $0.couldSign(certificate) }) {
@@ -320,15 +327,15 @@ struct HCERTChecks {
             objections.append(mayNotSign ? .signerMayNotSign : isNeverValid ? .neverValid : .signerWasNotValid)
         }
         if isRevoked(certificate, signers) { objections.append(.revoked) }
-        return objections + [recordsObjection(to: examined)].compactMap(\.self)
+        return objections + [recordsObjection].compactMap(\.self)
     }
 
     /// What is wrong with the records of a certificate; nil if nothing is, or if none were required.
-    private func recordsObjection(to examined: ExaminedHCERT) -> Objection? {
+    private var recordsObjection: Objection? {
         guard let query = policy.recordQuery, !query.isEmpty,
             let contents = examined.contents(names: policy.codeNames)
         else { return nil }
-        return CheckList.objection(of: query, to: contents, names: policy.codeNames)
+        return Self.objection(of: query, to: contents, names: policy.codeNames)
     }
 
     private func signerNotValid(_ signer: Signer) -> VerificationFailure {
@@ -351,11 +358,9 @@ struct HCERTChecks {
 
     // MARK: Key usage
 
-    /// Ends the list because no signer may sign the group of the record. That is part of the check of the key, but it is judged
-    /// only after the signature has verified.
-    private mutating func refuseUsage(
-        _ signer: Signer, _ certificate: UnverifiedHCERT
-    ) -> Failed {
+    /// The notes that no signer may sign the group of the record. That is part of the check of the key, but it is judged only after the
+    /// signature has verified.
+    private func refusedUsage(_ signer: Signer, _ certificate: UnverifiedHCERT) -> KeyNotes {
         var notes = notes(about: signer)
         let group = certificate.content.group?.words ?? certificate.content.words
         let may = RecordGroup.allCases.filter(signer.usages.contains).map(\.name).joined(separator: ", ")
@@ -365,30 +370,25 @@ struct HCERTChecks {
                 "the signer may not sign \(group): according to its certificate or its list, it is for "
                     + (may.isEmpty ? "no kind of record" : may)))
         notes.fail(.key, failure)
-        list.adopt(KeyNotes(notes))
-        list.pass(.signature, .text(certificate.message.algorithm.name))
-        list.pass(.validity, .validity(from: certificate.claims.issued, to: certificate.claims.expires))
-        list.end(with: failure)
-        return Failed()
+        return KeyNotes(notes)
     }
 
     // MARK: Warnings
 
     /// Deviations from duties of issuers and list makers, which do not make the certificate invalid.
     private func warnings(
-        about certificate: UnverifiedHCERT, signedBy signer: Signer, among makers: [Int]
+        about certificate: UnverifiedHCERT, signedBy signer: Signer, among makers: [Signer]
     ) -> [CredentialWarning] {
         var warnings: [CredentialWarning] = []
         let claims = certificate.claims
         if certificate.content.kind.isIssuedByCountry, let issuer = claims.issuer,
-            let objection = signer.objection(toIssuer: issuer)
-        {
+            let objection = signer.objection(toIssuer: issuer) {
             warnings.append(
                 CredentialWarning(
                     .issuerMismatch,
                     "the certificate names the issuer \(issuer.quoted(upTo: 80)), but \(objection)"))
         }
-        let countries = Signer.differentCountries(of: makers.map { known.signers[$0] })
+        let countries = Signer.differentCountries(of: makers)
         if !countries.isEmpty {
             warnings.append(
                 CredentialWarning(
@@ -421,28 +421,26 @@ struct HCERTChecks {
 
     // MARK: Revocation
 
-    private mutating func checkRevocation(
-        _ certificate: UnverifiedHCERT, signedBy signers: [Signer], _ examined: ExaminedHCERT
-    ) throws(Failed) {
-        guard policy.revocations.contains(where: { $0.couldName(certificate, signedBy: signers) }) else {
+    func revocation(of certificate: UnverifiedHCERT, by key: Key) -> CheckResult {
+        let objections = { [recordsObjection].compactMap(\.self) }
+        guard policy.revocations.contains(where: { $0.couldName(certificate, signedBy: key.makers) }) else {
             let words =
                 policy.revocations.isEmpty
                 ? "no list of revoked certificates was given"
                 : "no given list of revoked certificates is for this signer"
             guard policy.revocationRequirement == .notAsked else {
-                throw fail(
-                    .revocation, VerificationFailure(.revocationUnavailable, words, isUnasked: true),
-                    only: .unknownRevocation, besides: [recordsObjection(to: examined)].compactMap(\.self))
+                return .fail(
+                    VerificationFailure(.revocationUnavailable, words, isUnasked: true), only: .unknownRevocation,
+                    besides: objections())
             }
-            return list.skip(.revocation, .notAsked, words)
+            return .skip(.notAsked, words)
         }
-        guard !isRevoked(certificate, signers) else {
-            throw fail(
-                .revocation,
+        guard !isRevoked(certificate, key.makers) else {
+            return .fail(
                 VerificationFailure(.revoked, "a given list of revoked certificates has this certificate"),
-                only: .lapse(.revoked), besides: [recordsObjection(to: examined)].compactMap(\.self))
+                only: .lapse(.revoked), besides: objections())
         }
-        list.pass(.revocation, .text("on none of the given lists of revoked certificates"))
+        return .pass(.text("on none of the given lists of revoked certificates"))
     }
 
     /// Whether a given list has a certificate that these signers have signed.
@@ -452,22 +450,21 @@ struct HCERTChecks {
 
     // MARK: Records
 
-    private mutating func checkRecords(_ examined: ExaminedHCERT) throws(Failed) {
-        if let link = examined.link {
+    mutating func records(of certificate: UnverifiedHCERT) -> CheckResult {
+        if let link = certificate.content.link {
             // What the link holds is judged apart. Without that, the certificate vouches for something that nobody has seen.
             guard examined.presented.isFollowedByItsLink else {
-                throw fail(.records, policy.failureOfUnopenedLink(link, policy.now))
+                return .fail(policy.failureOfUnopenedLink(link, policy.now))
             }
-            return list.skip(.records, .notApplicable, "the records are behind the link")
+            return .skip(.notApplicable, "the records are behind the link")
         }
         guard let query = policy.recordQuery, !query.isEmpty else {
-            return list.skip(.records, .notAsked, "no records were required")
+            return .skip(.notAsked, "no records were required")
         }
         guard let contents = examined.contents(names: policy.codeNames) else {
             // Cannot happen: the check of the format requires a record.
-            throw fail(.records, .recordsNotMatching, "the certificate has no record")
+            return .fail(VerificationFailure(.recordsNotMatching, "the certificate has no record"))
         }
-        let problem = list.checkRecords(query, in: contents, names: policy.codeNames, of: "the certificate")
-        if let problem { throw fail(.records, problem, only: Shortcoming(recordsFailure: problem)) }
+        return result(of: query, in: contents, names: policy.codeNames, of: "the certificate")
     }
 }

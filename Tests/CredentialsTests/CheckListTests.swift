@@ -37,7 +37,7 @@ import Testing
         var list = CheckList(revocation)
         for (index, (name, passes)) in checks.enumerated() {
             if index == 1, let key { list.adopt(key) }
-            if passes { list.pass(name, .text("")) } else { list.skip(name, name == .revocation ? why : .notAsked, "") }
+            list.add(name, passes ? .pass(.text("")) : .skip(name == .revocation ? why : .notAsked, ""))
         }
         return list
     }
@@ -55,7 +55,7 @@ import Testing
     @Test func failedCheckEndsTheList() {
         var list = Self.list(Array(Self.all.prefix(1)))
         list.adopt(Self.key())
-        list.fail(.signature, VerificationFailure(.signatureInvalid, "no"))
+        list.add(.signature, .fail(VerificationFailure(.signatureInvalid, "no")))
         let verdict = Verdict(of: Examined(), list)
         #expect(verdict.verified == nil && verdict.reason?.code == .signatureInvalid)
         #expect(verdict.checks.map(\.name) == Check.Name.allCases)
@@ -69,10 +69,99 @@ import Testing
         draft.fail(.key, failure)
         var list = Self.list(Array(Self.all.prefix(1)))
         list.adopt(KeyNotes(draft))
-        list.end(with: failure)
         let verdict = Verdict(of: Examined(), list)
         #expect(verdict.name == "undetermined" && verdict.verified == nil)
         #expect(verdict.checks.map(\.name) == Check.Name.allCases)
+    }
+
+    // MARK: The order
+
+    /// Writes down which of its functions run. Each check passes, but for one that does not.
+    private struct Checks: CredentialChecks {
+        struct NeedsKeys: Error {}
+        typealias Need = NeedsKeys
+
+        var failing: Check.Name?
+        var key = CheckListTests.key()
+        var isEntitled = true
+        var needsKeys = false
+        let revocationRequirement = RevocationRequirement.notAsked
+        var warnings: [CredentialWarning] = []
+        var made: [Check.Name] = []
+
+        private mutating func make(_ name: Check.Name) -> CheckResult {
+            made.append(name)
+            warnings.append(CredentialWarning(.keyLabel, name.rawValue))
+            return name == failing ? .fail(VerificationFailure(.unreadableInput, "no")) : .pass(.text(""))
+        }
+
+        mutating func format() -> FormFinding<Int> {
+            guard case .fail(let failure, _, _) = make(.format) else { return .correct(1, .text("")) }
+            return .wrong(failure)
+        }
+        mutating func key(of form: Int) throws(NeedsKeys) -> KeyFinding<String> {
+            guard !needsKeys else { throw NeedsKeys() }
+            let result = make(.key)
+            guard key.failure == nil || !isEntitled else { return .none(key) }
+            guard case .fail(let failure, _, _) = result else {
+                return isEntitled ? .found(key, "key") : .notEntitled(key, "key")
+            }
+            return .absent(CheckListTests.key([(.issuerTrust, true)]), failure)
+        }
+        mutating func signature(of form: Int, by key: String) -> CheckResult { make(.signature) }
+        mutating func validity(of form: Int, by key: String) -> CheckResult { make(.validity) }
+        mutating func revocation(of form: Int, by key: String) -> CheckResult { make(.revocation) }
+        mutating func records(of form: Int) -> CheckResult { make(.records) }
+    }
+
+    @Test func checksRunInTheOrderOfTheirNames() throws {
+        var checks = Checks()
+        let verdict = try checks.verdict(on: Examined())
+        #expect(verdict.verified != nil && verdict.checks.map(\.name) == Check.Name.allCases)
+        #expect(checks.made == Check.Name.allCases.filter { $0 != .issuerTrust })
+        #expect(verdict.warnings.map(\.message) == checks.made.map(\.rawValue) && checks.warnings.isEmpty)
+    }
+
+    @Test(arguments: Check.Name.allCases.filter { $0 != .issuerTrust })
+    func nothingRunsAfterACheckThatDoesNotPass(_ name: Check.Name) throws {
+        var checks = Checks(failing: name)
+        let verdict = try checks.verdict(on: Examined())
+        #expect(verdict.verified == nil && verdict.checks.map(\.name) == Check.Name.allCases)
+        #expect(checks.made.last == name)
+        #expect(verdict.warnings.map(\.message) == checks.made.map(\.rawValue), "the warnings of that check count")
+        for check in verdict.checks {
+            #expect((check.why == .notReached) == (check.name.place > name.place))
+        }
+    }
+
+    @Test func nothingRunsAfterAFailureOfTheIssuer() throws {
+        var draft = KeyNotes.Draft(.required)
+        draft.fail(.issuerTrust, VerificationFailure(.issuerNotTrusted, "no"))
+        var checks = Checks(key: KeyNotes(draft))
+        let verdict = try checks.verdict(on: Examined())
+        #expect(verdict.reason?.code == .issuerNotTrusted && checks.made == [.format, .key])
+        #expect(verdict.checks.first { $0.name == .key }?.why == .notReached)
+    }
+
+    /// A key that may not sign such a credential fails the check `key`, although the signature and the dates are right.
+    @Test func keyThatIsNotEntitledDoesNotPass() throws {
+        var draft = KeyNotes.Draft(.required)
+        draft.trust = .directory
+        draft.pass(.issuerTrust, "")
+        draft.fail(.key, VerificationFailure(.certificateInvalid, "no"))
+        var checks = Checks(key: KeyNotes(draft), isEntitled: false)
+        let verdict = try checks.verdict(on: Examined())
+        #expect(verdict.verified == nil && verdict.reason?.code == .certificateInvalid)
+        #expect(verdict.checks.map(\.status) == [.pass, .pass, .fail, .pass, .pass, .skipped, .skipped])
+        // A kind that says so of a key without saying why passes nothing either.
+        checks = Checks(isEntitled: false)
+        #expect(Self.isUnjudged(try checks.verdict(on: Examined())))
+    }
+
+    @Test func verdictWaitsForEvidence() {
+        var checks = Checks(needsKeys: true)
+        #expect(throws: Checks.NeedsKeys.self) { try checks.verdict(on: Examined()) }
+        #expect(checks.made == [.format])
     }
 
     // If a bug leaves out a check, nothing may pass. The verdict says that it is a fault of the program.
@@ -84,8 +173,12 @@ import Testing
                 of: Check.Name.allCases.filter { $0 != .issuerTrust && $0 != .key })
     }
 
-    @Test func incompleteListDoesNotPass() {
-        #expect(Self.isUnjudged(Verdict(of: Examined(), Self.list(Array(Self.all.prefix(4))))))
+    /// A check that a bug forgets is marked, whichever it is.
+    @Test(arguments: all.map(\.0)) func forgottenCheckIsMarked(_ name: Check.Name) throws {
+        let verdict = Verdict(of: Examined(), Self.list(Self.all.filter { $0.0 != name }))
+        #expect(Self.isUnjudged(verdict))
+        let check = try #require(verdict.checks.first { $0.name == name })
+        #expect(check.why == .notReached && check.detail == "not made")
     }
 
     @Test func listWithoutKeyDoesNotPass() {
@@ -131,7 +224,7 @@ import Testing
         let expired = VerificationFailure(.expired, "no")
         let verdict = { (checks: [(Check.Name, Bool)], key: KeyNotes, lapse: Lapse?) in
             var list = Self.list(checks, key: key)
-            list.fail(.validity, expired, only: lapse.map(Shortcoming.lapse))
+            list.add(.validity, .fail(expired, only: lapse.map(Shortcoming.lapse)))
             return Verdict(of: Examined(), list)
         }
         let signed = Array(Self.all.prefix(2))
@@ -149,7 +242,7 @@ import Testing
     @Test func shortcomingNeedsAllChecksBeforeIt() {
         let verdict = { (count: Int, name: Check.Name, revocation: RevocationRequirement, shortcoming: Shortcoming) in
             var list = Self.list(Array(Self.all.prefix(count)), revocation)
-            list.fail(name, VerificationFailure(.recordsNotMatching, "no"), only: shortcoming)
+            list.add(name, .fail(VerificationFailure(.recordsNotMatching, "no"), only: shortcoming))
             return Verdict(of: Examined(), list)
         }
         let lacking = verdict(4, .records, .notAsked, .lacksRecords)
@@ -164,15 +257,17 @@ import Testing
     @Test func objectionsAreNoLapse() {
         var list = Self.list(Array(Self.all.prefix(2)))
         let end = NumericDate(sinceEpoch: .zero)
-        list.fail(
-            .validity, VerificationFailure(.expired, "no"), only: .lapse(.expired(end)), besides: [.lacksRecords])
+        list.add(
+            .validity,
+            .fail(VerificationFailure(.expired, "no"), only: .lapse(.expired(end)), besides: [.lacksRecords]))
         let verdict = Verdict(of: Examined(), list)
         #expect(verdict.lapse == nil && verdict.shortcoming == .lapse(.expired(end)))
         #expect(verdict.objections == [.lacksRecords])
         // Nothing is said for a credential whose signature does not verify.
         var forged = Self.list([(.format, true), (.signature, false)])
-        forged.fail(
-            .validity, VerificationFailure(.expired, "no"), only: .lapse(.expired(end)), besides: [.lacksRecords])
+        forged.add(
+            .validity,
+            .fail(VerificationFailure(.expired, "no"), only: .lapse(.expired(end)), besides: [.lacksRecords]))
         #expect(Verdict(of: Examined(), forged).objections.isEmpty)
     }
 

@@ -74,6 +74,7 @@ import Testing
 
     @Test func placesOfChecksAreConsecutive() {
         #expect(Check.Name.allCases.map(\.place) == Array(0..<Check.Name.allCases.count))
-        #expect(Check.Status.allCases.map(\.place) == Array(0..<Check.Status.allCases.count))
+        #expect(Check.Name.link.place == Check.Name.allCases.count)
+        #expect(Check.Result.all.map(\.place) == Array(0..<Check.Result.all.count))
     }
 }

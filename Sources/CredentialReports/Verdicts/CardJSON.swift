@@ -294,13 +294,13 @@ extension Verdict {
 ///
 /// Only one thread may use an instance.
 package final class PreparedVerdicts {
-    /// Everything that these members depend on: the key with its issuer, the input form, and the checks that may be
-    /// skipped.
+    /// Everything that these members depend on: the key with its issuer, the input form, whether the card is from a link, and the
+    /// results of the card's own checks.
     private struct Kind: Hashable {
         let key: ObjectIdentifier
         let input: InputForm?
-        let revocation: Check.Result
-        let records: Check.Result
+        let isFromLink: Bool
+        let results: OwnResults
         /// The issuer as a certificate names it. Cards name the issuer of their key.
         let issuer: UTF8Text?
         let issuerName: UTF8Text?
@@ -330,13 +330,11 @@ package final class PreparedVerdicts {
 
     /// The members that `CardJSON.judgement` writes for a verdict; nil if they differ from card to card.
     fileprivate func members(of verdict: Verdict, by form: CardJSON) -> JSONFragment? {
-        // A check that another hand adds may be skipped for one card and not for the next.
-        guard verdict.verified != nil, !form.hasDetails, verdict.allOtherChecksPassed, let key = verdict.key,
-            let revocation = verdict.ownResult(of: .revocation), let records = verdict.ownResult(of: .records)
-        else { return nil }
+        guard verdict.verified != nil, !form.hasDetails, let key = verdict.key else { return nil }
         let kind = Kind(
-            key: ObjectIdentifier(key), input: verdict.examined.presented.form, revocation: revocation,
-            records: records, issuer: verdict.isHCERT ? verdict.claims?.issuer : nil,
+            key: ObjectIdentifier(key), input: verdict.examined.presented.form,
+            isFromLink: verdict.examined.presented.link != nil, results: verdict.ownResults,
+            issuer: verdict.isHCERT ? verdict.claims?.issuer : nil,
             issuerName: verdict.isHCERT ? verdict.claims?.issuerName : nil)
         if let entry = entries[kind] { return entry.members }
         let members = JSONFragment(escapesUnprintable: escapesUnprintable) { form.judgement(verdict, to: &$0) }

@@ -7,6 +7,14 @@ import StrictJSON
 ///
 /// The result, a `KeyStanding`, is used for all cards that name the key.
 struct KeyInquiry {
+    /// Why the inquiry stopped.
+    private enum Interruption: Error {
+        /// A check did not pass. The caller adds it to the notes, unless `fail` has made this.
+        case failed(VerificationFailure)
+        /// Keys must be fetched first.
+        case needs(EvidenceNeeded)
+    }
+
     private let setting: VerificationSetting
     private let name: KeyName
     private var notes: KeyNotes.Draft
@@ -27,8 +35,8 @@ struct KeyInquiry {
 
     /// The standing of a key, from an earlier card if possible.
     ///
-    /// - Throws: only `Interruption.needs`, if evidence must be fetched first.
-    static func standing(of name: KeyName, in setting: VerificationSetting) throws(Interruption) -> KeyStanding {
+    /// - Throws: what must be fetched first.
+    static func standing(of name: KeyName, in setting: VerificationSetting) throws(EvidenceNeeded) -> KeyStanding {
         if let known = setting.standings?.standing(of: name, with: setting.evidence) { return known }
         var inquiry = KeyInquiry(name, setting)
         let standing: KeyStanding
@@ -36,8 +44,8 @@ struct KeyInquiry {
             let admission = try inquiry.checkIssuerTrust()
             standing = try inquiry.checkKey(of: admission)
         } catch {
-            guard case .failed(let failure) = error else { throw error }
-            standing = inquiry.standing(.failed(failure))
+            if case .needs(let evidence) = error { throw evidence }
+            standing = inquiry.standing(.failed)
         }
         setting.standings?.keep(standing, of: name, with: setting.evidence)
         return standing
@@ -347,7 +355,7 @@ struct KeyInquiry {
         do throws(EvidenceNeeded) {
             published = try setting.evidence.publishedKeys(of: name.issuer, with: name.keyID)
         } catch {
-            throw .needs(error.request)
+            throw .needs(error)
         }
         switch published {
         case .failure(let failure): throw .failed(failure)

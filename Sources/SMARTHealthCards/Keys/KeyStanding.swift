@@ -12,8 +12,8 @@ final class KeyStanding: Sendable {
         case found(Candidates)
         /// This key set has no key with the key ID. A hint about another key needs the card, so the message is made later.
         case absent(JWKSet)
-        /// A check did not pass.
-        case failed(VerificationFailure)
+        /// A check did not pass, as the notes say.
+        case failed
     }
 
     /// The keys that may have made a signature.

@@ -4,10 +4,30 @@ import StrictJSON
 
 /// The check `revocation`: whether the issuer has revoked the card (SHC-R1 to SHC-R5).
 extension CardChecks {
-    mutating func checkRevocation(_ card: UnverifiedCard, _ standing: KeyStanding) throws(Interruption) {
+    /// Why the check stopped.
+    private enum Interruption: Error {
+        /// The card did not pass.
+        case failed(CheckResult)
+        /// A revocation list must be fetched first.
+        case needs(EvidenceNeeded)
+    }
+
+    mutating func revocation(of card: UnverifiedCard, by key: Key) throws(EvidenceNeeded) -> CheckResult {
+        do throws(Interruption) {
+            return try sought(card, key.standing)
+        } catch {
+            switch error {
+            case .failed(let result): return result
+            case .needs(let evidence): throw evidence
+            }
+        }
+    }
+
+    /// Looks the card up in all lists.
+    private mutating func sought(_ card: UnverifiedCard, _ standing: KeyStanding) throws(Interruption) -> CheckResult {
         let versions = standing.listVersions
         guard !versions.isEmpty || !standing.lists.all.isEmpty else {
-            return list.skip(.revocation, .notApplicable, "the key has no revocation list")
+            return .skip(.notApplicable, "the key has no revocation list")
         }
         let lists = standing.lists
         let counter = versions.compactMap { RevocationCounter($0) }.max()
@@ -30,15 +50,15 @@ extension CardChecks {
             card.revocationID != nil || published != nil || lists.all.contains(where: { $0.method == .bundleHash })
         else {
             guard let unknown else {
-                return list.skip(
-                    .revocation, .notApplicable, "the card has no identifier (rid) to look up in a revocation list")
+                return .skip(
+                    .notApplicable, "the card has no identifier (rid) to look up in a revocation list")
             }
             let words = "the card has no identifier (rid), and whether a list names it in another way is not known: "
             guard setting.policy.revocationRequirement == .notAsked else {
                 throw unavailable(words + unknown, for: card)
             }
-            return list.skip(
-                .revocation, .notAsked,
+            return .skip(
+                .notAsked,
                 "it was not required, and it is not known whether a list names the card, which has no identifier (rid): "
                     + unknown)
         }
@@ -59,8 +79,7 @@ extension CardChecks {
                     + "available list has \(newest.map { "version \($0)" } ?? "no version")", for: card)
         }
         let copy = answers.lazy.compactMap(\.copy).first
-        list.pass(
-            .revocation,
+        return .pass(
             .later {
                 "not on the issuer's revocation list" + (newest.map { ", version \($0)" } ?? "")
                     + (copy.map { ", from the cache, retrieved \($0.retrieved)" } ?? "")
@@ -68,13 +87,13 @@ extension CardChecks {
     }
 
     /// Fails if one of the lists names the card.
-    private mutating func refuse(_ card: UnverifiedCard, by lists: [RevocationList]) throws(Interruption) {
+    private func refuse(_ card: UnverifiedCard, by lists: [RevocationList]) throws(Interruption) {
         guard isNamed(card, by: lists) else { return }
-        throw fail(
-            .revocation,
-            VerificationFailure(
-                .revoked, "the issuer has revoked this card: the issuer's revocation list names it"),
-            only: .lapse(.revoked), besides: [recordsObjection].compactMap(\.self))
+        throw .failed(
+            .fail(
+                VerificationFailure(
+                    .revoked, "the issuer has revoked this card: the issuer's revocation list names it"),
+                only: .lapse(.revoked), besides: [recordsObjection].compactMap(\.self)))
     }
 
     /// Whether one of the lists names the card.
@@ -83,7 +102,7 @@ extension CardChecks {
     }
 
     /// Fails if one of the lists has a defect, because a damaged list may have named the card.
-    private mutating func checkDefects(
+    private func checkDefects(
         of lists: GivenRevocationLists, and published: RevocationList?, for card: UnverifiedCard
     ) throws(Interruption) {
         guard published?.defect != nil || lists.all.contains(where: { $0.defect != nil }) else { return }
@@ -100,7 +119,7 @@ extension CardChecks {
 
     /// Fails because a list is missing or not usable. Offline, the message gives the list's URL, so that the user can get it in
     /// another way.
-    private mutating func unavailable(_ message: String, for card: UnverifiedCard) -> Interruption {
+    private func unavailable(_ message: String, for card: UnverifiedCard) -> Interruption {
         let isOffline = setting.policy.isOffline
         let name = RevocationListName(issuer: card.issuer, keyID: card.header.keyID)
         let place = isOffline ? "; the issuer publishes the list at \(name.url.quoted(upTo: 4096))" : ""
@@ -108,9 +127,8 @@ extension CardChecks {
     }
 
     /// Fails because a list is missing, so that it is not known whether the card was revoked.
-    private mutating func unavailable(_ failure: VerificationFailure) -> Interruption {
-        fail(
-            .revocation, failure, only: .unknownRevocation, besides: [recordsObjection].compactMap(\.self))
+    private func unavailable(_ failure: VerificationFailure) -> Interruption {
+        .failed(.fail(failure, only: .unknownRevocation, besides: [recordsObjection].compactMap(\.self)))
     }
 
     /// What the list is that the issuer publishes, for a card without an identifier.
@@ -163,19 +181,18 @@ extension CardChecks {
     ) throws(Interruption) -> Result<RevocationList, VerificationFailure> {
         let name = RevocationListName(issuer: card.issuer, keyID: card.header.keyID)
         guard let known = setting.evidence[.revocationList(name)] else {
-            throw .needs(.revocationList(name, atLeast: counter))
+            throw .needs(EvidenceNeeded(.revocationList(name, atLeast: counter)))
         }
         return known
     }
 
     private mutating func warnOfStaleness(_ list: RevocationList) {
         guard let copy = list.copy, let staleness = copy.staleness else { return }
-        self.list.warn([
+        warnings.append(
             CredentialWarning(
                 .staleRevocationList,
                 "the issuer could not be reached, and its revocation list in the cache, retrieved \(copy.retrieved), is "
-                    + "\(staleness.inWords) past its freshness: if the card was revoked since, this is not known")
-        ])
+                    + "\(staleness.inWords) past its freshness: if the card was revoked since, this is not known"))
     }
 
     private func words(for version: JSONValue) -> String {
