@@ -24,7 +24,9 @@ extension CredentialReader {
                 case .verdict(let verdict) = verifier.verify(.hcert(examined), with: Evidence()),
                 let verified = verdict.verified
             else { return nil }
-            return (link.text, PresentedLink.Wrapper(verified, scheme: link.scheme.rawValue))
+            // A longer text is refused anyway, so it is not kept.
+            let text = Array(link.text.prefix(2 * LinkReading.payloadSize))
+            return (text, PresentedLink.Wrapper(verified, scheme: link.scheme.rawValue))
         }
     }
 }
