@@ -78,6 +78,13 @@ extension Linter {
     }
 
     private mutating func lint(_ message: COSESubject, of document: Document, in section: Int) {
+        if let payload = message.payload, (try? payload.claims.get())?.unsupported != nil {
+            // Another kind has rules of its own, for its headers too.
+            for (rule, check) in Checks.hcertPayload.all where rule === Rule.unsupportedContent {
+                add(check(payload), of: rule, in: payload.document, to: section)
+            }
+            return
+        }
         apply(Checks.cose, to: message, in: message.document, section: section)
         guard let payload = message.payload else { return }
         apply(Checks.hcertPayload, to: payload, in: payload.document, section: section)
