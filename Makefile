@@ -345,6 +345,7 @@ vectors: setup-test
 codes:
 	$(PYTHON) Scripts/generate-codes.py
 	$(PYTHON) Scripts/generate-valuesets.py
+	$(PYTHON) Scripts/generate-icvp.py
 	$(PYTHON) Scripts/generate-guide.py
 
 schemas:

@@ -82,7 +82,7 @@ let package = Package(
             swiftSettings: settings),
         .target(name: "LocalFiles", dependencies: ["HelperPrograms", system], swiftSettings: settings),
         .target(name: "JOSE", dependencies: ["Cryptography", "Bytes", "StrictJSON"], swiftSettings: settings),
-        .target(name: "COSE", dependencies: ["CBOR", "Cryptography"], swiftSettings: settings),
+        .target(name: "COSE", dependencies: ["Bytes", "CBOR", "Cryptography"], swiftSettings: settings),
         .target(
             name: "Credentials", dependencies: ["Bytes", "FHIR", "StrictJSON", "ScanProtocol"], swiftSettings: settings),
 
@@ -292,7 +292,7 @@ let package = Package(
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "Verification", "Credentials", "shcverify", "shcverify-fetch", "IssuerNetwork", "HTTPSFetch",
+                "Verification", "Credentials", "Cryptography", "shcverify", "shcverify-fetch", "IssuerNetwork", "HTTPSFetch",
                 "SMARTHealthCards",
                 "SMARTHealthLinks", "FHIR", "JOSE", "Deflate", "StrictJSON",
                 "TestSupport",

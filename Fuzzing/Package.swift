@@ -21,7 +21,7 @@ let package = Package(
         .target(name: "StrictJSON", swiftSettings: settings),
         .target(name: "CBOR", swiftSettings: settings),
         .target(name: "ScanProtocol", swiftSettings: settings),
-        .target(name: "COSE", dependencies: ["CBOR", "Cryptography"], swiftSettings: settings),
+        .target(name: "COSE", dependencies: ["Bytes", "CBOR", "Cryptography"], swiftSettings: settings),
         .target(name: "Cryptography", dependencies: ["Bytes", "StrictJSON", "COpenSSL"], swiftSettings: settings),
         .target(name: "JOSE", dependencies: ["Cryptography", "Bytes", "StrictJSON"], swiftSettings: settings),
         .target(name: "Deflate", dependencies: ["CZlib"], swiftSettings: settings),

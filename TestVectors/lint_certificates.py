@@ -30,6 +30,9 @@ def jwks(name):
     return ("--jwks", "{hcert/trust/" + name + ".jwks.json}")
 
 
+# What else is found in a certificate.
+BESIDE = {"icvp-shape-2024": ["icvp-schema-error/product"]}
+
 # The text.
 for card in "text-hc2 text-no1 text-dk3 text-no-prefix input-cwt-gzip.cwt".split():
     add("unknown-file-data/unrecognised", card)
@@ -87,9 +90,14 @@ add("hcert-claim-error/order", "time-exp-before-iat", also=["expiration-error/ce
 right("hcert-claim-error/order", "valid-vaccination")
 add("hcert-claim-error/integer", "claims-floats")
 right("hcert-claim-error/integer", "cbor-wide-8")
-for card in "missing null array empty key-2 key-3 key-5 dcc-null dcc-array".split():
+for card in "missing null array empty dcc-null dcc-array".split():
     add("hcert-claim-error/hcert", f"hcert-{card}")
 right("hcert-claim-error/hcert", "hcert-others-beside")
+for card in "hcert-key-2 hcert-key-3 lint-unsupported lint-unsupported-ddcc".split():
+    add("unsupported-credential/content", card)
+right("unsupported-credential/content", "hcert-unknown-beside")
+add("unsupported-credential/kind", "lint-unsupported-nzcp")
+right("unsupported-credential/kind", "valid-vaccination")
 add("not-yet-valid/certificate", "claims-nbf-future")
 add("not-yet-valid/certificate", "valid-vaccination", at="2022-01-10T11:59:59Z", name="a-second-before")
 right("not-yet-valid/certificate", "valid-vaccination", at="2022-01-10T12:00:00Z", name="issued-now")
@@ -126,6 +134,31 @@ add("uvci-check-character/luhn", "record-v-ci-wrong-check")
 add("uvci-check-character/luhn", "record-v-ci-lower-case")
 for card in "record-v-ci-no-check record-v-ci-no-prefix record-v-ci-words".split():
     right("uvci-check-character/luhn", card)
+
+# WHO's vaccination certificates.
+WHO = directory("who-domains.did.json")
+for name, cards in {"required": "icvp-without-n icvp-empty-dob icvp-second-without-bo icvp-none icvp-hundred-and-one icvp-v-null",
+                    "type": "icvp-number-s icvp-bytes-vle icvp-v-text icvp-v-of-texts icvp-array icvp-null-s",
+                    "date": "lint-icvp-date icvp-birth-words icvp-date-31-feb", "product": "icvp-vaccine-icd-11 icvp-unknown-product", "issuer": "lint-icvp-issuer",
+                    "array": "lint-icvp-array", "member": "lint-icvp-member icvp-unknown-member", "shape": "lint-icvp-shape icvp-shape-2024"}.items():
+    for card in cards.split():
+        add(f"icvp-schema-error/{name}", card, options=WHO, also=BESIDE.get(card, ()))
+    for card in "icvp-clinician lint-icvp-just-inside".split():
+        right(f"icvp-schema-error/{name}", card, options=WHO)
+right("icvp-schema-error/date", "icvp-date-time", options=WHO)
+right("icvp-schema-error/type", "icvp-date-tag", options=WHO)
+right("hcert-claim-error/exp", "icvp-valid", options=WHO)
+right("hcert-claim-error/iss", "icvp-issuer-words", options=WHO)
+
+# Health links in certificates.
+for name, cards in {"claim-key": "link-claim-key-text link-claim-key-mixed", "kid": "link-kid-text link-kid-text-url", "time": "link-milliseconds lint-link-time",
+                    "array": "link-array", "scheme": "link-two-slashes link-upper-case link-other-https link-other-number", "encoding": "link-padding link-white-space",
+                    "kind": "link-shlink"}.items():
+    for card in cards.split():
+        add(f"hcert-link-error/{name}", card, options=WHO, also=BESIDE.get(card, ()))
+    right(f"hcert-link-error/{name}", "link-vhlink", options=WHO)
+add("shlink-not-https-url/url", "link-vhlink-http", options=WHO, name="in-certificate")
+add("shlink-payload-error/payload", "link-vhlink-short-key", options=WHO, name="in-certificate")
 
 # The signer.
 for card in "signature-der signature-63-octets signature-65-octets signature-r-zero signature-s-is-order".split():

@@ -1,3 +1,4 @@
+import Bytes
 public import CBOR
 public import Cryptography
 
@@ -21,6 +22,8 @@ public struct COSESign1: Sendable {
     public let isAlgorithmUnprotected: Bool
     /// The key ID.
     public let keyID: [UInt8]
+    /// Whether the key ID is a text in base64 instead of a byte string.
+    package let isKeyIDText: Bool
     /// Whether the key ID is in the unprotected header, where anybody can change it.
     public var isKeyIDUnprotected: Bool { protected?[Label.keyID] == nil }
 
@@ -36,7 +39,16 @@ public struct COSESign1: Sendable {
         maximumItems: Int = CBORDocument.defaultMaximumItems
     ) throws(COSEError) {
         let limits = Limits(depth: maximumDepth, items: maximumItems)
-        let parts = try COSEParts(bytes, limits: limits)
+        try self.init(COSEParts(bytes, limits: limits))
+    }
+
+    /// Reads the headers of a message.
+    ///
+    /// - Parameters:
+    ///   - parts: the message.
+    ///   - allowsText: whether the key ID may be a text: eight octets in base64 or base64url.
+    /// - Throws: `COSEError`.
+    package init(_ parts: COSEParts, allowingTextKeyID allowsText: Bool = false) throws(COSEError) {
         protectedBytes = parts.protectedBytes
         protected = parts.protected
         unprotected = parts.unprotected
@@ -48,7 +60,7 @@ public struct COSESign1: Sendable {
                 "the header \"crit\" (2) names extensions that a reader must understand, and none is defined")
         }
         (algorithm, isAlgorithmUnprotected) = try parts.algorithm()
-        keyID = try parts.keyID()
+        (keyID, isKeyIDText) = try parts.keyID(allowingText: allowsText)
     }
 
     /// The labels of headers (RFC 9052 §3.1).
@@ -200,15 +212,26 @@ public struct COSEParts: Sendable {
     }
 
     /// The key ID. That of the protected header counts if both headers have one.
-    package func keyID() throws(COSEError) -> [UInt8] {
+    package func keyID() throws(COSEError) -> [UInt8] { try keyID(allowingText: false).0 }
+
+    /// The key ID, and whether it is a text.
+    ///
+    /// - Parameter allowsText: whether it may be one: eight octets in base64 or base64url.
+    package func keyID(allowingText allowsText: Bool) throws(COSEError) -> ([UInt8], isText: Bool) {
         guard let named = protected?[COSESign1.Label.keyID] ?? unprotected[COSESign1.Label.keyID] else {
             throw COSEError(.malformed, "the message names no key (kid)")
+        }
+        if allowsText, let text = named.text {
+            let octets = 8
+            guard text.count <= 2 * octets, let keyID = Base64.decodeInAnyAlphabet(Array(text)), keyID.count == octets
+            else { throw COSEError(.malformed, "the key ID (kid) is a text, but not eight octets in base64") }
+            return (keyID, true)
         }
         guard let keyID = named.byteString else {
             throw COSEError(
                 .malformed, "the key ID (kid) must be a byte string, but its type is \(named.kind.rawValue)")
         }
         guard !keyID.isEmpty else { throw COSEError(.malformed, "the key ID (kid) is empty") }
-        return Array(keyID)
+        return (Array(keyID), false)
     }
 }

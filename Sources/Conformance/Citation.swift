@@ -123,6 +123,7 @@ public struct Citation: Sendable, Hashable {
     private static let schema = "https://github.com/ehn-dcc-development/eu-dcc-schema"
     private static let identifiers =
         "https://ec.europa.eu/health/sites/health/files/ehealth/docs/vaccination-proof_interoperability-guidelines_en.pdf"
+    private static let vaccinations = "https://github.com/WorldHealthOrganization/smart-icvp"
     private static let gateway = "https://github.com/eu-digital-green-certificates/dgc-gateway#readme"
     /// The context identifier and base45.
     static let hcertH1 = Citation("HCERT-H1", certificates + "422-qr-2d-barcode")
@@ -142,6 +143,18 @@ public struct Citation: Sendable, Hashable {
     static let hcertP2 = Citation("HCERT-P2", certificates + "335-expiration-time")
     /// The claim hcert.
     static let hcertP3 = Citation("HCERT-P3", certificates + "337-health-certificate-claim")
+    /// The members of a vaccination certificate.
+    static let hcertV1 = Citation("HCERT-V1", vaccinations)
+    /// Its dates.
+    static let hcertV2 = Citation("HCERT-V2", vaccinations)
+    /// What its vaccinations name.
+    static let hcertV3 = Citation("HCERT-V3", vaccinations)
+    /// Its earlier shape.
+    static let hcertV4 = Citation("HCERT-V4", vaccinations)
+    /// The certificate around a health link.
+    static let hcertL1 = Citation("HCERT-L1", certificates + "331-cwt-structure-overview")
+    /// The health link.
+    static let hcertL2 = Citation("HCERT-L2", certificates + "337-health-certificate-claim")
     /// The expiry.
     static let hcertT1 = Citation("HCERT-T1", certificates + "335-expiration-time")
     /// The content.

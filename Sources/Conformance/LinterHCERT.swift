@@ -4,6 +4,7 @@ import Deflate
 import HealthCertificates
 import Inputs
 import SMARTHealthCards
+import SMARTHealthLinks
 
 /// Checking EU Digital COVID Certificates.
 extension Linter {
@@ -28,8 +29,10 @@ extension Linter {
                     kind: .jws, in: section)
             case .link(let line): lintLinks([line], source: source, input: input, section: section)
             case .other(let line):
+                let other = OtherCredential(line)
                 add(
-                    [Problem(InputContent.describe(line))], of: .unknownInput,
+                    [Problem(other?.failure.message ?? InputContent.describe(line))],
+                    of: other == nil ? .unknownInput : .unsupportedInput,
                     in: Document(
                         source: source, card: number, layer: .input, text: Array(line), in: (input, line.startIndex)),
                     to: section)
@@ -64,13 +67,34 @@ extension Linter {
         if let message = certificate.message { lint(message, of: document, in: section) }
     }
 
+    /// Checks the link in a certificate. Nothing is requested, and nothing of its text is repeated: it holds a key.
+    private mutating func lint(_ link: WrappedLink, of payload: HCERTPayloadSubject, in section: Int) {
+        let document = Document(
+            source: payload.document.source, card: payload.document.card, layer: .dcc, text: [], pathPrefix: "hcert.5")
+        let subject = HealthLinkSubject(
+            document: document, reading: LinkReading(inCertificate: link.text, scheme: link.scheme.rawValue),
+            policy: policy, isInCertificate: true)
+        apply(Checks.link, to: subject, in: document, section: section)
+    }
+
     private mutating func lint(_ message: COSESubject, of document: Document, in section: Int) {
+        if let payload = message.payload, (try? payload.claims.get())?.unsupported != nil {
+            // Another kind has rules of its own, for its headers too.
+            for (rule, check) in Checks.hcertPayload.all where rule === Rule.unsupportedContent {
+                add(check(payload), of: rule, in: payload.document, to: section)
+            }
+            return
+        }
         apply(Checks.cose, to: message, in: message.document, section: section)
         guard let payload = message.payload else { return }
         apply(Checks.hcertPayload, to: payload, in: payload.document, section: section)
         if let content = payload.content {
             apply(Checks.dcc, to: content, in: content.document, section: section)
         }
+        if let vaccinations = payload.vaccinations {
+            apply(Checks.icvp, to: vaccinations, in: vaccinations.document, section: section)
+        }
+        if case .success(let link)? = payload.link { lint(link, of: payload, in: section) }
         let signed = SignedHCERTSubject(message, document: document, policy: policy, &signers)
         apply(Checks.hcert, to: signed, in: document, section: section)
     }

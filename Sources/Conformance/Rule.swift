@@ -92,6 +92,8 @@ enum RuleCheck: Sendable {
     case hcertPayload(@Sendable (HCERTPayloadSubject) -> [Problem])
     /// The content of a certificate.
     case dcc(@Sendable (DCCSubject) -> [Problem])
+    /// The content of a vaccination certificate of WHO's (ICVP).
+    case icvp(@Sendable (ICVPSubject) -> [Problem])
     /// A certificate, and what is known of its signer.
     case hcert(@Sendable (SignedHCERTSubject) -> [Problem])
 
@@ -117,11 +119,12 @@ enum RuleCheck: Sendable {
         case .directory: "directory"
         case .card: "card and issuer"
         case .issuer: "live issuer"
-        case .hcertText: "EU certificate's text"
+        case .hcertText: "health certificate's text"
         case .cose: "COSE message"
-        case .hcertPayload: "EU certificate's claims"
+        case .hcertPayload: "health certificate's claims"
         case .dcc: "EU certificate's content"
-        case .hcert: "EU certificate and signer"
+        case .icvp: "ICVP's content"
+        case .hcert: "health certificate and signer"
         }
     }
 }

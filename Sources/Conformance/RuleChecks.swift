@@ -41,6 +41,9 @@ enum Checks {
     static let dcc = RuleChecks<DCCSubject> {
         if case .dcc(let check) = $0 { check } else { nil }
     }
+    static let icvp = RuleChecks<ICVPSubject> {
+        if case .icvp(let check) = $0 { check } else { nil }
+    }
     static let hcert = RuleChecks<SignedHCERTSubject> {
         if case .hcert(let check) = $0 { check } else { nil }
     }

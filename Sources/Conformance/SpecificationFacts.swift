@@ -25,7 +25,7 @@ public struct SpecificationFact: Sendable {
     /// Every fact, in the order of their numbers.
     public static let all: [SpecificationFact] =
         keys + revocation + jws + payload + bundle + carriers + directory + hcertText + certificateMessage
-        + hcertSignature + certificateClaims + dcc + certificateSigners
+        + hcertSignature + certificateClaims + dcc + vaccinationCertificate + healthLink + certificateSigners
 
     private static let keys = [
         SpecificationFact(
@@ -387,6 +387,50 @@ public struct SpecificationFact: Sendable {
             `ci` identifies the certificate (UVCI). It may end with `#` and a check character, which follows from the \
             characters before `#` by the Luhn algorithm modulo 38. The values 0 to 37 stand for A to Z, 0 to 9, `/` and \
             `:`.
+            """),
+    ]
+
+    private static let vaccinationCertificate = [
+        SpecificationFact(
+            .hcertV1,
+            """
+            WHO's vaccination certificate (ICVP, a draft) is under the key -6 of `hcert`. It has the members `n` (the \
+            name), `dob` (the date of birth) and `v`, an array of vaccinations, and may have `s`, `ntl`, `nid`, `ndt` \
+            and `gn`. A vaccination has `vp` (the product), `dt` (the date) and `bo` (the batch), and may have `vls`, \
+            `vle`, `cn` and `is`. All but `v` are texts.
+            """),
+        SpecificationFact(
+            .hcertV2,
+            """
+            `dt`, `vls` and `vle` are dates (`YYYY-MM-DD`): of the vaccination, and from when and until when it is \
+            valid. `dob` is a date up to the day, the month or the year.
+            """),
+        SpecificationFact(
+            .hcertV3,
+            """
+            `vp` is the ID of a vaccine that WHO has prequalified. Each vaccination names the clinician (`cn`) or the \
+            issuer (`is`).
+            """),
+        SpecificationFact(
+            .hcertV4,
+            """
+            A shape of 2024 has `dn` (which dose it was), `tg` (the disease), `ma`, `mp` and `mid` in a vaccination, and \
+            codes of ICD-11 or SNOMED CT as `vp`.
+            """),
+    ]
+
+    private static let healthLink = [
+        SpecificationFact(
+            .hcertL1,
+            """
+            The certificate around a health link is a CBOR Web Token like any other: its claims stand under numbers, \
+            its key ID is a byte string, and its times count seconds.
+            """),
+        SpecificationFact(
+            .hcertL2,
+            """
+            A health link is under the key 5 of `hcert`: a text, `vhlink:/` and the payload in base64url. The payload is \
+            JSON with the members of a SMART Health Link. WHO's page also shows `shlink:/`.
             """),
     ]
 

@@ -281,6 +281,8 @@ package final class KeyNotes: Sendable {
         package var certificate: SignerCertificate?
         /// The country of the signer, from its certificate or from the list.
         package var country: String?
+        /// What the list says about the signer, besides its country.
+        package var listing: SignerListing?
         /// The warnings so far.
         package var warnings: [CredentialWarning] = []
         fileprivate var checks: [Check] = []
@@ -329,6 +331,8 @@ package final class KeyNotes: Sendable {
     package let certificate: SignerCertificate?
     /// The country of the signer; nil if it is not known.
     package let country: String?
+    /// What the list says about the signer, besides its country; nil if it is none of a health certificate.
+    package let listing: SignerListing?
     /// The warnings about the key and its issuer.
     package let warnings: [CredentialWarning]
 
@@ -341,6 +345,7 @@ package final class KeyNotes: Sendable {
         lacksTrustLists = draft.lacksTrustLists
         certificate = draft.certificate
         country = draft.country
+        listing = draft.listing
         origin = draft.origin
         retrieved = draft.retrieved
         directoryEntry = draft.directoryEntry

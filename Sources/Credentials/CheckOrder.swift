@@ -62,7 +62,7 @@ extension Check {
             switch (self, why) {
             case (.issuerTrust, .notAsked): trust == .notAsked
             case (.revocation, .notAsked): revocation == .notAsked
-            case (.revocation, .notApplicable), (.records, .notAsked): true
+            case (.revocation, .notApplicable), (.records, .notAsked), (.records, .notApplicable): true
             default: false
             }
         }

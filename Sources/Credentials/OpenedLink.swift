@@ -70,8 +70,10 @@ public final class OpenedLink: Sendable {
     public let index: Int
     /// The name of the input with the link.
     public let source: String
-    /// Where the link was: `bare` or `viewer`.
+    /// Where the link was: `bare`, `viewer`, or `hcert` for one in a health certificate.
     public let form: String
+    /// The scheme: `shlink`, or `vhlink` for a verifiable health link.
+    public let scheme: String
     /// The origin of the link's address (RFC 6454 §4); nil if the link cannot be read.
     public let origin: String?
     /// The label.
@@ -97,13 +99,15 @@ public final class OpenedLink: Sendable {
 
     /// Creates a description.
     package init(
-        index: Int, source: String, form: String, origin: String?, label: UTF8Text?, flags: UTF8Text?, version: Int?,
+        index: Int, source: String, form: String, scheme: String = "shlink", origin: String?, label: UTF8Text?,
+        flags: UTF8Text?, version: Int?,
         expires: NumericDate?, recipient: String, status: UTF8Text? = nil, reason: VerificationFailure? = nil,
         remainingAttempts: Int? = nil, files: [File] = [], warnings: [CredentialWarning] = []
     ) {
         self.index = index
         self.source = source
         self.form = form
+        self.scheme = scheme
         self.origin = origin
         self.label = label
         self.flags = flags
@@ -182,6 +186,21 @@ public struct PlaceInLink: Sendable {
 
 /// A SMART Health Link that was found in an input, and is not opened yet.
 package struct PresentedLink: Sendable {
+    /// The health certificate in which a link stood, which has passed every check.
+    package struct Wrapper: Sendable {
+        /// What has passed.
+        package let certificate: Verified
+        /// The scheme of the link.
+        package let scheme: String
+
+        package init(_ certificate: Verified, scheme: String) {
+            self.certificate = certificate
+            self.scheme = scheme
+        }
+    }
+
+    /// The certificate in which the link stood; nil if its text was given.
+    package let wrapper: Wrapper?
     /// The name of the input.
     package let source: String
     /// The text of the link.
@@ -194,8 +213,10 @@ package struct PresentedLink: Sendable {
     package let input: Int
 
     package init(
-        source: String, text: [UInt8], warnings: [CredentialWarning] = [], places: [CodePlace] = [], input: Int = 0
+        source: String, text: [UInt8], wrapper: Wrapper? = nil, warnings: [CredentialWarning] = [],
+        places: [CodePlace] = [], input: Int = 0
     ) {
+        self.wrapper = wrapper
         self.input = input
         self.source = source
         self.text = text

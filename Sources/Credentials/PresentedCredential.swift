@@ -23,6 +23,9 @@ public struct PresentedCredential: Sendable {
     public private(set) var places: [CodePlace]
     /// The link from which the credential was read, and its place there; nil if it is not from a link.
     public private(set) var link: PlaceInLink?
+    /// Whether a credential for the link in this certificate follows it. Without one, a certificate around a link never passes: it would
+    /// vouch for what nobody has opened.
+    package private(set) var isFollowedByItsLink = false
     /// The number of the input from which the credential was read, in the order of the inputs. Limits hold for an input.
     package var input = 0
 
@@ -78,6 +81,13 @@ public struct PresentedCredential: Sendable {
             with: VerificationFailure(
                 .unreadableInput,
                 "not judged: the cards before it have used up the limit for the inflated payloads of one verifier"))
+    }
+
+    /// The same certificate, if a credential for the link in it follows.
+    package var followedByItsLink: PresentedCredential {
+        var credential = self
+        credential.isFollowedByItsLink = true
+        return credential
     }
 
     /// The same credential, read from a SMART Health Link.

@@ -84,6 +84,8 @@ public enum ReasonCode: String, Sendable, CaseIterable {
     case passcodeRejected = "passcode-rejected"
     /// The link, or a file of it, could not be fetched.
     case linkUnavailable = "link-unavailable"
+    /// Only a receiver that is registered with its network can fetch the link.
+    case receiverRequired = "receiver-required"
     /// The provider could not be asked.
     case providerUnavailable = "provider-unavailable"
     /// The provider refused to give cards.
@@ -178,12 +180,12 @@ extension ReasonCode {
             .unsupportedCredential, exit: 10,
             meaning: "The credential is of a kind that is known by name, and that this program does not verify.",
             causes: [
-                "It is another country's or network's credential. The message names the kind.",
+                "It is another country's or network's credential, or a health certificate with other content. The message names the kind.",
                 "It is a wallet pass, which has the credential's QR code in it.",
             ],
             remedy:
-                "Verify it with a program for that kind, or ask for a SMART Health Card or an EU certificate. Of a wallet pass, take a "
-                + "screenshot that shows its QR code."),
+                "Verify it with a program for that kind, or ask for a SMART Health Card, an EU certificate or a vaccination certificate "
+                + "of WHO's (ICVP). Of a wallet pass, take a screenshot that shows its QR code."),
         Row(
             .malformedQR, exit: 10,
             meaning: "The text begins like the text of a health card's QR code, but the rest is damaged.",
@@ -486,6 +488,15 @@ extension ReasonCode {
                 "The server's address is private or loopback, or is not one of those that are allowed.",
             ],
             remedy: "The message names the cause. Try again later, or ask for a new link."),
+        Row(
+            .receiverRequired, exit: 23,
+            meaning:
+                "The link is a verifiable health link (vhlink:/): only a receiver that is registered with its network can fetch what is "
+                + "behind it. No request was made.",
+            causes: ["The certificate around the link is genuine, and this program is no registered receiver."],
+            remedy:
+                "Open the link with a program that is registered with the network, such as that of a hospital which takes part in it. "
+                + "The verdict on the certificate around the link is in the report."),
         Row(
             .providerUnavailable, exit: 24,
             meaning: "The provider could not be asked for cards. It may succeed later.",

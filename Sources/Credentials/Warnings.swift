@@ -90,6 +90,18 @@ public struct CredentialWarning: Sendable, Equatable {
         case outlivesCertificate = "outlives-certificate"
         /// A health certificate was issued before the certificate of its signer became valid.
         case issuedBeforeCertificate = "issued-before-certificate"
+        /// A vaccination on an ICVP is no longer valid.
+        case recordExpired = "record-expired"
+        /// A vaccination on an ICVP is not valid yet.
+        case recordNotYetValid = "record-not-yet-valid"
+        /// Claims around a health link stand under texts instead of numbers.
+        case claimKeyText = "claim-key-text"
+        /// The key ID of a health link's certificate is a text.
+        case keyIDText = "kid-text"
+        /// Times around a health link are in milliseconds.
+        case timeMilliseconds = "time-milliseconds"
+        /// A health link stands in an array.
+        case linkArray = "link-array"
     }
 
     /// Creates a warning.
@@ -303,7 +315,8 @@ extension CredentialWarning.Code {
             )
         case .schemaError:
             (
-                "A value in the certificate is not as the EU's schema requires. If it is a date, it may not have been read.",
+                "A value in the certificate is not as its schema requires, that of the EU or of WHO. If it is a date, it may not have "
+                    + "been read.",
                 "The issuer writes the value in another form, such as a date with a time.",
                 "Issuers follow the schema. The message names the member."
             )
@@ -321,7 +334,7 @@ extension CredentialWarning.Code {
             )
         case .otherHealthContent:
             (
-                "Beside the EU's certificate, there is other health content, which was not read.",
+                "Beside the content that was read, there is other health content, which was not.",
                 "The issuer put certificates of several kinds into one.",
                 "Ask for a certificate of each kind."
             )
@@ -350,6 +363,44 @@ extension CredentialWarning.Code {
                 "The certificate was issued before that of its signer became valid.",
                 "The issuer signed with a new key too early, or its clock was wrong.",
                 "Issuers sign only with certificates that are valid."
+            )
+        case .recordExpired:
+            (
+                "A vaccination on WHO's certificate of vaccination (ICVP) was valid only until a day that has passed. The certificate "
+                    + "is genuine all the same, and it passes.",
+                "The vaccination protects, or is recognised, for a limited time (validUntil).",
+                "Decide by validUntil whether the vaccination still counts."
+            )
+        case .recordNotYetValid:
+            (
+                "A vaccination on WHO's certificate of vaccination (ICVP) is valid only from a later day on. The certificate is "
+                    + "genuine all the same, and it passes.",
+                "A vaccination protects some days after it was given: ten days in the case of yellow fever (validFrom).",
+                "Decide by validFrom whether the vaccination counts yet."
+            )
+        case .claimKeyText:
+            (
+                "The claims around a health link stand under texts, such as \"6\", and not under numbers. They were read all the same.",
+                "The issuer's software makes CBOR from JSON, in which all names are texts.",
+                "Issuers write claims under the numbers of RFC 8392."
+            )
+        case .keyIDText:
+            (
+                "The key ID of a health link's certificate is a text in base64, and not a byte string. It was read all the same.",
+                "The issuer's software copies the key ID as lists write it.",
+                "Issuers write kid as a byte string of eight octets."
+            )
+        case .timeMilliseconds:
+            (
+                "The time of issue or the expiry of a health link's certificate is in milliseconds. It was read as such.",
+                "The issuer's software counts milliseconds since 1970, and not seconds.",
+                "Issuers write iat and exp in seconds."
+            )
+        case .linkArray:
+            (
+                "A health link is a member \"u\" of a map in an array, and not a text. It was read all the same.",
+                "The issuer follows a draft of the specification.",
+                "Issuers write the link as a text under the key 5."
             )
         }
     }

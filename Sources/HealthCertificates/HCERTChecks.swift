@@ -44,7 +44,7 @@ struct HCERTChecks: CredentialChecks {
     ) -> Verdict {
         let keyID = (try? examined.form.get())?.message.keyID ?? []
         var checks = HCERTChecks(
-            examined: examined, policy: policy, context: context, known: signers.signers(of: keyID, by: policy),
+            examined: examined, policy: policy, context: context, known: signers.signers(of: keyID, for: examined.kind, by: policy),
             claim: claim)
         return checks.verdict(on: examined)
     }
@@ -58,7 +58,7 @@ struct HCERTChecks: CredentialChecks {
             let signature = try? MessageSignature(
                 certificate.message.signature, by: certificate.message.algorithm)
         else { return nil }
-        for signer in signers.signers(of: certificate.message.keyID, by: policy).signers {
+        for signer in signers.signers(of: certificate.message.keyID, for: examined.kind, by: policy).signers {
             guard case .success(let key) = signer.key,
                 let claim = key.claim(signature, over: certificate.signedBytes[...])
             else { continue }
@@ -73,9 +73,8 @@ struct HCERTChecks: CredentialChecks {
         switch examined.form {
         case .failure(let failure): return .wrong(failure)
         case .success(let certificate):
-            warnings += certificate.warnings
-            let words = certificate.content.group.words
-            return .correct(certificate, .later { "a COSE_Sign1 message with a certificate of \(words)" })
+            warnings += certificate.warnings + certificate.content.warnings(at: policy.now)
+            return .correct(certificate, .later { "a COSE_Sign1 message with \(certificate.content.words)" })
         }
     }
 
@@ -104,8 +103,7 @@ struct HCERTChecks: CredentialChecks {
             key.outdated = known.signers[maker]
             return found(key, at: maker, certificate)
         }
-        let group = certificate.content.group
-        let entitled = current.filter { known.signers[$0].usages.contains(group) }
+        let entitled = current.filter { known.signers[$0].maySign(certificate.content) }
         guard let place = attributed(entitled, for: certificate) else {
             return .notEntitled(refusedUsage(known.signers[first], certificate), key)
         }
@@ -120,7 +118,8 @@ struct HCERTChecks: CredentialChecks {
 
     /// The place of the signer to which a certificate is attributed, among those at these places; nil if there are none.
     private func attributed(_ places: [Int], for certificate: UnverifiedHCERT) -> Int? {
-        Signer.attributed(places.map { known.signers[$0] }, claim: certificate.claims.issuer).map { places[$0] }
+        let claim = certificate.content.kind.isIssuedByCountry ? certificate.claims.issuer : nil
+        return Signer.attributed(places.map { known.signers[$0] }, claim: claim).map { places[$0] }
     }
 
     /// The notes about the signer at a place, whose checks passed. All certificates of a signer share them.
@@ -142,6 +141,7 @@ struct HCERTChecks: CredentialChecks {
         notes.origin = signer.origin
         notes.certificate = signer.description
         notes.country = signer.country
+        notes.listing = signer.listing
         notes.pass(
             .issuerTrust,
             isAnchored
@@ -229,13 +229,19 @@ struct HCERTChecks: CredentialChecks {
         guard !policy.signers.isEmpty else {
             return VerificationFailure(
                 .keysUnavailable,
-                "no trust list with signers of EU certificates was given, so nothing can be verified")
+                "no trust list with signers of \(certificate.content.kind.plural) was given, so nothing can be verified")
         }
         let keyID = certificate.message.keyID
-        if let retrieved = policy.signers.outdated(keyID, where: policy.isRecent) {
+        if let retrieved = policy.signers.outdated(keyID, for: certificate.content.kind, where: policy.isRecent) {
             return VerificationFailure(
                 .keysUnavailable,
                 "the trust list with the signer's key is not recent enough to rely on: it is of \(retrieved)")
+        }
+        guard known.otherScopes.isEmpty else {
+            return VerificationFailure(
+                .keyNotFound,
+                "the signer with the key ID \(KeyLabel.quoted(keyID)) does not sign \(certificate.content.kind.plural): "
+                    + "it is of \(known.otherScopes.joined(separator: ", and of "))")
         }
         let country = certificate.claims.issuer.map { ", which claims to be from \($0.quoted(upTo: 80))" } ?? ""
         return VerificationFailure(
@@ -283,8 +289,9 @@ struct HCERTChecks: CredentialChecks {
     func validity(of certificate: UnverifiedHCERT, by key: Key) -> CheckResult {
         let claims = certificate.claims
         if let failure = key.untimeliness {
+            let lapse = claims.expires.flatMap { failure.code == .expired ? Shortcoming.lapse(.expired($0)) : nil }
             return .fail(
-                failure, only: failure.code == .expired ? .lapse(.expired(claims.expires)) : .notYetValid,
+                failure, only: lapse ?? .notYetValid,
                 besides: objections(to: certificate, signedBy: key.makers))
         }
         if let signer = key.outdated { return .fail(ofAllSigners(signerNotValid(signer))) }
@@ -294,16 +301,16 @@ struct HCERTChecks: CredentialChecks {
     /// Why the certificate is not valid at the moment of the verification; nil if it is.
     private func validityFailure(_ certificate: UnverifiedHCERT) -> VerificationFailure? {
         let claims = certificate.claims
-        let begin = max(claims.issued, claims.notBefore ?? claims.issued)
+        let begin = claims.begin
         guard begin <= policy.now else {
             return VerificationFailure(
                 .notYetValid, "the certificate is valid only from \(begin), and the time is \(policy.now.toTheSecond)",
                 impersonalMessage: "the certificate is not valid yet")
         }
         // Other than with SMART Health Cards, the moment of expiry is included (HCERT §3.3.1).
-        guard policy.now <= claims.expires else {
+        if let expires = claims.expires, policy.now > expires {
             return VerificationFailure(
-                .expired, "the certificate expired at \(claims.expires), and the time is \(policy.now.toTheSecond)",
+                .expired, "the certificate expired at \(expires), and the time is \(policy.now.toTheSecond)",
                 impersonalMessage: "the certificate has expired")
         }
         return nil
@@ -315,8 +322,8 @@ struct HCERTChecks: CredentialChecks {
         var objections: [Objection] = []
         let claims = certificate.claims
         if !signers.contains(where: { $0.couldSign(certificate) }) {
-            let mayNotSign = !signers.contains { $0.usages.contains(certificate.content.group) }
-            let isNeverValid = claims.expires < max(claims.issued, claims.notBefore ?? claims.issued)
+            let mayNotSign = !signers.contains { $0.maySign(certificate.content) }
+            let isNeverValid = claims.expires.map { $0 < claims.begin } ?? false
             objections.append(mayNotSign ? .signerMayNotSign : isNeverValid ? .neverValid : .signerWasNotValid)
         }
         if isRevoked(certificate, signers) { objections.append(.revoked) }
@@ -355,11 +362,12 @@ struct HCERTChecks: CredentialChecks {
     /// signature has verified.
     private func refusedUsage(_ signer: Signer, _ certificate: UnverifiedHCERT) -> KeyNotes {
         var notes = notes(about: signer)
+        let group = certificate.content.group?.words ?? certificate.content.words
         let may = RecordGroup.allCases.filter(signer.usages.contains).map(\.name).joined(separator: ", ")
         let failure = ofAllSigners(
             VerificationFailure(
                 .certificateInvalid,
-                "the signer may not sign \(certificate.content.group.words): according to its certificate or its list, it is for "
+                "the signer may not sign \(group): according to its certificate or its list, it is for "
                     + (may.isEmpty ? "no kind of record" : may)))
         notes.fail(.key, failure)
         return KeyNotes(notes)
@@ -373,7 +381,8 @@ struct HCERTChecks: CredentialChecks {
     ) -> [CredentialWarning] {
         var warnings: [CredentialWarning] = []
         let claims = certificate.claims
-        if let issuer = claims.issuer, let objection = signer.objection(toIssuer: issuer) {
+        if certificate.content.kind.isIssuedByCountry, let issuer = claims.issuer,
+            let objection = signer.objection(toIssuer: issuer) {
             warnings.append(
                 CredentialWarning(
                     .issuerMismatch,
@@ -394,11 +403,11 @@ struct HCERTChecks: CredentialChecks {
                     "the key ID \(KeyLabel.quoted(certificate.message.keyID)) is not the beginning of the SHA-256 of the signer's "
                         + "certificate"))
         }
-        if let notAfter = signer.notAfter, claims.expires > notAfter {
+        if let notAfter = signer.notAfter, let expires = claims.expires, expires > notAfter {
             warnings.append(
                 CredentialWarning(
                     .outlivesCertificate,
-                    "the certificate expires at \(claims.expires), but that of its signer already at \(notAfter)"))
+                    "the certificate expires at \(expires), but that of its signer already at \(notAfter)"))
         }
         if let notBefore = signer.notBefore, claims.issued < notBefore {
             warnings.append(
@@ -442,6 +451,13 @@ struct HCERTChecks: CredentialChecks {
     // MARK: Records
 
     mutating func records(of certificate: UnverifiedHCERT) -> CheckResult {
+        if let link = certificate.content.link {
+            // What the link holds is judged apart. Without that, the certificate vouches for something that nobody has seen.
+            guard examined.presented.isFollowedByItsLink else {
+                return .fail(policy.failureOfUnopenedLink(link, policy.now))
+            }
+            return .skip(.notApplicable, "the records are behind the link")
+        }
         guard let query = policy.recordQuery, !query.isEmpty else {
             return .skip(.notAsked, "no records were required")
         }

@@ -35,6 +35,12 @@ public struct HCERTPolicy: Sendable {
     /// Whether the policy insists that revocation is checked.
     var revocationRequirement: RevocationRequirement { requiresRevocation ? .required : .notAsked }
 
+    /// Why a link in a certificate holds nothing that passes, if nobody opens it. It is the verdict on a certificate that no credential
+    /// for its link follows.
+    package var failureOfUnopenedLink: @Sendable (WrappedLink, NumericDate) -> VerificationFailure = { _, _ in
+        VerificationFailure(.linkUnavailable, "the link in the certificate is not followed here", isUnasked: true)
+    }
+
     /// The moment at which the ages of lists are counted; nil if it is `now`. It differs from `now` if certificates are verified as of
     /// another time than that of the clock.
     package var listsAreJudgedAt: NumericDate?

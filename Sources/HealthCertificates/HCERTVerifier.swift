@@ -103,10 +103,13 @@ package struct SignerCache {
         package let areAll: Bool
         /// The number of entries with the key ID, also those that cannot be read.
         package let entryCount: Int
+        /// What entries with the key ID sign instead, in words; empty if all sign such content.
+        package let otherScopes: [String]
         /// The notes about each signer, by its place; nil until they are needed.
         var notes: [KeyNotes?]
 
-        init(_ keyID: [UInt8], _ signers: [Signer], areAll: Bool, entryCount: Int) {
+        init(_ keyID: [UInt8], _ signers: [Signer], areAll: Bool, entryCount: Int, otherScopes: [String]) {
+            self.otherScopes = otherScopes
             self.keyID = keyID
             self.signers = signers
             self.areAll = areAll
@@ -121,21 +124,30 @@ package struct SignerCache {
     /// the order of the lists are used. The limit for keys of cards is the same.
     package static let maximumSigners = JWKSet.maximumCandidates
 
-    private var known: [[UInt8]: Known] = [:]
+    /// A key ID, and what is signed.
+    private struct Purpose: Hashable {
+        let keyID: [UInt8]
+        let kind: Int64
+    }
+
+    private var known: [Purpose: Known] = [:]
     private var recentLists: NumericDate?
 
     /// Creates an empty cache.
     package init() {}
 
-    /// The signers with a key ID.
-    package mutating func signers(of keyID: [UInt8], by policy: HCERTPolicy) -> Known {
+    /// The signers with a key ID that sign content of a kind.
+    package mutating func signers(
+        of keyID: [UInt8], for kind: HealthContentKind, by policy: HCERTPolicy
+    ) -> Known {
+        let purpose = Purpose(keyID: keyID, kind: kind.number)
         // Lists may become too old while a long run goes on.
         let moment = policy.listsAreJudgedAt ?? policy.now
         if policy.maximumListAge != nil, recentLists != moment {
             known = [:]
             recentLists = moment
         }
-        if let found = known[keyID] { return found }
+        if let found = known[purpose] { return found }
         let entries = policy.signers.entries(of: keyID) { policy.isRecent($0) }
         let burnt = [policy.signers.burntKeys, policy.burntElsewhere]
         let isOnlyOne = policy.signers.isOneCertificate && policy.anchors == nil
@@ -143,7 +155,15 @@ package struct SignerCache {
         var usable: Set<Signer.Identity> = []
         var unusableCount = 0
         var areAll = true
+        var otherScopes: [String] = []
         for entry in entries {
+            // An entry of another domain signs nothing here, even with the right key ID.
+            guard entry.scope.includes(kind) else {
+                if let words = entry.scope.words, otherScopes.count < 3, !otherScopes.contains(words) {
+                    otherScopes.append(words)
+                }
+                continue
+            }
             guard let signer = entry.signer(keyID: keyID, refusing: burnt, isOnlyOne: isOnlyOne),
                 !policy.isAuthorityWithoutCertificate(signer)
             else { continue }
@@ -160,11 +180,11 @@ package struct SignerCache {
             }
             signers.append(signer)
         }
-        let found = Known(keyID, signers, areAll: areAll, entryCount: entries.count)
+        let found = Known(keyID, signers, areAll: areAll, entryCount: entries.count, otherScopes: otherScopes)
         // Certificates choose key IDs, so only those that lists have are kept.
         guard found.entryCount > 0 else { return found }
         if known.count >= Self.maximumCount { known = [:] }
-        known[keyID] = found
+        known[purpose] = found
         return found
     }
 }

@@ -13,8 +13,10 @@ public struct CredentialReader: Sendable {
     private var splitCardsByCount: [Int: Int] = [:]
     /// The links, in input order. They hold further cards, and have to be opened.
     package private(set) var links: [PresentedLink] = []
-    /// The index in `slots` of each link.
+    /// The index in `slots` of each link, or of the certificate in which it stands, by its index in `links`.
     private var linkSlots: [Int] = []
+    /// The cards of each link that stands in a certificate, by the index in `slots` of the certificate.
+    private var wrapped: [Int: WrappedCards] = [:]
     /// The number of cards so far with the name of an input.
     private var numbers: [String: Int] = [:]
     /// What was read from each input so far.
@@ -28,6 +30,14 @@ public struct CredentialReader: Sendable {
         let firstLink: Int
         /// Whether it had more links than are opened. Then none of them is.
         var hasTooManyLinks = false
+    }
+
+    /// The cards of a link in a certificate.
+    private enum WrappedCards: Sendable {
+        /// A link that was not opened, by its index in `links`.
+        case link(Int)
+        /// The cards of a link that was opened.
+        case opened([PresentedCredential])
     }
 
     private enum Slot: Sendable {
@@ -169,8 +179,7 @@ public struct CredentialReader: Sendable {
 
     /// The number of cards that the links of an input may hold together.
     package func room(forLinksOf input: Int) -> Int {
-        let end = input + 1 < inputs.count ? inputs[input + 1].firstLink : links.count
-        return Bounds.cards - inputs[input].cards + end - inputs[input].firstLink
+        Bounds.cards - inputs[input].cards + links.count { $0.input == input }
     }
 
     // MARK: Links
@@ -225,7 +234,56 @@ public struct CredentialReader: Sendable {
             credential.input = link.input
             return credential
         }
-        slots[linkSlots[index]] = .opened(named)
+        if link.wrapper == nil {
+            slots[linkSlots[index]] = .opened(named)
+        } else {
+            wrapped[linkSlots[index]] = .opened(named)
+        }
+    }
+
+    // MARK: Links in certificates
+
+    /// The health certificates that were given themselves, and not by a link.
+    package var certificates: some Sequence<PresentedCredential> {
+        slots.lazy.compactMap { slot in
+            if case .card(let card) = slot, card.kind == .healthCertificate { card } else { nil }
+        }
+    }
+
+    /// Adds the links that stand in certificates, each behind its certificate. No link may have been opened before, and no input may be
+    /// added afterwards.
+    ///
+    /// - Parameter link: the text of the link in a certificate, and the certificate after it has passed; nil if there is none. It is not
+    ///   called for certificates of an input that has as many links as are opened.
+    package mutating func addLinks(
+        _ link: (PresentedCredential) -> (text: [UInt8], wrapper: PresentedLink.Wrapper)?
+    ) {
+        var counts = Dictionary(links.map { ($0.input, 1) }, uniquingKeysWith: +)
+        for (place, slot) in slots.enumerated() {
+            guard case .card(let card) = slot, card.kind == .healthCertificate, wrapped[place] == nil,
+                counts[card.input, default: 0] < Bounds.links, inputs[card.input].cards < Bounds.cards,
+                let (text, wrapper) = link(card)
+            else { continue }
+            wrapped[place] = .link(links.count)
+            linkSlots.append(place)
+            inputs[card.input].cards += 1
+            counts[card.input, default: 0] += 1
+            // Its number follows the last number sign.
+            let source = card.source.lastIndex(of: "#").map { String(card.source[..<$0]) } ?? card.source
+            links.append(
+                PresentedLink(source: source, text: text, wrapper: wrapper, places: card.places, input: card.input))
+        }
+        sortLinks()
+    }
+
+    /// Puts all links into the order of the inputs, in which reports number them.
+    private mutating func sortLinks() {
+        let order = linkSlots.indices.sorted { linkSlots[$0] < linkSlots[$1] }
+        links = order.map { links[$0] }
+        linkSlots = order.map { linkSlots[$0] }
+        for (index, slot) in linkSlots.enumerated() {
+            if links[index].wrapper == nil { slots[slot] = .link(index) } else { wrapped[slot] = .link(index) }
+        }
     }
 
     /// The card that stands for a link that nobody opened.
@@ -415,9 +473,15 @@ public struct CredentialReader: Sendable {
     public func cards() -> [PresentedCredential] {
         // The links that were not opened come after the other cards of an input.
         var names = self
-        return slots.flatMap { slot in
+        return slots.enumerated().flatMap { place, slot in
             switch slot {
-            case .card(let card): [card]
+            case .card(let card):
+                switch wrapped[place] {
+                case nil: [card]
+                case .link(let number):
+                    [card.followedByItsLink, Self.unopened(links[number], source: names.name(links[number].source))]
+                case .opened(let cards): [card.followedByItsLink] + cards
+                }
             case .split(let number): [Self.joined(splitCards[number])]
             case .link(let number): [Self.unopened(links[number], source: names.name(links[number].source))]
             case .opened(let cards): cards

@@ -121,11 +121,7 @@ public struct LinkClient: Sendable {
     ///   - link: the link.
     ///   - now: the moment at which the link must be valid.
     public func refusal(of link: HealthLink, at now: NumericDate) -> VerificationFailure? {
-        if let expires = link.expires, expires <= now {
-            return VerificationFailure(
-                .linkExpired, "the link has expired at \(expires); no request was made",
-                impersonalMessage: "the link has expired; no request was made")
-        }
+        if let refusal = Self.refusal(of: link, at: now) { return refusal }
         if let hindrance = limits.hindrance {
             return VerificationFailure(
                 .linkUnavailable, "the link was not followed: \(hindrance)", isUnasked: true)
@@ -139,6 +135,30 @@ public struct LinkClient: Sendable {
         return nil
     }
 
+    /// Why no request may ever be made for a link, whatever the limits; nil if it may be requested.
+    private static func refusal(of link: HealthLink, at now: NumericDate) -> VerificationFailure? {
+        if let expires = link.expires, expires <= now {
+            return VerificationFailure(
+                .linkExpired, "the link has expired at \(expires); no request was made",
+                impersonalMessage: "the link has expired; no request was made")
+        }
+        return link.needsReceiver ? receiverRequired : nil
+    }
+
+    /// The failure of a link that nobody opens.
+    package static func refusal(ofUnopened link: HealthLink, at now: NumericDate) -> VerificationFailure {
+        refusal(of: link, at: now)
+            ?? VerificationFailure(
+                .linkUnavailable, "the link in the certificate is not followed here: give it as an input of its own",
+                isUnasked: true)
+    }
+
+    /// The failure of a link that is never requested.
+    private static let receiverRequired = VerificationFailure(
+        .receiverRequired,
+        "the certificate around the link is genuine; what is behind the link can be fetched only by a receiver that is registered with "
+            + "its network. No request was made")
+
     // MARK: Opening
 
     /// Opens a link. Call `refusal(of:at:)` first.
@@ -150,6 +170,7 @@ public struct LinkClient: Sendable {
     package func open(
         _ link: HealthLink, passcode: SecretBytes?, within budget: inout Budget
     ) async throws(InstallationFault) -> Opening {
+        guard !link.needsReceiver else { return Opening(reason: Self.receiverRequired) }
         guard budget.time > .zero else {
             return Opening(
                 reason: VerificationFailure(

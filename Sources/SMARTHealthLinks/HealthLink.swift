@@ -2,7 +2,7 @@ public import Bytes
 public import Credentials
 import Cryptography
 import HTTPSFetch
-package import Inputs
+import Inputs
 public import StrictJSON
 
 /// The payload of a SMART Health Link whose form is correct (SHL "SMART Health Links Sharing User").
@@ -21,6 +21,8 @@ public struct HealthLink: Sendable {
     public let flags: UTF8Text
     /// The label for people; nil if there is none.
     public let label: UTF8Text?
+    /// Whether only a registered receiver can fetch it (`vhlink:/`). It is never requested.
+    public let needsReceiver: Bool
 
     /// Whether the link needs a passcode (`P`).
     public var needsPasscode: Bool { flags.utf8.contains(UInt8(ascii: "P")) }
@@ -56,8 +58,10 @@ package struct LinkReading: Sendable {
         }
     }
 
-    /// Where the link was.
-    package let place: SMARTHealthLinkText.Place
+    /// Where the link was: `bare`, `viewer`, or `hcert` for one in a health certificate.
+    package let form: String
+    /// The scheme: `shlink`, or `vhlink` for a verifiable health link.
+    package let scheme: String
     /// The link; nil if it has errors.
     package let link: HealthLink?
     /// The errors, the first of which is the reason why the link is refused.
@@ -91,15 +95,38 @@ package struct LinkReading: Sendable {
     /// The longest label that makers should use, in characters.
     package static let labelLength = 80
 
+    /// The scheme of verifiable health links (IHE VHL).
+    private static let receiverScheme = "vhlink"
+
     /// Reads a link.
     ///
     /// - Parameter text: the text, without white space around it.
     package init(_ text: [UInt8]) {
-        var notes = Notes()
         let link = SMARTHealthLinkText(text[...])
-        place = link?.place ?? .bare
-        notes.warn(.linkForm, link?.oddities ?? [])
-        let payload = notes.payload(of: link)
+        self.init(
+            payload: link?.payload, form: (link?.place ?? .bare).rawValue, scheme: "shlink",
+            oddities: link?.oddities ?? [])
+    }
+
+    /// Reads the link in a health certificate.
+    ///
+    /// - Parameters:
+    ///   - text: the text, which begins with the scheme and `:/`.
+    ///   - scheme: `vhlink` or `shlink`.
+    package init(inCertificate text: [UInt8], scheme: String) {
+        let head = scheme.utf8.count + 2
+        self.init(payload: Array(text.dropFirst(head)), form: "hcert", scheme: scheme, oddities: [])
+    }
+
+    /// - Parameters:
+    ///   - payload: the payload in base64url; nil if the text is no link.
+    ///   - oddities: what is unusual about the text around it.
+    private init(payload: [UInt8]?, form: String, scheme: String, oddities: [String]) {
+        var notes = Notes()
+        self.form = form
+        self.scheme = scheme
+        notes.warn(.linkForm, oddities)
+        let payload = notes.payload(of: payload, scheme)
         let members = Members(payload, &notes)
         url = members.url?.text
         origin = members.url?.parsed.map { Self.displayed($0.origin) }
@@ -117,7 +144,7 @@ package struct LinkReading: Sendable {
         }
         self.link = HealthLink(
             url: url.text, origin: url.origin, key: key, expires: members.expires, flags: members.flags ?? "",
-            label: members.label)
+            label: members.label, needsReceiver: scheme == Self.receiverScheme)
     }
 
     /// Identifies what is fetched for the link, whatever is around it; nil if it cannot be read. Links with the same identity may
@@ -152,26 +179,26 @@ private struct Notes {
     }
 
     /// Decodes the payload; nil if there is none.
-    mutating func payload(of link: SMARTHealthLinkText?) -> JSONValue? {
-        guard let link else {
+    mutating func payload(of text: [UInt8]?, _ scheme: String) -> JSONValue? {
+        guard let text else {
             fail(.text, "the text is not a SMART Health Link (shlink:/…)")
             return nil
         }
-        guard !link.payload.isEmpty else {
-            fail(.text, "nothing follows shlink:/")
+        guard !text.isEmpty else {
+            fail(.text, "nothing follows \(scheme):/")
             return nil
         }
-        guard link.payload.count <= LinkReading.payloadSize * 4 / 3 + 4 else {
+        guard text.count <= LinkReading.payloadSize * 4 / 3 + 4 else {
             fail(.text, "the link's payload is larger than \(LinkReading.payloadSize >> 10) KiB")
             return nil
         }
         let bytes: [UInt8]
         do {
-            let (decoded, oddities) = try Self.decode(link.payload)
+            let (decoded, oddities) = try Self.decode(text)
             bytes = decoded
             warn(.linkEncoding, oddities)
         } catch {
-            fail(.text, "what follows shlink:/ is not base64url: \(error)")
+            fail(.text, "what follows \(scheme):/ is not base64url: \(error)")
             return nil
         }
         guard bytes.count <= LinkReading.payloadSize else {

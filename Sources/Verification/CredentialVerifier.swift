@@ -57,7 +57,9 @@ package final class CredentialVerifier {
         let policy = policy.withSharedEvidence
         let confirmer = precomputation?.confirmer()
         cards = try CardVerifier(policy: policy.cards, confirmer: confirmer)
-        hcerts = try HCERTVerifier(policy: policy.hcerts, confirmer: confirmer)
+        var hcertPolicy = policy.hcerts
+        hcertPolicy.failureOfUnopenedLink = { link, now in link.failureUnopened(at: now) }
+        hcerts = try HCERTVerifier(policy: hcertPolicy, confirmer: confirmer)
     }
 
     /// As of when credentials are verified.
@@ -112,13 +114,20 @@ package final class CredentialVerifier {
     }
 
     /// Decodes a credential as far as possible. Nothing is verified.
-    package func inspect(_ credential: PresentedCredential) -> CredentialInspection {
+    ///
+    /// - Returns: the credential, and the link that stands in it, if it is a certificate around one.
+    package func inspect(_ credential: PresentedCredential) -> (CredentialInspection, link: WrappedLink?) {
         let credential = admitted(credential)
-        // Only to count the size of its payload.
-        if inputPayloadSize != nil { _ = examine(credential) }
+        // Also to count the size of its payload.
+        let examined = inputPayloadSize == nil && credential.kind != .healthCertificate ? nil : examine(credential)
         return switch credential.kind {
-        case .smartHealthCard, nil: cards.inspect(credential)
-        case .healthCertificate: hcerts.inspect(credential)
+        case .smartHealthCard, nil: (cards.inspect(credential), nil)
+        case .healthCertificate:
+            if case .hcert(let hcert)? = examined {
+                (hcerts.inspect(credential), hcert.link)
+            } else {
+                (hcerts.inspect(credential), nil)
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 package import Bytes
 package import Credentials
 package import HTTPSFetch
+package import HealthCertificates
 package import Inputs
 public import IssuerNetwork
 package import SMARTHealthLinks
@@ -118,7 +119,7 @@ package struct LinkFollower {
     ) async throws {
         guard !links.isEmpty else { return }
         try prepare()
-        let readings = links.map { LinkReading($0.text) }
+        let readings = links.map(Self.reading)
         // Each link is judged by what it says itself, such as when it expires. Only what was fetched is shared.
         var refusals = readings.map { reading in reading.link.flatMap { client.refusal(of: $0, at: now) } }
         // A link that is given twice is opened once.
@@ -174,12 +175,27 @@ package struct LinkFollower {
 
     /// A link without any request.
     package func inspection(of link: PresentedLink, index: Int) -> LinkInspection {
-        let reading = LinkReading(link.text)
+        inspection(Self.reading(link), source: link.source, index: index, warnings: link.warnings)
+    }
+
+    /// The link in a certificate of which nothing is verified, without any request.
+    package func inspection(of link: WrappedLink, source: String, index: Int) -> LinkInspection {
+        let reading = LinkReading(inCertificate: link.text, scheme: link.scheme.rawValue)
+        return inspection(reading, source: source, index: index, warnings: [])
+    }
+
+    private func inspection(
+        _ reading: LinkReading, source: String, index: Int, warnings: [CredentialWarning]
+    ) -> LinkInspection {
         let opened = OpenedLink(
-            index: index, source: link.source, form: reading.place.rawValue, origin: reading.origin,
+            index: index, source: source, form: reading.form, scheme: reading.scheme, origin: reading.origin,
             label: reading.label, flags: reading.flags, version: reading.version, expires: reading.expires,
-            recipient: recipient, reason: reading.problems.first?.failure, warnings: link.warnings + reading.warnings)
+            recipient: recipient, reason: reading.problems.first?.failure, warnings: warnings + reading.warnings)
         return LinkInspection(reading, opened, isFollowed: false)
+    }
+
+    private static func reading(_ link: PresentedLink) -> LinkReading {
+        link.wrapper.map { LinkReading(inCertificate: link.text, scheme: $0.scheme) } ?? LinkReading(link.text)
     }
 
     /// Opens a link that `LinkClient.refusal(of:at:)` does not refuse.
@@ -323,8 +339,9 @@ package struct LinkFollower {
                             + "and may hold one: see the warnings"
                         : "the link holds no health card, so there is nothing to verify") : opening.reason
         let opened = OpenedLink(
-            index: index, source: source, form: reading.place.rawValue, origin: reading.origin, label: reading.label,
-            flags: reading.flags, version: reading.version, expires: reading.expires, recipient: recipient,
+            index: index, source: source, form: reading.form, scheme: reading.scheme, origin: reading.origin,
+            label: reading.label, flags: reading.flags, version: reading.version, expires: reading.expires,
+            recipient: recipient,
             status: opening.status, reason: reason, remainingAttempts: opening.remainingAttempts, files: summaries,
             warnings: warnings)
         return FollowedLink(

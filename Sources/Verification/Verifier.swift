@@ -99,13 +99,14 @@ public final class Verifier: Sendable {
             var pictures = PictureTime()
             document = try await pictures.scan(bytes, as: form, source: source, within: limits.time, by: pictureScanner)
         }
-        var reader = await threads.perform { [document] in
+        var reader = await threads.perform(at: time) { [document] verifier in
             var reader = CredentialReader()
             switch document {
             case .success(let document): reader.add(document, source: source)
             case .failure(let failure): reader.add(failure: failure, source: source, form: form)
             case nil: reader.add(bytes, source: source)
             }
+            reader.addLinksOfCertificates(by: verifier)
             return reader
         }
         try Task.checkCancellation()

@@ -58,8 +58,16 @@ final class VerifierThreads: Sendable {
     /// Verifies what had to wait for evidence.
     func `continue`(_ call: Call) async -> Call { await run(call) { _, _ in } }
 
-    /// Does something else that takes time on one of the threads.
-    func perform<T: Sendable>(_ body: @escaping @Sendable () -> T) async -> T { await thread.run { _ in body() } }
+    /// Does something else that takes time on one of the threads, with its verifier.
+    func perform<T: Sendable>(
+        at time: VerificationTime, _ body: @escaping @Sendable (CredentialVerifier) -> T
+    ) async -> T {
+        await thread.run { verifier in
+            verifier.time = time
+            verifier.left = nil
+            return body(verifier)
+        }
+    }
 
     /// The thread whose turn it is.
     private var thread: Thread {

@@ -95,7 +95,8 @@ def text(*arguments, **options):
 EXITS = {"malformed-input": 10, "malformed-qr": 10, "inflate-failed": 10, "payload-too-large": 10, "malformed-cose": 10, "unsupported-credential": 10, "empty-input": 27,
          "unsupported-algorithm": 10, "malformed-payload": 10, "signature-invalid": 11, "key-not-found": 12, "key-invalid": 12,
          "certificate-invalid": 12, "issuer-not-trusted": 13, "not-yet-valid": 14, "expired": 15, "revoked": 16, "records-not-matching": 17,
-         "keys-unavailable": 20, "revocation-unavailable": 21, None: 0}
+         "keys-unavailable": 20, "revocation-unavailable": 21, "receiver-required": 23, "link-unavailable": 23,
+         "link-expired": 15, "malformed-link": 10, "unsupported-link-version": 10, "codes-unknown": 26, None: 0}
 CASES, CARDS = [], {}
 STORED = {}
 

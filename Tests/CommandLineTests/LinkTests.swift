@@ -1,3 +1,4 @@
+import Cryptography
 import Foundation
 import StrictJSON
 import TestSupport
@@ -16,11 +17,13 @@ import Testing
 
     private let server: TestIssuer
     private let key: String
+    private let directory: TemporaryDirectory
     /// It is in the paths of all requests of one test, since the tests share a server.
     private let id = UUID().uuidString
 
     init() throws {
         server = try Self.shared.get()
+        directory = try TemporaryDirectory()
         let index = try JSONDocument.parse(Paths.bytes(Paths.vector("links/links.json")))
         key = try #require(index["key"]?.words)
     }
@@ -509,6 +512,100 @@ import Testing
             #expect(result.exitCode == 10)
             #expect((result.stdout + result.stderr).contains("5000 cards"), "\(command)")
         }
+    }
+
+    // MARK: Links in certificates
+
+    /// The octets of a certificate around a link, and a key set that vouches for it.
+    private func wrapped(
+        _ link: String, expires: Int64 = 4_102_444_800, isForged: Bool = false
+    ) throws -> (octets: [UInt8], keys: String) {
+        let signer = try TestSupport.Signer()
+        let payload = MadeCBOR.map([
+            (.integer(4), .integer(expires)), (.integer(6), .integer(1_600_000_000)),
+            (.integer(-260), .map([(.integer(5), .text(link))])),
+        ]).encoded()
+        let protected = MadeCBOR.map([(.integer(1), .integer(-7)), (.integer(4), .bytes([1, 2, 3, 4, 5, 6, 7, 8]))])
+            .encoded()
+        let signed = MadeCBOR.array([.text("Signature1"), .bytes(protected), .bytes([]), .bytes(payload)]).encoded()
+        let signature = try signer.sign(isForged ? signed + [0] : signed).bytes
+        let octets = MadeCBOR.tag(18, .array([.bytes(protected), .map([]), .bytes(payload), .bytes(signature)]))
+            .encoded()
+        let base64url = { (bytes: [UInt8]) in
+            Data(bytes).base64EncodedString().replacing("=", with: "").replacing("+", with: "-").replacing(
+                "/", with: "_")
+        }
+        let set = [
+            "keys": [
+                [
+                    "kty": "EC", "crv": "P-256", "kid": "AQIDBAUGBwg=", "x": base64url(signer.key.x),
+                    "y": base64url(signer.key.y),
+                ]
+            ]
+        ]
+        let text = String(decoding: try JSONSerialization.data(withJSONObject: set), as: UTF8.self)
+        return (octets, try directory.write(text, to: "\(UUID().uuidString).jwks.json"))
+    }
+
+    private func reportOnCertificate(
+        _ certificate: (octets: [UInt8], keys: String), _ arguments: [String] = []
+    ) async throws -> (code: Int32, report: JSONValue) {
+        let result = try await Shcverify.run(
+            ["-", "--format", "json", "--jwks", certificate.keys, "--timeout", "60"] + arguments + network + Self.keys,
+            stdin: certificate.octets)
+        expectNoSecret(in: result)
+        return (result.exitCode, try JSONDocument.parse(Array(result.stdout.utf8)))
+    }
+
+    @Test func opensTheLinkOfACertificateThatPassed() async throws {
+        let (code, report) = try await reportOnCertificate(wrapped(link(of: [embedded("card"), located("card")])))
+        #expect(code == 0 && reasons(report) == [nil, nil, nil])
+        #expect(list(report["cards"]).map { $0["sourceType"]?.words }.first == "who-health-link")
+        #expect(list(report["links"]).map { $0["form"]?.words } == ["hcert"])
+        #expect(list(report["links"]).map { $0["scheme"]?.words } == ["shlink"])
+    }
+
+    @Test func makesNoRequestIfTheCertificateFails() async throws {
+        let text = try link(manifest([embedded("card")]))
+        let before = try server.requests(for: id).count
+        let forged = try await reportOnCertificate(wrapped(text, isForged: true))
+        #expect(forged.code == 11 && reasons(forged.report) == ["signature-invalid"])
+        let expired = try await reportOnCertificate(wrapped(text, expires: 1_600_000_001))
+        #expect(expired.code == 15 && reasons(expired.report) == ["expired"])
+        let (octets, _) = try wrapped(text)
+        let unknown = try await reportOnCertificate((octets, wrapped(text).keys))
+        #expect(unknown.code == 11)
+        // Nothing is verified by these.
+        for arguments in [["inspect", "-", "--follow"] + network, ["lint", "-"] + network] {
+            let result = try await Shcverify.run(arguments, stdin: octets)
+            expectNoSecret(in: result)
+        }
+        #expect(try server.requests(for: id).count == before)
+    }
+
+    @Test func verifiableLinksAreNeverRequested() async throws {
+        let text = try link(manifest([embedded("card")])).replacing("shlink:", with: "vhlink:")
+        let before = try server.requests(for: id).count
+        let (code, report) = try await reportOnCertificate(wrapped(text))
+        #expect(code == 23 && reasons(report) == [nil, "receiver-required"])
+        #expect(try server.requests(for: id).count == before)
+    }
+
+    @Test func certificateAloneNeverPasses() async throws {
+        let text = try link(manifest([embedded("card")]))
+        let certificate = try wrapped(text)
+        let before = try server.requests(for: id).count
+        let unopened = try await reportOnCertificate(certificate, ["--no-links"])
+        #expect(unopened.code == 23 && reasons(unopened.report) == [nil, "link-unavailable"])
+        #expect(try server.requests(for: id).count == before)
+    }
+
+    @Test func passcodeGoesToOneOfTheLinksOfCertificatesAndInputs() async throws {
+        let text = try link(manifest([embedded("card")]), ["flag": "P"])
+        let certificate = try wrapped(text)
+        let result = try await Shcverify.run(
+            ["-", "--qr", text, "--jwks", certificate.keys] + network, stdin: certificate.octets)
+        #expect(result.exitCode == 64)
     }
 
     @Test func linksBehindACertificateAreCountedToo() async throws {

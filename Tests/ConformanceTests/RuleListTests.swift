@@ -29,7 +29,7 @@ import Testing
         for number in 1...count { #expect(cited.contains("SHC-\(letter)\(number)"), "SHC-\(letter)\(number)") }
     }
 
-    @Test(arguments: [("H", 2), ("C", 3), ("S", 1), ("P", 8), ("T", 1), ("K", 5), ("R", 1)])
+    @Test(arguments: [("H", 2), ("C", 3), ("S", 1), ("P", 8), ("V", 4), ("L", 2), ("T", 1), ("K", 5), ("R", 1)])
     func everyFactAboutCertificatesHasARule(_ letter: String, _ count: Int) {
         let cited = Set(Rule.all.map(\.citation.number))
         for number in 1...count { #expect(cited.contains("HCERT-\(letter)\(number)"), "HCERT-\(letter)\(number)") }

@@ -24,7 +24,7 @@ import Testing
         }.examined()
         let form = try examined.form.get()
         #expect(form.warnings.isEmpty)
-        #expect(form.content.group.rawValue == group)
+        #expect(form.content.group?.rawValue == group)
         #expect(form.claims.issuer == "XA" && form.claims.notBefore == nil)
         #expect(examined.issuer == "XA" && examined.issuerName == "Ministerium Muster")
         #expect(examined.issued?.description == "2022-01-10T12:00:00Z")

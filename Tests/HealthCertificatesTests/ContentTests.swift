@@ -21,16 +21,12 @@ import Testing
 
     @Test(
         arguments: [
-            ([:], "it is empty"), ([3: [:]], "DDCC"), ([4: [:]], "test result of WHO's DDCC"),
-            ([5: "shlink:/"], "health link"),
-            ([-6: ["n": "x"]], "ICVP"), ([2: [:]], "RACSEL"), (["1": [:]], "under the key \"1\""),
-            ([1.0: [:]], "under the key 1.0"), ([.bytes([1]): [:]], "byte string"), ([3: [:], 5: "x"], "health link"),
+            ([:], "it is empty"), ([3: [:]], "DDCC"), ([4: [:]], "test result of WHO's DDCC"), ([2: [:]], "RACSEL"),
+            (["1": [:]], "under the key \"1\""), ([1.0: [:]], "under the key 1.0"), ([.bytes([1]): [:]], "byte string"),
         ] as [(MadeCBOR, String)])
     func namesOtherContent(_ claim: MadeCBOR, _ words: String) throws {
         // A kind that is known by its key is named. Anything else is no content of a certificate.
-        let isKnown =
-            words.contains("DDCC") || words.contains("health link") || words.contains("ICVP")
-            || words.contains("RACSEL")
+        let isKnown = words.contains("DDCC") || words.contains("RACSEL")
         try expectMalformed(.with { $0.claim = claim }, words, as: isKnown ? .unsupportedCredential : .malformedPayload)
     }
 
@@ -38,6 +34,24 @@ import Testing
     func claimAndContentAreMaps(_ value: MadeCBOR) throws {
         try expectMalformed(.with { $0.claim = value }, "claim -260) must be a map")
         try expectMalformed(.with { $0.claim = [1: value] }, "(key 1) must be a map")
+    }
+
+    @Test(
+        arguments: [
+            ([1: [:], -6: [:], 5: "x"], 1), ([5: "x", -6: [:]], -6), ([5: "x", 3: [:]], 5), (["5": "x"], 5),
+            ([1: [:], "5": "x"], 1), (["1": [:], "5": "x"], 5),
+        ] as [(MadeCBOR, Int64)])
+    func firstContentThatIsThereDecidesTheKind(_ claim: MadeCBOR, _ number: Int64) throws {
+        #expect(try MadeHCERT.with { $0.claim = claim }.examined().decoded?.content?.kind.number == number)
+    }
+
+    @Test func eachKindHasANumberANameAndSignersOfItsOwn() {
+        #expect(Set(HealthContentKind.all.map(\.number)).count == HealthContentKind.all.count)
+        #expect(Set(HealthContentKind.all.map(\.sourceType)).count == HealthContentKind.all.count)
+        #expect(HealthContentKind.all.allSatisfy { !$0.domains.isEmpty })
+        // Only the EU's content was there before lists had domains.
+        #expect(HealthContentKind.all.filter(\.isOfListsWithoutDomains).map(\.number) == [1])
+        #expect(HealthContentKind.all.filter(\.isLenient).map(\.number) == [5])
     }
 
     @Test func warnsOfContentBesideThatOfTheEU() throws {

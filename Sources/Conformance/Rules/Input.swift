@@ -7,7 +7,8 @@ import StrictJSON
 extension Rule {
     /// The rules of any input.
     static let inputRules: [Rule] = [
-        inputBounds, unknownInput, inputJSON, afterJSON, surroundingWhiteSpace, inputByteOrderMark, fileExtension,
+        inputBounds, unknownInput, unsupportedInput, inputJSON, afterJSON, surroundingWhiteSpace, inputByteOrderMark,
+        fileExtension,
     ]
 
     /// `Linter` itself finds what is too large while it reads, and adds the findings.
@@ -41,23 +42,10 @@ extension Rule {
             }
             guard input.jsonError == nil else { return [] }
             guard !input.content.isEmpty else { return [Problem("the input is empty", remedy: emptyRemedy)] }
-            let whole = input.document.text[input.content]
-            // As verify reads it: without the characters of a scanner.
-            let scanned = whole.count <= Bounds.inputSize ? ScannedText(Array(whole)).content : Array(whole)
+            let scanned = input.scanned
             let content = scanned[...].trimmingByteOrderMarks()
             if InputForm.certificatePrefix(content) != nil { return [Problem(InputContent.describe(content))] }
-            let root = input.document.root
-            if let other = OtherCredential(content) ?? root.flatMap({ OtherCredential($0) }) {
-                return [
-                    Problem(
-                        other.failure.message,
-                        remedy:
-                            "Give a SMART Health Card or an EU Digital COVID Certificate. Other kinds are not linted.")
-                ]
-            }
-            if root == nil, let other = OtherCredential(inWordsOf: content) {
-                return [Problem(other.failureInText.message)]
-            }
+            guard input.unsupported == nil else { return [] }
             if let ambiguity = input.ambiguity { return [Problem("\(ambiguity); say which it is")] }
             // What is said to those who verify it: another keyboard layout, or names of files.
             let found =
@@ -67,6 +55,17 @@ extension Rule {
                 Problem(
                     found ?? "the input has none of the forms that lint knows", remedy: BareText.remedy(for: content))
             ]
+        })
+
+    static let unsupportedInput = Rule(
+        "unsupported-credential", "kind", .c1,
+        requirement: "A credential is a SMART Health Card or a health certificate (HCERT). Other kinds are not linted.",
+        remedy: "Check the credential with a program for its kind, or give one that is linted.",
+        check: .input { input in
+            guard !input.content.isEmpty, input.kind == nil, input.cardLines == nil, input.jsonError == nil else {
+                return []
+            }
+            return input.unsupported.map { [Problem($0.message)] } ?? []
         })
 
     static let inputJSON = Rule(
@@ -133,4 +132,23 @@ extension Rule {
             else { return [] }
             return [Problem("the name of the card file does not end in .smart-health-card")]
         })
+}
+
+extension InputSubject {
+    /// The content as verify reads it: without the characters of a scanner.
+    fileprivate var scanned: [UInt8] {
+        let whole = document.text[content]
+        return whole.count <= Bounds.inputSize ? ScannedText(Array(whole)).content : Array(whole)
+    }
+
+    /// What is said of a credential of a kind that is known by name and not verified; nil for all other inputs.
+    fileprivate var unsupported: VerificationFailure? {
+        let scanned = scanned
+        let content = scanned[...].trimmingByteOrderMarks()
+        if InputForm.certificatePrefix(content) != nil { return nil }
+        if let other = OtherCredential(content) ?? document.root.flatMap({ OtherCredential($0) }) {
+            return other.failure
+        }
+        return document.root == nil ? OtherCredential(inWordsOf: content)?.failureInText : nil
+    }
 }

@@ -129,8 +129,10 @@ struct COSESubject: Sendable {
     let parts: Result<COSEParts, COSEError>
     /// The algorithm and whether only the unprotected header names it, or what is wrong with it; nil if there are no parts.
     let algorithm: Result<(SignatureAlgorithm, isUnprotected: Bool), COSEError>?
+    /// The key ID and whether it is a text, or what is wrong with it; nil if there are no parts.
+    let namedKey: Result<([UInt8], isText: Bool), COSEError>?
     /// The key ID, or what is wrong with it; nil if there are no parts.
-    let keyID: Result<[UInt8], COSEError>?
+    var keyID: Result<[UInt8], COSEError>? { namedKey.map { $0.map(\.0) } }
     /// The payload; nil if there are no parts.
     let payload: HCERTPayloadSubject?
 
@@ -139,13 +141,15 @@ struct COSESubject: Sendable {
         parts = Result { () throws(COSEError) in try COSEParts(bytes) }
         guard let parts = try? parts.get() else {
             algorithm = nil
-            keyID = nil
+            namedKey = nil
             payload = nil
             return
         }
         algorithm = Result { () throws(COSEError) in try parts.algorithm() }
-        keyID = Result { () throws(COSEError) in try parts.keyID() }
-        payload = HCERTPayloadSubject(Array(parts.payload), of: certificate, policy: policy)
+        let payload = HCERTPayloadSubject(Array(parts.payload), of: certificate, policy: policy)
+        let isLenient = (try? payload.claims.get())?.found?.kind.isLenient == true
+        namedKey = Result { () throws(COSEError) in try parts.keyID(allowingText: isLenient) }
+        self.payload = payload
     }
 
     /// The value of a label in the protected header.
@@ -163,14 +167,19 @@ struct HCERTPayloadSubject: Sendable {
     /// The claims, once the payload is known to be a map.
     struct Claims: Sendable {
         let map: CBORValue
+        /// The content that the claims have; nil if it is of no kind that is verified.
+        let found: FoundContent?
+        /// What a certificate of a known kind that is not verified says of itself; nil if it is none.
+        let unsupported: String?
         /// The country of the issuer; nil if there is none.
         let issuer: Claim<UTF8Text?>
         let issued: Claim<NumericDate>
-        let expires: Claim<NumericDate>
+        /// Nil inside if it is not there, and need not be.
+        let expires: Claim<NumericDate?>
         let notBefore: Claim<NumericDate?>
         /// The value of `hcert`.
         let container: Claim<CBORValue>
-        /// The EU's certificate in `hcert`; nil if there is no `hcert`.
+        /// The content in `hcert`; nil if there is no `hcert`, or if it is of a kind that is not verified.
         let content: Claim<CBORValue>?
     }
 
@@ -179,20 +188,30 @@ struct HCERTPayloadSubject: Sendable {
     let policy: LintPolicy
     /// The claims, or why the payload cannot have any.
     let claims: Result<Claims, VerificationFailure>
-    /// The content; nil if there is none.
+    /// The EU's content; nil if there is none.
     let content: DCCSubject?
+    /// The vaccination certificate; nil if there is none.
+    let vaccinations: ICVPSubject?
+    /// The health link, or why it is none; nil if there is other content.
+    let link: Claim<WrappedLink>?
 
     init(_ bytes: [UInt8], of certificate: Document, policy: LintPolicy) {
         document = Document(source: certificate.source, card: certificate.card, layer: .payload, text: bytes)
         self.policy = policy
         claims = Result { () throws(VerificationFailure) in try Claims(bytes) }
-        let value = (try? claims.get())?.content.flatMap { try? $0.get() }
-        content = value.map { DCCSubject($0, of: certificate) }
+        let claims = try? claims.get()
+        let value = claims?.content.flatMap { try? $0.get() }
+        let number = claims?.found?.kind.number
+        content = number == DCC.kind.number ? value.map { DCCSubject($0, of: certificate) } : nil
+        vaccinations = number == ICVP.kind.number ? value.map { ICVPSubject($0, of: certificate) } : nil
+        link =
+            number == WrappedLink.kind.number
+            ? value.map { value in Result { () throws(VerificationFailure) in try WrappedLink(value) } } : nil
     }
 
     /// When the certificate was issued and expires, as far as that can be read.
     var issued: NumericDate? { (try? claims.get()).flatMap { try? $0.issued.get() } }
-    var expires: NumericDate? { (try? claims.get()).flatMap { try? $0.expires.get() } }
+    var expires: NumericDate? { (try? claims.get()).flatMap { try? $0.expires.get() } ?? nil }
     /// The country that the certificate names as its issuer.
     var issuer: UTF8Text? { (try? claims.get()).flatMap { try? $0.issuer.get() } ?? nil }
 }
@@ -207,14 +226,41 @@ extension HCERTPayloadSubject.Claims {
         }
         try CWTClaims.requireMap(map)
         self.map = map
-        issuer = Result { () throws(VerificationFailure) in try CWTClaims.issuer(in: map) }
-        issued = Result { () throws(VerificationFailure) in try CWTClaims.issued(in: map) }
-        expires = Result { () throws(VerificationFailure) in try CWTClaims.expires(in: map) }
-        notBefore = Result { () throws(VerificationFailure) in try CWTClaims.notBefore(in: map) }
-        container = Result { () throws(VerificationFailure) in try CWTClaims.content(in: map) }
-        content = (try? container.get()).map { container in
-            Result { () throws(VerificationFailure) in try DCC.value(in: container) }
-        }
+        let found = FoundContent(in: map)
+        self.found = found
+        unsupported = OtherContent.failure(in: map)?.message
+        let lenient = found?.kind.isLenient == true
+        issuer = Result { () throws(VerificationFailure) in try CWTClaims.issuer(in: map, lenient: lenient) }
+        issued = Result { () throws(VerificationFailure) in try CWTClaims.issued(in: map, lenient: lenient) }
+        let mayLackExpiry = found?.kind.requiresExpiry == false && map[CWTClaims.Claim.expires] == nil
+        expires =
+            mayLackExpiry
+            ? .success(nil)
+            : Result { () throws(VerificationFailure) in try CWTClaims.expires(in: map, lenient: lenient) }
+        notBefore = Result { () throws(VerificationFailure) in try CWTClaims.notBefore(in: map, lenient: lenient) }
+        let container = Result { () throws(VerificationFailure) in try CWTClaims.content(in: map, lenient: lenient) }
+        self.container = container
+        content =
+            unsupported != nil
+            ? nil
+            : (try? container.get()).map { container in
+                Result { () throws(VerificationFailure) in
+                    guard let found else { throw OtherContent.failure(of: container) }
+                    return found.kind.number == DCC.kind.number ? try DCC.map(found.value) : found.value
+                }
+            }
+    }
+}
+
+/// The content of a vaccination certificate of WHO's (ICVP): the person and the vaccinations.
+struct ICVPSubject: Sendable {
+    /// The content, whose paths begin here. It has no bytes of its own, since it is a part of the payload.
+    let document: Document
+    let model: ICVPCheck
+
+    init(_ value: CBORValue, of certificate: Document) {
+        document = Document(source: certificate.source, card: certificate.card, layer: .dcc, text: [])
+        model = ICVPCheck(value)
     }
 }
 
@@ -253,8 +299,10 @@ struct SignedHCERTSubject: Sendable {
     let message: COSESubject
     /// The key ID that the message names; nil if it names none.
     let keyID: [UInt8]?
-    /// The signers with the key ID.
+    /// The signers with the key ID that sign such content.
     let signers: [Signer]
+    /// What entries with the key ID sign instead, in words.
+    let otherScopes: [String]
     let signature: SignatureCheck
 
     /// - Parameter cache: the signers that were read so far.
@@ -263,7 +311,9 @@ struct SignedHCERTSubject: Sendable {
         self.document = document
         self.policy = policy
         keyID = message.keyID.flatMap { try? $0.get() }
-        let known = keyID.map { cache.signers(of: $0, by: policy.hcertPolicy) }
+        let kind = (try? message.payload?.claims.get())?.found?.kind ?? DCC.kind
+        let known = keyID.map { cache.signers(of: $0, for: kind, by: policy.hcertPolicy) }
+        otherScopes = known?.otherScopes ?? []
         signers = known?.signers ?? []
         let signature = Self.check(message, by: signers, at: policy.now)
         if case .invalid = signature, known?.areAll == false {

@@ -40,7 +40,13 @@ extension HandoverOrigin.Signed {
         keySet = signed.form == .jose ? claims.issuer.map { "\($0)/.well-known/jwks.json" } : nil
         issued = claims.issued
         verified = time.moment(for: claims)
-        kind = verdict.isHCERT ? "EU Digital COVID Certificate" : "SMART Health Card"
+        // Each type of source that is verified has its name here. A new one is named by its type until it has.
+        let names = [
+            "smart-health-card": "SMART Health Card", "eu-digital-covid-certificate": "EU Digital COVID Certificate",
+            "who-icvp": "International Certificate of Vaccination or Prophylaxis",
+        ]
+        let type = verdict.examined.sourceType
+        kind = names[type] ?? type
     }
 
     /// An order for several forms of one card, so that the same one is described whichever comes first.

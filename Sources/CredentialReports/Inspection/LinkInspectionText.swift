@@ -15,7 +15,7 @@ struct LinkInspectionText {
         let link = inspection.link
         var lines = [
             palette(.bad, "\(notice): nothing in a link is signed"),
-            "Link: \(TerminalText.printable(link.source)) (\(link.form))",
+            "Link: \(TerminalText.printable(link.source)) (\(link.form), \(link.scheme):/…)",
         ]
         if let failure = inspection.failure, repeatsProblems {
             lines.append("Problem: \(failure.code.rawValue): \(TerminalText.printable(failure.message))")

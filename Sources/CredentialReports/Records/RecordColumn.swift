@@ -26,7 +26,7 @@ struct RecordColumn {
                 }
             ),
             ("Result", { RecordText.result($0) }),
-            ("Status", { RecordText.status($0) }), ("On this card", { $0.orderOnCard?.description }),
+            ("Status", { RecordText.status($0) }), ("On this card", { $0.order?.description }),
             ("Dose", { $0.dose?.description }), ("Valid from", { $0.validFrom?.description }),
             ("Valid until", { $0.validUntil?.description }),
             ("Country", { $0.country?.description }),

@@ -77,6 +77,42 @@ enum RecordText {
     }
 }
 
+/// What only WHO's certificate of vaccination says of a person, the same in every report.
+struct PersonDetails {
+    let sex: String?
+    let nationality: String?
+    let documentNumber: String?
+    let documentType: String?
+    let guardian: String?
+
+    /// - Parameter length: the number of characters after which each text is cut; nil to cut none.
+    init(_ subject: Subject, cutTo length: Int? = nil) {
+        let shown = { (text: UTF8Text) in length.map { text.cut(to: $0) } ?? text.description }
+        let text = { (text: UTF8Text?) in text.map(shown) }
+        sex = text(subject.sex)
+        nationality = text(subject.nationality)
+        documentNumber = text(subject.document?.number)
+        documentType = text(subject.document?.type)
+        guardian = text(subject.guardian)
+    }
+
+    /// Writes the members of the person; all are null without one.
+    static func write(_ details: PersonDetails?, to writer: inout JSONWriter) {
+        writer.member("sex", details?.sex)
+        writer.member("nationality", details?.nationality)
+        writer.name("document")
+        if let number = details?.documentNumber {
+            writer.object { writer in
+                writer.member("number", number)
+                writer.member("type", details?.documentType)
+            }
+        } else {
+            writer.value(nil as String?)
+        }
+        writer.member("guardian", details?.guardian)
+    }
+}
+
 extension Record {
     /// Writes the record's members, the same in every JSON output. All are always there, so that tables can be made of them.
     func write(to writer: inout JSONWriter) {
@@ -103,7 +139,7 @@ extension Record {
         writer.member("lotNumber", lotNumber)
         writer.member("manufacturer", manufacturer)
         writer.member("result", RecordText.result(self))
-        writer.member("orderOnCard", orderOnCard?.description)
+        writer.member("orderOnCard", order)
         writer.name("dose")
         if let dose {
             writer.object { writer in

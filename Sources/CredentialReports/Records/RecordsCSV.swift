@@ -25,7 +25,8 @@ struct RecordsCSV: Report {
         "source", "iss", "subject", "birthDate", "resourceType", "type", "display", "displaySource", "issuerDisplay",
         "codes", "date", "status", "verificationStatus", "notDone", "isSubpotent", "performer", "lotNumber",
         "manufacturer", "result", "orderOnCard", "subjectIndex", "country", "identifier", "dose", "validUntil",
-        "signerCountry", "issuerMismatch", "transliterated", "issuerName", "disease", "validFrom",
+        "signerCountry", "issuerMismatch", "transliterated", "issuerName", "disease", "validFrom", "sex", "nationality",
+        "document", "documentType", "guardian",
     ])
 
     private static func cells(_ record: Record, of card: CardRecords) -> [String] {
@@ -35,10 +36,11 @@ struct RecordsCSV: Report {
             record.display, record.displaySource?.rawValue, RecordText.otherWords(record),
             RecordText.tokens(record.codes), record.date, record.status, record.verificationStatus,
             record.isNotDone ? "true" : nil, record.isSubpotent, record.performer, record.lotNumber,
-            record.manufacturer, RecordText.result(record), record.orderOnCard, record.subjectIndex,
+            record.manufacturer, RecordText.result(record), record.order, record.subjectIndex,
             record.country, record.identifier, record.dose, record.validUntil, card.signerCountry,
             card.mismatch == nil ? nil : "true", person?.transliterated, card.issuerName, record.diseaseName,
-            record.validFrom,
+            record.validFrom, person?.details.sex, person?.details.nationality, person?.details.documentNumber,
+            person?.details.documentType, person?.details.guardian,
         ]
         return cells.map { TerminalText.printable($0?.description ?? "") }
     }

@@ -137,12 +137,15 @@ public struct CardRecords: Sendable {
         let birthDate: String?
         /// The transliterated name, if people need it beside the name.
         let otherLetters: String?
+        /// What only WHO's certificate of vaccination says.
+        let details: PersonDetails
 
         init(_ subject: Subject) {
             name = subject.name.map { $0.cut(to: 300) }
             transliterated = subject.transliterated.map { $0.cut(to: 300) }
             otherLetters = subject.otherLetters.map { $0.cut(to: 300) }
             birthDate = subject.birthDate.map { $0.cut(to: 300) }
+            details = PersonDetails(subject, cutTo: 300)
         }
     }
 
@@ -170,7 +173,7 @@ public struct CardRecords: Sendable {
 
 extension UTF8Text {
     /// The text; if it has more Unicode scalars than `length`, its beginning and an ellipsis.
-    fileprivate func cut(to length: Int) -> String {
+    func cut(to length: Int) -> String {
         let begin = String.UnicodeScalarView(unicodeScalars.prefix(length))
         return begin.count == length && String(begin).utf8.count < utf8.count ? String(begin) + "…" : String(begin)
     }

@@ -73,6 +73,7 @@ extension Record {
             writer.member("issuerMismatch", card.mismatch == nil ? nil : true)
             writer.member("transliterated", person?.transliterated)
             writer.member("issuerName", card.issuerName)
+            PersonDetails.write(person?.details, to: &writer)
             if isLine { writer.member("schemaVersion", 1) }
         }
     }

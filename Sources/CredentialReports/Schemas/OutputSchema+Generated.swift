@@ -157,12 +157,24 @@ extension OutputSchema {
               "required": ["iss", "name", "website", "canonicalIss", "trust"],
               "properties": {
                 "iss": {
-                  "description": "The issuer's URL as the card names it. An EU Digital COVID Certificate names a country, which is only a claim: country is the signer's.",
+                  "description": "The issuer's URL as the card names it. A health certificate (HCERT) names a country, which is only a claim: country is the signer's.",
                   "type": ["string", "null"]
                 },
                 "name": {"type": ["string", "null"]},
                 "country": {
-                  "description": "Of the signer's certificate, else of the trust list; with commas between them if the certificate names several. Only for EU Digital COVID Certificates.",
+                  "description": "Of the signer's certificate, else of the trust list; with commas between them if the certificate names several. Only for health certificates (HCERT).",
+                  "type": ["string", "null"]
+                },
+                "domain": {
+                  "description": "For what WHO's trust list says that the signer signs, such as DCC or ICVP; null if no list says it. Only for health certificates.",
+                  "type": ["string", "null"]
+                },
+                "participant": {
+                  "description": "The country or organisation of the signer in WHO's trust list. Only for health certificates.",
+                  "type": ["string", "null"]
+                },
+                "environment": {
+                  "description": "The network of the trust list with the signer: production, uat or dev; null if the list does not say. Only for health certificates.",
                   "type": ["string", "null"]
                 },
                 "website": {"type": ["string", "null"]},
@@ -184,7 +196,7 @@ extension OutputSchema {
                 },
                 "retrieved": {"$ref": "#/$defs/time"},
                 "certificate": {
-                  "description": "The certificate of the key; only for EU Digital COVID Certificates.",
+                  "description": "The certificate of the key; only for health certificates (HCERT).",
                   "type": ["object", "null"],
                   "required": ["subject", "notBefore", "notAfter", "usages"],
                   "properties": {
@@ -199,7 +211,16 @@ extension OutputSchema {
             "subject": {
               "description": "A person on the card.",
               "type": ["object", "null"],
-              "required": ["name", "birthDate", "identityAssurance", "transliterated"],
+              "required": [
+                "name",
+                "birthDate",
+                "identityAssurance",
+                "transliterated",
+                "sex",
+                "nationality",
+                "document",
+                "guardian"
+              ],
               "properties": {
                 "name": {"type": ["string", "null"]},
                 "birthDate": {"type": ["string", "null"]},
@@ -207,8 +228,21 @@ extension OutputSchema {
                 "transliterated": {
                   "description": "The name in the letters A to Z, as in the machine-readable lines of a passport. Only EU Digital COVID Certificates have it.",
                   "type": ["string", "null"]
-                }
+                },
+                "sex": {
+                  "description": "Only WHO's certificate of vaccination (ICVP) has this and the following members.",
+                  "type": ["string", "null"]
+                },
+                "nationality": {"type": ["string", "null"]},
+                "document": {"$ref": "#/$defs/identityDocument"},
+                "guardian": {"type": ["string", "null"]}
               }
+            },
+            "identityDocument": {
+              "description": "The document by which the person is identified, such as a passport (type PPN).",
+              "type": ["object", "null"],
+              "required": ["number", "type"],
+              "properties": {"number": {"type": "string"}, "type": {"type": ["string", "null"]}}
             },
             "coding": {
               "type": "object",
@@ -267,11 +301,11 @@ extension OutputSchema {
                 },
                 "result": {"type": ["string", "null"]},
                 "orderOnCard": {
-                  "description": "The position among the vaccinations on this card, such as 2 of 2.",
+                  "description": "The position among the vaccinations on this card, such as 2 of 2; on WHO's certificate of vaccination (ICVP), what the certificate says, such as Primary.",
                   "type": ["string", "null"]
                 },
                 "dose": {
-                  "description": "Only EU Digital COVID Certificates have this and the following members.",
+                  "description": "Only health certificates (HCERT) have this and the following members.",
                   "type": ["object", "null"],
                   "required": ["number", "of"],
                   "properties": {"number": {"type": "integer"}, "of": {"type": "integer"}}
@@ -345,7 +379,7 @@ extension OutputSchema {
                 "fhirVersion": {"type": ["string", "null"]},
                 "fhirBundle": {"description": "The FHIR Bundle as it was signed.", "type": ["object", "null"]},
                 "certificate": {
-                  "description": "The content of an EU Digital COVID Certificate as it was signed, an object; of one that cannot be read, whatever stands there."
+                  "description": "The content of an EU Digital COVID Certificate or an ICVP as it was signed, an object; of one that cannot be read, whatever stands there; null for a health link."
                 }
               }
             },
@@ -370,6 +404,7 @@ extension OutputSchema {
               "required": [
                 "source",
                 "form",
+                "scheme",
                 "origin",
                 "label",
                 "flags",
@@ -384,7 +419,8 @@ extension OutputSchema {
               ],
               "properties": {
                 "source": {"type": "string"},
-                "form": {"$ref": "#/$defs/code", "description": "How the link was given."},
+                "form": {"$ref": "#/$defs/code", "description": "How the link was given: bare, viewer or hcert."},
+                "scheme": {"$ref": "#/$defs/code", "description": "shlink, or vhlink for a verifiable health link."},
                 "origin": {
                   "description": "Scheme, host and port. The rest of the address is secret.",
                   "type": ["string", "null"]
@@ -561,12 +597,24 @@ extension OutputSchema {
               "required": ["iss", "name", "website", "canonicalIss", "trust"],
               "properties": {
                 "iss": {
-                  "description": "The issuer's URL as the card names it. An EU Digital COVID Certificate names a country, which is only a claim: country is the signer's.",
+                  "description": "The issuer's URL as the card names it. A health certificate (HCERT) names a country, which is only a claim: country is the signer's.",
                   "type": ["string", "null"]
                 },
                 "name": {"type": ["string", "null"]},
                 "country": {
-                  "description": "Of the signer's certificate, else of the trust list; with commas between them if the certificate names several. Only for EU Digital COVID Certificates.",
+                  "description": "Of the signer's certificate, else of the trust list; with commas between them if the certificate names several. Only for health certificates (HCERT).",
+                  "type": ["string", "null"]
+                },
+                "domain": {
+                  "description": "For what WHO's trust list says that the signer signs, such as DCC or ICVP; null if no list says it. Only for health certificates.",
+                  "type": ["string", "null"]
+                },
+                "participant": {
+                  "description": "The country or organisation of the signer in WHO's trust list. Only for health certificates.",
+                  "type": ["string", "null"]
+                },
+                "environment": {
+                  "description": "The network of the trust list with the signer: production, uat or dev; null if the list does not say. Only for health certificates.",
                   "type": ["string", "null"]
                 },
                 "website": {"type": ["string", "null"]},
@@ -588,7 +636,7 @@ extension OutputSchema {
                 },
                 "retrieved": {"$ref": "#/$defs/time"},
                 "certificate": {
-                  "description": "The certificate of the key; only for EU Digital COVID Certificates.",
+                  "description": "The certificate of the key; only for health certificates (HCERT).",
                   "type": ["object", "null"],
                   "required": ["subject", "notBefore", "notAfter", "usages"],
                   "properties": {
@@ -603,7 +651,16 @@ extension OutputSchema {
             "subject": {
               "description": "A person on the card.",
               "type": ["object", "null"],
-              "required": ["name", "birthDate", "identityAssurance", "transliterated"],
+              "required": [
+                "name",
+                "birthDate",
+                "identityAssurance",
+                "transliterated",
+                "sex",
+                "nationality",
+                "document",
+                "guardian"
+              ],
               "properties": {
                 "name": {"type": ["string", "null"]},
                 "birthDate": {"type": ["string", "null"]},
@@ -611,8 +668,21 @@ extension OutputSchema {
                 "transliterated": {
                   "description": "The name in the letters A to Z, as in the machine-readable lines of a passport. Only EU Digital COVID Certificates have it.",
                   "type": ["string", "null"]
-                }
+                },
+                "sex": {
+                  "description": "Only WHO's certificate of vaccination (ICVP) has this and the following members.",
+                  "type": ["string", "null"]
+                },
+                "nationality": {"type": ["string", "null"]},
+                "document": {"$ref": "#/$defs/identityDocument"},
+                "guardian": {"type": ["string", "null"]}
               }
+            },
+            "identityDocument": {
+              "description": "The document by which the person is identified, such as a passport (type PPN).",
+              "type": ["object", "null"],
+              "required": ["number", "type"],
+              "properties": {"number": {"type": "string"}, "type": {"type": ["string", "null"]}}
             },
             "coding": {
               "type": "object",
@@ -671,11 +741,11 @@ extension OutputSchema {
                 },
                 "result": {"type": ["string", "null"]},
                 "orderOnCard": {
-                  "description": "The position among the vaccinations on this card, such as 2 of 2.",
+                  "description": "The position among the vaccinations on this card, such as 2 of 2; on WHO's certificate of vaccination (ICVP), what the certificate says, such as Primary.",
                   "type": ["string", "null"]
                 },
                 "dose": {
-                  "description": "Only EU Digital COVID Certificates have this and the following members.",
+                  "description": "Only health certificates (HCERT) have this and the following members.",
                   "type": ["object", "null"],
                   "required": ["number", "of"],
                   "properties": {"number": {"type": "integer"}, "of": {"type": "integer"}}
@@ -749,7 +819,7 @@ extension OutputSchema {
                 "fhirVersion": {"type": ["string", "null"]},
                 "fhirBundle": {"description": "The FHIR Bundle as it was signed.", "type": ["object", "null"]},
                 "certificate": {
-                  "description": "The content of an EU Digital COVID Certificate as it was signed, an object; of one that cannot be read, whatever stands there."
+                  "description": "The content of an EU Digital COVID Certificate or an ICVP as it was signed, an object; of one that cannot be read, whatever stands there; null for a health link."
                 }
               }
             }
@@ -829,12 +899,24 @@ extension OutputSchema {
               "required": ["iss", "name", "website", "canonicalIss", "trust"],
               "properties": {
                 "iss": {
-                  "description": "The issuer's URL as the card names it. An EU Digital COVID Certificate names a country, which is only a claim: country is the signer's.",
+                  "description": "The issuer's URL as the card names it. A health certificate (HCERT) names a country, which is only a claim: country is the signer's.",
                   "type": ["string", "null"]
                 },
                 "name": {"type": ["string", "null"]},
                 "country": {
-                  "description": "Of the signer's certificate, else of the trust list; with commas between them if the certificate names several. Only for EU Digital COVID Certificates.",
+                  "description": "Of the signer's certificate, else of the trust list; with commas between them if the certificate names several. Only for health certificates (HCERT).",
+                  "type": ["string", "null"]
+                },
+                "domain": {
+                  "description": "For what WHO's trust list says that the signer signs, such as DCC or ICVP; null if no list says it. Only for health certificates.",
+                  "type": ["string", "null"]
+                },
+                "participant": {
+                  "description": "The country or organisation of the signer in WHO's trust list. Only for health certificates.",
+                  "type": ["string", "null"]
+                },
+                "environment": {
+                  "description": "The network of the trust list with the signer: production, uat or dev; null if the list does not say. Only for health certificates.",
                   "type": ["string", "null"]
                 },
                 "website": {"type": ["string", "null"]},
@@ -856,7 +938,7 @@ extension OutputSchema {
                 },
                 "retrieved": {"$ref": "#/$defs/time"},
                 "certificate": {
-                  "description": "The certificate of the key; only for EU Digital COVID Certificates.",
+                  "description": "The certificate of the key; only for health certificates (HCERT).",
                   "type": ["object", "null"],
                   "required": ["subject", "notBefore", "notAfter", "usages"],
                   "properties": {
@@ -871,7 +953,16 @@ extension OutputSchema {
             "subject": {
               "description": "A person on the card.",
               "type": ["object", "null"],
-              "required": ["name", "birthDate", "identityAssurance", "transliterated"],
+              "required": [
+                "name",
+                "birthDate",
+                "identityAssurance",
+                "transliterated",
+                "sex",
+                "nationality",
+                "document",
+                "guardian"
+              ],
               "properties": {
                 "name": {"type": ["string", "null"]},
                 "birthDate": {"type": ["string", "null"]},
@@ -879,8 +970,21 @@ extension OutputSchema {
                 "transliterated": {
                   "description": "The name in the letters A to Z, as in the machine-readable lines of a passport. Only EU Digital COVID Certificates have it.",
                   "type": ["string", "null"]
-                }
+                },
+                "sex": {
+                  "description": "Only WHO's certificate of vaccination (ICVP) has this and the following members.",
+                  "type": ["string", "null"]
+                },
+                "nationality": {"type": ["string", "null"]},
+                "document": {"$ref": "#/$defs/identityDocument"},
+                "guardian": {"type": ["string", "null"]}
               }
+            },
+            "identityDocument": {
+              "description": "The document by which the person is identified, such as a passport (type PPN).",
+              "type": ["object", "null"],
+              "required": ["number", "type"],
+              "properties": {"number": {"type": "string"}, "type": {"type": ["string", "null"]}}
             },
             "coding": {
               "type": "object",
@@ -939,11 +1043,11 @@ extension OutputSchema {
                 },
                 "result": {"type": ["string", "null"]},
                 "orderOnCard": {
-                  "description": "The position among the vaccinations on this card, such as 2 of 2.",
+                  "description": "The position among the vaccinations on this card, such as 2 of 2; on WHO's certificate of vaccination (ICVP), what the certificate says, such as Primary.",
                   "type": ["string", "null"]
                 },
                 "dose": {
-                  "description": "Only EU Digital COVID Certificates have this and the following members.",
+                  "description": "Only health certificates (HCERT) have this and the following members.",
                   "type": ["object", "null"],
                   "required": ["number", "of"],
                   "properties": {"number": {"type": "integer"}, "of": {"type": "integer"}}
@@ -1017,7 +1121,7 @@ extension OutputSchema {
                 "fhirVersion": {"type": ["string", "null"]},
                 "fhirBundle": {"description": "The FHIR Bundle as it was signed.", "type": ["object", "null"]},
                 "certificate": {
-                  "description": "The content of an EU Digital COVID Certificate as it was signed, an object; of one that cannot be read, whatever stands there."
+                  "description": "The content of an EU Digital COVID Certificate or an ICVP as it was signed, an object; of one that cannot be read, whatever stands there; null for a health link."
                 }
               }
             }
@@ -1047,6 +1151,12 @@ extension OutputSchema {
             "schemaVersion": {
               "description": "The version of this form. It changes only if members are removed or get another meaning.",
               "const": 1
+            },
+            "identityDocument": {
+              "description": "The document by which the person is identified, such as a passport (type PPN).",
+              "type": ["object", "null"],
+              "required": ["number", "type"],
+              "properties": {"number": {"type": "string"}, "type": {"type": ["string", "null"]}}
             },
             "coding": {
               "type": "object",
@@ -1105,11 +1215,11 @@ extension OutputSchema {
                 },
                 "result": {"type": ["string", "null"]},
                 "orderOnCard": {
-                  "description": "The position among the vaccinations on this card, such as 2 of 2.",
+                  "description": "The position among the vaccinations on this card, such as 2 of 2; on WHO's certificate of vaccination (ICVP), what the certificate says, such as Primary.",
                   "type": ["string", "null"]
                 },
                 "dose": {
-                  "description": "Only EU Digital COVID Certificates have this and the following members.",
+                  "description": "Only health certificates (HCERT) have this and the following members.",
                   "type": ["object", "null"],
                   "required": ["number", "of"],
                   "properties": {"number": {"type": "integer"}, "of": {"type": "integer"}}
@@ -1133,7 +1243,11 @@ extension OutputSchema {
                 "signerCountry",
                 "issuerMismatch",
                 "transliterated",
-                "issuerName"
+                "issuerName",
+                "sex",
+                "nationality",
+                "document",
+                "guardian"
               ],
               "properties": {
                 "source": {"type": "string"},
@@ -1163,7 +1277,14 @@ extension OutputSchema {
                 "issuerName": {
                   "description": "The name of the issuer: issuer.name of verify. That of an EU Digital COVID Certificate is only what the record says.",
                   "type": ["string", "null"]
-                }
+                },
+                "sex": {
+                  "description": "Only WHO's certificate of vaccination (ICVP) has this and the following members: subject of verify.",
+                  "type": ["string", "null"]
+                },
+                "nationality": {"type": ["string", "null"]},
+                "document": {"$ref": "#/$defs/identityDocument"},
+                "guardian": {"type": ["string", "null"]}
               }
             },
             "codeLists": {
@@ -1209,6 +1330,12 @@ extension OutputSchema {
               "description": "The version of this form. It changes only if members are removed or get another meaning.",
               "const": 1
             },
+            "identityDocument": {
+              "description": "The document by which the person is identified, such as a passport (type PPN).",
+              "type": ["object", "null"],
+              "required": ["number", "type"],
+              "properties": {"number": {"type": "string"}, "type": {"type": ["string", "null"]}}
+            },
             "coding": {
               "type": "object",
               "required": ["system", "code"],
@@ -1266,11 +1393,11 @@ extension OutputSchema {
                 },
                 "result": {"type": ["string", "null"]},
                 "orderOnCard": {
-                  "description": "The position among the vaccinations on this card, such as 2 of 2.",
+                  "description": "The position among the vaccinations on this card, such as 2 of 2; on WHO's certificate of vaccination (ICVP), what the certificate says, such as Primary.",
                   "type": ["string", "null"]
                 },
                 "dose": {
-                  "description": "Only EU Digital COVID Certificates have this and the following members.",
+                  "description": "Only health certificates (HCERT) have this and the following members.",
                   "type": ["object", "null"],
                   "required": ["number", "of"],
                   "properties": {"number": {"type": "integer"}, "of": {"type": "integer"}}
@@ -1294,7 +1421,11 @@ extension OutputSchema {
                 "signerCountry",
                 "issuerMismatch",
                 "transliterated",
-                "issuerName"
+                "issuerName",
+                "sex",
+                "nationality",
+                "document",
+                "guardian"
               ],
               "properties": {
                 "source": {"type": "string"},
@@ -1324,7 +1455,14 @@ extension OutputSchema {
                 "issuerName": {
                   "description": "The name of the issuer: issuer.name of verify. That of an EU Digital COVID Certificate is only what the record says.",
                   "type": ["string", "null"]
-                }
+                },
+                "sex": {
+                  "description": "Only WHO's certificate of vaccination (ICVP) has this and the following members: subject of verify.",
+                  "type": ["string", "null"]
+                },
+                "nationality": {"type": ["string", "null"]},
+                "document": {"$ref": "#/$defs/identityDocument"},
+                "guardian": {"type": ["string", "null"]}
               }
             }
           }
@@ -1669,6 +1807,7 @@ extension OutputSchema {
               "required": [
                 "source",
                 "form",
+                "scheme",
                 "origin",
                 "label",
                 "flags",
@@ -1683,7 +1822,8 @@ extension OutputSchema {
               ],
               "properties": {
                 "source": {"type": "string"},
-                "form": {"$ref": "#/$defs/code", "description": "How the link was given."},
+                "form": {"$ref": "#/$defs/code", "description": "How the link was given: bare, viewer or hcert."},
+                "scheme": {"$ref": "#/$defs/code", "description": "shlink, or vhlink for a verifiable health link."},
                 "origin": {
                   "description": "Scheme, host and port. The rest of the address is secret.",
                   "type": ["string", "null"]

@@ -126,7 +126,12 @@ package struct CardJSON: Sendable {
         writer.object { writer in
             writer.member("iss", claims?.issuer)
             writer.member("name", verdict.directoryEntry?.name ?? claims?.issuerName)
-            if verdict.isHCERT { writer.member("country", verdict.signerCountry) }
+            if verdict.isHCERT {
+                writer.member("country", verdict.signerCountry)
+                writer.member("domain", verdict.signerListing?.domain)
+                writer.member("participant", verdict.signerListing?.participant)
+                writer.member("environment", verdict.signerListing?.environment)
+            }
             writer.member("website", verdict.directoryEntry?.website)
             writer.member("canonicalIss", verdict.directoryEntry?.canonicalIssuer?.url)
             writer.member("trust", verdict.issuerTrust.rawValue)
@@ -275,6 +280,7 @@ package struct CardJSON: Sendable {
             writer.member("birthDate", subject.birthDate)
             writer.member("identityAssurance", subject.identityAssurance)
             writer.member("transliterated", subject.transliterated)
+            PersonDetails.write(PersonDetails(subject), to: &writer)
         }
     }
 }

@@ -29,6 +29,8 @@ extension ReasonCode {
         case .noSignedContent, .noCardsIssued: "Ask for the health card itself."
         case .keysUnavailable, .revocationUnavailable, .linkUnavailable, .providerUnavailable:
             "Try again later. This says nothing about the card."
+        case .receiverRequired:
+            "Only a registered receiver, such as a hospital that takes part in the network, can open this link."
         case .codesUnknown: "Update the lists of codes here. This says nothing about the card."
         case .emptyInput, .noCodeFound, .pictureUnreadable:
             "Scan it again, sharper, closer and flat, or show the original file. This says nothing about the card."

@@ -17,6 +17,7 @@ struct LinkJSON {
     private func write(_ link: OpenedLink, to writer: inout JSONWriter) {
         writer.member("source", link.source)
         writer.member("form", link.form)
+        writer.member("scheme", link.scheme)
         writer.member("origin", link.origin)
         writer.member("label", link.label)
         writer.member("flags", link.flags)

@@ -77,6 +77,18 @@ extension Verdict {
         if let born = subject.birthDate {
             lines.append(ClaimLine(title: "Born", text: TerminalText.printable(born, upTo: 40)))
         }
+        let details: [(StaticString, UTF8Text?)] = [("Sex", subject.sex), ("Nationality", subject.nationality)]
+        for (title, text) in details {
+            if let text { lines.append(ClaimLine(title: title, text: TerminalText.printable(text, upTo: 80))) }
+        }
+        if let document = subject.document {
+            let number = TerminalText.printable(document.number, upTo: 80)
+            let type = document.type.map { " (\(TerminalText.printable($0, upTo: 40)))" } ?? ""
+            lines.append(ClaimLine(title: "Document", text: number + type))
+        }
+        if let guardian = subject.guardian {
+            lines.append(ClaimLine(title: "Guardian", text: TerminalText.printable(guardian, upTo: 200)))
+        }
         if let level = subject.identityAssurance {
             lines.append(
                 ClaimLine(

@@ -193,6 +193,18 @@ public struct CodeNames: Sendable {
         return CodeName(display: entry.display, source: .euValueSet, group: group)
     }
 
+    /// The name of a vaccine or a disease in WHO's certificate of vaccination (ICVP); nil if no list has one. WHO's own lists are
+    /// built in. An added name comes first, and that of an installed list if the list is not older.
+    public func nameInICVP(of code: Code) -> CodeName? {
+        let code = code.canonical
+        if let added = addedName(ofCanonical: code) { return added }
+        let builtIn = hasBuiltIn ? BuiltInCodes.icvpName(of: code) : nil
+        let isNoOlder = { (date: String) in
+            builtIn == nil || !date.utf8.lexicographicallyPrecedes(CodeTable.icvpDate.utf8)
+        }
+        return installedName(ofCanonical: code, ifDate: isNoOlder) ?? builtIn
+    }
+
     /// The group in which a vaccine is counted, such as `COVID-19`. Nil if it is counted by its own code. A code may
     /// have a group, but no name.
     public func group(of code: Code) -> UTF8Text? {
@@ -370,6 +382,10 @@ public enum DisplaySource: String, Sendable, Hashable, CaseIterable {
     case builtIn = "built-in"
     /// The EU's value sets for EU Digital COVID Certificates (`EUValueSet`).
     case euValueSet = "eu-valueset"
+    /// WHO's list of prequalified vaccines, for its certificate of vaccination (ICVP).
+    case whoPrequalified = "who-prequal"
+    /// WHO's names for codes of ICD-11, for the same certificate.
+    case icd11 = "icd-11"
     /// A file that the user gave with `--codes`.
     case codesFile = "codes-file"
     /// An installed list of another code system (`CodeArchive`).

@@ -9,8 +9,8 @@ struct CodeTable: Sendable {
     let bytes: [UInt8]
     private let separator: UInt8
 
-    /// - Parameter text: the rows, sorted. `Scripts/generate-codes.py` and `Scripts/generate-valuesets.py` make and
-    ///   sort the tables.
+    /// - Parameter text: the rows, sorted. `Scripts/generate-codes.py`, `Scripts/generate-valuesets.py` and
+    ///   `Scripts/generate-icvp.py` make and sort the tables.
     init(_ text: String) {
         self.init(rows: Array(text.utf8), separator: UInt8(ascii: "|"))
     }
@@ -128,6 +128,7 @@ enum BuiltInCodes {
             }
         case Code.mvx:
             CodeTable.mvx.fields(of: code.code).map { CodeName(display: $0[0], source: .cvx) }
+        case Code.whoProducts: icvpName(of: code)
         default:
             answers(of: code.system)?.fields(of: code.code).map {
                 CodeName(display: $0[1], source: .builtIn)
@@ -141,11 +142,23 @@ enum BuiltInCodes {
             || code.system == Code.icd11 && CodeTable.vaccinesICD11.contains(code.code)
     }
 
+    /// The name that WHO gives a vaccine or a disease in its certificates of vaccination (ICVP); nil if its lists lack the code.
+    /// On cards, these names are not used.
+    static func icvpName(of code: Code) -> CodeName? {
+        switch code.system {
+        case Code.whoProducts:
+            CodeTable.icvpProducts.fields(of: code.code).map { CodeName(display: $0[1], source: .whoPrequalified) }
+        case Code.icd11: CodeTable.namesICD11.fields(of: code.code).map { CodeName(display: $0[0], source: .icd11) }
+        default: nil
+        }
+    }
+
     /// The date of the built-in names of a code system. They are newer than no list if the system is not known.
     static func date(of system: UTF8Text?) -> String {
         switch system {
         case Code.cvx: CodeTable.vaccineDate
         case Code.mvx: CodeTable.makerDate
+        case Code.whoProducts: CodeTable.icvpDate
         default: CodeTable.covid19Date
         }
     }
@@ -173,6 +186,7 @@ enum BuiltInCodes {
             "COVID-19 vaccines and tests", of: CodeTable.covid19Date,
             [(Code.snomed, .covid19SNOMED), (Code.icd11, .covid19ICD11), (Code.loinc, .covid19LOINC)]),
         Source("WHO's vaccines and diseases", of: CodeTable.vaccinesICD11Date, [(Code.icd11, .vaccinesICD11)]),
+        Source("WHO's prequalified vaccines", of: CodeTable.icvpDate, [(Code.whoProducts, .icvpProducts)]),
     ]
 
     /// The built-in lists.
@@ -236,6 +250,8 @@ enum BuiltInCodes {
         case (.covid19, Code.loinc): return CodeTable.covid19LOINC.contains(code.code)
         case (.covid19, _): return group(of: code) == CodeNames.covid19Group
         case (_, Code.icd11): return CodeTable.vaccinesICD11.fields(of: code.code)?.first == UTF8Text(disease.rawValue)
+        case (_, Code.whoProducts):
+            return CodeTable.icvpProducts.fields(of: code.code)?.first == UTF8Text(disease.rawValue)
         // A combination has no group.
         case (_, Code.cvx):
             return CodeTable.cvx.fields(of: code.code)?.contains { NameWords($0).name(disease) } == true

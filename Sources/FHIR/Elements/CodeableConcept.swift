@@ -110,6 +110,8 @@ public struct Code: Sendable, Hashable {
     public static let loinc: UTF8Text = "http://loinc.org"
     /// ICD-11's linearization for mortality and morbidity statistics.
     public static let icd11: UTF8Text = "http://id.who.int/icd/release/11/mms"
+    /// WHO's IDs of vaccines that it has prequalified.
+    public static let whoProducts: UTF8Text = "http://smart.who.int/pcmt-vaxprequal/CodeSystem/PreQualProductIds"
 
     /// COVID-19, the disease, in SNOMED CT.
     public static let covid19 = Code(system: snomed, code: "840539006")

@@ -66,9 +66,29 @@ extension CardContents {
 
 extension Subject {
     /// The person of a credential that has no Bundle.
-    package init(name: UTF8Text?, transliterated: UTF8Text?, birthDate: UTF8Text?) {
+    package init(
+        name: UTF8Text?, transliterated: UTF8Text? = nil, birthDate: UTF8Text?, sex: UTF8Text? = nil,
+        nationality: UTF8Text? = nil, document: IdentityDocument? = nil, guardian: UTF8Text? = nil
+    ) {
         self.init(
             name: name, transliterated: transliterated, birthDate: birthDate, identityAssurance: nil, entryIndex: 0)
+        self.sex = sex
+        self.nationality = nationality
+        self.document = document
+        self.guardian = guardian
+    }
+}
+
+/// The document by which a person proves who they are, such as a passport.
+public struct IdentityDocument: Sendable, Hashable {
+    /// The number of the document, as the certificate writes it.
+    public let number: UTF8Text
+    /// The kind of the document, such as `PPN` for a passport; nil if the certificate does not say.
+    public let type: UTF8Text?
+
+    package init(number: UTF8Text, type: UTF8Text?) {
+        self.number = number
+        self.type = type
     }
 }
 
@@ -102,4 +122,15 @@ public struct Subject: Sendable, Hashable {
     public internal(set) var identityAssurance: UTF8Text?
     /// The index of the Patient's entry in the Bundle.
     public let entryIndex: Int
+
+    // Only WHO's certificate of vaccination (ICVP) has these, as it writes them.
+
+    /// The sex.
+    public internal(set) var sex: UTF8Text?
+    /// The nationality.
+    public internal(set) var nationality: UTF8Text?
+    /// The document by which the person is identified, such as a passport.
+    public internal(set) var document: IdentityDocument?
+    /// The parent or guardian who signs for a child.
+    public internal(set) var guardian: UTF8Text?
 }

@@ -48,8 +48,10 @@ public struct Record: Sendable, Hashable {
     public let entryIndex: Int
     /// The position among the vaccinations of one kind. Nil if this is the only one, was not done, or has no date.
     public internal(set) var orderOnCard: OrderOnCard?
+    /// The place of the vaccination in its series, in the certificate's words ("Primary"). Only ICVP have it.
+    public internal(set) var statedOrder: UTF8Text?
 
-    // Only EU Digital COVID Certificates have these.
+    // Only health certificates (HCERT) have these.
 
     /// The dose and the number of doses in the series.
     public internal(set) var dose: Dose?
@@ -57,9 +59,9 @@ public struct Record: Sendable, Hashable {
     public internal(set) var country: UTF8Text?
     /// The unique identifier of the certificate (UVCI).
     public internal(set) var identifier: UTF8Text?
-    /// The first day on which a certificate of recovery is valid.
+    /// The first day on which a certificate of recovery, or a vaccination on an ICVP, is valid.
     public internal(set) var validFrom: UTF8Text?
-    /// The last day on which a certificate of recovery is valid.
+    /// The last day on which it is valid.
     public internal(set) var validUntil: UTF8Text?
     /// The disease. If it is given, it alone decides whether the record is about COVID-19.
     public internal(set) var disease: Code?
@@ -106,6 +108,11 @@ public struct Dose: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Record {
+    /// The place of a vaccination among others, in words: as the certificate states it, or else by date among those on the card.
+    public var order: UTF8Text? { statedOrder ?? orderOnCard.map { UTF8Text($0.description) } }
+}
+
+extension Record {
     /// The parts of a record that does not come from a Bundle.
     package struct Fields {
         package var resourceType: UTF8Text
@@ -117,6 +124,8 @@ extension Record {
         package var hasUnreadableDate = false
         package var status: UTF8Text?
         package var performer: UTF8Text?
+        package var lotNumber: UTF8Text?
+        package var statedOrder: UTF8Text?
         package var results: [RecordResult] = []
         package var dose: Dose?
         package var country: UTF8Text?
@@ -137,14 +146,17 @@ extension Record {
     }
 
     /// Creates the record of the only person, who is the first subject.
+    ///
+    /// - Parameter fields: what the record consists of.
     package init(_ fields: Fields) {
         self.init(
             resourceType: fields.resourceType, type: fields.type, concept: fields.concept, date: fields.date,
             hasUnreadableDate: fields.hasUnreadableDate, status: fields.status, verificationStatus: nil,
-            isNotDone: false, isSubpotent: nil, performer: fields.performer, lotNumber: nil,
+            isNotDone: false, isSubpotent: nil, performer: fields.performer, lotNumber: fields.lotNumber,
             manufacturer: fields.manufacturer, manufacturerCode: fields.manufacturerCode, doseNumber: nil,
             results: fields.results, identityAssurance: nil, subjectIndex: 0,
             isAttributed: true, entryIndex: 0)
+        statedOrder = fields.statedOrder
         dose = fields.dose
         country = fields.country
         identifier = fields.identifier

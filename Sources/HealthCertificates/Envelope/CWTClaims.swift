@@ -8,12 +8,15 @@ package struct CWTClaims: Sendable {
     let issuer: UTF8Text?
     /// When the token was issued (claim 6).
     let issued: NumericDate
-    /// Through which moment the token is valid (claim 4). The moment itself is included.
-    let expires: NumericDate
+    /// Through which moment the token is valid (claim 4). The moment itself is included. Nil if that is not given.
+    let expires: NumericDate?
     /// From when the token is valid (claim 5); nil if that is not given.
     let notBefore: NumericDate?
-    /// The health certificates (claim -260): a map whose keys are kinds of content.
-    let content: CBORValue
+    /// Deviations that are only allowed for lenient kinds of content.
+    let warnings: [CredentialWarning]
+
+    /// From when the token is valid.
+    var begin: NumericDate { max(issued, notBefore ?? issued) }
 
     /// The numbers of the claims.
     package enum Claim {
@@ -22,21 +25,73 @@ package struct CWTClaims: Sendable {
         package static let notBefore: Int64 = 5
         package static let issued: Int64 = 6
         package static let healthCertificate: Int64 = -260
+        /// All claims that are read.
+        static let all = [issuer, expires, notBefore, issued, healthCertificate]
     }
 
     /// Reads the claims, strictly.
     ///
+    /// - Parameter found: the content that the payload has.
     /// - Throws: `VerificationFailure` with `malformed-payload`.
-    init(_ payload: CBORValue) throws(VerificationFailure) {
+    init(_ payload: CBORValue, with found: FoundContent?) throws(VerificationFailure) {
         try Self.requireMap(payload)
-        issuer = try Self.issuer(in: payload)
-        issued = try Self.issued(in: payload)
-        expires = try Self.expires(in: payload)
-        notBefore = try Self.notBefore(in: payload)
-        content = try Self.content(in: payload)
+        let isLenient = found?.kind.isLenient == true
+        issuer = try Self.issuer(in: payload, lenient: isLenient)
+        issued = try Self.issued(in: payload, lenient: isLenient)
+        expires =
+            found?.kind.requiresExpiry == false && !Self.has(Claim.expires, in: payload, lenient: isLenient)
+            ? nil : try Self.expires(in: payload, lenient: isLenient)
+        notBefore = try Self.notBefore(in: payload, lenient: isLenient)
+        let container = try Self.content(in: payload, lenient: isLenient)
+        var warnings: [CredentialWarning] = []
+        if isLenient, let found {
+            let isText = Self.hasTextKeys(payload) || container["\(found.kind.number)"] != nil
+            if isText, container["\(found.kind.number)"] != nil, container[found.kind.number] != nil {
+                throw Self.doubled(found.kind.number)
+            }
+            if isText {
+                warnings.append(
+                    CredentialWarning(.claimKeyText, "claims stand under texts, such as \"6\", instead of numbers"))
+            }
+            let late = Self.namesInMilliseconds(payload)
+            if !late.isEmpty {
+                warnings.append(
+                    CredentialWarning(
+                        .timeMilliseconds,
+                        "\(late.joined(separator: " and ")) in milliseconds; read as such, and not as seconds"))
+            }
+        }
+        self.warnings = warnings
     }
 
     static func malformed(_ problem: String) -> VerificationFailure { VerificationFailure(.malformedPayload, problem) }
+
+    // MARK: Keys that are texts
+
+    /// The value of a claim; nil if there is none.
+    ///
+    /// - Parameter lenient: whether the claim may stand under a text.
+    /// - Throws: `VerificationFailure` if it stands under both.
+    private static func value(
+        _ claim: Int64, in payload: CBORValue, lenient: Bool
+    ) throws(VerificationFailure) -> CBORValue? {
+        guard lenient, let named = payload["\(claim)"] else { return payload[claim] }
+        guard payload[claim] == nil else { throw doubled(claim) }
+        return named
+    }
+
+    private static func has(_ claim: Int64, in payload: CBORValue, lenient: Bool) -> Bool {
+        payload[claim] != nil || lenient && payload["\(claim)"] != nil
+    }
+
+    /// Whether a claim that is read stands under a text.
+    package static func hasTextKeys(_ payload: CBORValue) -> Bool {
+        Claim.all.contains { payload["\($0)"] != nil }
+    }
+
+    private static func doubled(_ claim: Int64) -> VerificationFailure {
+        malformed("the claim \(claim) is there twice, under the number and under a text, so two readers could differ")
+    }
 
     // MARK: Each claim by itself
 
@@ -48,8 +103,10 @@ package struct CWTClaims: Sendable {
     }
 
     /// The issuer; nil if there is none.
-    package static func issuer(in payload: CBORValue) throws(VerificationFailure) -> UTF8Text? {
-        guard let issuer = payload[Claim.issuer] else { return nil }
+    package static func issuer(
+        in payload: CBORValue, lenient: Bool = false
+    ) throws(VerificationFailure) -> UTF8Text? {
+        guard let issuer = try value(Claim.issuer, in: payload, lenient: lenient) else { return nil }
         guard let text = issuer.text else {
             throw malformed("the issuer (claim 1) must be a text, but its type is \(issuer.kind.rawValue)")
         }
@@ -57,24 +114,32 @@ package struct CWTClaims: Sendable {
     }
 
     /// When the token was issued.
-    package static func issued(in payload: CBORValue) throws(VerificationFailure) -> NumericDate {
-        try date(payload, Claim.issued, "the time of issue (claim 6)")
+    package static func issued(
+        in payload: CBORValue, lenient: Bool = false
+    ) throws(VerificationFailure) -> NumericDate {
+        try date(payload, Claim.issued, "the time of issue (claim 6)", lenient: lenient)
     }
 
     /// Through which moment the token is valid.
-    package static func expires(in payload: CBORValue) throws(VerificationFailure) -> NumericDate {
-        try date(payload, Claim.expires, "the expiry (claim 4)")
+    package static func expires(
+        in payload: CBORValue, lenient: Bool = false
+    ) throws(VerificationFailure) -> NumericDate {
+        try date(payload, Claim.expires, "the expiry (claim 4)", lenient: lenient)
     }
 
     /// From when the token is valid; nil if that is not given.
-    package static func notBefore(in payload: CBORValue) throws(VerificationFailure) -> NumericDate? {
-        payload[Claim.notBefore] == nil
-            ? nil : try date(payload, Claim.notBefore, "the start of validity (claim 5)")
+    package static func notBefore(
+        in payload: CBORValue, lenient: Bool = false
+    ) throws(VerificationFailure) -> NumericDate? {
+        try value(Claim.notBefore, in: payload, lenient: lenient) == nil
+            ? nil : try date(payload, Claim.notBefore, "the start of validity (claim 5)", lenient: lenient)
     }
 
-    /// The health certificates.
-    package static func content(in payload: CBORValue) throws(VerificationFailure) -> CBORValue {
-        guard let content = payload[Claim.healthCertificate] else {
+    /// The health certificates: a map whose keys are kinds of content.
+    package static func content(
+        in payload: CBORValue, lenient: Bool = false
+    ) throws(VerificationFailure) -> CBORValue {
+        guard let content = try value(Claim.healthCertificate, in: payload, lenient: lenient) else {
             throw malformed("there is no health certificate (claim -260)")
         }
         guard content.kind == .map else {
@@ -86,10 +151,24 @@ package struct CWTClaims: Sendable {
 
     // MARK: Dates
 
+    /// The names of the times that are in milliseconds: `iat`, `exp`.
+    package static func namesInMilliseconds(_ payload: CBORValue) -> [String] {
+        [("iat", Claim.issued), ("exp", Claim.expires)].filter { claim in
+            (try? rawDate(payload, claim.1, lenient: true))?.isPlausiblyMilliseconds == true
+        }.map(\.0)
+    }
+
+    /// The number of a claim, as it stands.
+    private static func rawDate(
+        _ payload: CBORValue, _ claim: Int64, lenient: Bool
+    ) throws(VerificationFailure) -> NumericDate? {
+        try value(claim, in: payload, lenient: lenient)?.decimal.flatMap { NumericDate(decimal: $0) }
+    }
+
     private static func date(
-        _ payload: CBORValue, _ claim: Int64, _ name: String
+        _ payload: CBORValue, _ claim: Int64, _ name: String, lenient: Bool
     ) throws(VerificationFailure) -> NumericDate {
-        guard let value = payload[claim] else { throw malformed("\(name) is missing") }
+        guard let value = try value(claim, in: payload, lenient: lenient) else { throw malformed("\(name) is missing") }
         guard let decimal = value.decimal else {
             throw malformed(
                 value.float == nil
@@ -98,6 +177,8 @@ package struct CWTClaims: Sendable {
         }
         guard let date = NumericDate(decimal: decimal), let text = date.calendarText, !text.isEmpty else {
             if let date = NumericDate(decimal: decimal), date.isPlausiblyMilliseconds {
+                // Only the time of issue and the expiry were seen like this.
+                if lenient, claim != Claim.notBefore { return NumericDate(milliseconds: date) }
                 throw malformed("\(name) makes sense only in milliseconds; it must be in seconds since 1970")
             }
             throw VerificationFailure(

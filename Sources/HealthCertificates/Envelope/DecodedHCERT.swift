@@ -13,6 +13,8 @@ package final class DecodedHCERT: Sendable {
     package let payload: CBORValue
     /// The octets of the COSE_Sign1 message, with its tag if it has one, and without that of a CBOR Web Token (61, RFC 8392 §6).
     let octets: ArraySlice<UInt8>
+    /// The content that the payload has; nil if it has none of a kind that is verified.
+    package let content: FoundContent?
 
     /// Decodes a certificate.
     ///
@@ -28,22 +30,32 @@ package final class DecodedHCERT: Sendable {
         let octets = try HCERTText.message(
             in: bytes, inflater: inflater, maximumSize: maximumSize, spent: &spent)
         self.octets = octets.starts(with: [0xD8, 61]) ? octets.dropFirst(2) : octets[...]
+        let parts: COSEParts
         do throws(COSEError) {
-            message = try COSESign1(octets)
+            parts = try COSEParts(octets)
         } catch {
-            if let parts = try? COSEParts(octets), let payload = try? CBORDocument.parse(Array(parts.payload)),
-                let other = DCC.otherContent(in: payload)
-            {
-                throw other.failure
-            }
-            throw VerificationFailure(
-                error.reason == .unsupportedAlgorithm ? .unsupportedAlgorithm : .malformedCOSE, error.description)
+            throw Self.failure(error)
+        }
+        // The kind decides how strictly headers and claims are read, and what is complained about.
+        let payload = Result { () throws(CBORError) in try CBORDocument.parse(Array(parts.payload)) }
+        let readable = try? payload.get()
+        content = readable.flatMap { FoundContent(in: $0) }
+        if content == nil, let other = readable.flatMap({ OtherContent.find(in: $0) }) { throw other.failure }
+        do throws(COSEError) {
+            message = try COSESign1(parts, allowingTextKeyID: content?.kind.isLenient == true)
+        } catch {
+            throw Self.failure(error)
         }
         do throws(CBORError) {
-            payload = try CBORDocument.parse(Array(message.payload))
+            self.payload = try payload.get()
         } catch {
             throw VerificationFailure(.malformedPayload, "the payload is not acceptable CBOR: \(error)")
         }
+    }
+
+    private static func failure(_ error: COSEError) -> VerificationFailure {
+        VerificationFailure(
+            error.reason == .unsupportedAlgorithm ? .unsupportedAlgorithm : .malformedCOSE, error.description)
     }
 }
 
@@ -54,20 +66,22 @@ package struct UnverifiedHCERT: Sendable {
     let claims: CWTClaims
     /// The bytes that are signed.
     let signedBytes: [UInt8]
-    /// The person and the record.
-    package let content: DCC
+    /// The content.
+    package let content: any HealthContent
     /// Harmless deviations from the specification.
     let warnings: [CredentialWarning]
 
     /// Examines a decoded certificate.
     ///
-    /// - Throws: `VerificationFailure` with `unsupported-credential` or `malformed-payload`.
+    /// - Throws: `VerificationFailure` with `malformed-payload`.
     init(_ decoded: DecodedHCERT) throws(VerificationFailure) {
         message = decoded.message
         signedBytes = message.signedBytes
-        if let other = DCC.otherContent(in: decoded.payload) { throw other.failure }
-        claims = try CWTClaims(decoded.payload)
-        content = try DCC(in: claims.content)
+        claims = try CWTClaims(decoded.payload, with: decoded.content)
+        guard let found = decoded.content else {
+            throw OtherContent.failure(of: try CWTClaims.content(in: decoded.payload))
+        }
+        content = try found.kind.read(found.value)
         var warnings: [CredentialWarning] = []
         if message.isAlgorithmUnprotected {
             warnings.append(
@@ -75,6 +89,10 @@ package struct UnverifiedHCERT: Sendable {
                     .algorithmUnprotected,
                     "only the unprotected header names the algorithm, which nobody has signed there"))
         }
-        self.warnings = warnings + content.warnings
+        if message.isKeyIDText {
+            warnings.append(
+                CredentialWarning(.keyIDText, "the key ID (kid) is a text in base64 instead of a byte string"))
+        }
+        self.warnings = warnings + claims.warnings + content.warnings + found.warnings
     }
 }

@@ -47,7 +47,10 @@ public final class ExaminedHCERT: ExaminedCredential {
 /// If the form is correct, the claims are those of the examined certificate, else those that can be read leniently.
 extension ExaminedHCERT: Claims {
     public var claims: (any Claims)? { decoded == nil ? nil : self }
-    public var sourceType: String { "eu-digital-covid-certificate" }
+    public var sourceType: String { kind.sourceType }
+
+    /// The kind of the content; that of EU certificates if it is not known.
+    package var kind: HealthContentKind { decoded?.content?.kind ?? DCC.kind }
     public var trustWithoutKey: IssuerTrust { .untrusted }
     public var signed: SignedOctets? {
         decoded.map { SignedOctets(octets: $0.message.signedBytes, envelope: Array($0.octets), form: .cose) }
@@ -57,9 +60,11 @@ extension ExaminedHCERT: Claims {
     private var payload: CBORValue? { decoded?.payload }
 
     /// Claim 1, as it stands.
-    public var issuer: UTF8Text? { payload?[CWTClaims.Claim.issuer]?.text.map { UTF8Text(decoding: $0) } }
-    /// The name of the organisation that issued the certificate (`is`).
-    public var issuerName: UTF8Text? { content?.record["is"]?.plainText }
+    public var issuer: UTF8Text? {
+        unverified?.claims.issuer ?? payload?[CWTClaims.Claim.issuer]?.text.map { UTF8Text(decoding: $0) }
+    }
+    /// The name of the organisation that issued the certificate, of an EU certificate.
+    public var issuerName: UTF8Text? { content?.issuerName }
     /// The key ID in base64.
     public var keyID: UTF8Text? { decoded.map { UTF8Text(KeyLabel.text(of: $0.message.keyID)) } }
     public var issued: NumericDate? {
@@ -71,16 +76,19 @@ extension ExaminedHCERT: Claims {
     public var types: [UTF8Text] { [] }
     public var fhirVersion: UTF8Text? { nil }
     public var fhirBundle: JSONValue? { nil }
-    /// The EU's certificate (claim -260, key 1) as JSON.
+    /// The content (in claim -260) as JSON; nil for a link, in which the key is.
     public var healthContent: JSONValue? {
-        payload?[CWTClaims.Claim.healthCertificate]?[DCC.number]?.json
+        guard let found = decoded?.content, found.kind.isShown else { return nil }
+        return found.value.json
     }
 
     public var storableBundle: JSONValue? { content?.storableBundle }
 
-    private var content: DCC? { unverified?.content }
+    private var content: (any HealthContent)? { unverified?.content }
+    /// The link that the certificate vouches for, if its form is correct; nil if it is of another kind.
+    package var link: WrappedLink? { content?.link }
 
-    public func contents(names: CodeNames) -> CardContents? { content.map { CardContents($0, names: names) } }
+    public func contents(names: CodeNames) -> CardContents? { content?.contents(names: names) }
 }
 
 /// Key IDs in reports and messages.

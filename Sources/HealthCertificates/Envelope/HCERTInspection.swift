@@ -21,7 +21,7 @@ extension ExaminedHCERT {
             }
         let failure: VerificationFailure? = if case .failure(let failure) = form { failure } else { nil }
         return CredentialInspection(
-            presented: presented, header: header, payload: payload?.json,
+            presented: presented, header: header, payload: payload?.inspectionJSON,
             signatureLength: decoded?.message.signature.count ?? parts?.signature.count, failure: failure)
     }
 

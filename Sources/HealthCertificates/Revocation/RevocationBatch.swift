@@ -87,7 +87,8 @@ package struct RevocationBatch: Sendable {
         let message = certificate.message
         return revokes(
             keyID: message.isKeyIDUnprotected ? nil : message.keyID, signers: signers, algorithm: message.algorithm,
-            signature: message.signature, issuer: certificate.claims.issuer, record: certificate.content.record)
+            signature: message.signature, issuer: certificate.claims.issuer, record: certificate.content.revocableRecord
+        )
     }
 
     /// Whether the batch revokes a certificate with these parts.
@@ -100,20 +101,20 @@ package struct RevocationBatch: Sendable {
     ///   - algorithm: the algorithm of the signature.
     ///   - signature: the signature.
     ///   - issuer: claim 1, if there is one.
-    ///   - record: the record of the certificate.
+    ///   - record: the record with the identifier of the certificate; nil if only its signature names it.
     package func revokes(
         keyID named: [UInt8]?, signers: [Signer] = [], algorithm: SignatureAlgorithm, signature: ArraySlice<UInt8>,
         issuer: UTF8Text?,
-        record: CBORValue
+        record: CBORValue?
     ) -> Bool {
         guard isForKey(named, of: signers) else { return false }
-        let identifiers = Self.forms(of: record["ci"])
+        let identifiers = Self.forms(of: record?["ci"])
         switch hashType {
         case .signature:
             return contains(algorithm.fixedPart(of: signature))
         case .identifier: return identifiers.contains { contains($0[...]) }
         case .countryAndIdentifier:
-            let countries = Self.forms(of: record["co"]) + (issuer.map { [Array($0.utf8)] } ?? [])
+            let countries = Self.forms(of: record?["co"]) + (issuer.map { [Array($0.utf8)] } ?? [])
             return countries.contains { country in identifiers.contains { contains((country + $0)[...]) } }
         }
     }
@@ -125,6 +126,7 @@ package struct RevocationBatch: Sendable {
     ///   - certificate: the certificate.
     ///   - signers: the signers whose key has signed it.
     func couldName(_ certificate: UnverifiedHCERT, signedBy signers: [Signer]) -> Bool {
+        guard hashType == .signature || certificate.content.revocableRecord != nil else { return false }
         let message = certificate.message
         guard !isForKey(message.isKeyIDUnprotected ? nil : message.keyID, of: signers) else { return true }
         guard let country else { return false }

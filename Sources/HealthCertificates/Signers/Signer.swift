@@ -26,6 +26,12 @@ package final class Signer: Sendable {
     package let trust: IssuerTrust
     /// Whether the certificate has to be signed by one of the anchors, if there are any.
     package let needsAnchor: Bool
+    /// What the list says that the key signs.
+    package let scope: SignerScope
+    /// The participant of the network to which the list attributes the key; nil if it does not say.
+    package let participant: UTF8Text?
+    /// The environment of the list; nil if it is not known.
+    package let environment: TrustEnvironment?
     /// From when the certificate is valid; nil if there is none, or if the date cannot be read.
     package let notBefore: NumericDate?
     /// Through which moment the certificate is valid; nil if there is none, or if the date cannot be read.
@@ -47,6 +53,9 @@ package final class Signer: Sendable {
         origin = entry.origin
         trust = entry.origin == .jwksFile ? .jwks : .directory
         needsAnchor = entry.needsAnchor
+        scope = entry.scope
+        participant = entry.participant
+        environment = entry.environment
         notBefore = certificate?.notBefore.map { NumericDate(sinceEpoch: .seconds($0)) }
         notAfter = certificate?.notAfter.map { NumericDate(sinceEpoch: .seconds($0)) }
     }
@@ -55,9 +64,19 @@ package final class Signer: Sendable {
     func couldSign(_ certificate: UnverifiedHCERT) -> Bool {
         guard self.certificate == nil || notBefore != nil && notAfter != nil else { return false }
         let claims = certificate.claims
-        let begin = max(claims.issued, claims.notBefore ?? claims.issued)
-        let (start, end) = (max(begin, notBefore ?? begin), min(claims.expires, notAfter ?? claims.expires))
-        return usages.contains(certificate.content.group) && start <= end
+        let start = max(claims.begin, notBefore ?? claims.begin)
+        let end = [claims.expires, notAfter].compactMap(\.self).min()
+        return maySign(certificate.content) && end.map { start <= $0 } ?? true
+    }
+
+    /// Whether the key may sign such content. Usages in certificates are those of EU certificates only.
+    func maySign(_ content: any HealthContent) -> Bool { content.group.map(usages.contains) ?? true }
+
+    /// What its list says about it, besides its country.
+    var listing: SignerListing {
+        SignerListing(
+            domain: scope.domain?.description, participant: participant?.description,
+            environment: environment?.rawValue)
     }
 
     /// What makes a difference between two signers, wherever they are listed.
@@ -68,6 +87,8 @@ package final class Signer: Sendable {
         fileprivate let countries: [UTF8Text]
         fileprivate let origin: KeyOrigin
         fileprivate let needsAnchor: Bool
+        fileprivate let scope: SignerScope
+        fileprivate let environment: TrustEnvironment?
     }
 
     /// What makes a difference to other signers; nil if the key cannot be used.
@@ -75,7 +96,7 @@ package final class Signer: Sendable {
         guard case .success(let key) = key else { return nil }
         return Identity(
             key: key, certificate: certificate?.der, usages: usages, countries: countries, origin: origin,
-            needsAnchor: needsAnchor)
+            needsAnchor: needsAnchor, scope: scope, environment: environment)
     }
 
     /// The same signer with a key that cannot be used.
@@ -93,6 +114,9 @@ package final class Signer: Sendable {
         origin = other.origin
         trust = other.trust
         needsAnchor = other.needsAnchor
+        scope = other.scope
+        participant = other.participant
+        environment = other.environment
         notBefore = other.notBefore
         notAfter = other.notAfter
     }

@@ -70,9 +70,13 @@ public struct TrustedSigners: Sendable {
         }
     }
 
-    /// The date of a list that has the key ID, but is too old to count.
-    func outdated(_ keyID: [UInt8], where isRecent: (NumericDate) -> Bool) -> NumericDate? {
-        dated.first { $0.entries[keyID] != nil && !isRecent($0.retrieved) }?.retrieved
+    /// The date of a list that has a signer with the key ID for a kind of content, but is too old to count.
+    func outdated(
+        _ keyID: [UInt8], for kind: HealthContentKind, where isRecent: (NumericDate) -> Bool
+    ) -> NumericDate? {
+        dated.first { list in
+            list.entries[keyID]?.contains { $0.scope.includes(kind) } == true && !isRecent(list.retrieved)
+        }?.retrieved
     }
 
     /// Whether a list is too old to count.

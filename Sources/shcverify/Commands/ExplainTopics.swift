@@ -196,6 +196,18 @@ struct ExplainTopic {
                 "eu-digital-covid-certificate",
                 "A kind of credential: an EU Digital COVID Certificate, with one vaccination, test or recovery, signed for a country."
             ),
+            ExplainTopic(
+                "who-icvp",
+                "A kind of credential: WHO's certificate of vaccination (ICVP, the yellow card), with one or several vaccinations, each with its own validity."
+            ),
+            ExplainTopic(
+                "who-health-link",
+                "A kind of credential: a certificate around a link to a health record. Its signature covers the link, and nothing that is behind it."
+            ),
+            ExplainTopic("hcert", "As the form of a link: it stood in a health certificate, which was judged first."),
+            ExplainTopic(
+                "vhlink", "A scheme of links: a verifiable health link, which only a registered receiver can fetch."),
+            ExplainTopic("shlink", "A scheme of links: a SMART Health Link, which the program can open."),
         ]
 
     /// What stands before the lines of a report, and above its columns and parts.
@@ -215,6 +227,14 @@ struct ExplainTopic {
             "transliterated",
             "The name in the letters A to Z, as the card states it and as in the lines of a passport that a machine reads. Compare it with those."
         ),
+        ExplainTopic("sex", "The person's sex, as WHO's certificate of vaccination states it."),
+        ExplainTopic("nationality", "The person's nationality, as WHO's certificate of vaccination states it."),
+        ExplainTopic(
+            "document",
+            "The number and kind of the document by which the person is identified, such as a passport (PPN). Compare it with the document that the person shows."
+        ),
+        ExplainTopic(
+            "guardian", "The parent or guardian of the person, as WHO's certificate of vaccination states it."),
         ExplainTopic("born", "The person's date of birth, as the card states it. It may be a year or a month alone."),
         ExplainTopic("issued", "When the card was issued, as it states. Before that moment, it is not valid."),
         ExplainTopic(
@@ -246,11 +266,16 @@ struct ExplainTopic {
         ExplainTopic("dose", "Of an EU certificate: which dose it was, and of how many, such as 2/2."),
         ExplainTopic(
             "on-this-card",
-            "The place of a vaccination among those of the same kind on this card. The person may have had others, so it is not the number of the dose."
+            "The place of a vaccination among those of the same kind on this card, or in the words of WHO's certificate of vaccination. The person may have had others, so it is not the number of the dose."
         ),
         ExplainTopic("country", "The country in which the vaccine was given or the test was made."),
-        ExplainTopic("valid-from", "Of a certificate of recovery: from when it is valid."),
-        ExplainTopic("valid-until", "Of a certificate of recovery: until when it is valid."),
+        ExplainTopic(
+            "valid-from",
+            "Of a certificate of recovery, or a vaccination on WHO's certificate (ICVP): from when it is valid."),
+        ExplainTopic(
+            "valid-until",
+            "Of a certificate of recovery, or a vaccination on WHO's certificate (ICVP): until when it is valid. The certificate passes all the same after that day."
+        ),
         ExplainTopic(
             "person",
             "Whose record it is. \"not linked to a person\" means that the card does not say it; \"person 2\" that the person has no name there."
@@ -265,6 +290,8 @@ struct ExplainTopic {
         ExplainTopic("loinc", "Where a name is from: LOINC, the codes of laboratory tests."),
         ExplainTopic("built-in", "Where a name or list is from: this program."),
         ExplainTopic("eu-valueset", "Where a name is from: the EU's value sets for its certificates."),
+        ExplainTopic("who-prequal", "Where a name is from: WHO's list of prequalified vaccines."),
+        ExplainTopic("icd-11", "Where a name is from: WHO's names for codes of ICD-11."),
         ExplainTopic("codes-file", "Where a name is from: a file that was given with --codes."),
         ExplainTopic("installed", "Where a name is from: a list that \"shcverify codes update\" has installed."),
         ExplainTopic(

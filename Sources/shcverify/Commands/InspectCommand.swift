@@ -14,7 +14,8 @@ struct InspectCommand: AsyncParsableCommand {
         abstract: "Decode cards and print them without verifying. Every output says NOT VERIFIED.",
         discussion: """
             The payload of a SMART Health Link is decoded without any request. With --follow, the link is opened as verify would \
-            open it, and the content of all its files is printed, of which nothing is verified.
+            open it, and the content of all its files is printed, of which nothing is verified. A link in a health certificate is \
+            decoded, and never opened: only verify opens it, after the certificate has passed.
 
             --format qr prints the texts of all QR codes in pictures and PDF documents, one per line, for batch or --qr. Only these \
             texts are on standard output; NOT VERIFIED is on standard error. Characters that could control a terminal, such as a line \
@@ -84,9 +85,15 @@ struct InspectCommand: AsyncParsableCommand {
             try report.add(.link(link), to: StandardStreams.write)
         }
         for card in reader.cards() where !card.standsForLink {
-            let inspection = verifier.inspect(card)
+            let (inspection, wrapped) = verifier.inspect(card)
             if let failure = inspection.failure { warn(card.source, failure) }
             try report.add(.card(inspection), to: StandardStreams.write)
+            // Nothing is verified here, so the link in a certificate is never opened.
+            guard let wrapped else { continue }
+            let link = follower.inspection(of: wrapped, source: card.source, index: inspected.count)
+            inspected.append(link)
+            if let failure = link.failure { warn(card.source, failure) }
+            try report.add(.link(link), to: StandardStreams.write)
         }
         try report.finish(to: StandardStreams.write)
         if exitCode != 0 { throw ExitCode(exitCode) }

@@ -40,6 +40,10 @@ extension Explanation {
             return
                 "Give the keys with --jwks, or the signers of EU certificates with --directory. With --offline nothing is fetched. "
                 + "--allow-private-network allows private addresses."
+        case .keyNotFound:
+            return
+                "\"shcverify directory show --directory FILE\" lists the signers of a trust list. An entry signs only the content of its domain."
+        case .receiverRequired: return "\"shcverify inspect\" prints the members of the link, without its key."
         case .codesUnknown:
             return
                 "\"shcverify codes update\" gets CDC's newest lists, \"shcverify codes update --from FILE\" installs a list of any code "

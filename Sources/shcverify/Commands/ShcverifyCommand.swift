@@ -11,7 +11,7 @@ import IssuerNetwork
 struct ShcverifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "shcverify",
-        abstract: "Verify SMART Health Cards and EU Digital COVID Certificates.",
+        abstract: "Verify SMART Health Cards, EU Digital COVID Certificates and WHO's vaccination certificates.",
         usage: """
             shcverify <input> ... [<options>]
             shcverify --qr <text> [--qr <text> ...] [<options>]

@@ -48,7 +48,7 @@ struct OutputOptions: ParsableArguments {
     func explainMissing(_ verdict: Verdict) {
         guard format == .fhir, !quiet, verdict.verified != nil, verdict.claims?.fhirBundle == nil else { return }
         StandardStreams.warn(
-            "\(verdict.examined.presented.source): an EU Digital COVID Certificate has no FHIR Bundle, so nothing is printed"
+            "\(verdict.examined.presented.source): a health certificate has no FHIR Bundle, so nothing is printed"
         )
     }
 

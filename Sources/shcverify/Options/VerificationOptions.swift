@@ -116,6 +116,7 @@ extension VerificationOptions {
             links, network: network, now: policy.time.common ?? policy.time.madeAt, mayAsk: !inputs.readsStandardInput,
             keepsUnsigned: keepsUnsigned)
         var reader = try await CredentialReader(reading: inputs)
+        try reader.addLinksOfCertificates(by: policy)
         try await reader.follow(by: follower)
         let cards = reader.cards()
         network.trace.end(start, "\(cards.count.counted("card")) read from the inputs")

@@ -7,7 +7,7 @@ extension Rule {
     /// The rules of the payload's claims.
     static let hcertClaimRules: [Rule] = [
         claimsPayload, claimsIssuer, claimsIssued, claimsExpires, claimsNotBefore, claimsOrder, claimsNumber,
-        claimsContent, hcertNotYetValid, hcertExpired,
+        claimsContent, unsupportedContent, hcertNotYetValid, hcertExpired,
     ]
 
     static let claimsPayload = Rule(
@@ -21,12 +21,15 @@ extension Rule {
 
     static let claimsIssuer = Rule(
         "hcert-claim-error", "iss", .hcertP1,
-        requirement: "`iss` (claim 1), if present, is a country as two capital letters (ISO 3166-1), such as AT.",
+        requirement:
+            "`iss` (claim 1) of an EU certificate, if present, is a country as two capital letters (ISO 3166-1), such as AT.",
         remedy: "Write the country's code, or leave out `iss`.",
         check: .hcertPayload { payload in
             switch (try? payload.claims.get())?.issuer {
             case .failure(let failure)?: return [Problem(failure.message, path: "iss")]
             case .success(let issuer?)?:
+                // Other contents may have any issuer.
+                guard (try? payload.claims.get())?.found?.kind.isIssuedByCountry ?? true else { return [] }
                 let isUpperCase = issuer.utf8.allSatisfy { (0x41...0x5A).contains($0) }
                 guard !issuer.isCountry || !isUpperCase else { return [] }
                 return [
@@ -49,10 +52,14 @@ extension Rule {
 
     static let claimsExpires = Rule(
         "hcert-claim-error", "exp", .hcertP2,
-        requirement: "`exp` (claim 4) is there, and is a number of seconds since 1970.",
+        requirement:
+            "`exp` (claim 4) is there, and is a number of seconds since 1970. A vaccination certificate (ICVP) may lack it.",
         remedy: "Write the time of expiry in seconds as an integer, without a tag.",
         check: .hcertPayload { payload in
-            guard case .failure(let failure)? = (try? payload.claims.get())?.expires else { return [] }
+            // That of a health link is judged with its other times.
+            guard case .failure(let failure)? = (try? payload.claims.get())?.expires, payload.link == nil else {
+                return []
+            }
             return [Problem(failure.message, path: "exp")]
         })
 
@@ -99,13 +106,25 @@ extension Rule {
     static let claimsContent = Rule(
         "hcert-claim-error", "hcert", .hcertP3,
         requirement:
-            "`hcert` (claim -260) is a map, and the EU Digital COVID Certificate, a map too, is in it under the key 1.",
+            "`hcert` (claim -260) is a map. In it is an EU Digital COVID Certificate, a map, under the key 1, a vaccination "
+            + "certificate of WHO's (ICVP) under -6, or a health link under 5.",
         remedy: "Write {-260: {1: {…}}} with the certificate's content.",
         check: .hcertPayload { payload in
             guard let claims = try? payload.claims.get() else { return [] }
+            // WHO's DDCC has its members in the payload.
+            guard claims.unsupported == nil else { return [] }
             if case .failure(let failure) = claims.container { return [Problem(failure.message, path: "hcert")] }
             guard case .failure(let failure)? = claims.content else { return [] }
             return [Problem(failure.message, path: "hcert")]
+        })
+
+    static let unsupportedContent = Rule(
+        "unsupported-credential", "content", .hcertP3,
+        requirement: "The content of `hcert` (claim -260) is of a kind that is linted here: 1, -6 or 5.",
+        remedy: "Check the certificate with a program for its kind.",
+        check: .hcertPayload { payload in
+            guard let words = (try? payload.claims.get())?.unsupported else { return [] }
+            return [Problem(words, path: "hcert")]
         })
 
     // MARK: Dates that depend on the day

@@ -4,10 +4,10 @@ import Deflate
 import HealthCertificates
 
 extension Rule {
-    /// The rules of EU Digital COVID Certificates, from the text to the signer.
+    /// The rules of health certificates, from the text to the signer.
     static let hcertRules: [Rule] =
         [hcertPrefix, hcertBase45, hcertLineBreaks, hcertCompression]
-        + coseRules + hcertClaimRules + dccSchemaRules + signerRules
+        + coseRules + hcertClaimRules + dccSchemaRules + icvpRules + hcertLinkRules + signerRules
 
     static let hcertPrefix = Rule(
         "base45-error", "prefix", .hcertH1,

@@ -35,6 +35,13 @@ extension Rule {
                         severity: .unchecked)
                 ]
             }
+            guard hcert.otherScopes.isEmpty else {
+                return [
+                    Problem(
+                        "the signer with the key ID \(KeyLabel.quoted(keyID)) does not sign such content: it is of "
+                            + hcert.otherScopes.joined(separator: ", and of "))
+                ]
+            }
             return [
                 Problem(
                     "no given list has a signer with the key ID \(KeyLabel.quoted(keyID)) that the certificate names"
@@ -218,13 +225,13 @@ extension Rule {
         check: .hcert { hcert in
             guard let keyID = hcert.keyID, let parts = try? hcert.message.parts.get(),
                 case .success(let (algorithm, _))? = hcert.message.algorithm,
-                let payload = hcert.message.payload, let record = payload.content?.record?.record
+                let payload = hcert.message.payload
             else { return [] }
             let isRevoked = hcert.policy.revocations.contains { batch in
                 batch.revokes(
                     keyID: keyID, signers: hcert.maker.map { [$0] } ?? [], algorithm: algorithm,
                     signature: parts.signature, issuer: payload.issuer,
-                    record: record)
+                    record: payload.content?.record?.record)
             }
             return isRevoked ? [Problem("a given batch of revoked certificates has this certificate")] : []
         })

@@ -6,6 +6,8 @@ struct HealthLinkSubject: Sendable {
     let document: Document
     let reading: LinkReading
     let policy: LintPolicy
+    /// Whether the link stands in a certificate, which has rules of its own on how it is written.
+    var isInCertificate = false
 }
 
 extension Rule {
@@ -106,7 +108,8 @@ extension HealthLinkSubject {
     }
 
     fileprivate func problems(warnedAs code: CredentialWarning.Code) -> [Problem] {
-        reading.warnings.filter { $0.code == code }.map { Problem($0.message) }
+        guard !isInCertificate || code == .linkMember else { return [] }
+        return reading.warnings.filter { $0.code == code }.map { Problem($0.message) }
     }
 }
 

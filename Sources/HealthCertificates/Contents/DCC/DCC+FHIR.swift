@@ -1,40 +1,19 @@
 import CBOR
 import FHIR
-import StrictJSON
+package import StrictJSON
 
 extension DCC {
     /// The certificate as a FHIR Bundle (R4): a Patient, and the record as Immunization, Observation or Condition.
     ///
     /// What the certificate lacks, or has in a form that FHIR does not allow, is left out.
-    var storableBundle: JSONValue? {
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.member("resourceType", "Bundle")
-            writer.member("type", "collection")
-            writer.name("entry")
-            writer.array { writer in
-                entry("resource:0", "Patient", &writer, patient)
-                switch group {
-                case .vaccination: entry("resource:1", "Immunization", &writer, immunization)
-                case .test: entry("resource:1", "Observation", &writer, observation)
-                case .recovery: entry("resource:1", "Condition", &writer, condition)
-                }
+    package var storableBundle: JSONValue? {
+        let record: ContentBundle.Resource =
+            switch recordGroup {
+            case .vaccination: ("Immunization", immunization)
+            case .test: ("Observation", observation)
+            case .recovery: ("Condition", condition)
             }
-        }
-        return try? JSONDocument.parse(writer.bytes)
-    }
-
-    private func entry(
-        _ url: String, _ type: String, _ writer: inout JSONWriter, _ members: (inout JSONWriter) -> Void
-    ) {
-        writer.object { writer in
-            writer.member("fullUrl", url)
-            writer.name("resource")
-            writer.object { writer in
-                writer.member("resourceType", type)
-                members(&writer)
-            }
-        }
+        return ContentBundle.bundle(of: patient, [record])
     }
 
     private func patient(_ writer: inout JSONWriter) {
@@ -55,7 +34,7 @@ extension DCC {
                 }
             }
         }
-        if let birthDate = value["dob"]?.dateText.flatMap(DCCDate.birthDate) {
+        if let birthDate = value["dob"]?.dateText.flatMap(ContentDate.birthDate) {
             writer.member("birthDate", birthDate)
         }
     }
@@ -63,13 +42,9 @@ extension DCC {
     private func immunization(_ writer: inout JSONWriter) {
         identifier(&writer)
         writer.member("status", "completed")
-        required("vaccineCode", [code("vp", .prophylaxis), code("mp", .product)], &writer)
-        patientReference("patient", &writer)
-        if let date = date("dt") {
-            writer.member("occurrenceDateTime", date)
-        } else {
-            writer.member("occurrenceString", "unknown")
-        }
+        ContentBundle.required("vaccineCode", [code("vp", .prophylaxis), code("mp", .product)], &writer)
+        ContentBundle.patient("patient", &writer)
+        ContentBundle.occurrence(date("dt"), &writer)
         identified("manufacturer", code("ma", .holder), &writer)
         // FHIR asks for the number of the dose.
         guard let dose = positive("dn") else { return }
@@ -78,7 +53,7 @@ extension DCC {
             writer.object { writer in
                 if let disease = code("tg", .disease) {
                     writer.name("targetDisease")
-                    writer.array { writer in writer.object { coding([disease], &$0) } }
+                    writer.array { writer in writer.object { ContentBundle.coding([disease], &$0) } }
                 }
                 writer.member("doseNumberPositiveInt", dose)
                 if let total = positive("sd") { writer.member("seriesDosesPositiveInt", total) }
@@ -92,11 +67,11 @@ extension DCC {
         writer.name("category")
         writer.array { writer in
             writer.object { writer in
-                coding([Code(system: Self.hl7("observation-category"), code: "laboratory")], &writer)
+                ContentBundle.coding([Code(system: Self.hl7("observation-category"), code: "laboratory")], &writer)
             }
         }
-        required("code", [code("tt", .testType)], &writer)
-        patientReference("subject", &writer)
+        ContentBundle.required("code", [code("tt", .testType)], &writer)
+        ContentBundle.patient("subject", &writer)
         if let time = date("sc") { writer.member("effectiveDateTime", time) }
         if let centre = record["tc"]?.plainText {
             writer.name("performer")
@@ -115,7 +90,7 @@ extension DCC {
         optional("clinicalStatus", Code(system: Self.hl7("condition-clinical"), code: "resolved"), &writer)
         optional("verificationStatus", Code(system: Self.hl7("condition-ver-status"), code: "confirmed"), &writer)
         optional("code", code("tg", .disease), &writer)
-        patientReference("subject", &writer)
+        ContentBundle.patient("subject", &writer)
         if let date = date("fr") { writer.member("onsetDateTime", date) }
     }
 
@@ -128,15 +103,8 @@ extension DCC {
         record[name]?.plainText.map { Code(system: set.entry(of: $0)?.system ?? set.defaultSystem, code: $0) }
     }
 
-    /// The date of a member, if it is one that FHIR allows (`dateTime`, R4 §2.24.0.1): a time has seconds and a zone.
-    private func date(_ name: String) -> UTF8Text? {
-        guard let text = record[name]?.dateText, let date = FHIRDate(text) else { return nil }
-        switch date.precision {
-        case .year, .month, .day: return text
-        case .minute: return nil
-        case .second, .fraction: return date.zoneOffset == nil ? nil : text
-        }
-    }
+    /// The date of a member, if FHIR allows it.
+    private func date(_ name: String) -> UTF8Text? { ContentBundle.date(record[name]?.dateText) }
 
     /// The number of a member, if FHIR allows it (`positiveInt`).
     private func positive(_ name: String) -> Int? {
@@ -149,36 +117,10 @@ extension DCC {
         writer.array { writer in writer.object { $0.member("value", identifier) } }
     }
 
-    private func patientReference(_ name: StaticString, _ writer: inout JSONWriter) {
-        writer.name(name)
-        writer.object { $0.member("reference", "resource:0") }
-    }
-
-    private func coding(_ codes: [Code], _ writer: inout JSONWriter) {
-        writer.name("coding")
-        writer.array { writer in
-            for code in codes {
-                writer.object { writer in
-                    if let system = code.system { writer.member("system", system) }
-                    writer.member("code", code.code)
-                }
-            }
-        }
-    }
-
-    /// A concept that FHIR asks for.
-    private func required(_ name: StaticString, _ codes: [Code?], _ writer: inout JSONWriter) {
-        let codes = codes.compactMap(\.self)
-        writer.name(name)
-        writer.object { writer in
-            if codes.isEmpty { writer.member("text", "unknown") } else { coding(codes, &writer) }
-        }
-    }
-
     private func optional(_ name: StaticString, _ code: Code?, _ writer: inout JSONWriter) {
         guard let code else { return }
         writer.name(name)
-        writer.object { coding([code], &$0) }
+        writer.object { ContentBundle.coding([code], &$0) }
     }
 
     /// A reference that only identifies what it means.

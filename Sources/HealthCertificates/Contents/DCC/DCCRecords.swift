@@ -2,7 +2,6 @@ import Bytes
 import CBOR
 import FHIR
 import StrictJSON
-@_spi(_Unicode) import Swift
 
 extension CardContents {
     /// The person and the record of a certificate.
@@ -14,7 +13,7 @@ extension CardContents {
         let record = Record(content, names: names)
         let person = Subject(
             name: PersonName.text(content.names), transliterated: PersonName.transliterated(content.names),
-            birthDate: content.value["dob"]?.dateText.flatMap { DCCDate.birthDate($0) })
+            birthDate: content.value["dob"]?.dateText.flatMap { ContentDate.birthDate($0) })
         self.init(subjects: [person], records: [record], relevantDate: content.day)
     }
 }
@@ -22,14 +21,14 @@ extension CardContents {
 extension DCC {
     /// The date of the record up to the day, as it is written; nil if it is no date.
     fileprivate var day: FHIRDate? {
-        let text = recordDate.flatMap { text in group == .test ? DCCDate.time(text) : text }
-        return text.flatMap { DCCDate.date($0) }.flatMap { FHIRDate($0) }
+        let text = recordDate.flatMap { text in recordGroup == .test ? ContentDate.time(text) : text }
+        return text.flatMap { ContentDate.date($0) }.flatMap { FHIRDate($0) }
     }
 
     /// The text of the record's date.
     fileprivate var recordDate: UTF8Text? {
         let name =
-            switch group {
+            switch recordGroup {
             case .vaccination: "dt"
             case .test: "sc"
             case .recovery: "fr"
@@ -40,8 +39,8 @@ extension DCC {
     /// The record's date, as it is written; nil if it is no date.
     fileprivate var date: UTF8Text? {
         guard let recordDate else { return nil }
-        if group == .test { return DCCDate.time(recordDate) }
-        return DCCDate.date(recordDate) == nil
+        if recordGroup == .test { return ContentDate.time(recordDate) }
+        return ContentDate.date(recordDate) == nil
             ? nil : UTF8Text(decoding: Array(recordDate.utf8)[...].trimmingWhiteSpace())
     }
 }
@@ -60,11 +59,11 @@ extension Record {
         fields.disease = disease
         fields.diseaseName = name("tg", .disease)?.display
         fields.date = content.date
-        fields.interval = content.date.flatMap { DCCDate.interval($0) }
+        fields.interval = content.date.flatMap { ContentDate.interval($0) }
         fields.hasUnreadableDate = content.date == nil
         fields.country = values["co"]?.plainText
         fields.identifier = values["ci"]?.plainText
-        switch content.group {
+        switch content.recordGroup {
         case .vaccination:
             fields.resourceType = "Immunization"
             fields.status = "completed"
@@ -95,8 +94,8 @@ extension Record {
             fields.resourceType = "Condition"
             fields.type = .recovery
             fields.concept = CodedText(name("tg", .disease), codes: [disease].compactMap(\.self))
-            fields.validFrom = values["df"]?.dateText.flatMap { DCCDate.date($0) }
-            fields.validUntil = values["du"]?.dateText.flatMap { DCCDate.date($0) }
+            fields.validFrom = values["df"]?.dateText.flatMap { ContentDate.date($0) }
+            fields.validUntil = values["du"]?.dateText.flatMap { ContentDate.date($0) }
         }
         self.init(fields)
     }
@@ -125,39 +124,5 @@ extension CodedText {
 
     fileprivate func with(codes: [Code]) -> CodedText {
         CodedText(display: display, source: displaySource, codes: codes)
-    }
-}
-
-/// The name of a person in a certificate.
-enum PersonName {
-    /// The given name and the family name in Unicode's normal form C; if both are missing, the transliterated ones, with spaces
-    /// for `<`.
-    static func text(_ names: CBORValue) -> UTF8Text? {
-        let own = [names["gn"]?.plainText, names["fn"]?.plainText].compactMap(\.self)
-        return own.isEmpty ? transliterated(names) : UTF8Text(own.map { normalized($0) }.joined(separator: " "))
-    }
-
-    /// The transliterated given name and family name, with spaces for `<`; nil if the certificate has neither.
-    static func transliterated(_ names: CBORValue) -> UTF8Text? {
-        let latin = [names["gnt"]?.plainText, names["fnt"]?.plainText].compactMap(\.self)
-        guard latin.contains(where: { $0.utf8.contains { $0 != UInt8(ascii: "<") } }) else { return nil }
-        return UTF8Text(
-            decoding: latin.map { Array($0.utf8) }.joined(separator: "<".utf8).map {
-                $0 == UInt8(ascii: "<") ? 0x20 : $0
-            })
-    }
-
-    /// A transliterated name with spaces for `<`; nil if it has no letters.
-    static func spaced(_ name: CBORValue) -> UTF8Text? {
-        guard let name = name.plainText, name.utf8.contains(where: { $0 != UInt8(ascii: "<") }) else { return nil }
-        return UTF8Text(decoding: name.utf8.map { $0 == UInt8(ascii: "<") ? 0x20 : $0 })
-    }
-
-    /// The longest name that is normalized, in bytes. Normalizing takes quadratic time for some texts.
-    private static let maximumLength = 1024
-
-    private static func normalized(_ text: UTF8Text) -> String {
-        guard text.utf8.count <= maximumLength else { return text.description }
-        return String(String.UnicodeScalarView(text.description._nfc))
     }
 }

@@ -180,7 +180,7 @@ package struct DCCSchemaCheck: Sendable {
         }
         guard let birth = required("dob", in: content, at: "dob") else { return }
         guard let text = birth.dateText else { return otherType(birth, at: "dob", "a text") }
-        if !text.isEmpty, DCCDate.birthDate(text) != text {
+        if !text.isEmpty, ContentDate.birthDate(text) != text {
             add(
                 .date, at: "dob",
                 "dob: the date of birth is not written as YYYY-MM-DD, YYYY-MM or YYYY")
@@ -260,10 +260,10 @@ package struct DCCSchemaCheck: Sendable {
             if number < 1 { add(.value, at: path, "\(path): the number of doses is less than 1") }
         case .date:
             guard let text = value.dateText else { return otherType(value, at: path, "a text") }
-            if DCCDate.date(text) != text { add(.date, at: path, "\(path): this is not written as YYYY-MM-DD") }
+            if ContentDate.date(text) != text { add(.date, at: path, "\(path): this is not written as YYYY-MM-DD") }
         case .dateTime:
             guard let text = value.dateText else { return otherType(value, at: path, "a text") }
-            if DCCDate.time(text) == nil {
+            if ContentDate.time(text) == nil {
                 add(.date, at: path, "\(path): this is no date and time with a zone")
             }
         }

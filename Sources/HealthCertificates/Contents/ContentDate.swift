@@ -2,8 +2,8 @@ import Bytes
 import FHIR
 package import StrictJSON
 
-/// Dates in a certificate, as they are written.
-package enum DCCDate {
+/// Dates in health certificates, as they are written.
+package enum ContentDate {
     /// The day of a date that is written as `YYYY-MM-DD`, with or without a time after it; nil if it is no date.
     package static func date(_ text: UTF8Text) -> UTF8Text? {
         if isDay(text.utf8.span) { return text }

@@ -1,0 +1,77 @@
+import FHIR
+package import StrictJSON
+
+/// Makes a FHIR Bundle (R4) of a content that has none: a Patient, and records that refer to it.
+enum ContentBundle {
+    /// A resource: its type, and what writes its other members.
+    typealias Resource = (type: String, members: (inout JSONWriter) -> Void)
+
+    /// The Bundle with a Patient and records.
+    static func bundle(of patient: @escaping (inout JSONWriter) -> Void, _ records: [Resource]) -> JSONValue? {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("resourceType", "Bundle")
+            writer.member("type", "collection")
+            writer.name("entry")
+            writer.array { writer in
+                for (number, resource) in ([("Patient", patient)] + records).enumerated() {
+                    writer.object { writer in
+                        writer.member("fullUrl", "resource:\(number)")
+                        writer.name("resource")
+                        writer.object { writer in
+                            writer.member("resourceType", resource.type)
+                            resource.members(&writer)
+                        }
+                    }
+                }
+            }
+        }
+        return try? JSONDocument.parse(writer.bytes)
+    }
+
+    /// A date, if it is one that FHIR allows (`dateTime`, R4 §2.24.0.1): a time has seconds and a zone.
+    static func date(_ text: UTF8Text?) -> UTF8Text? {
+        guard let text, let date = FHIRDate(text) else { return nil }
+        switch date.precision {
+        case .year, .month, .day: return text
+        case .minute: return nil
+        case .second, .fraction: return date.zoneOffset == nil ? nil : text
+        }
+    }
+
+    /// The reference to the Patient.
+    static func patient(_ name: StaticString, _ writer: inout JSONWriter) {
+        writer.name(name)
+        writer.object { $0.member("reference", "resource:0") }
+    }
+
+    /// When something was given. FHIR asks for it.
+    static func occurrence(_ date: UTF8Text?, _ writer: inout JSONWriter) {
+        if let date {
+            writer.member("occurrenceDateTime", date)
+        } else {
+            writer.member("occurrenceString", "unknown")
+        }
+    }
+
+    static func coding(_ codes: [Code], _ writer: inout JSONWriter) {
+        writer.name("coding")
+        writer.array { writer in
+            for code in codes {
+                writer.object { writer in
+                    if let system = code.system { writer.member("system", system) }
+                    writer.member("code", code.code)
+                }
+            }
+        }
+    }
+
+    /// A concept that FHIR asks for.
+    static func required(_ name: StaticString, _ codes: [Code?], _ writer: inout JSONWriter) {
+        let codes = codes.compactMap(\.self)
+        writer.name(name)
+        writer.object { writer in
+            if codes.isEmpty { writer.member("text", "unknown") } else { coding(codes, &writer) }
+        }
+    }
+}
