@@ -89,7 +89,7 @@ run: build
 
 # Tests that only compute run in parallel. All others run one at a time, because tests with time limits must not wait
 # for others.
-PURE := VectorTests|HealthCertificateCaseTests|LocalFilesTests\.|ReportsTests\.|ConformanceTests\.|JSONTests\.|DeflateTests\.|JOSETests\.|CryptographyTests\.|BytesTests\.|CBORTests\.|COSETests\.|CredentialsTests\.|InputsTests\.|VerificationTests\.|SMARTHealthCardsTests\.|SMARTHealthLinksTests\.|HealthCertificatesTests\.
+PURE := VectorTests|HealthCertificateCaseTests|LocalFilesTests\.|ReportsTests\.|ConformanceTests\.|JSONTests\.|DeflateTests\.|JOSETests\.|CryptographyTests\.|BytesTests\.|CBORTests\.|COSETests\.|CredentialsTests\.|InputsTests\.|VerificationTests\.|VerificationTestingTests\.|SMARTHealthCardsTests\.|SMARTHealthLinksTests\.|HealthCertificatesTests\.
 # With PROGRAMS, the tests start the programs in that folder, such as those of a release, and not the debug build.
 PROGRAMS ?=
 test: export SHCVERIFY_PROGRAMS = $(abspath $(PROGRAMS))
@@ -215,7 +215,8 @@ uninstall:
 # The server and the kiosk, which use the libraries as other programs do. The first build takes some minutes.
 examples: setup setup-test
 	$(PYTHON) -B Examples/check-articles.py
-	$(SWIFT) build --package-path Examples
+	$(SWIFT) build --package-path Examples --build-tests
+	$(SWIFT) test --package-path Examples --skip-build
 	Examples/smoke.sh "$$($(SWIFT) build --package-path Examples --show-bin-path)"
 
 # The documentation of the libraries for Swift programs, a folder for each. A warning is an error.
@@ -325,7 +326,7 @@ fuzz-build: setup-test
 
 FORMATTED := Package.swift Scanner/Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Benchmarks \
 	Fuzzing/Package.swift Fuzzing/Fuzz Fuzzing/ES256/Package.swift Fuzzing/ES256/Tests \
-	Examples/Package.swift Examples/Server Examples/Kiosk Examples/Articles
+	Examples/Package.swift Examples/Server Examples/Kiosk Examples/Articles Examples/Tests
 format:
 	$(SWIFT) format --in-place --parallel --recursive $(FORMATTED)
 

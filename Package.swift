@@ -39,6 +39,8 @@ let package = Package(
         .library(name: "IssuerNetwork", targets: ["IssuerNetwork"]),
         .library(name: "Conformance", targets: ["Conformance"]),
         .library(name: "CredentialReports", targets: ["CredentialReports"]),
+        // For tests of programs that use these libraries. It can sign, and no program links it.
+        .library(name: "VerificationTesting", targets: ["VerificationTesting"]),
         // Types in the declarations of the libraries above: records and names for codes, and the transport.
         .library(name: "FHIR", targets: ["FHIR"]),
         .library(name: "HTTPSFetch", targets: ["HTTPSFetch"]),
@@ -156,6 +158,15 @@ let package = Package(
             swiftSettings: settings),
 
         // Floor 8
+        .target(
+            name: "VerificationTesting",
+            dependencies: [
+                "Bytes", "Credentials", "Cryptography", "Deflate", "FHIR", "HTTPSFetch", "HealthCertificates",
+                "IssuerNetwork",
+                "JOSE",
+                "SMARTHealthCards", "StrictJSON", "Verification", "COpenSSL",
+            ],
+            swiftSettings: settings),
         .executableTarget(
             name: "shcverify-fetch",
             dependencies: [
@@ -261,7 +272,7 @@ let package = Package(
             exclude: [
                 "ci.py", "combining_marks.py", "complete.py", "duckdb-requirements.txt", "issuer.py", "limited.py",
                 "make_chains.py",
-                "pages.py",
+                "pages.py", "second_verifier.py",
                 "sign_cards.py",
                 "sign_snapshot.py", "tables.py", "terminal.py",
             ],
@@ -284,8 +295,17 @@ let package = Package(
         .testTarget(
             name: "VerificationTests",
             dependencies: [
-                "Verification", "Credentials", "FHIR", "HTTPSFetch", "HealthCertificates", "IssuerNetwork", "JOSE",
-                "SMARTHealthCards", "TestSupport",
+                "Verification", "Credentials", "CredentialReports", "FHIR", "HTTPSFetch", "HealthCertificates",
+                "IssuerNetwork", "JOSE", "SMARTHealthCards", "TestSupport",
+            ],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "VerificationTestingTests",
+            dependencies: [
+                "VerificationTesting", "Verification", "Credentials", "FHIR", "HealthCertificates", "IssuerNetwork",
+                "JOSE",
+                "SMARTHealthCards",
+                "StrictJSON",
             ],
             swiftSettings: testSettings),
         .testTarget(
