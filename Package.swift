@@ -261,7 +261,8 @@ let package = Package(
         .testTarget(
             name: "ReportsTests",
             dependencies: [
-                "CredentialReports", "Credentials", "Conformance", "SMARTHealthCards", "FHIR", "StrictJSON",
+                "CredentialReports", "VerificationTesting", "Credentials", "Conformance", "SMARTHealthCards", "FHIR",
+                "StrictJSON",
                 "TestSupport",
             ],
             swiftSettings: testSettings),
@@ -311,7 +312,8 @@ let package = Package(
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "Verification", "Credentials", "shcverify", "shcverify-fetch", "IssuerNetwork", "HTTPSFetch",
+                "Verification", "CredentialReports", "Credentials", "shcverify", "shcverify-fetch", "IssuerNetwork",
+                "HTTPSFetch",
                 "SMARTHealthCards",
                 "SMARTHealthLinks", "FHIR", "JOSE", "Deflate", "StrictJSON",
                 "TestSupport",
