@@ -44,7 +44,7 @@ DRAWING_PROGRAMS := poppler-utils librsvg2-bin
 
 .DEFAULT_GOAL := build
 
-.PHONY: examples test-spark test-duckdb docs scanner setup-scanner pages-check setup-pages bench codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure schemas help run test test-alone build release release-check manual sbom deb container package-check reproducible install uninstall format lint vectors vectors-check clean setup setup-release setup-deb setup-packages setup-test
+.PHONY: facts examples test-spark test-duckdb docs scanner setup-scanner pages-check setup-pages bench codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure schemas help run test test-alone build release release-check manual sbom deb container package-check reproducible install uninstall format lint vectors vectors-check clean setup setup-release setup-deb setup-packages setup-test
 
 help:
 	@echo "make           make a debug build"
@@ -75,6 +75,7 @@ help:
 	@echo "make lint      check the format, the style and the imports"
 	@echo "make vectors   make the test vectors again"
 	@echo "make codes     make the tables of codes again, from lists in ../shared/data"
+	@echo "make facts     make the program's copy of the facts in docs/specification.md"
 	@echo "make schemas   complete the JSON Schemas in Schemas/, and make the program's copy of them"
 	@echo "make structure make the table of FHIR's structure again, from the schema in ../shared/data"
 	@echo "make clean     remove all build products"
@@ -336,6 +337,7 @@ lint:
 	$(PYTHON) -B Scripts/check-places.py
 	@$(PYTHON) -B Scripts/shared-tests.py >/dev/null
 	$(PYTHON) -B Scripts/generate-schemas.py --check
+	$(PYTHON) -B Scripts/generate-facts.py --check
 
 vectors: setup-test
 	$(PYTHON) $(VECTORS)/generate.py
@@ -349,6 +351,9 @@ codes:
 
 schemas:
 	$(PYTHON) -B Scripts/generate-schemas.py
+
+facts:
+	$(PYTHON) -B Scripts/generate-facts.py
 
 structure:
 	$(PYTHON) Scripts/generate-structure.py
