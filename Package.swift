@@ -51,11 +51,11 @@ let package = Package(
         .executable(name: "shcverify", targets: ["shcverify"]),
         .executable(name: "shcverify-fetch", targets: ["shcverify-fetch"]),
     ],
-    // Exact versions, since an executable ships what it was tested with.
+    // Programs that use the libraries may need other versions. Our own build has those of Package.resolved.
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
-        .package(url: "https://github.com/swiftlang/swift-subprocess", exact: "1.0.2", traits: []),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     ],
     targets: [
         // Floor 0
