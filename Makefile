@@ -44,7 +44,7 @@ DRAWING_PROGRAMS := poppler-utils librsvg2-bin
 
 .DEFAULT_GOAL := build
 
-.PHONY: facts examples test-spark test-duckdb docs scanner setup-scanner pages-check setup-pages bench codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure schemas help run test test-alone build release release-check manual sbom deb container package-check reproducible install uninstall format lint vectors vectors-check clean setup setup-release setup-deb setup-packages setup-test
+.PHONY: api facts examples test-spark test-duckdb docs scanner setup-scanner pages-check setup-pages bench codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure schemas help run test test-alone build release release-check manual sbom deb container package-check reproducible install uninstall format lint vectors vectors-check clean setup setup-release setup-deb setup-packages setup-test
 
 help:
 	@echo "make           make a debug build"
@@ -76,6 +76,7 @@ help:
 	@echo "make vectors   make the test vectors again"
 	@echo "make codes     make the tables of codes again, from lists in ../shared/data"
 	@echo "make facts     make the program's copy of the facts in docs/specification.md"
+	@echo "make api       list the public declarations of the libraries in API/"
 	@echo "make schemas   complete the JSON Schemas in Schemas/, and make the program's copy of them"
 	@echo "make structure make the table of FHIR's structure again, from the schema in ../shared/data"
 	@echo "make clean     remove all build products"
@@ -220,21 +221,24 @@ examples: setup setup-test
 	$(SWIFT) test --package-path Examples --skip-build
 	Examples/smoke.sh "$$($(SWIFT) build --package-path Examples --show-bin-path)"
 
-# The documentation of the libraries for Swift programs, a folder for each. A warning is an error.
+# The documentation of the libraries for Swift programs, a folder for each. A warning is an error. It is made from the public
+# declarations, which are compared with those in API/ first.
 DOCS := .build/docs
-DOCUMENTED := Verification SMARTHealthCards HealthCertificates IssuerNetwork
+DOCUMENTED := Verification SMARTHealthCards HealthCertificates IssuerNetwork VerificationTesting
 docs: setup
 	@rm -rf $(DOCS)
+	$(SWIFT) build
+	SWIFT=$(SWIFT) $(PYTHON) -B Scripts/public-api.py --check "$$($(SWIFT) build --show-bin-path)" $(DOCS)/graphs
 	@for target in $(DOCUMENTED); do \
-		$(SWIFT) build --target $$target && mkdir -p $(DOCS)/graphs/$$target && \
-		$(SWIFT) symbolgraph-extract -module-name $$target -minimum-access-level public -output-dir $(DOCS)/graphs/$$target \
-			-target $(shell uname -m)-unknown-linux-gnu -I "$$($(SWIFT) build --show-bin-path)/Modules" -I Sources/COpenSSL -I Sources/CZlib \
-			-I .build/checkouts/swift-system/Sources/CSystem/include -I Sources/CProcess/include \
-			-Xcc -fmodule-map-file="$$($(SWIFT) build --show-bin-path)/CProcess.build/module.modulemap" && \
 		$(DOCC) convert Sources/$$target/$$target.docc --additional-symbol-graph-dir $(DOCS)/graphs/$$target --warnings-as-errors \
 			--fallback-display-name $$target --fallback-bundle-identifier shcverify.$$target --output-path $(DOCS)/$$target.doccarchive && \
 		echo "$(DOCS)/$$target.doccarchive" || exit 1; \
 	done
+
+# Lists the public declarations of the libraries in API/, which `make docs` compares.
+api: setup
+	$(SWIFT) build
+	SWIFT=$(SWIFT) $(PYTHON) -B Scripts/public-api.py "$$($(SWIFT) build --show-bin-path)" .build/docs/graphs
 
 # The job for Spark, which needs Java 17 or later. PySpark is installed from PyPI into a folder of its own.
 SPARK ?=
