@@ -18,7 +18,7 @@ ARCHIVES := $(CURDIR)/.build/archives
 FIXED := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 COMMIT := $(shell git describe --always --dirty --exclude='*' --abbrev=12 2>/dev/null)
 RELEASE_BUILD = SHCVERIFY_COMMIT=$(COMMIT) $(FIXED) $(SWIFT) build $(RELEASE)
-RELEASE := --configuration release --static-swift-stdlib --disable-local-rpath -Xlinker --no-export-dynamic \
+RELEASE := --configuration release --only-use-versions-from-resolved-file --static-swift-stdlib --disable-local-rpath -Xlinker --no-export-dynamic \
 	-Xswiftc "-L$(ARCHIVES)" -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
 CLANG ?= $(dir $(shell command -v $(SWIFT)))clang
 DOCC ?= $(dir $(shell command -v $(SWIFT)))docc
@@ -44,7 +44,7 @@ DRAWING_PROGRAMS := poppler-utils librsvg2-bin
 
 .DEFAULT_GOAL := build
 
-.PHONY: examples test-spark test-duckdb docs scanner setup-scanner pages-check setup-pages bench codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure schemas help run test test-alone build release release-check manual sbom deb container package-check reproducible install uninstall format lint vectors vectors-check clean setup setup-release setup-deb setup-packages setup-test
+.PHONY: api facts examples test-spark test-duckdb docs scanner setup-scanner pages-check setup-pages bench codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure schemas help run test test-alone build release release-check manual sbom deb container package-check reproducible install uninstall format lint vectors vectors-check clean setup setup-release setup-deb setup-packages setup-test
 
 help:
 	@echo "make           make a debug build"
@@ -75,6 +75,8 @@ help:
 	@echo "make lint      check the format, the style and the imports"
 	@echo "make vectors   make the test vectors again"
 	@echo "make codes     make the tables of codes again, from lists in ../shared/data"
+	@echo "make facts     make the program's copy of the facts in docs/specification.md"
+	@echo "make api       list the public declarations of the libraries in API/"
 	@echo "make schemas   complete the JSON Schemas in Schemas/, and make the program's copy of them"
 	@echo "make structure make the table of FHIR's structure again, from the schema in ../shared/data"
 	@echo "make clean     remove all build products"
@@ -89,7 +91,7 @@ run: build
 
 # Tests that only compute run in parallel. All others run one at a time, because tests with time limits must not wait
 # for others.
-PURE := VectorTests|HealthCertificateCaseTests|LocalFilesTests\.|ReportsTests\.|ConformanceTests\.|JSONTests\.|DeflateTests\.|JOSETests\.|CryptographyTests\.|BytesTests\.|CBORTests\.|COSETests\.|CredentialsTests\.|InputsTests\.|VerificationTests\.|SMARTHealthCardsTests\.|SMARTHealthLinksTests\.|HealthCertificatesTests\.
+PURE := VectorTests|HealthCertificateCaseTests|LocalFilesTests\.|ReportsTests\.|ConformanceTests\.|JSONTests\.|DeflateTests\.|JOSETests\.|CryptographyTests\.|BytesTests\.|CBORTests\.|COSETests\.|CredentialsTests\.|InputsTests\.|VerificationTests\.|VerificationTestingTests\.|SMARTHealthCardsTests\.|SMARTHealthLinksTests\.|HealthCertificatesTests\.
 # With PROGRAMS, the tests start the programs in that folder, such as those of a release, and not the debug build.
 PROGRAMS ?=
 test: export SHCVERIFY_PROGRAMS = $(abspath $(PROGRAMS))
@@ -215,24 +217,28 @@ uninstall:
 # The server and the kiosk, which use the libraries as other programs do. The first build takes some minutes.
 examples: setup setup-test
 	$(PYTHON) -B Examples/check-articles.py
-	$(SWIFT) build --package-path Examples
+	$(SWIFT) build --package-path Examples --build-tests
+	$(SWIFT) test --package-path Examples --skip-build
 	Examples/smoke.sh "$$($(SWIFT) build --package-path Examples --show-bin-path)"
 
-# The documentation of the libraries for Swift programs, a folder for each. A warning is an error.
+# The documentation of the libraries for Swift programs, a folder for each. A warning is an error. It is made from the public
+# declarations, which are compared with those in API/ first.
 DOCS := .build/docs
-DOCUMENTED := Verification SMARTHealthCards HealthCertificates IssuerNetwork
+DOCUMENTED := Verification SMARTHealthCards HealthCertificates IssuerNetwork VerificationTesting
 docs: setup
 	@rm -rf $(DOCS)
+	$(SWIFT) build
+	SWIFT=$(SWIFT) $(PYTHON) -B Scripts/public-api.py --check "$$($(SWIFT) build --show-bin-path)" $(DOCS)/graphs
 	@for target in $(DOCUMENTED); do \
-		$(SWIFT) build --target $$target && mkdir -p $(DOCS)/graphs/$$target && \
-		$(SWIFT) symbolgraph-extract -module-name $$target -minimum-access-level public -output-dir $(DOCS)/graphs/$$target \
-			-target $(shell uname -m)-unknown-linux-gnu -I "$$($(SWIFT) build --show-bin-path)/Modules" -I Sources/COpenSSL -I Sources/CZlib \
-			-I .build/checkouts/swift-system/Sources/CSystem/include -I Sources/CProcess/include \
-			-Xcc -fmodule-map-file="$$($(SWIFT) build --show-bin-path)/CProcess.build/module.modulemap" && \
 		$(DOCC) convert Sources/$$target/$$target.docc --additional-symbol-graph-dir $(DOCS)/graphs/$$target --warnings-as-errors \
 			--fallback-display-name $$target --fallback-bundle-identifier shcverify.$$target --output-path $(DOCS)/$$target.doccarchive && \
 		echo "$(DOCS)/$$target.doccarchive" || exit 1; \
 	done
+
+# Lists the public declarations of the libraries in API/, which `make docs` compares.
+api: setup
+	$(SWIFT) build
+	SWIFT=$(SWIFT) $(PYTHON) -B Scripts/public-api.py "$$($(SWIFT) build --show-bin-path)" .build/docs/graphs
 
 # The job for Spark, which needs Java 17 or later. PySpark is installed from PyPI into a folder of its own.
 SPARK ?=
@@ -325,7 +331,7 @@ fuzz-build: setup-test
 
 FORMATTED := Package.swift Scanner/Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Benchmarks \
 	Fuzzing/Package.swift Fuzzing/Fuzz Fuzzing/ES256/Package.swift Fuzzing/ES256/Tests \
-	Examples/Package.swift Examples/Server Examples/Kiosk Examples/Articles
+	Examples/Package.swift Examples/Server Examples/Kiosk Examples/Articles Examples/Tests
 format:
 	$(SWIFT) format --in-place --parallel --recursive $(FORMATTED)
 
@@ -335,6 +341,7 @@ lint:
 	$(PYTHON) -B Scripts/check-places.py
 	@$(PYTHON) -B Scripts/shared-tests.py >/dev/null
 	$(PYTHON) -B Scripts/generate-schemas.py --check
+	$(PYTHON) -B Scripts/generate-facts.py --check
 
 vectors: setup-test
 	$(PYTHON) $(VECTORS)/generate.py
@@ -350,6 +357,9 @@ codes:
 
 schemas:
 	$(PYTHON) -B Scripts/generate-schemas.py
+
+facts:
+	$(PYTHON) -B Scripts/generate-facts.py
 
 structure:
 	$(PYTHON) Scripts/generate-structure.py

@@ -39,6 +39,8 @@ let package = Package(
         .library(name: "IssuerNetwork", targets: ["IssuerNetwork"]),
         .library(name: "Conformance", targets: ["Conformance"]),
         .library(name: "CredentialReports", targets: ["CredentialReports"]),
+        // For tests of programs that use these libraries. It can sign, and no program links it.
+        .library(name: "VerificationTesting", targets: ["VerificationTesting"]),
         // Types in the declarations of the libraries above: records and names for codes, the transport, and secrets.
         .library(name: "FHIR", targets: ["FHIR"]),
         .library(name: "HTTPSFetch", targets: ["HTTPSFetch"]),
@@ -50,11 +52,11 @@ let package = Package(
         .executable(name: "shcverify", targets: ["shcverify"]),
         .executable(name: "shcverify-fetch", targets: ["shcverify-fetch"]),
     ],
-    // Exact versions, since an executable ships what it was tested with.
+    // Programs that use the libraries may need other versions. Our own build has those of Package.resolved.
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
-        .package(url: "https://github.com/swiftlang/swift-subprocess", exact: "1.0.2", traits: []),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     ],
     targets: [
         // Floor 0
@@ -156,6 +158,15 @@ let package = Package(
             swiftSettings: settings),
 
         // Floor 8
+        .target(
+            name: "VerificationTesting",
+            dependencies: [
+                "Bytes", "Credentials", "Cryptography", "Deflate", "FHIR", "HTTPSFetch", "HealthCertificates",
+                "IssuerNetwork",
+                "JOSE",
+                "SMARTHealthCards", "StrictJSON", "Verification", "COpenSSL",
+            ],
+            swiftSettings: settings),
         .executableTarget(
             name: "shcverify-fetch",
             dependencies: [
@@ -251,7 +262,8 @@ let package = Package(
         .testTarget(
             name: "ReportsTests",
             dependencies: [
-                "CredentialReports", "Credentials", "Conformance", "SMARTHealthCards", "FHIR", "StrictJSON",
+                "CredentialReports", "VerificationTesting", "Credentials", "Conformance", "SMARTHealthCards", "FHIR",
+                "StrictJSON",
                 "TestSupport",
             ],
             swiftSettings: testSettings),
@@ -262,7 +274,7 @@ let package = Package(
             exclude: [
                 "ci.py", "combining_marks.py", "complete.py", "duckdb-requirements.txt", "issuer.py", "limited.py",
                 "make_chains.py",
-                "pages.py",
+                "pages.py", "second_verifier.py",
                 "sign_cards.py",
                 "sign_snapshot.py", "tables.py", "terminal.py",
             ],
@@ -285,14 +297,24 @@ let package = Package(
         .testTarget(
             name: "VerificationTests",
             dependencies: [
-                "Verification", "Credentials", "FHIR", "HTTPSFetch", "HealthCertificates", "IssuerNetwork", "JOSE",
-                "SMARTHealthCards", "TestSupport",
+                "Verification", "Credentials", "CredentialReports", "FHIR", "HTTPSFetch", "HealthCertificates",
+                "IssuerNetwork", "JOSE", "SMARTHealthCards", "TestSupport",
+            ],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "VerificationTestingTests",
+            dependencies: [
+                "VerificationTesting", "Verification", "Credentials", "FHIR", "HealthCertificates", "IssuerNetwork",
+                "JOSE",
+                "SMARTHealthCards",
+                "StrictJSON",
             ],
             swiftSettings: testSettings),
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "Verification", "Credentials", "Cryptography", "shcverify", "shcverify-fetch", "IssuerNetwork", "HTTPSFetch",
+                "Verification", "CredentialReports", "Credentials", "Cryptography", "shcverify", "shcverify-fetch",
+                "IssuerNetwork", "HTTPSFetch",
                 "SMARTHealthCards",
                 "SMARTHealthLinks", "FHIR", "JOSE", "Deflate", "StrictJSON",
                 "TestSupport",

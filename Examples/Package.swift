@@ -47,5 +47,11 @@ let package = Package(
                 "Scanning",
                 "SMARTHealthCards", "Verification"),
             path: "Articles", swiftSettings: settings),
+        // A test without fixtures, which is in an article too.
+        .testTarget(
+            name: "GateTests",
+            dependencies: ["Articles"]
+                + shcverify("Credentials", "SMARTHealthCards", "Verification", "VerificationTesting"),
+            path: "Tests", swiftSettings: settings),
     ]
 )

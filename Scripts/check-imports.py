@@ -5,8 +5,8 @@
 
 Package.swift and Scanner/Package.swift list the targets by floor, below comments such as "// Floor 3". A target must import only
 targets on lower floors, and the package must name for it exactly the targets that it imports. The same holds for Fuzzing/Package.swift,
-which builds some of the targets again. The table in ARCHITECTURE.md must have the same floors. The exit code is 1 if one of these
-rules is broken.
+which builds some of the targets again. The table in ARCHITECTURE.md must have the same floors. Only a target that no program links makes keys
+and signs. The exit code is 1 if one of these rules is broken.
 """
 
 import collections
@@ -39,6 +39,9 @@ FETCHER = {"URLSessionTransport", "HTTPSFetch", "HelperPrograms", "StrictJSON", 
 # Imports of modules that are not in FLOORS are ignored: Swift's own modules, the C library's, and those of packages.
 IMPORT = re.compile(r"(?:^|[\s;])import\s+(?:(?:struct|class|enum|protocol|typealias|func|var|let|actor)\s+)?(\w+)", re.M)
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
+# Only this target, which no program links, makes keys and signs.
+SIGNER = "VerificationTesting"
+SIGNING = re.compile(r"\b(?:EVP_Digest_?Sign\w*|EVP_PKEY_(?:sign|keygen|generate)\w*|EVP_SignFinal|X509_sign)\b")
 # Only the kinds of credential, on floor 4, may say what checks find. `Credentials` makes the verdict from it.
 VERDICT = re.compile(r"\b(?:CheckList|KeyNotes\.Draft|Verdict)\s*\(|:[^{=()]*\bCredentialChecks\b[^{=()]*\{")
 
@@ -94,6 +97,12 @@ def main():
         for path in sorted((ROOT / "Sources" / target).rglob("*.swift")):
             if VERDICT.search(COMMENT.sub(" ", path.read_text())):
                 problems.append(f"{path.relative_to(ROOT)} makes a list of checks or a verdict, which only a verifier may do")
+    for target in sorted(folders & set(FLOORS) - {SIGNER}):
+        if SIGNER in named.get(target, set()):
+            problems.append(f"{target} must not link {SIGNER}, which is for tests of other programs")
+        for path in sorted((ROOT / "Sources" / target).rglob("*")):
+            if path.suffix in (".swift", ".c", ".h", ".cpp") and SIGNING.search(COMMENT.sub(" ", path.read_text())):
+                problems.append(f"{path.relative_to(ROOT)} makes keys or signs, which only {SIGNER} may do")
     for target in sorted(FETCHER | {"shcverify-fetch"}):
         for module in sorted(named.get(target, set()) - FETCHER):
             problems.append(f"shcverify-fetch must not link {module}, which {target} depends on")

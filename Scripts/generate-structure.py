@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the built-in table of FHIR R4's structure, Sources/Conformance/FHIR/StructureRows.swift, from HL7's XML Schema.
+"""Makes the built-in table of FHIR R4's structure, Sources/Conformance/FHIR/StructureRows+Generated.swift, from HL7's XML Schema.
 
     Scripts/generate-structure.py [FOLDER]            writes the table
     Scripts/generate-structure.py --check [FOLDER]    writes nothing; the exit code is 1 if the file would change
@@ -21,7 +21,7 @@ import sys
 import xml.etree.ElementTree as ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-OUTPUT = ROOT / "Sources/Conformance/FHIR/StructureRows.swift"
+OUTPUT = ROOT / "Sources/Conformance/FHIR/StructureRows+Generated.swift"
 SCHEMA = "fhir-r4/fhir-single.xsd"
 XS = "{http://www.w3.org/2001/XMLSchema}"
 

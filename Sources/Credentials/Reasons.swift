@@ -131,6 +131,25 @@ public enum ReasonCode: String, Sendable, CaseIterable {
 // MARK: The table
 
 extension ReasonCode {
+    /// The exit codes of all reasons, each once, in ascending order.
+    public static var exitCodes: [Int32] { Set(rows.map(\.exitCode)).sorted() }
+
+    /// What an exit code means, in a few words for a list of them: the name of its reason, unless several share it.
+    ///
+    /// - Returns: nil if no reason has it.
+    public static func words(forExitCode code: Int32) -> String? {
+        if let words = sharedExitCodes[code] { return words }
+        let names = rows.filter { $0.exitCode == code }.map { $0.code.rawValue.replacing("-", with: " ") }
+        return names.isEmpty ? nil : names.joined(separator: " or ")
+    }
+
+    /// The words for exit codes that many reasons share.
+    private static let sharedExitCodes: [Int32: String] = [
+        10: "malformed", 12: "no usable key", 13: "issuer not trusted", 15: "expired", 18: "link not active",
+        19: "nothing signed", 21: "revocation list unavailable", 22: "passcode required or rejected",
+        27: "nothing that can be judged",
+    ]
+
     /// The exit code and the explanation of one reason.
     private struct Row: Sendable {
         let code: ReasonCode

@@ -106,12 +106,3 @@ enum SystemClock {
         return NumericDate(sinceEpoch: .seconds(moment.tv_sec) + .nanoseconds(moment.tv_nsec))
     }
 }
-
-extension NumericDate {
-    /// The current time to the millisecond, by the machine's clock. Cards may be issued with fractions of a second. 1970 if there is
-    /// no clock.
-    public static var now: NumericDate {
-        let (seconds, attoseconds) = SystemClock.now.sinceEpoch.components
-        return NumericDate(sinceEpoch: .seconds(seconds) + .milliseconds(attoseconds / 1_000_000_000_000_000))
-    }
-}

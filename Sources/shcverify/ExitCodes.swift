@@ -1,32 +1,43 @@
 import Credentials
 
-/// The exit codes of the program, in words for its help.
+/// The exit codes of the program, for its help and `explain`. Those of a credential are in the rows of `ReasonCode`.
 enum ExitCodes {
-    /// All exit codes with their words, as in `0 verified, 1 internal error or faulty installation`.
-    ///
-    /// The codes are those of the reasons, so that none is missing. The manual page has the words from here.
-    static var list: String {
-        let codes = Set(ReasonCode.allCases.map(\.exitCode)).union([0, 1, 64])
-        return codes.sorted().map { "\($0) \(words(for: $0))" }.joined(separator: ", ")
+    /// An exit code that does not come from a credential.
+    struct Other: Sendable {
+        let code: Int32
+        /// The code in the list of the help; nil if that leaves it out, because a signal says enough.
+        let words: String?
+        let meaning: String
     }
 
-    private static func words(for code: Int32) -> String {
-        switch code {
-        case 0: "verified"
-        case 1: "internal error or faulty installation"
-        case 10: "malformed"
-        case 12: "no usable key"
-        case 13: "issuer not trusted"
-        case 15: "expired"
-        case 18: "link not active"
-        case 19: "nothing signed"
-        case 21: "revocation list unavailable"
-        case 22: "passcode required or rejected"
-        case 27: "nothing that can be judged"
-        case 64: "usage"
-        default:
-            ReasonCode.allCases.filter { $0.exitCode == code }.map { $0.rawValue.replacing("-", with: " ") }
-                .joined(separator: " or ")
-        }
+    static let others = [
+        Other(
+            code: 0, words: "verified",
+            meaning: "Every card verified and met the requirements, or the command did what it was asked to do."),
+        Other(
+            code: 1, words: "internal error or faulty installation",
+            meaning:
+                "Something went wrong that has nothing to do with a card: the installation is incomplete, the clock is wrong, the output could "
+                + "not be written, or a limit of this machine is too low. The line on standard error says which. Fix it and try again."
+        ),
+        Other(
+            code: 64, words: "usage",
+            meaning:
+                "The command line is wrong, or the content of a file that an option names. The line on standard error says what. No "
+                + "card was verified."),
+        Other(code: 130, words: nil, meaning: "SIGINT (Control-C) ended the run."),
+        Other(code: 143, words: nil, meaning: "SIGTERM ended the run."),
+    ]
+
+    /// All exit codes with their words, as in `0 verified, 1 internal error or faulty installation`.
+    ///
+    /// The manual page has the words from here.
+    static var list: String {
+        let own = others.compactMap { other in other.words.map { (other.code, $0) } }
+        let reasons = ReasonCode.exitCodes.map { ($0, ReasonCode.words(forExitCode: $0) ?? "") }
+        return (own + reasons).sorted { $0.0 < $1.0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
     }
+
+    /// What an exit code means that does not come from a credential; nil for other texts.
+    static func meaning(of code: String) -> String? { others.first { "\($0.code)" == code }?.meaning }
 }

@@ -31,7 +31,7 @@ struct SARIFLog {
         "tool": Shape(members: ["driver": .object("toolComponent")], required: ["driver"]),
         "toolComponent": Shape(
             members: [
-                "name": .string, "version": .string, "informationUri": .uri,
+                "name": .string, "version": .string, "semanticVersion": .string,
                 "rules": .array(.object("reportingDescriptor")),
             ], required: ["name"]),
         "reportingDescriptor": Shape(

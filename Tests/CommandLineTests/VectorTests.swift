@@ -1,3 +1,4 @@
+import CredentialReports
 import Foundation
 import StrictJSON
 import TestSupport
@@ -30,6 +31,18 @@ import Testing
         try await Self.check(vector)
     }
 
+    /// The report is a `VerdictReport`, which is encoded as the same JSON, and decoded by Foundation too.
+    private static func checkReport(_ text: String) throws {
+        let encoded = try JSONEncoder().encode(VerdictReport(reading: Array(text.utf8)))
+        // Foundation reads no number that is too large for it. Large reports take it long.
+        guard text.utf8.count < 100_000,
+            let printed = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? NSDictionary
+        else { return }
+        #expect(try JSONSerialization.jsonObject(with: encoded) as? NSDictionary == printed)
+        let again = try JSONEncoder().encode(JSONDecoder().decode(VerdictReport.self, from: encoded))
+        #expect(try JSONSerialization.jsonObject(with: again) as? NSDictionary == printed)
+    }
+
     private static func check(_ vector: Vector) async throws {
         let result = try await vector.run()
         #expect(vector.exitCodes.contains(Int(result.exitCode)), "\(result.stderr)")
@@ -40,6 +53,7 @@ import Testing
             return
         }
         #expect(document["exitCode"]?.number?.integer == Int64(result.exitCode))
+        if vector.mode == "verify" { try checkReport(result.stdout) }
         let failed = document["cards"]?.elements?.filter { $0["verdict"]?.words != "pass" } ?? []
         #expect((failed.isEmpty) == (result.exitCode == 0))
         #expect(result.errorLines.count == failed.count, "one line for each card that did not verify")

@@ -1,3 +1,4 @@
+import CredentialReports
 import Credentials
 import FHIR
 import Foundation
@@ -31,6 +32,13 @@ func answers(to upload: [UInt8], by verifier: Verifier) async throws -> [String]
     }
 }
 
+// The page shows this function in another place.
+
+/// What is kept of verdicts, for others to read: the JSON report.
+func record(of verdicts: [Verdict]) throws -> Data {
+    try JSONEncoder().encode(VerdictReport(on: verdicts, now: .now, by: Tool(name: "my-server", version: "1")))
+}
+
 /// The code for users of the library in docs/library.md compiles, and does what the page says.
 @Suite struct LibraryPageTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -42,13 +50,17 @@ func answers(to upload: [UInt8], by verifier: Verifier) async throws -> [String]
 
     @Test func pageShowsTheCodeInThisFile() throws {
         let page = try String(contentsOf: Self.root.appendingPathComponent("docs/library.md"), encoding: .utf8)
-        let shown = try #require(
-            page.components(separatedBy: "```swift\n").dropFirst().first?.components(separatedBy: "```").first)
+        let blocks = page.components(separatedBy: "```swift\n").dropFirst()
+            .compactMap { $0.components(separatedBy: "```").first }
+            .filter { !$0.hasPrefix("// swift-tools-version") }
+        #expect(blocks.count == 2)
         let file = try String(contentsOfFile: #filePath, encoding: .utf8)
-        let gap = try #require(shown.firstRange(of: "\n\n"))
-        let (imports, code) = (shown[..<gap.lowerBound], shown[gap.upperBound...])
-        #expect(file.contains("\n\n\(code)\n"))
-        for line in imports.split(separator: "\n") { #expect(file.contains("\(line)\n")) }
+        for shown in blocks {
+            let gap = try #require(shown.firstRange(of: "\n\n"))
+            let (imports, code) = (shown[..<gap.lowerBound], shown[gap.upperBound...])
+            #expect(file.contains("\n\n\(code)\n"))
+            for line in imports.split(separator: "\n") { #expect(file.contains("\(line)\n")) }
+        }
     }
 
     /// The manifest on the page names only products that there are.
@@ -58,6 +70,15 @@ func answers(to upload: [UInt8], by verifier: Verifier) async throws -> [String]
         let names = page.matches(of: /\.product\(name: "([\w-]+)"/).map { String($0.1) }
         #expect(names.count > 5)
         for name in names { #expect(package.contains("(name: \"\(name)\", targets:"), "\(name)") }
+    }
+
+    @Test func recordOfVerdictsIsTheJSONReport() async throws {
+        let list = try Self.bytes("TestVectors/hcert/trust/signers.pem")
+        let verifier = try makeVerifier(trusting: "https://other.example", and: list)
+        let card = try Self.bytes("TestVectors/cards/inputs/jws.jws")
+        let verdicts = try await verifier.verify(card, source: "upload")
+        let report = try JSONDecoder().decode(VerdictReport.self, from: record(of: verdicts))
+        #expect(report.cards.map { $0.reason?.code } == ["issuer-not-trusted"])
     }
 
     @Test func codeOnThePageVerifies() async throws {

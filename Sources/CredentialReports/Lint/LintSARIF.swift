@@ -49,7 +49,8 @@ struct LintSARIF: Report {
             writer.object { writer in
                 writer.member("name", tool.name)
                 writer.member("version", tool.version)
-                writer.member("informationUri", "https://spec.smarthealth.cards/")
+                if SARIFText.isSemanticVersion(tool.version) { writer.member("semanticVersion", tool.version) }
+                // There is no informationUri (§3.19.13): the program has no page on the web.
                 writer.name("rules")
                 writer.array { writer in
                     for rule in rules { writer.object { self.rule(rule, to: &$0) } }
@@ -191,6 +192,16 @@ enum SARIFText {
             }
         }
         return String(result)
+    }
+
+    /// Whether a version is in the form of Semantic Versioning, which other programs may not follow (§3.19.4).
+    static func isSemanticVersion(_ version: String) -> Bool {
+        let core = version.utf8.prefix { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "+") }
+        let numbers = core.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return numbers.count == 3
+            && numbers.allSatisfy {
+                !$0.isEmpty && $0.allSatisfy { (0x30...0x39).contains($0) } && ($0.count == 1 || $0.first != 0x30)
+            }
     }
 
     /// A source as a URI reference: a relative path stays relative (§3.4.3). A live issuer's source is a URI already.

@@ -1,6 +1,6 @@
 /// The JSON Schemas (draft 2020-12) of what the program prints as JSON.
 ///
-/// Schemas/ has them as files. `Scripts/generate-schemas.py` makes the texts here from those.
+/// Schemas/ has them as files. `Scripts/generate-schemas.py` makes the parts of the texts from those, each part once.
 public enum OutputSchema: String, Sendable, CaseIterable {
     case verify, batch
     case batchFields = "batch-fields"
@@ -34,5 +34,11 @@ public enum OutputSchema: String, Sendable, CaseIterable {
         case .codesShow: "codes show --format json"
         case .status: "status --format json"
         }
+    }
+
+    /// The text of the schema, as in its file.
+    public var text: String {
+        let shared = definitions.map(\.text).joined(separator: ",\n")
+        return body + (shared.isEmpty ? "" : ",\n  \"$defs\": {\n\(shared)\n  }") + "\n}\n"
     }
 }

@@ -30,7 +30,9 @@ struct ExplainCommand: ParsableCommand {
         guard explanation != nil || topic != nil || !rules.isEmpty else {
             if isCode, let lines = SchemaMember.lines(named: code) { return try write(lines) }
             // The same limit as above.
-            if isCode, let meaning = Self.otherExitCodes[code] { return try write(["Exit code \(code)", "", meaning]) }
+            if isCode, let meaning = ExitCodes.meaning(of: code) {
+                return try write(["Exit code \(code)", "", meaning])
+            }
             let reasons = ReasonCode.allCases.filter { isCode && code == "\($0.exitCode)" }
             guard reasons.isEmpty else {
                 let note = code == "66" ? ["", "It also means that a file named by an option cannot be read."] : []
@@ -54,18 +56,6 @@ struct ExplainCommand: ParsableCommand {
         }
         try write(lines)
     }
-
-    /// The exit codes that do not come from a card.
-    private static let otherExitCodes = [
-        "0": "Every card verified and met the requirements, or the command did what it was asked to do.",
-        "1":
-            "Something went wrong that has nothing to do with a card: the installation is incomplete, the clock is wrong, the output could "
-            + "not be written, or a limit of this machine is too low. The line on standard error says which. Fix it and try again.",
-        "64":
-            "The command line is wrong, or the content of a file that an option names. The line on standard error says what. No "
-            + "card was verified.",
-        "130": "SIGINT (Control-C) ended the run.", "143": "SIGTERM ended the run.",
-    ]
 
     /// The code that was probably meant, as a sentence; empty if none is near.
     private static func hint(_ code: String) -> String {
