@@ -291,7 +291,8 @@ let package = Package(
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "Verification", "Credentials", "Cryptography", "shcverify", "shcverify-fetch", "IssuerNetwork", "HTTPSFetch",
+                "Verification", "Credentials", "Cryptography", "shcverify", "shcverify-fetch", "IssuerNetwork",
+                "HTTPSFetch",
                 "SMARTHealthCards",
                 "SMARTHealthLinks", "FHIR", "JOSE", "Deflate", "StrictJSON",
                 "TestSupport",
