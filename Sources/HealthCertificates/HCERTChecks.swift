@@ -44,7 +44,8 @@ struct HCERTChecks: CredentialChecks {
     ) -> Verdict {
         let keyID = (try? examined.form.get())?.message.keyID ?? []
         var checks = HCERTChecks(
-            examined: examined, policy: policy, context: context, known: signers.signers(of: keyID, for: examined.kind, by: policy),
+            examined: examined, policy: policy, context: context,
+            known: signers.signers(of: keyID, for: examined.kind, by: policy),
             claim: claim)
         return checks.verdict(on: examined)
     }
@@ -229,7 +230,8 @@ struct HCERTChecks: CredentialChecks {
         guard !policy.signers.isEmpty else {
             return VerificationFailure(
                 .keysUnavailable,
-                "no trust list with signers of \(certificate.content.kind.plural) was given, so nothing can be verified")
+                "no trust list with signers of \(certificate.content.kind.plural) was given, so nothing can be verified"
+            )
         }
         let keyID = certificate.message.keyID
         if let retrieved = policy.signers.outdated(keyID, for: certificate.content.kind, where: policy.isRecent) {
@@ -382,7 +384,8 @@ struct HCERTChecks: CredentialChecks {
         var warnings: [CredentialWarning] = []
         let claims = certificate.claims
         if certificate.content.kind.isIssuedByCountry, let issuer = claims.issuer,
-            let objection = signer.objection(toIssuer: issuer) {
+            let objection = signer.objection(toIssuer: issuer)
+        {
             warnings.append(
                 CredentialWarning(
                     .issuerMismatch,
