@@ -348,6 +348,7 @@ vectors: setup-test
 	$(PYTHON) -B $(VECTORS)/links/generate.py
 	$(PYTHON) -B $(VECTORS)/hcert/generate.py
 	$(PYTHON) -B $(VECTORS)/handover/generate.py
+	$(PYTHON) -B $(VECTORS)/check-in/generate.py
 
 codes:
 	$(PYTHON) Scripts/generate-codes.py
@@ -369,6 +370,7 @@ vectors-check: setup-test
 	$(PYTHON) -B $(VECTORS)/links/generate.py --check
 	$(PYTHON) -B $(VECTORS)/hcert/generate.py --check
 	$(PYTHON) -B $(VECTORS)/handover/generate.py --check
+	$(PYTHON) -B $(VECTORS)/check-in/generate.py --check
 
 clean:
 	rm -rf .build Scanner/.build Fuzzing/.build Fuzzing/ES256/.build Examples/.build

@@ -99,6 +99,10 @@ let package = Package(
             name: "Scanning", dependencies: ["Credentials", "HelperPrograms", "Inputs", "ScanProtocol"],
             swiftSettings: settings),
         .target(
+            name: "SMARTHealthCheckIns",
+            dependencies: ["Credentials", "Cryptography", "Bytes", "CBOR", "COSE", "FHIR", "StrictJSON"],
+            swiftSettings: settings),
+        .target(
             name: "SMARTHealthLinks",
             dependencies: [
                 "Credentials", "Cryptography", "Bytes", "Inputs", "JOSE", "Deflate", "HTTPSFetch", "StrictJSON",
@@ -145,7 +149,7 @@ let package = Package(
             name: "Verification",
             dependencies: [
                 "Bytes", "Credentials", "FHIR", "HTTPSFetch", "HealthCertificates", "Inputs", "IssuerNetwork", "JOSE",
-                "StrictJSON", "SMARTHealthCards", "SMARTHealthLinks", "Scanning",
+                "StrictJSON", "SMARTHealthCards", "SMARTHealthCheckIns", "SMARTHealthLinks", "Scanning",
             ],
             swiftSettings: settings),
         .target(
@@ -185,7 +189,7 @@ let package = Package(
             name: "shcverify",
             dependencies: [
                 "CredentialReports", "Credentials", "Cryptography", "Bytes", "Directories", "SMARTHealthCards",
-                "SMARTHealthLinks",
+                "SMARTHealthCheckIns", "SMARTHealthLinks",
                 "HealthCertificates", "Conformance", "Inputs", "IssuerNetwork", "Scanning", "LocalFiles",
                 "HelperPrograms", "HTTPSFetch", "FHIR", "JOSE", "Deflate", "StrictJSON", "CBuild", "CProcess",
                 "Verification", "ProgramArguments", system,

@@ -38,6 +38,10 @@ let package = Package(
             name: "HTTPSFetch", dependencies: ["Bytes", "HelperPrograms", "StrictJSON", "CProcess"],
             swiftSettings: settings),
         .target(
+            name: "SMARTHealthCheckIns",
+            dependencies: ["Credentials", "Cryptography", "Bytes", "CBOR", "COSE", "FHIR", "StrictJSON"],
+            swiftSettings: settings),
+        .target(
             name: "SMARTHealthLinks",
             dependencies: [
                 "Credentials", "Cryptography", "Bytes", "Inputs", "JOSE", "Deflate", "HTTPSFetch", "StrictJSON",

@@ -247,8 +247,8 @@ extension Linter {
         case .jwks: lint(KeySetSubject(document: document, value: value, policy: policy), in: section)
         case .crl: lint(RevocationListSubject(document: document, value: value, policy: policy), in: section)
         case .directory: lint(DirectorySubject(document: document, value: value, policy: policy), in: section)
-        // These are no JSON, so nothing leads here.
-        case .jws, .qr, .deeplink, .link, .hc1, .cwt, .picture, .pdf: break
+        // These are no JSON, or not linted, so nothing leads here.
+        case .jws, .qr, .deeplink, .link, .checkIn, .hc1, .cwt, .picture, .pdf: break
         }
     }
 
@@ -301,7 +301,7 @@ extension Linter {
             let layer: Document.Layer = kind == .cwt ? .cwt : .hc1
             lintHCERT(Document(source: source, layer: layer, text: Array(content), in: input), in: section)
         // The first are JSON, and no picture comes as text, so nothing leads here.
-        case .file, .parameters, .payload, .bundle, .jwks, .crl, .directory, .picture, .pdf: break
+        case .file, .parameters, .payload, .bundle, .jwks, .crl, .directory, .checkIn, .picture, .pdf: break
         }
     }
 

@@ -1,7 +1,7 @@
 extension Check {
     /// The checks, in the order they run.
     ///
-    /// `allCases` are those that every credential has to pass, which is all but `link`.
+    /// `allCases` are those that every credential has to pass, which is all but `link` and `check-in`.
     public enum Name: String, Sendable, CaseIterable {
         /// The credential can be read, and its form is correct.
         case format
@@ -19,13 +19,18 @@ extension Check {
         case records
         /// The SMART Health Link with the credential could be opened. It comes first, for credentials from a link.
         case link
+        /// The SMART Health Check-in with the credential could be opened. It comes first, for credentials from a check-in.
+        case checkIn = "check-in"
 
         public static let allCases: [Name] = [
             .format, .issuerTrust, .key, .signature, .validity, .revocation, .records,
         ]
 
-        /// The position in `allCases`, from 0. `link`, which is not among them, comes after the last.
-        package var place: Int { Self.allCases.firstIndex(of: self) ?? Self.allCases.endIndex }
+        /// The position in `withCarriers`, from 0.
+        package var place: Int { Self.withCarriers.firstIndex(of: self) ?? Self.withCarriers.endIndex }
+
+        /// The checks that every credential has to pass, and then those of what it came in.
+        package static let withCarriers = allCases + [.link, .checkIn]
 
         /// What is checked, in words for people. They name no option of a program.
         package var explanation: String {
@@ -48,6 +53,9 @@ extension Check {
                     + "and more."
             case .link:
                 "A SMART Health Link: an address with a key, behind which cards are. As a check: whether it could be opened."
+            case .checkIn:
+                "A SMART Health Check-in: what a wallet answers to the page of a clinic. As a check: whether it could be opened, and "
+                    + "holds a health card."
             }
         }
 

@@ -31,6 +31,9 @@ public enum InputForm: String, Sendable, CaseIterable {
     /// A SMART Health Link, or a viewer's URL with one.
     case link
 
+    /// A SMART Health Check-in: the response of a wallet, or its encrypted answer.
+    case checkIn = "check-in"
+
     /// The text of an EU Digital COVID Certificate, as in its QR code (`HC1:`).
     case hc1
     /// The octets of an EU Digital COVID Certificate: a CBOR Web Token, which may be compressed.
@@ -86,6 +89,7 @@ public enum InputForm: String, Sendable, CaseIterable {
                 disturbed: "the directory",
                 isDisturbedOnlyIfNamed: true)
         case .link: Row(words: "a SMART Health Link", disturbed: "the card")
+        case .checkIn: Row(words: "a SMART Health Check-in", isJSON: true, isLinted: false)
         case .hc1: Row(words: "an EU Digital COVID Certificate")
         case .cwt: Row(words: "a CBOR Web Token")
         case .picture: Row(words: "a picture", isLinted: false)
@@ -117,6 +121,7 @@ public enum InputForm: String, Sendable, CaseIterable {
         switch self {
         case .link:
             "this is a SMART Health Link, which is not followed here: give it as an input of its own"
+        case .checkIn: "this is a SMART Health Check-in, which is not opened here: give it as an input of its own"
         case .picture, .pdf:
             "this is \(words), which is not read here: scan its QR code first, and give the text"
         default: nil

@@ -26,6 +26,8 @@ public struct PresentedCredential: Sendable {
     /// Whether a credential for the link in this certificate follows it. Without one, a certificate around a link never passes: it would
     /// vouch for what nobody has opened.
     package private(set) var isFollowedByItsLink = false
+    /// The check-in from which the credential was read, and its place there; nil if it is not from a check-in.
+    public private(set) var checkIn: PlaceInCheckIn?
     /// The number of the input from which the credential was read, in the order of the inputs. Limits hold for an input.
     package var input = 0
 
@@ -105,6 +107,23 @@ public struct PresentedCredential: Sendable {
         credential.warnings = warnings + self.warnings
         credential.places = places
         credential.link = place
+        return credential
+    }
+
+    /// The same credential, read from a SMART Health Check-in.
+    ///
+    /// - Parameters:
+    ///   - place: the check-in, and the place in it.
+    ///   - source: the name of the check-in's input and the number of the credential in it.
+    ///   - warnings: warnings to add before those of the credential.
+    package func from(
+        _ place: PlaceInCheckIn, source: String, warnings: [CredentialWarning]
+    ) -> PresentedCredential {
+        var credential = self
+        credential.source = source
+        credential.form = .checkIn
+        credential.warnings = warnings + self.warnings
+        credential.checkIn = place
         return credential
     }
 }

@@ -38,6 +38,8 @@ public enum ReasonCode: String, Sendable, CaseIterable {
     case unsupportedEncryption = "unsupported-encryption"
     /// The link's key does not open a file.
     case decryptionFailed = "decryption-failed"
+    /// A SMART Health Check-in is not what the specification requires.
+    case malformedCheckIn = "malformed-check-in"
     /// The signature does not verify.
     case signatureInvalid = "signature-invalid"
     /// The issuer publishes no key with the card's key ID.
@@ -58,6 +60,8 @@ public enum ReasonCode: String, Sendable, CaseIterable {
     case revoked = "revoked"
     /// The card does not contain the records that the policy requires.
     case recordsNotMatching = "records-not-matching"
+    /// A SMART Health Check-in answers another request than the one that was given.
+    case requestMismatch = "request-mismatch"
     /// The link's server no longer has anything behind the link.
     case linkInactive = "link-inactive"
     /// The link holds no health card.
@@ -82,6 +86,8 @@ public enum ReasonCode: String, Sendable, CaseIterable {
     case passcodeRequired = "passcode-required"
     /// The link's server did not accept the passcode.
     case passcodeRejected = "passcode-rejected"
+    /// The encrypted answer of a wallet needs the request and the key of the one who asked.
+    case recipientKeyRequired = "recipient-key-required"
     /// The link, or a file of it, could not be fetched.
     case linkUnavailable = "link-unavailable"
     /// Only a receiver that is registered with its network can fetch the link.
@@ -330,6 +336,11 @@ extension ReasonCode {
             causes: ["The maker of the link uses another algorithm."],
             remedy: "Makers of links use \"alg\": \"dir\" and \"enc\": \"A256GCM\"."),
         Row(
+            .malformedCheckIn, exit: 10,
+            meaning: "The text is meant to be a SMART Health Check-in, but is not one that can be read.",
+            causes: ["The text was cut off or changed.", "The wallet does not follow the specification."],
+            remedy: "Start a new check-in. The message says what is wrong, for the makers of the wallet."),
+        Row(
             .decryptionFailed, exit: 10,
             meaning: "The link's key does not open a file, or the file was altered.",
             causes: [
@@ -424,6 +435,11 @@ extension ReasonCode {
             causes: ["The card was issued in error, or to the wrong person."],
             remedy: "Do not accept the card. The holder asks the issuer for a new one."),
         Row(
+            .requestMismatch, exit: 17,
+            meaning: "The check-in answers another request than the one that was given, or does not say what became of each item.",
+            causes: ["It is the answer of another visit.", "The wallet left out an item, or answers one that nobody asked for."],
+            remedy: "Start a new check-in, and give its own request."),
+        Row(
             .recordsNotMatching, exit: 17,
             meaning: "The signature is valid, but the card does not contain the required records.",
             causes: ["The card's records are of another type, or from another time."],
@@ -498,6 +514,11 @@ extension ReasonCode {
             remedy:
                 "Ask the person for the passcode. Each wrong passcode counts, and the server ends the link after some of them."
         ),
+        Row(
+            .recipientKeyRequired, exit: 22,
+            meaning: "The answer of a wallet is encrypted, and what opens it was not given.",
+            causes: ["The request, the private key of the request, or the origin of the page that asked is missing."],
+            remedy: "Give --request, --recipient-key and --origin. The request is what went to navigator.credentials.get."),
         Row(
             .linkUnavailable, exit: 23,
             meaning: "The link, or a file of it, could not be fetched. It may succeed later.",

@@ -46,13 +46,22 @@ public final class Verdict: Sendable {
         self.list = list
     }
 
-    /// The checks in the order they run. Those of a credential from a SMART Health Link begin with `link`.
+    /// The checks in the order they run. Those of a credential from a SMART Health Link begin with `link`, and those of one from a check-in
+    /// with `check-in`.
     public var checks: [Check] {
-        guard let place = examined.presented.link else { return list.checks }
-        guard let reason, place.isNotOpened else {
-            return [Check(.link, .pass, .text(place.words))] + list.checks
+        let presented = examined.presented
+        let carrier: (name: Check.Name, isNotOpened: Bool, words: String)
+        if let place = presented.link {
+            carrier = (.link, place.isNotOpened, place.words)
+        } else if let place = presented.checkIn {
+            carrier = (.checkIn, place.isNotOpened, place.words)
+        } else {
+            return list.checks
         }
-        return [Check(.link, reason)] + list.checks.map { Check($0.name, skipped: .notReached, "not reached") }
+        guard let reason, carrier.isNotOpened else {
+            return [Check(carrier.name, .pass, .text(carrier.words))] + list.checks
+        }
+        return [Check(carrier.name, reason)] + list.checks.map { Check($0.name, skipped: .notReached, "not reached") }
     }
     /// The warnings, for everyone who relies on the credential.
     public var warnings: [CredentialWarning] { list.warnings }

@@ -35,6 +35,14 @@ public struct CredentialWarning: Sendable, Equatable {
         case contentTypeMismatch = "content-type-mismatch"
         /// A link has files that are not signed. They cannot be verified.
         case unsignedContent = "unsigned-content"
+        /// An artifact of a check-in breaks a rule, and was not looked at further.
+        case artifactDisregarded = "artifact-disregarded"
+        /// The request of a check-in was not given, so nothing says whether it is answered.
+        case requestNotGiven = "request-not-given"
+        /// A wallet says that it shares something for an item, and nothing for it can be used.
+        case itemWithoutArtifact = "item-without-artifact"
+        /// What a wallet shares for an item does not have the profile that was asked for.
+        case itemNotMet = "item-not-met"
         /// The provider does not say that it issues health cards.
         case providerCapability = "provider-capability"
         /// The header contains keys, or addresses of keys. They were ignored.
@@ -195,6 +203,30 @@ extension CredentialWarning.Code {
                 "The link also holds data that nobody signed. It is not part of the verdict, and is not printed.",
                 "Links often hold FHIR data without signature, beside health cards.",
                 "Do not rely on the unsigned data. Anybody who could change the link's content could have written it."
+            )
+        case .artifactDisregarded:
+            (
+                "A part of a check-in breaks a rule of the specification. It was disregarded, and the others were judged.",
+                "The wallet has an error, or answers something that was not asked for.",
+                "Ask for the card itself. checkIns in the JSON report says which rule it is."
+            )
+        case .requestNotGiven:
+            (
+                "The request of the check-in was not given, so it is not known whether it was answered.",
+                "The option for the request was left out.",
+                "Give the request with --request."
+            )
+        case .itemWithoutArtifact:
+            (
+                "The wallet says that it shares something for an item, and nothing for it can be used.",
+                "The part of the check-in is missing, or was disregarded.",
+                "Ask the person for what is missing."
+            )
+        case .itemNotMet:
+            (
+                "What was shared for an item does not have the version of the profile that was asked for.",
+                "The wallet has the records in another form.",
+                "Look whether the records suffice all the same."
             )
         case .providerCapability:
             (

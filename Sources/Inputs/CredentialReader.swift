@@ -1,5 +1,6 @@
 import Bytes
 public import Credentials
+package import StrictJSON
 
 /// Reads inputs in any form, and returns the cards in them in input order.
 ///
@@ -17,6 +18,10 @@ public struct CredentialReader: Sendable {
     private var linkSlots: [Int] = []
     /// The cards of each link that stands in a certificate, by the index in `slots` of the certificate.
     private var wrapped: [Int: WrappedCards] = [:]
+    /// The check-ins, in input order. They hold further cards, and have to be opened.
+    package private(set) var checkIns: [PresentedCheckIn] = []
+    /// The index in `slots` of each check-in.
+    private var checkInSlots: [Int] = []
     /// The number of cards so far with the name of an input.
     private var numbers: [String: Int] = [:]
     /// What was read from each input so far.
@@ -47,7 +52,9 @@ public struct CredentialReader: Sendable {
         case split(Int)
         /// A link that was not opened, by its index in `links`.
         case link(Int)
-        /// The cards of a link that was opened.
+        /// A check-in that was not opened, by its index in `checkIns`.
+        case checkIn(Int)
+        /// The cards of a link or of a check-in that was opened.
         case opened([PresentedCredential])
     }
 
@@ -115,6 +122,7 @@ public struct CredentialReader: Sendable {
                     guard hasRoom else { return leaveOutRest(form: origin.form ?? form, source: origin.source) }
                     append(card, kind: .smartHealthCard, form: form, from: origin)
                 }
+            case .checkIn: add(checkIn: Array(recognition.content), from: origin)
             case .token:
                 guard hasRoom else { return leaveOutRest(form: origin.form ?? .cwt, source: origin.source) }
                 var origin = origin
@@ -292,6 +300,46 @@ public struct CredentialReader: Sendable {
             failure: VerificationFailure(.malformedInput, InputForm.link.advice ?? ""), form: .link,
             source: source, warnings: link.warnings, places: link.places)
         card.input = link.input
+        return card
+    }
+
+    // MARK: Check-ins
+
+    private mutating func add(checkIn text: [UInt8], from origin: Origin) {
+        checkInSlots.append(slots.count)
+        slots.append(.checkIn(checkIns.count))
+        countCard()
+        checkIns.append(
+            PresentedCheckIn(
+                source: origin.source, text: text, warnings: origin.warnings, input: inputs.count - 1))
+    }
+
+    /// Puts the cards of a check-in in the place of the check-in.
+    ///
+    /// - Parameters:
+    ///   - index: the index of the check-in in `checkIns`.
+    ///   - opened: the check-in after it was opened.
+    ///   - cards: the cards with the id of their artifact, or nil for the card that stands for the check-in itself.
+    package mutating func replace(
+        checkIn index: Int, by opened: CheckIn, cards: [(credential: PresentedCredential, artifact: UTF8Text?)]
+    ) {
+        let checkIn = checkIns[index]
+        let named = cards.map { card in
+            var credential = card.credential.from(
+                PlaceInCheckIn(opened, artifact: card.artifact), source: name(checkIn.source),
+                warnings: checkIn.warnings + opened.warnings)
+            credential.input = checkIn.input
+            return credential
+        }
+        slots[checkInSlots[index]] = .opened(named)
+    }
+
+    /// The card that stands for a check-in that nobody opened.
+    private static func unopened(_ checkIn: PresentedCheckIn, source: String) -> PresentedCredential {
+        var card = PresentedCredential(
+            failure: VerificationFailure(.malformedInput, InputForm.checkIn.advice ?? ""), form: .checkIn,
+            source: source, warnings: checkIn.warnings)
+        card.input = checkIn.input
         return card
     }
 
@@ -484,6 +532,7 @@ public struct CredentialReader: Sendable {
                 }
             case .split(let number): [Self.joined(splitCards[number])]
             case .link(let number): [Self.unopened(links[number], source: names.name(links[number].source))]
+            case .checkIn(let number): [Self.unopened(checkIns[number], source: names.name(checkIns[number].source))]
             case .opened(let cards): cards
             }
         }

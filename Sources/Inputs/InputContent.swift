@@ -10,6 +10,8 @@ package enum InputContent {
     case qr([ArraySlice<UInt8>])
     /// SMART Health Links, one per line.
     case links([ArraySlice<UInt8>])
+    /// A SMART Health Check-in.
+    case checkIn
     /// The octets of an EU Digital COVID Certificate.
     case token
     /// Texts of different kinds, at least one of them that of an EU Digital COVID Certificate.
@@ -95,6 +97,7 @@ package enum InputContent {
         switch InputForm(object) {
         case .file?: return .cards(.file, try file(object))
         case .parameters?: return .cards(.parameters, try parameters(object))
+        case .checkIn?: return .checkIn
         default: throw OtherCredential(object)?.failure ?? noCard(describe(object))
         }
     }

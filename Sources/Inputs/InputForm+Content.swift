@@ -7,6 +7,10 @@ extension InputForm {
         let isOfType = { (type: String) in object["resourceType"]?.isString(type) == true }
         if object["verifiableCredential"] != nil {
             self = .file
+        } else if object["type"]?.isString("smart-health-checkin-response") == true
+            || object["protocol"] != nil && object["data"]?["response"] != nil
+        {
+            self = .checkIn
         } else if isOfType("Parameters") {
             self = .parameters
         } else if isOfType("Bundle") {

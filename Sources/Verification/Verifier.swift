@@ -1,6 +1,7 @@
 public import Credentials
 public import HTTPSFetch
 import Inputs
+import SMARTHealthCheckIns
 public import IssuerNetwork
 import SMARTHealthCards
 public import Scanning
@@ -115,6 +116,8 @@ public final class Verifier: Sendable {
             scanner: pictureScanner)
         try await reader.follow(by: follower)
         try Task.checkCancellation()
+        // A response is judged without its request. What is encrypted is not opened here.
+        reader.openCheckIns(in: CheckInSession(), at: time.common ?? time.madeAt)
         return try await verdicts(on: reader.cards(), at: time, until: deadline)
     }
 

@@ -396,7 +396,7 @@ import Testing
     @Test func everyWordOfAReportIsExplained() async throws {
         var words =
             Check.Status.allCases.map(\.rawValue) + Check.SkipReason.allCases.flatMap { [$0.rawValue, $0.words] }
-        words += (Check.Name.allCases + [.link]).map(\.rawValue) + IssuerTrust.allCases.map(\.rawValue)
+        words += (Check.Name.allCases + [.link, .checkIn]).map(\.rawValue) + IssuerTrust.allCases.map(\.rawValue)
         words += KeyOrigin.allCases.map(\.rawValue) + InputForm.allCases.map(\.rawValue)
         words += DisplaySource.allCases.map(\.rawValue) + ["immunization", "laboratory", "recovery", "covid19"]
         words += ["smart-health-card", "eu-digital-covid-certificate", "pass", "fail", "undetermined"]

@@ -24,6 +24,7 @@ enum HandoverOrigin {
     /// What content came in that nobody signed.
     enum Unsigned: String {
         case link = "SMART Health Link"
+        case checkIn = "SMART Health Check-in"
     }
 
     case signed(Signed)

@@ -14,8 +14,9 @@ struct VerdictHandover: Report {
     /// The sources so far, each once, in the order of the input. They wait because a later card can have the same Patient.
     private var sources: [HandoverSource] = []
     private var places: [NameBasedUUID: Int] = [:]
-    /// The link whose cards are being added.
+    /// The link or check-in whose cards are being added.
     private var link: OpenedLink?
+    private var checkIn: CheckIn?
 
     init(time: VerificationTime, includingUnsigned includesUnsigned: Bool, to destination: Destination) {
         self.time = time
@@ -24,10 +25,10 @@ struct VerdictHandover: Report {
     }
 
     mutating func add(_ verdict: Verdict, to sink: ReportSink) {
-        let next = verdict.examined.presented.link?.link
-        if next !== link {
+        let presented = verdict.examined.presented
+        if presented.link?.link !== link || presented.checkIn?.checkIn !== checkIn {
             addUnsigned()
-            link = next
+            (link, checkIn) = (presented.link?.link, presented.checkIn?.checkIn)
         }
         if let source = HandoverSource(verdict, at: time) { add(source) }
     }
@@ -38,10 +39,11 @@ struct VerdictHandover: Report {
         try report.write(to: sink)
     }
 
-    /// Adds the content of the last link that nobody signed. It comes after the cards of the link.
+    /// Adds the content of the last link or check-in that nobody signed. It comes after its cards.
     private mutating func addUnsigned() {
-        guard includesUnsigned, let link else { return }
-        for source in link.files.compactMap({ HandoverSource($0) }) { add(source) }
+        guard includesUnsigned else { return }
+        for source in (link?.files ?? []).compactMap({ HandoverSource($0) }) { add(source) }
+        for source in (checkIn?.artifacts ?? []).compactMap({ HandoverSource($0) }) { add(source) }
     }
 
     private mutating func add(_ source: HandoverSource) {
@@ -126,6 +128,16 @@ extension HandoverSource {
     }
 }
 
+extension HandoverSource {
+    /// The source of an artifact that holds FHIR; nil for all others.
+    init?(_ artifact: CheckIn.Artifact) {
+        guard artifact.kind == .fhir, artifact.disregarded == nil,
+            let value = try? JSONDocument.parse(artifact.value, maximumDepth: Bounds.nesting)
+        else { return nil }
+        self.init(unsigned: artifact.value, value, version: artifact.fhirVersion, kind: .checkIn)
+    }
+}
+
 /// What a hand-over leaves out.
 public enum Handover {
     /// How much of a credential that passed is not handed over, in words; nil if that is nothing.
@@ -147,6 +159,11 @@ public enum Handover {
         guard file.content != nil else { return "all of it: the files before it have used up the limit" }
         return HandoverSource(file).flatMap(leftOut)
     }
+
+    /// How much of an artifact that nobody signed is not handed over, in words; nil if that is nothing.
+    ///
+    /// - Parameter artifact: the artifact of a check-in.
+    public static func leftOut(of artifact: CheckIn.Artifact) -> String? { HandoverSource(artifact).flatMap(leftOut) }
 
     private static func leftOut(of source: HandoverSource) -> String? {
         let count = source.leftOutCount

@@ -23,6 +23,9 @@ extension OutputSchema {
         case warning
         case card
         case place
+        case checkIn
+        case checkInArtifact
+        case checkInItem
         case link
         case linkFile
         case linkWarning
@@ -39,8 +42,8 @@ extension OutputSchema {
         case .verify:
             [
                 .time, .code, .codeOrNull, .schemaVersion, .exitCode, .verdict, .reason, .check, .issuer, .key,
-                .subject, .identityDocument, .coding, .record, .warning, .card, .place, .link, .linkFile,
-                .linkWarning, .codeLists
+                .subject, .identityDocument, .coding, .record, .warning, .card, .place, .checkIn, .checkInArtifact,
+                .checkInItem, .link, .linkFile, .linkWarning, .codeLists
             ]
         case .batch:
             [
@@ -163,6 +166,18 @@ extension OutputSchema {
                             "minimum": 0
                           }
                         }
+                      },
+                      "checkIn": {
+                        "description": "Only if the card is from a SMART Health Check-in.",
+                        "type": "object",
+                        "required": ["index", "artifact"],
+                        "properties": {
+                          "index": {"description": "The index in checkIns.", "type": "integer", "minimum": 0},
+                          "artifact": {
+                            "description": "The id of the artifact; null for the check-in itself.",
+                            "type": ["string", "null"]
+                          }
+                        }
                       }
                     }
                   }
@@ -171,6 +186,11 @@ extension OutputSchema {
                   "description": "The links among the inputs; left out if there are none.",
                   "type": "array",
                   "items": {"$ref": "#/$defs/link"}
+                },
+                "checkIns": {
+                  "description": "The SMART Health Check-ins among the inputs; left out if there are none.",
+                  "type": "array",
+                  "items": {"$ref": "#/$defs/checkIn"}
                 }
               }
             """#
@@ -1079,6 +1099,92 @@ extension OutputSchema.Definition {
                     "corners": {
                       "type": "array",
                       "items": {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2}
+                    }
+                  }
+                }
+            """#
+        case .checkIn:
+            #"""
+                "checkIn": {
+                  "description": "A SMART Health Check-in.",
+                  "type": "object",
+                  "required": [
+                    "source",
+                    "form",
+                    "requestId",
+                    "origin",
+                    "validUntil",
+                    "reason",
+                    "artifacts",
+                    "items",
+                    "warnings"
+                  ],
+                  "properties": {
+                    "source": {"type": "string"},
+                    "form": {
+                      "$ref": "#/$defs/code",
+                      "description": "response, or envelope: the encrypted answer of a wallet."
+                    },
+                    "requestId": {"description": "The request that it says it answers.", "type": ["string", "null"]},
+                    "origin": {
+                      "description": "Who called the wallet, as given; null if it is not an envelope.",
+                      "type": ["string", "null"]
+                    },
+                    "validUntil": {"$ref": "#/$defs/time", "description": "Until when the envelope is valid."},
+                    "reason": {"$ref": "#/$defs/reason"},
+                    "artifacts": {"type": "array", "items": {"$ref": "#/$defs/checkInArtifact"}},
+                    "items": {"type": "array", "items": {"$ref": "#/$defs/checkInItem"}},
+                    "warnings": {"type": "array", "items": {"$ref": "#/$defs/linkWarning"}}
+                  }
+                }
+            """#
+        case .checkInArtifact:
+            #"""
+                "checkInArtifact": {
+                  "description": "A part of a check-in.",
+                  "type": "object",
+                  "required": [
+                    "id",
+                    "mediaType",
+                    "kind",
+                    "fulfills",
+                    "fhirVersion",
+                    "resourceType",
+                    "disregarded",
+                    "attestation"
+                  ],
+                  "properties": {
+                    "id": {"type": ["string", "null"]},
+                    "mediaType": {"type": ["string", "null"]},
+                    "kind": {
+                      "$ref": "#/$defs/code",
+                      "description": "health-card, fhir or other. Only health cards are verified."
+                    },
+                    "fulfills": {"type": "array", "items": {"type": "string"}},
+                    "fhirVersion": {"type": ["string", "null"]},
+                    "resourceType": {"type": ["string", "null"]},
+                    "disregarded": {
+                      "description": "The rule that it breaks; null if it counts.",
+                      "type": ["string", "null"]
+                    },
+                    "attestation": {"type": "null"}
+                  }
+                }
+            """#
+        case .checkInItem:
+            #"""
+                "checkInItem": {
+                  "description": "What became of an item of the request.",
+                  "type": "object",
+                  "required": ["item", "status", "met", "artifacts"],
+                  "properties": {
+                    "item": {"type": "string"},
+                    "status": {"$ref": "#/$defs/code", "description": "What the wallet says."},
+                    "met": {"description": "Whether an artifact that counts stands for it.", "type": "boolean"},
+                    "artifacts": {
+                      "description": "The ids of these artifacts.",
+                      "type": "array",
+                      "items": {"type": "string"}
                     }
                   }
                 }

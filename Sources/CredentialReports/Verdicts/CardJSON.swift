@@ -65,6 +65,13 @@ package struct CardJSON: Sendable {
                     writer.member("file", place.file)
                 }
             }
+            if let place = verdict.examined.presented.checkIn {
+                writer.name("checkIn")
+                writer.object { writer in
+                    writer.member("index", place.checkIn.index)
+                    writer.member("artifact", place.artifact)
+                }
+            }
             if let prepared, let members = prepared.members(of: verdict, by: self) {
                 if members.size > 0 { writer.members(members) }
             } else {
@@ -219,7 +226,7 @@ package struct CardJSON: Sendable {
     }
 
     /// Every check with every result, written in advance.
-    private static let outcomes = (Check.Name.allCases + [.link]).map { name in
+    private static let outcomes = Check.Name.withCarriers.map { name in
         Check.Result.all.map { result in
             JSONFragment { writer in
                 writer.object { writer in

@@ -35,6 +35,8 @@ extension ReasonCode {
         case .emptyInput, .noCodeFound, .pictureUnreadable:
             "Scan it again, sharper, closer and flat, or show the original file. This says nothing about the card."
         case .qrChunkMissing: "Scan the other codes of the card too."
+        case .malformedCheckIn, .requestMismatch: "Start the check-in again."
+        case .recipientKeyRequired: "Look at the set-up of the desk: the check-in cannot be opened with what was given."
         case .passcodeRequired, .passcodeRejected: "Ask the person for the passcode of the link."
         case .providerRefused: "Log in again with the provider."
         case .unreadableInput: "Give the file again. This says nothing about the card."

@@ -122,6 +122,12 @@ struct VerdictHTML: Report {
         if let link = verdict.examined.presented.link?.link {
             section("Link", to: &writer) { $0.element(.p, text: TerminalText.printable(link.words)) }
         }
+        if let checkIn = verdict.examined.presented.checkIn?.checkIn {
+            section("Check-in", to: &writer) { writer in
+                writer.element(.p, text: TerminalText.printable(checkIn.words))
+                for item in VerdictText.items(of: checkIn) { writer.element(.p) { $0.isolated(TerminalText.printable(item)) } }
+            }
+        }
         if let reason = verdict.reason { write(reason, of: verdict.examined.presented.kind, to: &writer) }
         if let topic = Headline(verdict, time).topic { write(topic: topic, to: &writer) }
         let contents = verdict.claims.flatMap { CardContents($0, names: names) }

@@ -17,6 +17,8 @@ struct VerdictJSON: Report {
     private var hasHead = false
     /// The links of the cards, each once.
     private var links: [OpenedLink] = []
+    /// The check-ins of the cards, each once.
+    private var checkIns: [CheckIn] = []
 
     init(time: VerificationTime, names: CodeNames, to destination: Destination, by tool: Tool) {
         self.time = time
@@ -29,6 +31,7 @@ struct VerdictJSON: Report {
 
     mutating func add(_ verdict: Verdict, to sink: ReportSink) throws {
         if let link = verdict.examined.presented.link?.link, links.last !== link { links.append(link) }
+        if let checkIn = verdict.examined.presented.checkIn?.checkIn, checkIns.last !== checkIn { checkIns.append(checkIn) }
         guard hasHead || verdict.reason != nil else {
             let card = JSONFragment(
                 layout: .indented, escapesUnprintable: escapesUnprintable, depth: Self.depthOfCards
@@ -45,6 +48,7 @@ struct VerdictJSON: Report {
         try writeHead(nil, to: sink)
         writer.end(.array)
         if !links.isEmpty { LinkJSON(tool: tool).write(links, to: &writer) }
+        if !checkIns.isEmpty { CheckInJSON(tool: tool).write(checkIns, to: &writer) }
         writer.end(.object)
         try sink(writer.take() + [UInt8(ascii: "\n")])
     }

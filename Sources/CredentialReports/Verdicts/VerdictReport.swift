@@ -32,6 +32,8 @@ public struct VerdictReport: Codable, Sendable {
     public private(set) var cards: [Card]
     /// The links that were followed; nil if there are none.
     public private(set) var links: [Link]?
+    /// The check-ins that were opened; nil if there are none.
+    public private(set) var checkIns: [CheckIn]?
 
     /// A version of the form.
     public enum Version: Int, Codable, Sendable {
@@ -100,6 +102,8 @@ public struct VerdictReport: Codable, Sendable {
         public private(set) var places: [Place]?
         /// The link that the card is from; nil if it is from none.
         public private(set) var link: PlaceInLink?
+        /// The check-in that the card is from; nil if it is from none.
+        public private(set) var checkIn: PlaceInCheckIn?
         /// The form of the input.
         @Nullable public private(set) var inputKind: String?
         /// How the verification ended.
@@ -391,6 +395,70 @@ public struct VerdictReport: Codable, Sendable {
         public private(set) var code: String
         /// Plain words, which may change.
         public private(set) var message: String
+    }
+}
+
+extension VerdictReport {
+    /// A place in a SMART Health Check-in.
+    public struct PlaceInCheckIn: Codable, Sendable {
+        /// The index in `checkIns`.
+        public private(set) var index: Int
+        /// The id of the artifact; nil for the check-in itself.
+        @Nullable public private(set) var artifact: String?
+    }
+
+    /// A SMART Health Check-in.
+    public struct CheckIn: Codable, Sendable {
+        /// The input.
+        public private(set) var source: String
+        /// `response` or `envelope`.
+        public private(set) var form: String
+        /// The request that it says it answers.
+        @Nullable public private(set) var requestId: String?
+        /// Who called the wallet.
+        @Nullable public private(set) var origin: String?
+        /// Until when the envelope is valid.
+        @Nullable public private(set) var validUntil: String?
+        /// Why it could not be opened, or holds nothing that can be verified.
+        @Nullable public private(set) var reason: Reason?
+        /// Its artifacts.
+        public private(set) var artifacts: [CheckInArtifact]
+        /// What became of the items of the request.
+        public private(set) var items: [CheckInItem]
+        /// The warnings.
+        public private(set) var warnings: [LinkWarning]
+    }
+
+    /// An artifact of a check-in.
+    public struct CheckInArtifact: Codable, Sendable {
+        /// Its id.
+        @Nullable public private(set) var id: String?
+        /// Its media type.
+        @Nullable public private(set) var mediaType: String?
+        /// What it is.
+        public private(set) var kind: String
+        /// The items that it is meant for.
+        public private(set) var fulfills: [String]
+        /// Its FHIR version.
+        @Nullable public private(set) var fhirVersion: String?
+        /// The type of its FHIR resource.
+        @Nullable public private(set) var resourceType: String?
+        /// The rule that it breaks; nil if it counts.
+        @Nullable public private(set) var disregarded: String?
+        /// Always nil.
+        @Nullable public private(set) var attestation: String?
+    }
+
+    /// What became of an item of a request.
+    public struct CheckInItem: Codable, Sendable {
+        /// The id of the item.
+        public private(set) var item: String
+        /// What the wallet says.
+        public private(set) var status: String
+        /// Whether an artifact that counts stands for it.
+        public private(set) var met: Bool
+        /// The ids of these artifacts.
+        public private(set) var artifacts: [String]
     }
 }
 

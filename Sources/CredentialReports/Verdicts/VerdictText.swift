@@ -55,6 +55,10 @@ struct VerdictText: Report {
     private func lines(_ verdict: Verdict) -> [String] {
         var lines = [headline(verdict)]
         if let link = verdict.examined.presented.link?.link { lines.append(field("Link", link.words)) }
+        if let checkIn = verdict.examined.presented.checkIn?.checkIn {
+            lines.append(field("Check-in", checkIn.words))
+            lines += Self.items(of: checkIn).map { field("", $0) }
+        }
         lines.append(field("Card", TerminalText.printable(verdict.examined.presented.source)))
         if let reason = verdict.reason {
             if repeatsReasons {
@@ -83,6 +87,15 @@ struct VerdictText: Report {
             lines += ["", palette(.heading, title), Self.indented(content)]
         }
         return lines
+    }
+
+    /// What a wallet says of the items of a request. The words are a stranger's.
+    static func items(of checkIn: CheckIn) -> [String] {
+        checkIn.items.map { item in
+            let message = item.message.map { ": says \($0.quoted(upTo: 200))" } ?? ""
+            let met = item.isMet || item.status != .fulfilled && item.status != .partial ? "" : " (not met)"
+            return "\(item.item.quoted(upTo: 80)) \(item.status.rawValue)\(met)\(message)"
+        }
     }
 
     /// The first line.

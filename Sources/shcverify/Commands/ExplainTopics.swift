@@ -140,7 +140,7 @@ struct ExplainTopic {
             "not-reached", "The check was not made because one before it did not pass. Nothing is known about it."),
     ]
 
-    private static let checks = (Check.Name.allCases + [.link]).map { name in
+    private static let checks = Check.Name.withCarriers.map { name in
         let options = name == .records ? " --record-type, --since and --until say which are required." : ""
         return ExplainTopic(name.rawValue, name.explanation + options)
     }

@@ -98,11 +98,11 @@ struct FetchCardsCommand: AsyncParsableCommand {
         case .success(let answer): read(answer, into: &reader)
         }
         var tally = VerdictTally(policy.time)
-        var handedOver: [ObjectIdentifier: OpenedLink] = [:]
+        var handedOver = OutputOptions.HandedOver()
         try report?.begin(to: StandardStreams.write)
         let exitCode = try await verification.verify(reader.cards(), policy: policy, isQuiet: output.quiet) { verdict in
             output.explainMissing(verdict)
-            output.explainLeftOut(verdict, of: &handedOver)
+            output.explainLeftOut(verdict, but: &handedOver)
             tally.add(verdict)
             try report?.add(verdict, to: StandardStreams.write)
         }

@@ -5,6 +5,7 @@ import Inputs
 import IssuerNetwork
 import SMARTHealthCards
 import SMARTHealthLinks
+import StrictJSON
 import Verification
 
 /// `shcverify inspect INPUT…`: decodes cards and prints them without verifying anything.
@@ -84,7 +85,10 @@ struct InspectCommand: AsyncParsableCommand {
             if let failure = link.failure { warn(link.link.source, failure) }
             try report.add(.link(link), to: StandardStreams.write)
         }
-        for card in reader.cards() where !card.standsForLink {
+        for checkIn in reader.checkIns {
+            try report.add(.card(CredentialInspection(checkIn)), to: StandardStreams.write)
+        }
+        for card in reader.cards() where !card.standsForLink && card.form != .checkIn {
             let (inspection, wrapped) = verifier.inspect(card)
             if let failure = inspection.failure { warn(card.source, failure) }
             try report.add(.card(inspection), to: StandardStreams.write)
@@ -127,6 +131,16 @@ extension InspectCommand {
         StandardStreams.warn("shcverify: \(InspectionFormat.notice): these are the texts of QR codes as they were read")
         try StandardStreams.write(lines)
         if exitCode != 0 { throw ExitCode(exitCode) }
+    }
+}
+
+extension CredentialInspection {
+    /// A check-in as it stands: the response of a wallet, or of its encrypted answer what lies outside the encryption.
+    fileprivate init(_ checkIn: PresentedCheckIn) {
+        self.init(
+            presented: PresentedCredential(.success(checkIn.text), kind: nil, form: .checkIn, source: checkIn.source),
+            header: nil, payload: try? JSONDocument.parse(checkIn.text, maximumDepth: Bounds.nesting), signatureLength: nil,
+            failure: nil)
     }
 }
 

@@ -4,6 +4,7 @@ import CredentialReports
 import Credentials
 import FHIR
 import SMARTHealthCards
+import SMARTHealthCheckIns
 import StrictJSON
 import Verification
 
@@ -30,6 +31,7 @@ struct RecordsCommand: AsyncParsableCommand {
     @OptionGroup(title: "Input") var inputs: InputOptions
     @OptionGroup var verification: VerificationOptions
     @OptionGroup(title: "Links") var links: LinkOptions
+    @OptionGroup(title: "Check-in") var checkIn: CheckInOptions
 
     @Option(
         name: .customLong("resource-type"),
@@ -70,7 +72,7 @@ struct RecordsCommand: AsyncParsableCommand {
         try report.begin(to: StandardStreams.write)
         var unknownCount = 0
         var tally = VerdictTally(policy.time)
-        let exitCode = try await verification.verify(inputs, links, policy: policy) { verdict in
+        let exitCode = try await verification.verify(inputs, links, CheckInSession(checkIn), policy: policy) { verdict in
             tally.add(verdict)
             guard let claims = verdict.verified?.claims, let contents = CardContents(claims, names: names) else {
                 return

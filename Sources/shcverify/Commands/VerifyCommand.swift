@@ -2,6 +2,7 @@ import ArgumentParser
 import CredentialReports
 import Credentials
 import SMARTHealthCards
+import SMARTHealthCheckIns
 import Verification
 
 /// `shcverify INPUT…`: verifies cards and prints what they record.
@@ -15,6 +16,7 @@ struct VerifyCommand: AsyncParsableCommand {
     @OptionGroup(title: "Input") var inputs: InputOptions
     @OptionGroup var verification: VerificationOptions
     @OptionGroup(title: "Links") var links: LinkOptions
+    @OptionGroup(title: "Check-in") var checkIn: CheckInOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func validate() throws {
@@ -29,13 +31,14 @@ struct VerifyCommand: AsyncParsableCommand {
         var report = output.report(
             time: policy.time, names: policy.codeNames, trusting: verification.trust.lists.directory.all)
         var tally = VerdictTally(policy.time)
-        var handedOver: [ObjectIdentifier: OpenedLink] = [:]
+        var handedOver = OutputOptions.HandedOver()
         try report?.begin(to: StandardStreams.write)
         let exitCode = try await verification.verify(
-            inputs, links, policy: policy, isQuiet: output.quiet, keepsUnsigned: output.includeUnsigned
+            inputs, links, try CheckInSession(checkIn), policy: policy, isQuiet: output.quiet,
+            keepsUnsigned: output.includeUnsigned
         ) { verdict in
             output.explainMissing(verdict)
-            output.explainLeftOut(verdict, of: &handedOver)
+            output.explainLeftOut(verdict, but: &handedOver)
             tally.add(verdict)
             try report?.add(verdict, to: StandardStreams.write)
         }

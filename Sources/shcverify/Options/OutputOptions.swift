@@ -19,7 +19,7 @@ struct OutputOptions: ParsableArguments {
 
     @Flag(
         name: .customLong("include-unsigned"),
-        help: "Also hand over FHIR content of links that nobody signed, marked as such. Only with --format handover.")
+        help: "Also hand over FHIR content of links and check-ins that nobody signed, marked so. Only with --format handover.")
     var includeUnsigned = false
 
     func validate() throws {
@@ -29,19 +29,36 @@ struct OutputOptions: ParsableArguments {
     }
 
     /// Says on standard error what a hand-over leaves out, a line for each card and for each file that nobody signed.
-    func explainLeftOut(_ verdict: Verdict, of links: inout [ObjectIdentifier: OpenedLink]) {
+    ///
+    /// - Parameter said: the links and check-ins of which it was said.
+    func explainLeftOut(_ verdict: Verdict, but said: inout HandedOver) {
         guard format == .handover, !quiet else { return }
         let presented = verdict.examined.presented
         if let words = Handover.leftOut(of: verdict) {
             StandardStreams.warn("\(presented.source): handover-left-out: \(words)")
         }
-        guard includeUnsigned, let link = presented.link?.link,
-            links.updateValue(link, forKey: ObjectIdentifier(link)) == nil
-        else { return }
-        for (number, file) in link.files.enumerated() {
-            guard let words = Handover.leftOut(of: file) else { continue }
-            StandardStreams.warn("\(link.source): handover-left-out: file \(number + 1) of the link: \(words)")
+        guard includeUnsigned else { return }
+        if let link = presented.link?.link, said.links.updateValue(link, forKey: ObjectIdentifier(link)) == nil {
+            for (number, file) in link.files.enumerated() {
+                guard let words = Handover.leftOut(of: file) else { continue }
+                StandardStreams.warn("\(link.source): handover-left-out: file \(number + 1) of the link: \(words)")
+            }
         }
+        if let checkIn = presented.checkIn?.checkIn,
+            said.checkIns.updateValue(checkIn, forKey: ObjectIdentifier(checkIn)) == nil
+        {
+            for (number, artifact) in checkIn.artifacts.enumerated() {
+                guard let words = Handover.leftOut(of: artifact) else { continue }
+                StandardStreams.warn(
+                    "\(checkIn.source): handover-left-out: artifact \(number + 1) of the check-in: \(words)")
+            }
+        }
+    }
+
+    /// The links and check-ins of a run of which it was said what is left out. They are kept, so that no other gets the same identity.
+    struct HandedOver {
+        var links: [ObjectIdentifier: OpenedLink] = [:]
+        var checkIns: [ObjectIdentifier: CheckIn] = [:]
     }
 
     /// Says on standard error that a verified credential has no FHIR Bundle, if that is the format that was asked for.

@@ -6,6 +6,7 @@ import HealthCertificates
 import Inputs
 import IssuerNetwork
 import SMARTHealthCards
+import SMARTHealthCheckIns
 import Verification
 
 /// The options of every command that verifies cards.
@@ -106,9 +107,11 @@ extension VerificationOptions {
     /// Verifies all cards of the inputs and of the links among them, in their order. See
     /// `verify(_:policy:isQuiet:take:)` for cards.
     ///
-    /// - Parameter keepsUnsigned: whether FHIR content that nobody signed is kept for a hand-over.
+    /// - Parameters:
+    ///   - session: what is known of check-ins.
+    ///   - keepsUnsigned: whether FHIR content that nobody signed is kept for a hand-over.
     nonisolated(nonsending) func verify(
-        _ inputs: InputOptions, _ links: LinkOptions, policy: VerificationPolicy, isQuiet: Bool = false,
+        _ inputs: InputOptions, _ links: LinkOptions, _ session: CheckInSession, policy: VerificationPolicy, isQuiet: Bool = false,
         keepsUnsigned: Bool = false, take: (Verdict) throws -> Void
     ) async throws -> Int32 {
         let start = network.trace.start
@@ -118,6 +121,7 @@ extension VerificationOptions {
         var reader = try await CredentialReader(reading: inputs)
         try reader.addLinksOfCertificates(by: policy)
         try await reader.follow(by: follower)
+        reader.openCheckIns(in: session, at: policy.time.common ?? policy.time.madeAt)
         let cards = reader.cards()
         network.trace.end(start, "\(cards.count.counted("card")) read from the inputs")
         return try await verify(cards, policy: policy, isQuiet: isQuiet, take: take)

@@ -1,0 +1,192 @@
+public import StrictJSON
+
+/// What is known of a SMART Health Check-in and of its artifacts, as reports show it. It holds no key.
+public final class CheckIn: Sendable {
+    /// One artifact of a response.
+    public struct Artifact: Sendable {
+        /// The kind of an artifact's content.
+        public enum Kind: String, Sendable {
+            /// Health cards, which can be verified.
+            case healthCard = "health-card"
+            /// FHIR that nobody signed.
+            case fhir
+            /// Anything else.
+            case other
+        }
+
+        /// Why an artifact is disregarded (SMART Health Check-in, XV-4 to XV-10), in the order in which it is looked for.
+        public enum Defect: String, Sendable, CaseIterable {
+            /// It has no id, or that of another one.
+            case id
+            /// Its media type is not one of the two that are known.
+            case mediaType = "media-type"
+            /// It fulfills no item, or something that is no item.
+            case fulfills
+            /// An item that it fulfills does not accept its media type.
+            case notAccepted = "not-accepted"
+            /// Its FHIR version is missing or was not asked for, or a health card has one.
+            case fhirVersion = "fhir-version"
+            /// It holds no FHIR resource, or no health cards.
+            case value
+            /// It answers another questionnaire.
+            case questionnaire
+        }
+
+        /// The id; nil if it has none.
+        public let id: UTF8Text?
+        /// The media type, as written; nil if it has none.
+        public let mediaType: UTF8Text?
+        /// The kind of its content.
+        public let kind: Kind
+        /// The items that it is meant for.
+        public let fulfills: [UTF8Text]
+        /// The FHIR version; nil if it names none.
+        public let fhirVersion: UTF8Text?
+        /// The type of its FHIR resource; nil if it has none.
+        public let resourceType: UTF8Text?
+        /// Why it is disregarded; nil if it is not.
+        public let disregarded: Defect?
+        /// Its value as it stands in the text, without white space outside strings.
+        package let value: [UInt8]
+
+        package init(
+            id: UTF8Text?, mediaType: UTF8Text?, kind: Kind, fulfills: [UTF8Text], fhirVersion: UTF8Text?,
+            resourceType: UTF8Text?, disregarded: Defect?, value: [UInt8]
+        ) {
+            self.id = id
+            self.mediaType = mediaType
+            self.kind = kind
+            self.fulfills = fulfills
+            self.fhirVersion = fhirVersion
+            self.resourceType = resourceType
+            self.disregarded = disregarded
+            self.value = value
+        }
+    }
+
+    /// What became of one item of the request.
+    public struct Item: Sendable {
+        /// What the wallet says of an item.
+        public enum Status: String, Sendable, CaseIterable {
+            case fulfilled, partial, unavailable, declined, unsupported, error
+        }
+
+        /// The id of the item.
+        public let item: UTF8Text
+        /// What the wallet says of it.
+        public let status: Status
+        /// Whether an artifact that counts stands for it.
+        public let isMet: Bool
+        /// The ids of the artifacts that stand for it and are not disregarded.
+        public let artifacts: [UTF8Text]
+        /// What the wallet writes to a person. It is shown and never judged.
+        public let message: UTF8Text?
+
+        package init(item: UTF8Text, status: Status, isMet: Bool, artifacts: [UTF8Text], message: UTF8Text?) {
+            self.item = item
+            self.status = status
+            self.isMet = isMet
+            self.artifacts = artifacts
+            self.message = message
+        }
+    }
+
+    /// The form of a check-in.
+    public enum Form: String, Sendable {
+        /// The response of the wallet, after it was decrypted by somebody else.
+        case response
+        /// The wallet's encrypted answer.
+        case envelope
+    }
+
+    /// The place in the list of the run's check-ins, from 0.
+    public let index: Int
+    /// The name of the input.
+    public let source: String
+    /// The form.
+    public let form: Form
+    /// The id of the request that it answers, as it says; nil if it cannot be read.
+    public let requestID: UTF8Text?
+    /// Who called the wallet; nil if it is not an encrypted answer, or if nobody said.
+    public let origin: String?
+    /// Until when the wallet's envelope is valid; nil if there is none.
+    public let validUntil: NumericDate?
+    /// Why it could not be opened, or holds nothing that can be verified; nil if neither is so.
+    public let reason: VerificationFailure?
+    /// The artifacts, in their order.
+    public let artifacts: [Artifact]
+    /// The items of the request, in the order of the response.
+    public let items: [Item]
+    /// What is unusual about it.
+    public let warnings: [CredentialWarning]
+
+    package init(
+        index: Int, source: String, form: Form, requestID: UTF8Text? = nil, origin: String? = nil,
+        validUntil: NumericDate? = nil, reason: VerificationFailure? = nil, artifacts: [Artifact] = [],
+        items: [Item] = [], warnings: [CredentialWarning] = []
+    ) {
+        self.index = index
+        self.source = source
+        self.form = form
+        self.requestID = requestID
+        self.origin = origin
+        self.validUntil = validUntil
+        self.reason = reason
+        self.artifacts = artifacts
+        self.items = items
+        self.warnings = warnings
+    }
+
+    /// What it held, in words: `opened, 2 artifacts: 1 health card, 1 that nobody signed`.
+    var words: String {
+        if let reason, reason.code != .noSignedContent { return "not opened" }
+        let valid = artifacts.filter { $0.disregarded == nil }
+        let cards = valid.count { $0.kind == .healthCard }
+        let others = valid.count - cards
+        let disregarded = artifacts.count - valid.count
+        let parts = [
+            cards > 0 ? "\(cards) with health cards" : nil, others > 0 ? "\(others) that nobody signed" : nil,
+            disregarded > 0 ? "\(disregarded) disregarded" : nil,
+        ].compactMap(\.self)
+        let count = artifacts.count == 1 ? "1 artifact" : "\(artifacts.count) artifacts"
+        return "opened, \(artifacts.isEmpty ? "no artifacts" : "\(count): \(parts.joined(separator: ", "))")"
+    }
+}
+
+/// The check-in from which a credential was read, and its place there.
+public struct PlaceInCheckIn: Sendable {
+    /// The check-in.
+    public let checkIn: CheckIn
+    /// The id of the artifact; nil for the check-in itself.
+    public let artifact: UTF8Text?
+
+    package init(_ checkIn: CheckIn, artifact: UTF8Text?) {
+        self.checkIn = checkIn
+        self.artifact = artifact
+    }
+
+    /// Whether the check-in could not be opened, or holds nothing that can be verified.
+    var isNotOpened: Bool { artifact == nil }
+
+    /// The place in words, for the check `check-in`.
+    var words: String { checkIn.words }
+}
+
+/// A SMART Health Check-in that was found in an input, and is not opened yet.
+package struct PresentedCheckIn: Sendable {
+    /// The name of the input.
+    package let source: String
+    /// The JSON text.
+    package let text: [UInt8]
+    /// Warnings about the input.
+    package let warnings: [CredentialWarning]
+    /// The number of the input, in the order of the inputs.
+    package let input: Int
+
+    package init(source: String, text: [UInt8], warnings: [CredentialWarning], input: Int) {
+        self.source = source
+        self.text = text
+        self.warnings = warnings
+        self.input = input
+    }
+}

@@ -1,0 +1,145 @@
+import Bytes
+import CBOR
+package import Credentials
+package import Cryptography
+import StrictJSON
+
+/// What the clinic knows of a check-in: the request, and how the answer is opened.
+package struct CheckInSession: Sendable {
+    /// The request; nil if it was not given.
+    package var request: CheckInRequest?
+    /// The key to which the answer is encrypted; nil if it was not given.
+    package var recipientKey: P256AgreementKey?
+    /// Who called the wallet; nil if it was not given.
+    package var origin: String?
+
+    package init(request: CheckInRequest? = nil, recipientKey: P256AgreementKey? = nil, origin: String? = nil) {
+        self.request = request
+        self.recipientKey = recipientKey
+        self.origin = origin
+    }
+
+    /// What both sides know of the session (ISO/IEC TS 18013-7, annex C; SMART Health Check-in TR-1, TR-2).
+    static func transcript(_ information: [UInt8], origin: String) -> [UInt8] {
+        var handover: [UInt8] = []
+        CBORHead.append(4, 2, to: &handover)
+        CBORHead.append(3, UInt64(information.count), to: &handover)
+        handover += information
+        append(text: origin, to: &handover)
+        var transcript: [UInt8] = []
+        CBORHead.append(4, 3, to: &transcript)
+        transcript += [0xF6, 0xF6]
+        CBORHead.append(4, 2, to: &transcript)
+        append(text: "dcapi", to: &transcript)
+        CBORHead.append(2, 32, to: &transcript)
+        return transcript + SHA256.digest(handover)
+    }
+
+    static func append(text: String, to bytes: inout [UInt8]) {
+        CBORHead.append(3, UInt64(text.utf8.count), to: &bytes)
+        bytes += text.utf8
+    }
+}
+
+/// The encrypted answer of a wallet, as the Digital Credentials API hands it on.
+struct CheckInEnvelope {
+    private let encapsulated: [UInt8]
+    private let ciphertext: [UInt8]
+
+    /// Reads an answer.
+    ///
+    /// - Throws: `VerificationFailure` with `malformed-check-in`.
+    init(_ object: JSONValue) throws(VerificationFailure) {
+        guard object["protocol"]?.isString("org-iso-mdoc") ?? false else {
+            throw CheckInResponse.malformed("its protocol is not org-iso-mdoc")
+        }
+        guard let text = object["data"]?["response"]?.stringBytes, let bytes = try? Base64URL.decode(text) else {
+            throw CheckInResponse.malformed("data.response is not base64url without padding")
+        }
+        let parts: CBORValue
+        do throws(CBORError) {
+            parts = try CBORDocument.parse(bytes)
+        } catch {
+            throw CheckInResponse.malformed("data.response is not acceptable CBOR: \(error)")
+        }
+        guard let elements = parts.elements, elements.count == 2,
+            elements[0].text.map({ $0.elementsEqual("dcapi".utf8) }) ?? false,
+            let encapsulated = elements[1]["enc"]?.byteString, encapsulated.count == HPKE.encapsulatedKeyLength,
+            let ciphertext = elements[1]["cipherText"]?.byteString
+        else { throw CheckInResponse.malformed("data.response holds no encrypted answer") }
+        self.encapsulated = Array(encapsulated)
+        self.ciphertext = Array(ciphertext)
+    }
+
+    /// Opens the answer, and verifies it for the session.
+    ///
+    /// - Returns: the response of the wallet as JSON, and until when the answer is valid.
+    /// - Throws: `VerificationFailure` with `decryption-failed`, or what is wrong with the answer.
+    func open(
+        _ encryption: CheckInRequest.Encryption, key: P256AgreementKey, origin: String, at now: NumericDate
+    ) throws(VerificationFailure) -> DeviceResponse {
+        let transcript = CheckInSession.transcript(encryption.information, origin: origin)
+        guard let plaintext = HPKE.open(ciphertext, encapsulated: encapsulated, info: transcript, key: key) else {
+            throw VerificationFailure(
+                .decryptionFailed,
+                "the answer of the wallet cannot be decrypted: it is for another key, origin or request, or was changed")
+        }
+        let response = try DeviceResponse(plaintext)
+        try response.verify(transcript, at: now)
+        return response
+    }
+}
+
+/// A check-in after it was opened as far as possible.
+package struct OpenedCheckIn: Sendable {
+    package let checkIn: CheckIn
+
+    /// Opens a check-in.
+    ///
+    /// - Parameters:
+    ///   - bytes: the input.
+    ///   - session: what the clinic knows of it.
+    ///   - index: the place in the list of the run's check-ins.
+    ///   - source: the name of the input.
+    ///   - now: the moment at which it must be valid.
+    package init(_ bytes: [UInt8], in session: CheckInSession, index: Int, source: String, at now: NumericDate) {
+        let object = try? JSONDocument.parse(bytes, maximumDepth: Bounds.nesting)
+        let isResponse = object.map { $0["type"]?.isString("smart-health-checkin-response") ?? false } ?? true
+        let form: CheckIn.Form = isResponse ? .response : .envelope
+        let origin = isResponse ? nil : session.origin
+        var validUntil: NumericDate?
+        do throws(VerificationFailure) {
+            var text = bytes
+            if let object, !isResponse {
+                let answer = try Self.open(object, in: session, at: now)
+                (text, validUntil) = (answer.response, answer.validUntil)
+            }
+            let response = try CheckInResponse(text, to: session.request)
+            let reason =
+                response.holdsCards
+                ? nil
+                : VerificationFailure(
+                    .noSignedContent, "the check-in holds no health card, so there is nothing to verify")
+            checkIn = CheckIn(
+                index: index, source: source, form: form, requestID: response.requestID, origin: origin,
+                validUntil: validUntil, reason: reason, artifacts: response.artifacts, items: response.items,
+                warnings: response.warnings)
+        } catch {
+            checkIn = CheckIn(
+                index: index, source: source, form: form, origin: origin, validUntil: validUntil, reason: error)
+        }
+    }
+
+    private static func open(
+        _ object: JSONValue, in session: CheckInSession, at now: NumericDate
+    ) throws(VerificationFailure) -> DeviceResponse {
+        guard let encryption = session.request?.encryption, let key = session.recipientKey, let origin = session.origin
+        else {
+            throw VerificationFailure(
+                .recipientKeyRequired,
+                "the answer of a wallet is encrypted: it needs --request with what went to navigator.credentials.get, "
+                    + "--recipient-key and --origin")
+        }
+        return try CheckInEnvelope(object).open(encryption, key: key, origin: origin, at: now)
+    }
+}
