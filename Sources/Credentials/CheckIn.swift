@@ -138,7 +138,7 @@ public final class CheckIn: Sendable {
     }
 
     /// What it held, in words: `opened, 2 artifacts: 1 health card, 1 that nobody signed`.
-    var words: String {
+    package var words: String {
         if let reason, reason.code != .noSignedContent { return "not opened" }
         let valid = artifacts.filter { $0.disregarded == nil }
         let cards = valid.count { $0.kind == .healthCard }

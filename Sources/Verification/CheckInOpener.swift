@@ -1,6 +1,7 @@
 package import Credentials
 package import Inputs
 package import SMARTHealthCheckIns
+import StrictJSON
 
 extension CredentialReader {
     /// Opens the check-ins among the inputs, and puts their cards in their places. Nothing is fetched for it.
