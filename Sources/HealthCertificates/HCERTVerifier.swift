@@ -141,7 +141,8 @@ package struct SignerCache {
         var usable: Set<Signer.Identity> = []
         var unusableCount = 0
         var areAll = true
-        for entry in entries {
+        // An entry of another domain signs nothing here, even with the right key ID.
+        for entry in entries where entry.scope.includesEUCertificates {
             guard let signer = entry.signer(keyID: keyID, refusing: burnt, isOnlyOne: isOnlyOne),
                 !policy.isAuthorityWithoutCertificate(signer)
             else { continue }

@@ -12,9 +12,9 @@ import Testing
     private typealias Form = SignerList.Form
 
     private static let files: [(name: String, form: SignerList.Form, entries: Int, others: Int, unreadable: Int)] = [
-        // Five signers of DCC and DDCC; others are two roots, a DECA, one of another domain, one without a usage, and a
+        // Five signers of DCC and DDCC and one of another domain; others are two roots, a DECA, one without a usage, and a
         // reference.
-        ("gdhcn-v2.did.json", .gdhcn, 5, 6, 0), ("gdhcn-v1.did.json", .gdhcn, 4, 1, 0),
+        ("gdhcn-v2.did.json", .gdhcn, 6, 5, 0), ("gdhcn-v1.did.json", .gdhcn, 4, 1, 0),
         ("gdhcn-csca-alone.did.json", .gdhcn, 0, 1, 0), ("gdhcn-nothing.did.json", .gdhcn, 0, 0, 0),
         ("gdhcn-usage-case.did.json", .gdhcn, 0, 1, 0), ("gdhcn-no-x5c.did.json", .gdhcn, 1, 0, 0),
         ("gateway.json", .gateway, 5, 3, 0), ("gateway-twins.json", .gateway, 2, 0, 0),
@@ -132,7 +132,7 @@ import Testing
         Array("{\"verificationMethod\":[{\(members.isEmpty ? "" : members + ",")\"publicKeyJwk\":\(jwk)}]}".utf8)
     }
 
-    /// L1: only keys that sign certificates, and only of the domains DCC and DDCC.
+    /// L1: only keys that sign certificates, of whatever domain.
     @Test(arguments: [
         ("", 0, 0, 1), (##""id":"#AAAAAAAAAAA=""##, 1, 0, 0), (##""id":"#AAAAAAAAAAA=","keyusage":null"##, 1, 0, 0),
         (##""id":"#AAAAAAAAAAA=","keyusage":{"code":"#DSC"}"##, 1, 0, 0),
@@ -144,8 +144,8 @@ import Testing
         (##""id":"a:CSCA:b#AA==""##, 0, 1, 0), (##""id":"a:DECA#AA==""##, 0, 1, 0), (##""id":"a:b#CSCA""##, 0, 1, 0),
         (##""id":"#AA==","domain":{"code":"#DCC"}"##, 1, 0, 0),
         (##""id":"#AA==","domain":{"code":"#DDCC"}"##, 1, 0, 0),
-        (##""id":"#AA==","domain":{"code":"#PH4H"}"##, 0, 1, 0),
-        (##""id":"#AA==","domain":{"code":"#ICVP"}"##, 0, 1, 0),
+        (##""id":"#AA==","domain":{"code":"#PH4H"}"##, 1, 0, 0),
+        (##""id":"#AA==","domain":{"code":"#ICVP"}"##, 1, 0, 0),
         (##""id":"#AA==","domain":[]"##, 0, 1, 0), (##""id":"""##, 0, 0, 1), (##""id":"x#AA==""##, 0, 1, 0),
         (##""id":["#AA=="]"##, 0, 1, 0), (##""id":"#""##, 0, 0, 1),
         (##""id":"#*""##, 0, 0, 1), (##""id":7"##, 0, 1, 0),
@@ -153,6 +153,45 @@ import Testing
     func takesOnlySignersFromWHOsList(_ members: String, _ entries: Int, _ others: Int, _ unreadable: Int) throws {
         let list = try SignerList(did(members))
         #expect([list.entries.count, list.otherCount, list.unreadableCount] == [entries, others, unreadable])
+    }
+
+    private static let purposes: [(members: String, scope: SignerScope, participant: UTF8Text?)] = [
+        (##""id":"#AA==""##, .unstated, nil),
+        (##""id":"did:web:a:trustlist:XX#AA==""##, .unstated, "XX"),
+        (##""id":"did:web:a:v2:trustlist:PH4H:XXA:DSC#AA==""##, .domain("PH4H"), "XXA"),
+        (##""id":"did:web:a:v2:trustlist:-:XXA:DSC#AA==""##, .unstated, "XXA"),
+        (##""id":"#AA==","domain":{"code":"#ICVP"},"participant":{"code":"#XXB"}"##, .domain("ICVP"), "XXB"),
+    ]
+
+    /// WHO-D1, WHO-D4: what an entry or its ID says that it signs, and for whom.
+    @Test(arguments: purposes.indices) func readsDomainAndParticipant(_ index: Int) throws {
+        let expected = Self.purposes[index]
+        let entry = try #require(try SignerList(did(expected.members)).entries.first?.entry)
+        #expect(entry.scope == expected.scope && entry.participant == expected.participant)
+        #expect(entry.environment == nil)
+    }
+
+    private static let signsOfEnvironments: [(members: String, environments: Set<TrustEnvironment>)] = [
+        (#""id":"did:web:tng-cdn.who.int:v2:trustlist""#, [.production]),
+        (#""id":"did:web:TNG-CDN-UAT.who.int%3A443:v2:trustlist""#, [.uat]),
+        (#""id":"did:web:worldhealthorganization.github.io:tng-cdn-dev:v2:trustlist""#, [.dev]),
+        (#""id":"did:web:tng-cdn-dev.who.int.example:v2:trustlist""#, []),
+        (#""@context":["https://smart.who.int/trust/tng-context/v1-UAT.jsonld"]"#, [.uat]),
+        (#""@context":"https://smart.who.int/trust/tng-context/v1.jsonld""#, [.production]),
+        ("\"proof\":{\"verificationMethod\":\"\(TrustEnvironment.dev.signer)#k\"}", [.dev]),
+        (
+            #""id":"did:web:tng-cdn.who.int:trustlist","proof":[{"verificationMethod":"did:web:tng-cdn-dev.who.int:x"}]"#,
+            [.production, .dev]
+        ),
+    ]
+
+    /// WHO-E2: contexts, IDs and the DID of the proof name the environment, in any case of letters; references do not (WHO-E3).
+    @Test(arguments: signsOfEnvironments.indices) func findsTheEnvironmentOfAList(_ index: Int) throws {
+        let (members, environments) = Self.signsOfEnvironments[index]
+        let reference = #""verificationMethod":["did:web:tng-cdn-dev.who.int:trustlist"]"#
+        let list = try SignerList(Array("{\(members),\(reference)}".utf8))
+        #expect(list.environments == environments)
+        #expect(list.environment == (environments.count == 1 ? environments.first : nil))
     }
 
     @Test func countsEntriesThatAreNoKeys() throws {

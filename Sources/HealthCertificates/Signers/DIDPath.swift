@@ -5,6 +5,8 @@ import StrictJSON
 struct DIDPath {
     /// The trust domain in capital letters; nil if the ID does not state one.
     private(set) var domain: UTF8Text?
+    /// The participant in capital letters; nil if the ID does not state one.
+    private(set) var participant: UTF8Text?
     /// The usage in capital letters; nil if the ID does not state one.
     private(set) var usage: UTF8Text?
     /// Whether the ID is of version 2, so that the ID or the entry has to say what the entry is for.
@@ -38,12 +40,14 @@ struct DIDPath {
             // After it comes at most a country: TLS is Timor-Leste there, and the other words are no countries.
             let rest = path.dropFirst()
             isOfUnknownForm = rest.count > 1 || !rest.allSatisfy { (2...3).contains($0.utf8.count) && $0 != "SCA" }
+            participant = rest.first
         case "V2" where path.dropFirst().first == "TRUSTLIST":
             let rest = Array(path.dropFirst(2))
             isOfUnknownForm = rest.count > 3
             isOfSecondVersion = true
             // A list of all domains has a hyphen in its place.
             if let first = rest.first, first != "-" { domain = first }
+            if rest.count > 1, rest[1] != "-" { participant = rest[1] }
             if rest.count > 2 { usage = rest[2] }
         default: isOfUnknownForm = true
         }

@@ -26,6 +26,12 @@ package final class Signer: Sendable {
     package let trust: IssuerTrust
     /// Whether the certificate has to be signed by one of the anchors, if there are any.
     package let needsAnchor: Bool
+    /// What the list says that the key signs.
+    package let scope: SignerScope
+    /// The participant of the network to which the list attributes the key; nil if it does not say.
+    package let participant: UTF8Text?
+    /// The environment of the list; nil if it is not known.
+    package let environment: TrustEnvironment?
     /// From when the certificate is valid; nil if there is none, or if the date cannot be read.
     package let notBefore: NumericDate?
     /// Through which moment the certificate is valid; nil if there is none, or if the date cannot be read.
@@ -47,6 +53,9 @@ package final class Signer: Sendable {
         origin = entry.origin
         trust = entry.origin == .jwksFile ? .jwks : .directory
         needsAnchor = entry.needsAnchor
+        scope = entry.scope
+        participant = entry.participant
+        environment = entry.environment
         notBefore = certificate?.notBefore.map { NumericDate(sinceEpoch: .seconds($0)) }
         notAfter = certificate?.notAfter.map { NumericDate(sinceEpoch: .seconds($0)) }
     }
@@ -68,6 +77,8 @@ package final class Signer: Sendable {
         fileprivate let countries: [UTF8Text]
         fileprivate let origin: KeyOrigin
         fileprivate let needsAnchor: Bool
+        fileprivate let scope: SignerScope
+        fileprivate let environment: TrustEnvironment?
     }
 
     /// What makes a difference to other signers; nil if the key cannot be used.
@@ -75,7 +86,7 @@ package final class Signer: Sendable {
         guard case .success(let key) = key else { return nil }
         return Identity(
             key: key, certificate: certificate?.der, usages: usages, countries: countries, origin: origin,
-            needsAnchor: needsAnchor)
+            needsAnchor: needsAnchor, scope: scope, environment: environment)
     }
 
     /// The same signer with a key that cannot be used.
@@ -93,6 +104,9 @@ package final class Signer: Sendable {
         origin = other.origin
         trust = other.trust
         needsAnchor = other.needsAnchor
+        scope = other.scope
+        participant = other.participant
+        environment = other.environment
         notBefore = other.notBefore
         notAfter = other.notAfter
     }

@@ -2,7 +2,7 @@ import Bytes
 import Credentials
 import Cryptography
 package import JOSE
-import StrictJSON
+package import StrictJSON
 import Synchronization
 
 /// An entry of a trust list, before its key is read. A list has hundreds of entries, and most are never used.
@@ -43,6 +43,12 @@ package struct SignerEntry: Sendable {
     let origin: KeyOrigin
     /// Whether the certificate has to be signed by one of the anchors, if there are any.
     let needsAnchor: Bool
+    /// What the list says that the key signs.
+    package let scope: SignerScope
+    /// The participant of the network to which the list attributes the key; nil if it does not say.
+    package let participant: UTF8Text?
+    /// The environment of the list; nil if it is not known.
+    package internal(set) var environment: TrustEnvironment?
     /// The keys whose private half is published in the list.
     var burntInList = BurntKeys()
     /// The file with certificates of which this is one; nil if nothing in the file speaks against a signer.

@@ -48,6 +48,10 @@ package struct SignerList: Sendable {
     private(set) var file = SignerEntry.File(contents: [])
     /// When the list was made or fetched; nil if that is not known.
     package var retrieved: NumericDate?
+    /// The environments that the list names. More than one is a contradiction: such a list must not be used.
+    package private(set) var environments: Set<TrustEnvironment> = []
+    /// The environment of the list; nil if it names none, or several.
+    package var environment: TrustEnvironment? { environments.count == 1 ? environments.first : nil }
 
     // MARK: The signature of the German list
 
@@ -151,6 +155,7 @@ package struct SignerList: Sendable {
         otherContents = []
         for index in entries.indices {
             entries[index].entry.burntInList = burnt
+            entries[index].entry.environment = environment
             switch form {
             // These do not say which certificates are those of signers.
             case .certificates, .jwks: entries[index].entry.file = file
@@ -180,12 +185,29 @@ package struct SignerList: Sendable {
         form == .jwks && entries.isEmpty && otherCount > 0
     }
 
+    /// Adds an entry of a list that says who signs.
     private mutating func add(
-        _ content: SignerEntry.Content, keyID: [UInt8], country: String?, _ origin: KeyOrigin,
-        needsAnchor: Bool = false
+        _ content: SignerEntry.Content, keyID: [UInt8], country: String?, _ origin: KeyOrigin, domain: UTF8Text?,
+        participant: UTF8Text? = nil
     ) {
         entries.append(
-            (keyID, SignerEntry(content: content, listedCountry: country, origin: origin, needsAnchor: needsAnchor)))
+            (
+                keyID,
+                SignerEntry(
+                    content: content, listedCountry: country, origin: origin, needsAnchor: false,
+                    scope: domain.map { .domain($0) } ?? .unstated, participant: participant)
+            ))
+    }
+
+    /// Adds a certificate or key that the user has named.
+    private mutating func add(named content: SignerEntry.Content, keyID: [UInt8], _ origin: KeyOrigin) {
+        entries.append(
+            (
+                keyID,
+                SignerEntry(
+                    content: content, listedCountry: nil, origin: origin, needsAnchor: true, scope: .all,
+                    participant: nil)
+            ))
     }
 
     // MARK: WHO's list
@@ -198,6 +220,7 @@ package struct SignerList: Sendable {
         let states = { (name: String) in methods.contains { $0.kind == .object && $0.optional(name) != nil } }
         let (statesUsage, statesDomain) = (states("keyusage"), states("domain"))
         let documentID = document["id"]?.string
+        environments = TrustEnvironment.named(in: document)
         burnt = Self.burntKeys(in: document)
         for method in methods {
             guard method.kind == .object else {
@@ -205,7 +228,10 @@ package struct SignerList: Sendable {
                 if method.kind == .string { otherCount += 1 } else { unreadableCount += 1 }
                 continue
             }
-            guard Self.isForSigners(method, statesUsage: statesUsage, statesDomain: statesDomain, of: documentID) else {
+            let path = DIDPath(method.optional("id")?.string, in: documentID)
+            guard
+                let purpose = Self.purpose(of: method, path, statesUsage: statesUsage, statesDomain: statesDomain)
+            else {
                 otherCount += 1
                 if let jwk = method["publicKeyJwk"], jwk["x5c"] != nil { otherContents.append(.jwk(jwk)) }
                 continue
@@ -216,8 +242,12 @@ package struct SignerList: Sendable {
             }
             let labels = Self.keyIDs(of: method, jwk)
             if labels.isEmpty { unreadableCount += 1 }
-            let country = Self.code(method["participant"])?.description
-            for label in labels { add(.jwk(jwk), keyID: label, country: country, origin) }
+            let participant = Self.code(method["participant"])
+            for label in labels {
+                add(
+                    .jwk(jwk), keyID: label, country: participant?.description, origin, domain: purpose.domain,
+                    participant: participant ?? path.participant)
+            }
         }
     }
 
@@ -237,23 +267,29 @@ package struct SignerList: Sendable {
         return BurntKeys(given: keys.filter { $0.kind == .object }.map { JWK($0) })
     }
 
-    /// Whether an entry is for a key that signs certificates. Countries' roots (CSCA), keys for other purposes (DECA) and those of
-    /// other trust domains are in the same list. An entry whose ID and members contradict each other is for nothing.
-    private static func isForSigners(
-        _ method: JSONValue, statesUsage: Bool, statesDomain: Bool, of documentID: UTF8Text?
-    ) -> Bool {
+    /// What a key signs.
+    private struct Purpose {
+        /// The trust domain; nil if neither the entry nor its ID states one.
+        let domain: UTF8Text?
+    }
+
+    /// What the key of an entry signs; nil if it signs nothing. Countries' roots (CSCA) and keys for other purposes (DECA) are in the
+    /// same list. An entry whose ID and members contradict each other is for nothing.
+    private static func purpose(
+        of method: JSONValue, _ path: DIDPath, statesUsage: Bool, statesDomain: Bool
+    ) -> Purpose? {
         let id = method.optional("id")
-        let path = DIDPath(id?.string, in: documentID)
-        guard id == nil || id?.string != nil, !path.isOfOtherDocument, !path.isOfUnknownForm else { return false }
+        guard id == nil || id?.string != nil, !path.isOfOtherDocument, !path.isOfUnknownForm else { return nil }
         // A member that cannot be read states something, and not what is needed.
         let stated = { (name: String) in method.optional(name).map { code($0) ?? "" } }
         let (usage, domain) = (stated("keyusage"), stated("domain"))
-        guard usage != nil || !statesUsage, domain != nil || !statesDomain else { return false }
+        guard usage != nil || !statesUsage, domain != nil || !statesDomain else { return nil }
         let usages = [usage, path.usage].compactMap(\.self)
         // Version 1 says nothing of usages, because it only has signers. An ID that states a domain is of version 2.
-        guard usages.allSatisfy({ $0 == "DSC" }), !usages.isEmpty || !path.isOfSecondVersion else { return false }
+        guard usages.allSatisfy({ $0 == "DSC" }), !usages.isEmpty || !path.isOfSecondVersion else { return nil }
         let domains = [domain, path.domain].compactMap(\.self)
-        return domains.allSatisfy { ($0 == "DCC" || $0 == "DDCC") && $0 == domains[0] }
+        guard domains.allSatisfy({ $0 == domains[0] && !$0.isEmpty }) else { return nil }
+        return Purpose(domain: domains.first)
     }
 
     /// The code of `{"code": "#DSC"}`, without the number sign.
@@ -291,6 +327,7 @@ package struct SignerList: Sendable {
             let data = text.filter { $0 != 0x0A && $0 != 0x0D && $0 != 0x20 && $0 != 0x09 }
             isKnown = true
             let domain = element.optional("domain").map { Self.code($0) ?? "" }
+            // The gateway is for EU certificates only, whatever else it might list.
             guard element["certificateType"]?.isString("DSC") == true,
                 domain.map({ $0 == "DCC" || $0 == "DDCC" }) ?? true
             else {
@@ -303,7 +340,8 @@ package struct SignerList: Sendable {
                 unreadableCount += 1
                 continue
             }
-            add(.base64(data), keyID: keyID, country: element["country"]?.string?.description, origin)
+            add(
+                .base64(data), keyID: keyID, country: element["country"]?.string?.description, origin, domain: domain)
         }
         guard isKnown || list.elements?.first(where: { _ in true }) == nil else {
             throw SignerListError(description: "it is an array, but not of certificates (\"rawData\")")
@@ -333,8 +371,7 @@ package struct SignerList: Sendable {
         }
         if !ListFile.isDER(bytes) { burnt = BurntKeys(privateKeysIn: bytes) }
         for der in certificates {
-            add(
-                .der(der), keyID: Array(SHA256.digest(der).prefix(8)), country: nil, origin, needsAnchor: true)
+            add(named: .der(der), keyID: Array(SHA256.digest(der).prefix(8)), origin)
         }
     }
 
@@ -354,7 +391,7 @@ package struct SignerList: Sendable {
                 otherCount += 1
                 continue
             }
-            add(.jwk(key), keyID: keyID, country: nil, origin, needsAnchor: true)
+            add(named: .jwk(key), keyID: keyID, origin)
         }
     }
 
