@@ -340,6 +340,7 @@ vectors: setup-test
 	$(PYTHON) $(VECTORS)/generate.py
 	$(PYTHON) -B $(VECTORS)/links/generate.py
 	$(PYTHON) -B $(VECTORS)/hcert/generate.py
+	$(PYTHON) -B $(VECTORS)/gdhcn/generate.py
 
 codes:
 	$(PYTHON) Scripts/generate-codes.py
@@ -356,6 +357,7 @@ vectors-check: setup-test
 	$(PYTHON) $(VECTORS)/generate.py --check
 	$(PYTHON) -B $(VECTORS)/links/generate.py --check
 	$(PYTHON) -B $(VECTORS)/hcert/generate.py --check
+	$(PYTHON) -B $(VECTORS)/gdhcn/generate.py --check
 
 clean:
 	rm -rf .build Scanner/.build Fuzzing/.build Fuzzing/ES256/.build Examples/.build

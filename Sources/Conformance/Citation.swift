@@ -166,4 +166,34 @@ public struct Citation: Sendable, Hashable {
     static let hcertK5 = Citation("HCERT-K5", certificates + "5-trusted-list-format-dsc-list")
     /// Revocation.
     static let hcertR1 = Citation("HCERT-R1", gateway)
+
+    // MARK: WHO's network
+
+    private static let lists =
+        "https://github.com/WorldHealthOrganization/smart-trust/blob/main/input/pagecontent/concepts_did_gdhcn.md"
+    private static let contexts =
+        "https://github.com/WorldHealthOrganization/smart-trust-network-gateway/tree/main/src/main/resources/did_contexts"
+    private static let suite = "https://w3c.github.io/vc-jws-2020/"
+    private static let canonicalSentences = "https://www.w3.org/TR/rdf-canon/"
+    private static let didWeb = "https://w3c-ccg.github.io/did-method-web/"
+    /// The members of a list.
+    static let whoP1 = Citation("WHO-P1", lists)
+    /// The contexts of a list.
+    static let whoP2 = Citation("WHO-P2", contexts)
+    /// The values in a list.
+    static let whoP3 = Citation("WHO-P3", lists)
+    /// What is signed.
+    static let whoP6 = Citation("WHO-P6", canonicalSentences)
+    /// The form of the signature.
+    static let whoP7 = Citation("WHO-P7", suite)
+    /// The members of the proof.
+    static let whoP8 = Citation("WHO-P8", suite)
+    /// Entries of one ID.
+    static let whoP10 = Citation("WHO-P10", canonicalSentences)
+    /// Where the keys of lists are.
+    static let whoK1 = Citation("WHO-K1", lists)
+    /// Which key counts for a proof.
+    static let whoK2 = Citation("WHO-K2", didWeb)
+    /// The environment of a list.
+    static let whoE2 = Citation("WHO-E2", lists)
 }

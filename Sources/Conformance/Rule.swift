@@ -41,7 +41,7 @@ public final class Rule: Sendable {
         inputRules + servedCardRules + carrierRules + linkRules + jwsRules + payloadRules + bundleRules + cardRules
         + keyRules
         + revocationRules
-        + directoryRules + issuerRules + hcertRules
+        + directoryRules + issuerRules + hcertRules + trustListRules
 }
 
 /// What a rule checks, and how it finds departures.
@@ -94,6 +94,8 @@ enum RuleCheck: Sendable {
     case dcc(@Sendable (DCCSubject) -> [Problem])
     /// A certificate, and what is known of its signer.
     case hcert(@Sendable (SignedHCERTSubject) -> [Problem])
+    /// WHO's list of signers.
+    case trustList(@Sendable (TrustListSubject) -> [Problem])
 
     /// What is checked, in words.
     var subject: String {
@@ -122,6 +124,7 @@ enum RuleCheck: Sendable {
         case .hcertPayload: "EU certificate's claims"
         case .dcc: "EU certificate's content"
         case .hcert: "EU certificate and signer"
+        case .trustList: "WHO's trust list"
         }
     }
 }

@@ -90,6 +90,8 @@ public struct CredentialWarning: Sendable, Equatable {
         case outlivesCertificate = "outlives-certificate"
         /// A health certificate was issued before the certificate of its signer became valid.
         case issuedBeforeCertificate = "issued-before-certificate"
+        /// The signer is on no other list than one of WHO's test networks.
+        case testList = "test-list"
     }
 
     /// Creates a warning.
@@ -350,6 +352,12 @@ extension CredentialWarning.Code {
                 "The certificate was issued before that of its signer became valid.",
                 "The issuer signed with a new key too early, or its clock was wrong.",
                 "Issuers sign only with certificates that are valid."
+            )
+        case .testList:
+            (
+                "The signer is on no other list than one of WHO's test networks (UAT or DEV). Nobody vouches for who gets a key there.",
+                "The lists were permitted for a test, or by mistake.",
+                "Do not accept the certificate from anybody. Use the list of production, and do not permit lists for tests."
             )
         }
     }

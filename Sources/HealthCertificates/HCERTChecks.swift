@@ -371,6 +371,15 @@ struct HCERTChecks {
     ) -> [CredentialWarning] {
         var warnings: [CredentialWarning] = []
         let claims = certificate.claims
+        if let environment = signer.environment,
+            makers.allSatisfy({ known.signers[$0].environment?.isForTests == true })
+        {
+            warnings.append(
+                CredentialWarning(
+                    .testList,
+                    "the signer is on no other list than one of WHO's test network \(environment.rawValue): it is for tests"
+                ))
+        }
         if let issuer = claims.issuer, let objection = signer.objection(toIssuer: issuer) {
             warnings.append(
                 CredentialWarning(

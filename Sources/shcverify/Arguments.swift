@@ -40,7 +40,8 @@ struct Arguments {
         "directory",
         "exclude",
         "fail-on", "fields", "format", "from", "identifier", "iss", "issuer", "jobs", "jwks", "lines", "link-origin",
-        "max-age", "max-directory-age", "max-stale", "output", "passcode-file", "patient", "profile", "qr", "recipient",
+        "list-key", "max-age", "max-directory-age", "max-stale", "output", "passcode-file", "patient", "profile", "qr",
+        "recipient",
         "record-type", "require", "resource-type", "resume", "signature", "since", "time-limit", "timeout",
         "token-file", "trust",
         "type",
@@ -50,7 +51,7 @@ struct Arguments {
     /// The options among them that can be repeated, of all commands.
     static let repeatableOptions: Set<String> = [
         "anchor", "card-url", "codes", "crl", "directory", "exclude", "identifier", "issuer", "jwks", "link-origin",
-        "qr", "record-type", "require", "resource-type", "trust", "type", "value-set",
+        "list-key", "qr", "record-type", "require", "resource-type", "trust", "type", "value-set",
     ]
 
     /// The options that take several values after each other (`--from FILE …`), and can be repeated, by command.
