@@ -349,6 +349,7 @@ vectors: setup-test
 	$(PYTHON) -B $(VECTORS)/hcert/generate.py
 	$(PYTHON) -B $(VECTORS)/handover/generate.py
 	$(PYTHON) -B $(VECTORS)/check-in/generate.py
+	$(PYTHON) -B $(VECTORS)/gdhcn/generate.py
 
 codes:
 	$(PYTHON) Scripts/generate-codes.py
@@ -371,6 +372,7 @@ vectors-check: setup-test
 	$(PYTHON) -B $(VECTORS)/hcert/generate.py --check
 	$(PYTHON) -B $(VECTORS)/handover/generate.py --check
 	$(PYTHON) -B $(VECTORS)/check-in/generate.py --check
+	$(PYTHON) -B $(VECTORS)/gdhcn/generate.py --check
 
 clean:
 	rm -rf .build Scanner/.build Fuzzing/.build Fuzzing/ES256/.build Examples/.build

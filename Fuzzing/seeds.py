@@ -5,6 +5,7 @@ usage: seeds.py VECTORS BUILD_FOLDER
 
 import base64
 import hashlib
+import importlib.util
 import json
 import re
 import sys
@@ -154,6 +155,18 @@ def certificates(vectors, seed):
     return signed
 
 
+def trust_lists(folder, seed):
+    """Seeds of WHO's lists, and the octets that the key of production has signed in the vectors, in hexadecimal."""
+    spec = importlib.util.spec_from_file_location("gdhcn", folder / "generate.py")
+    arguments, sys.argv = sys.argv, [str(folder / "generate.py")]
+    gdhcn = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(gdhcn)
+    sys.argv = arguments
+    for case in gdhcn.CASES:
+        seed("list-proof", case["text"].encode())
+    return {octets.hex().encode() for octets in gdhcn.SIGNED[gdhcn.KEY["prod"]]}
+
+
 def main(vectors, build):
     def seed(target, contents):
         folder = build / "seeds" / target
@@ -224,6 +237,8 @@ def main(vectors, build):
         seed("link", b"c" + content)
     for text in CODE_LISTS:
         seed("codes", text.encode())
+    lists = trust_lists(vectors / "gdhcn", seed)
+    (build / "signed-lists.txt").write_bytes(b"\n".join(sorted(lists)) + b"\n")
     certified = certificates(vectors / "hcert", seed)
     assert len(certified) > 100, "the signers signed no certificate of the vectors"
     (build / "signed-hcert.txt").write_bytes(b"\n".join(sorted(certified)) + b"\n")

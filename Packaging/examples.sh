@@ -21,3 +21,5 @@ add cards/signature/der.jws der.jws
 add pictures/photo.jpg photo.jpg
 add hcert/cards/valid-vaccination.hc1 vaccination.hc1
 add hcert/trust/gdhcn-v2.did.json did.json
+add gdhcn/lists/good.json who.did.json
+add gdhcn/keys/prod.did.json who-key.did.json

@@ -5,7 +5,7 @@
     Scripts/generate-facts.py --check    writes nothing; the exit code is 1 if the file would change
 
 An entry of the page is a heading such as "### SHC-K3", the text in paragraphs, and the address of the section in angle brackets. A rule cites
-SHC-K3 as `.k3` and HCERT-K1 as `.hcertK1`.
+SHC-K3 as `.k3`, HCERT-K1 as `.hcertK1` and WHO-P1 as `.whoP1`.
 """
 
 import pathlib
@@ -18,7 +18,7 @@ PAGE = ROOT / "docs/specification.md"
 OUTPUT = ROOT / "Sources/Conformance/SpecificationFacts+Generated.swift"
 # The columns of a line of code, without the indentation of a text.
 WIDTH = 120
-NUMBER = re.compile(r"(SHC|HCERT)-([A-Z])(\d+)")
+NUMBER = re.compile(r"(SHC|HCERT|WHO)-([A-Z])(\d+)")
 
 
 def facts():
@@ -36,7 +36,7 @@ def facts():
 
 def member(number):
     kind, group, place = NUMBER.fullmatch(number).groups()
-    return f"hcert{group}{place}" if kind == "HCERT" else f"{group.lower()}{place}"
+    return f"{group.lower()}{place}" if kind == "SHC" else f"{kind.lower()}{group}{place}"
 
 
 def literal(text, indent):

@@ -8,6 +8,8 @@ public struct Document: Sendable {
         // Of EU Digital COVID Certificates: the text, the message, and the content in its payload.
         case hc1, cwt
         case dcc = "certificate"
+        /// WHO's list of signers.
+        case trustList = "trust-list"
     }
 
     /// The input's name.

@@ -35,6 +35,8 @@ public struct LintPolicy: Sendable {
     public var trustedIssuers = TrustedIssuers()
     /// The trusted signers of EU certificates. If there are none, the signatures of certificates are not checked.
     public var signers = TrustedSigners()
+    /// The keys that sign trust lists. If there are none, the proofs of linted lists are not checked.
+    public var listKeys: ListKeys?
     /// The keys whose private half is published in other files that were given, such as those of anchors. They verify nothing.
     public var burntElsewhere = BurntKeys()
     /// Batches of revoked EU certificates.

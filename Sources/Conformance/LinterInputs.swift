@@ -247,6 +247,10 @@ extension Linter {
         case .jwks: lint(KeySetSubject(document: document, value: value, policy: policy), in: section)
         case .crl: lint(RevocationListSubject(document: document, value: value, policy: policy), in: section)
         case .directory: lint(DirectorySubject(document: document, value: value, policy: policy), in: section)
+        case .trustList:
+            apply(
+                Checks.trustList, to: TrustListSubject(document: document, value: value, policy: policy), in: document,
+                section: section)
         // These are no JSON, or not linted, so nothing leads here.
         case .jws, .qr, .deeplink, .link, .checkIn, .hc1, .cwt, .picture, .pdf: break
         }
@@ -301,7 +305,7 @@ extension Linter {
             let layer: Document.Layer = kind == .cwt ? .cwt : .hc1
             lintHCERT(Document(source: source, layer: layer, text: Array(content), in: input), in: section)
         // The first are JSON, and no picture comes as text, so nothing leads here.
-        case .file, .parameters, .payload, .bundle, .jwks, .crl, .directory, .checkIn, .picture, .pdf: break
+        case .file, .parameters, .payload, .bundle, .jwks, .crl, .directory, .trustList, .checkIn, .picture, .pdf: break
         }
     }
 

@@ -41,7 +41,7 @@ public final class Rule: Sendable {
         inputRules + servedCardRules + carrierRules + linkRules + jwsRules + payloadRules + bundleRules + cardRules
         + keyRules
         + revocationRules
-        + directoryRules + issuerRules + hcertRules
+        + directoryRules + issuerRules + hcertRules + trustListRules
 }
 
 /// What a rule checks, and how it finds departures.
@@ -96,6 +96,8 @@ enum RuleCheck: Sendable {
     case icvp(@Sendable (ICVPSubject) -> [Problem])
     /// A certificate, and what is known of its signer.
     case hcert(@Sendable (SignedHCERTSubject) -> [Problem])
+    /// WHO's list of signers.
+    case trustList(@Sendable (TrustListSubject) -> [Problem])
 
     /// What is checked, in words.
     var subject: String {
@@ -125,6 +127,7 @@ enum RuleCheck: Sendable {
         case .dcc: "EU certificate's content"
         case .icvp: "ICVP's content"
         case .hcert: "health certificate and signer"
+        case .trustList: "WHO's trust list"
         }
     }
 }

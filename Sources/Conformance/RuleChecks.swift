@@ -47,6 +47,9 @@ enum Checks {
     static let hcert = RuleChecks<SignedHCERTSubject> {
         if case .hcert(let check) = $0 { check } else { nil }
     }
+    static let trustList = RuleChecks<TrustListSubject> {
+        if case .trustList(let check) = $0 { check } else { nil }
+    }
 
     /// The rules of a key set, and those of each key in it.
     static let keySetWithKeys = RuleChecks<KeySetSubject> { check in

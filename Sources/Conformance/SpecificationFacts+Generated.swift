@@ -151,6 +151,31 @@ extension Citation {
     /// Countries exchange batches with hashes of revoked certificates: of the identifier `ci`, of the country and the
     /// identifier, or of the signature.
     static let hcertR1 = Citation("HCERT-R1", "https://github.com/eu-digital-green-certificates/dgc-gateway#readme")
+    /// A list of version 2 is an object of exactly `@context`, `id`, `controller`, `verificationMethod` and `proof`.
+    static let whoP1 = Citation("WHO-P1", "https://github.com/WorldHealthOrganization/smart-trust/blob/main/input/pagecontent/concepts_did_gdhcn.md")
+    /// The contexts of a list of version 2 are `https://www.w3.org/ns/did/v1`,
+    /// `https://w3id.org/security/suites/jws-2020/v1`, and `https://smart.who.int/trust/tng-context/v1.jsonld`, or
+    /// `v1-UAT.jsonld` or `v1-DEV.jsonld`, in this order.
+    static let whoP2 = Citation("WHO-P2", "https://github.com/WorldHealthOrganization/smart-trust-network-gateway/tree/main/src/main/resources/did_contexts")
+    /// An ID is a DID, with the key ID in base64 behind a number sign if it is that of an entry.
+    static let whoP3 = Citation("WHO-P3", "https://github.com/WorldHealthOrganization/smart-trust/blob/main/input/pagecontent/concepts_did_gdhcn.md")
+    /// The contexts turn a list and its proof into sentences (RDF).
+    static let whoP6 = Citation("WHO-P6", "https://www.w3.org/TR/rdf-canon/")
+    /// `jws` is a header, two dots and a signature.
+    static let whoP7 = Citation("WHO-P7", "https://w3c.github.io/vc-jws-2020/")
+    /// `proof` has exactly `type` `JsonWebSignature2020`, `created`, `nonce`, `proofPurpose` `assertionMethod`,
+    /// `verificationMethod` and `jws`.
+    static let whoP8 = Citation("WHO-P8", "https://w3c.github.io/vc-jws-2020/")
+    /// Two different entries of one ID have one set of sentences, so that their keys and domains could be exchanged
+    /// under a good signature.
+    static let whoP10 = Citation("WHO-P10", "https://www.w3.org/TR/rdf-canon/")
+    /// WHO publishes a DID document for each environment, with the key that signs its lists.
+    static let whoK1 = Citation("WHO-K1", "https://github.com/WorldHealthOrganization/smart-trust/blob/main/input/pagecontent/concepts_did_gdhcn.md")
+    /// A key of a DID document counts for a proof if the ID of its method, without the fragment, is the DID that
+    /// `verificationMethod` of the proof names.
+    static let whoK2 = Citation("WHO-K2", "https://w3c-ccg.github.io/did-method-web/")
+    /// Production, UAT and DEV are separate networks with separate signers.
+    static let whoE2 = Citation("WHO-E2", "https://github.com/WorldHealthOrganization/smart-trust/blob/main/input/pagecontent/concepts_did_gdhcn.md")
 }
 
 extension SpecificationFact {
@@ -554,6 +579,73 @@ extension SpecificationFact {
             """
             Countries exchange batches with hashes of revoked certificates: of the identifier `ci`, of the country and \
             the identifier, or of the signature. A verifier must reject a certificate whose hash is in a batch.
+            """),
+        SpecificationFact(
+            .whoP1,
+            """
+            A list of version 2 is an object of exactly `@context`, `id`, `controller`, `verificationMethod` and \
+            `proof`. An entry of `verificationMethod` has exactly `id`, `type`, `controller`, `publicKeyJwk`, \
+            `domain`, `participant` and `keyusage`, the last three with a `code` alone. A text there is a reference to \
+            another list, and nothing signs with it.
+            """),
+        SpecificationFact(
+            .whoP2,
+            """
+            The contexts of a list of version 2 are `https://www.w3.org/ns/did/v1`, \
+            `https://w3id.org/security/suites/jws-2020/v1`, and `https://smart.who.int/trust/tng-context/v1.jsonld`, \
+            or `v1-UAT.jsonld` or `v1-DEV.jsonld`, in this order.
+            """),
+        SpecificationFact(
+            .whoP3,
+            """
+            An ID is a DID, with the key ID in base64 behind a number sign if it is that of an entry. A code is a \
+            number sign, followed by letters, digits and hyphens. The members of a key are texts in printable ASCII, \
+            or arrays of them. A list with other values means other sentences, and it is not known which were signed.
+            """),
+        SpecificationFact(
+            .whoP6,
+            """
+            The contexts turn a list and its proof into sentences (RDF). They are written one a line, sorted, and each \
+            different one once. The signature is over the first part of `jws`, a dot, the SHA-256 of the sentences of \
+            the proof, and that of the sentences of the list.
+            """),
+        SpecificationFact(
+            .whoP7,
+            """
+            `jws` is a header, two dots and a signature. The header says `b64` false, `crit` with `b64` alone, and \
+            `alg` `ES256`. WHO writes the signature in DER. 64 bytes are read as the two numbers, as a JWS has them.
+            """),
+        SpecificationFact(
+            .whoP8,
+            """
+            `proof` has exactly `type` `JsonWebSignature2020`, `created`, `nonce`, `proofPurpose` `assertionMethod`, \
+            `verificationMethod` and `jws`. `created` is when the list was signed. Nothing ends a proof: an older list \
+            verifies for ever.
+            """),
+        SpecificationFact(
+            .whoP10,
+            """
+            Two different entries of one ID have one set of sentences, so that their keys and domains could be \
+            exchanged under a good signature. Such a list cannot be checked.
+            """),
+        SpecificationFact(
+            .whoK1,
+            """
+            WHO publishes a DID document for each environment, with the key that signs its lists. A key moves with a \
+            new document.
+            """),
+        SpecificationFact(
+            .whoK2,
+            """
+            A key of a DID document counts for a proof if the ID of its method, without the fragment, is the DID that \
+            `verificationMethod` of the proof names. A document of the network for tests does not vouch for a list of \
+            production.
+            """),
+        SpecificationFact(
+            .whoE2,
+            """
+            Production, UAT and DEV are separate networks with separate signers. The third context, the hosts in the \
+            IDs of the list and its entries, and the DID of the proof say of which one a list is.
             """),
     ]
 }

@@ -27,6 +27,8 @@ public enum InputForm: String, Sendable, CaseIterable {
     case crl
     /// A directory of issuers, or a snapshot of one.
     case directory
+    /// WHO's list of signers of health certificates.
+    case trustList = "trust-list"
 
     /// A SMART Health Link, or a viewer's URL with one.
     case link
@@ -87,6 +89,10 @@ public enum InputForm: String, Sendable, CaseIterable {
             Row(
                 words: "a directory", isJSON: true, size: max(Bounds.revocationListSize, Bounds.directorySize),
                 disturbed: "the directory",
+                isDisturbedOnlyIfNamed: true)
+        case .trustList:
+            Row(
+                words: "WHO's trust list", isJSON: true, size: Bounds.directorySize, disturbed: "the list",
                 isDisturbedOnlyIfNamed: true)
         case .link: Row(words: "a SMART Health Link", disturbed: "the card")
         case .checkIn: Row(words: "a SMART Health Check-in", isJSON: true, isLinted: false)

@@ -110,6 +110,8 @@ public struct CredentialWarning: Sendable, Equatable {
         case timeMilliseconds = "time-milliseconds"
         /// A health link stands in an array.
         case linkArray = "link-array"
+        /// The signer is on no other list than one of WHO's test networks.
+        case testList = "test-list"
     }
 
     /// Creates a warning.
@@ -433,6 +435,12 @@ extension CredentialWarning.Code {
                 "A health link is a member \"u\" of a map in an array, and not a text. It was read all the same.",
                 "The issuer follows a draft of the specification.",
                 "Issuers write the link as a text under the key 5."
+            )
+        case .testList:
+            (
+                "The signer is on no other list than one of WHO's test networks (UAT or DEV). Nobody vouches for who gets a key there.",
+                "The lists were permitted for a test, or by mistake.",
+                "Do not accept the certificate from anybody. Use the list of production, and do not permit lists for tests."
             )
         }
     }

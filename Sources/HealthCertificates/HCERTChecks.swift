@@ -383,6 +383,15 @@ struct HCERTChecks: CredentialChecks {
     ) -> [CredentialWarning] {
         var warnings: [CredentialWarning] = []
         let claims = certificate.claims
+        if let environment = signer.environment,
+            makers.allSatisfy({ known.signers[$0].environment?.isForTests == true })
+        {
+            warnings.append(
+                CredentialWarning(
+                    .testList,
+                    "the signer is on no other list than one of WHO's test network \(environment.rawValue): it is for tests"
+                ))
+        }
         if certificate.content.kind.isIssuedByCountry, let issuer = claims.issuer,
             let objection = signer.objection(toIssuer: issuer)
         {

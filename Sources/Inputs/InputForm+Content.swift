@@ -21,7 +21,8 @@ extension InputForm {
             case .keySet: self = .jwks
             case .cardRevocations: self = .crl
             case .issuers: self = .directory
-            case .certificateRevocations, .didDocument, .germanList, .gatewayList, .audit, nil: return nil
+            case .didDocument: self = .trustList
+            case .certificateRevocations, .germanList, .gatewayList, .audit, nil: return nil
             }
         }
     }

@@ -40,6 +40,7 @@ struct Arguments {
         "directory",
         "exclude",
         "fail-on", "fields", "format", "from", "identifier", "iss", "issuer", "jobs", "jwks", "lines", "link-origin",
+        "list-key",
         "max-age", "max-directory-age", "max-stale", "origin", "output", "passcode-file", "patient", "profile", "qr",
         "recipient", "recipient-key",
         "record-type", "request", "require", "resource-type", "resume", "signature", "since", "time-limit", "timeout",
@@ -51,7 +52,7 @@ struct Arguments {
     /// The options among them that can be repeated, of all commands.
     static let repeatableOptions: Set<String> = [
         "anchor", "card-url", "codes", "crl", "directory", "exclude", "identifier", "issuer", "jwks", "link-origin",
-        "qr", "record-type", "require", "resource-type", "trust", "type", "value-set",
+        "list-key", "qr", "record-type", "require", "resource-type", "trust", "type", "value-set",
     ]
 
     /// The options that take several values after each other (`--from FILE …`), and can be repeated, by command.

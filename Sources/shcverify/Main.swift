@@ -130,6 +130,7 @@ enum CommandExit {
     static let internalError = ExitCode(1)
     static let malformed = ExitCode(10)
     static let signatureInvalid = ExitCode(11)
+    static let noKey = ExitCode(12)
     static let notListed = ExitCode(13)
     static let unavailable = ExitCode(20)
     static let listUnavailable = ExitCode(21)

@@ -32,6 +32,8 @@ import Testing
         "journalctl --unit shcverify-update.service": "needs systemd",
         "sudo shcverify directory update --system": "fetches VCI's directory",
         "sudo shcverify codes update --system": "fetches CDC's lists",
+        "sudo shcverify directory update --system --url https://tng-cdn.who.int/v2/trustlist/did.json":
+            "fetches WHO's list",
         "for table in cvx TRADENAME mvx VG; do "
             + "curl -fO https://www2.cdc.gov/vaccines/iis/iisstandards/downloads/$table.txt; done": "needs the network",
         "curl -fO https://tng-cdn.who.int/v2/trustlist/did.json": "needs the network",
@@ -77,7 +79,7 @@ import Testing
 
     private static let pages = [
         "README.md", "docs/gate.md", "docs/install.md", "docs/trust.md", "docs/exit-codes.md", "docs/links.md",
-        "docs/certificates.md",
+        "docs/certificates.md", "docs/border.md",
         "docs/records.md", "docs/batch.md", "docs/lint.md", "docs/directories.md", "docs/operation.md",
         "docs/library.md", "docs/stability.md", "docs/handover.md", tables,
     ]

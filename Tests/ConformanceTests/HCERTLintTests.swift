@@ -19,7 +19,7 @@ import Testing
 
     private static func policy() throws -> LintPolicy {
         var policy = LintPolicy(now: now)
-        policy.signers.add(try SignerList(try bytes("trust/signers.pem")))
+        policy.signers.add(try TrustListRules().admit(try SignerList(try bytes("trust/signers.pem"))))
         return policy
     }
 

@@ -64,10 +64,10 @@ struct RuleVector: Sendable, CustomTestStringConvertible {
             case "--iss": policy.issuer = Issuer(unchecked: value)
             case "--jwks":
                 switch try ListFile(file, maximumSize: Bounds.keySetSize) {
-                case .json(let set), .signed(let set):
+                case .json(let set), .signed(let set, _):
                     policy.givenKeys.add(try JWKSet(set), for: owner)
                     let list = owner == nil ? try? SignerList(keySet: set) : nil
-                    if let list { policy.signers.add(list) }
+                    if let list { policy.signers.add(try TrustListRules().admit(list)) }
                     if list?.isOfSigners != true { given.append((file, .jwks)) }
                 case .certificates: break
                 }
@@ -82,11 +82,12 @@ struct RuleVector: Sendable, CustomTestStringConvertible {
             case "--directory":
                 let list = try ListFile(file, maximumSize: Bounds.directorySize)
                 guard case .json(let document) = list, try list.kind == .issuers else {
-                    policy.signers.add(try SignerList(list))
+                    policy.signers.add(try TrustListRules().admit(try SignerList(list)))
                     continue
                 }
                 policy.trustedIssuers.add(try IssuerDirectory(document))
                 given.append((file, .directory))
+            case "--list-key": policy.listKeys = try ListKeys(file)
             case "--anchor": policy.trustedIssuers.anchors = try CertificateAnchors(pem: file)
             case "--signature": policy.snapshotSignature = file
             case "--certificate": policy.snapshotSigner = try P521PublicKey(certificate: file)

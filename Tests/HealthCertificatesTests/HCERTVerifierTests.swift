@@ -140,8 +140,8 @@ import Testing
         }
         #expect(
             try one.verdict(on: MadeHCERT().octets(signedBy: other.keys[0])).reason?.code == .signatureInvalid)
-        one.policy.signers.add(try set(other.keys[0]))
-        other.policy.signers.add(try set(one.keys[0]))
+        one.policy.signers.add(try TrustListRules().admit(try set(other.keys[0])))
+        other.policy.signers.add(try TrustListRules().admit(try set(one.keys[0])))
         for keys in [one, other] {
             for key in [one.keys[0], other.keys[0]] {
                 #expect(try keys.verdict(on: MadeHCERT().octets(signedBy: key)).name == "pass")
@@ -171,7 +171,7 @@ import Testing
                     .utf8))
         list.retrieved = MadeHCERT.now
         keys.policy = HCERTPolicy(now: MadeHCERT.now)
-        keys.policy.signers.add(list)
+        keys.policy.signers.add(try TrustListRules().admit(list))
         keys.policy.maximumListAge = .seconds(3600)
         let later = { (seconds: Int64) in NumericDate(sinceEpoch: MadeHCERT.now.sinceEpoch + .seconds(seconds)) }
         for (seconds, code) in [
@@ -251,7 +251,9 @@ import Testing
                 "y":"\(Base64URL.encode(key.key.y))"}
                 """
         }
-        keys.policy.signers.add(try SignerList(keySet: Array("{\"keys\":[\(text.joined(separator: ","))]}".utf8)))
+        keys.policy.signers.add(
+            try TrustListRules().admit(
+                try SignerList(keySet: Array("{\"keys\":[\(text.joined(separator: ","))]}".utf8))))
         #expect(try keys.verdict(on: MadeHCERT().octets(signedBy: stranger)).reason?.code == .signatureInvalid)
     }
 

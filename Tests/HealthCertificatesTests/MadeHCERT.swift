@@ -163,7 +163,9 @@ struct TestKeys {
                 "y":"\(Base64URL.encode(key.key.y))"\(more)}
                 """
         }
-        policy.signers.add(try SignerList(keySet: Array("{\"keys\":[\(entries.joined(separator: ","))]}".utf8)))
+        policy.signers.add(
+            try TrustListRules().admit(
+                try SignerList(keySet: Array("{\"keys\":[\(entries.joined(separator: ","))]}".utf8))))
     }
 
     func verdict(on octets: [UInt8], at now: NumericDate? = nil) throws -> Verdict {

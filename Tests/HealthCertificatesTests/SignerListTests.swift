@@ -95,7 +95,7 @@ import Testing
         #expect(parsed.form == list.form && parsed.entries.map(\.keyID) == list.entries.map(\.keyID))
         // A signature makes a list of another form no German list.
         guard list.form != .german else { return }
-        #expect(throws: SignerListError.self) { try SignerList(.signed(try JSONDocument.parse(bytes))) }
+        #expect(throws: SignerListError.self) { try SignerList(Array("AAAA\n".utf8) + bytes) }
     }
 
     @Test(arguments: [
@@ -118,12 +118,12 @@ import Testing
     @Test func separatesTheSignatureOfTheGermanList() throws {
         let bytes = try HealthCertificateVectors.bytes("trust/german-zero.json")
         #expect(bytes.first == UInt8(ascii: "0"))
-        let part = try #require(SignerList.signedPart(of: bytes))
+        let part = try #require(SignedText(bytes))
         #expect(part.signature.count == 64)
         #expect(part.text.first == UInt8(ascii: "{") && part.text.count == bytes.count - 89)
-        #expect(SignerList.signedPart(of: try HealthCertificateVectors.bytes("trust/german-no-signature.json")) == nil)
+        #expect(SignedText(try HealthCertificateVectors.bytes("trust/german-no-signature.json")) == nil)
         #expect(
-            SignerList.signedPart(of: try HealthCertificateVectors.bytes("trust/german-empty-signature.json")) == nil)
+            SignedText(try HealthCertificateVectors.bytes("trust/german-empty-signature.json")) == nil)
     }
 
     // MARK: Entries

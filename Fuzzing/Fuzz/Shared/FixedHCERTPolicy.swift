@@ -12,12 +12,14 @@ enum FixedHCERTPolicy {
             guard let list = try? SignerList(FixedPolicy.vector("hcert/trust/\(name)")) else {
                 fatalError("\(name) is a list of signers")
             }
-            policy.signers.add(list)
+            guard let admitted = try? TrustListRules().admit(list) else { fatalError("\(name) is admitted") }
+            policy.signers.add(admitted)
         }
         guard let keys = try? SignerList(keySet: FixedPolicy.vector("hcert/trust/set.jwks.json")) else {
             fatalError("set.jwks.json is a key set")
         }
-        policy.signers.add(keys)
+        guard let admitted = AdmittedList(keys: keys) else { fatalError("set.jwks.json has keys") }
+        policy.signers.add(admitted)
         return policy
     }()
 

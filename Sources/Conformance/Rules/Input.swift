@@ -25,7 +25,7 @@ extension Rule {
         requirement:
             "An input is a card, a part of one or a document of an issuer: a .smart-health-card file, a JWS, the "
             + "text of a QR code, a deep link, a SMART Health Link, a `Parameters` resource, a payload, a FHIR Bundle, a key set, a "
-            + "revocation list, a directory or an EU Digital COVID Certificate.",
+            + "revocation list, a directory, WHO's trust list or an EU Digital COVID Certificate.",
         remedy: "Check that this is the right file. If it is, say which form it has.",
         check: .input { input in
             // QR codes are checked line by line: without this, an input without lines would have no finding.

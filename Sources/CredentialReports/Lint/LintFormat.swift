@@ -191,6 +191,7 @@ extension Document.Layer {
         case .hc1: "certificate's text"
         case .cwt: "CBOR Web Token"
         case .dcc: "certificate"
+        case .trustList: "trust list"
         }
     }
 }

@@ -77,6 +77,8 @@ public struct CardRecords: Sendable {
     let issuerNameInWords: String?
     /// Whether a list could have revoked the card, and it was looked up in none.
     let leavesRevocationOpen: Bool
+    /// Whether the card verified only by a list of WHO's test networks.
+    let isOfTestList: Bool
     /// The issuer, as reports for people name it.
     let namedIssuer: NamedIssuer
     /// The country of the signer of a health certificate; nil for a SMART Health Card, or if it is not known.
@@ -95,6 +97,7 @@ public struct CardRecords: Sendable {
         issuer = Issuer(unchecked: verdict.claims?.issuer ?? "")
         trust = verdict.issuerTrust
         leavesRevocationOpen = verdict.leavesRevocationOpen
+        isOfTestList = verdict.isOfTestList
         namedIssuer = NamedIssuer(of: verdict) ?? NamedIssuer(name: "")
         signerCountry = verdict.isHCERT ? verdict.signerCountry : nil
         let listed = verdict.directoryEntry?.name
@@ -121,6 +124,7 @@ public struct CardRecords: Sendable {
         self.issuer = issuer
         self.trust = trust
         leavesRevocationOpen = false
+        isOfTestList = false
         namedIssuer = NamedIssuer(name: UTF8Text(issuer.url))
         issuerName = nil
         issuerNameInWords = nil

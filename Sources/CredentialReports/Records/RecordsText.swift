@@ -42,8 +42,9 @@ struct RecordsText: Report {
     private func head(_ card: CardRecords, _ person: CardRecords.Person?) -> [String] {
         let issuer = card.namedIssuer
         let isUnchecked = card.trust == .unchecked
-        let hasNotes = isUnchecked || card.leavesRevocationOpen
-        let pass = Headline.pass(isIssuerChecked: !isUnchecked, isLookedUp: !card.leavesRevocationOpen)
+        let hasNotes = card.isOfTestList || isUnchecked || card.leavesRevocationOpen
+        let pass = Headline.pass(
+            isForTests: card.isOfTestList, isIssuerChecked: !isUnchecked, isLookedUp: !card.leavesRevocationOpen)
         let trust = isUnchecked ? " (\(tool.words(for: card.trust)))" : ""
         let fields: [(String, String?)] = [
             ("Card", printable(card.source)), ("Issuer", issuer.before + issuer.name + trust + issuer.afterTrust),

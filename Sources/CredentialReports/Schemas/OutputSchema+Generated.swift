@@ -9,6 +9,7 @@ extension OutputSchema {
         case code
         case codeOrNull
         case schemaVersion
+        case environment
         case exitCode
         case verdict
         case severity
@@ -81,7 +82,7 @@ extension OutputSchema {
             ]
         case .directoryShow:
             [
-                .time, .code, .schemaVersion
+                .time, .code, .schemaVersion, .environment
             ]
         case .directoryAudit:
             [
@@ -419,7 +420,7 @@ extension OutputSchema {
               "$id": "urn:shcverify:schema:1:directory-show",
               "title": "directory show --format json",
               "type": "object",
-              "required": ["schemaVersion", "issuers"],
+              "required": ["schemaVersion", "lists", "issuers"],
               "properties": {
                 "schemaVersion": {"$ref": "#/$defs/schemaVersion"},
                 "at": {"$ref": "#/$defs/time"},
@@ -433,6 +434,46 @@ extension OutputSchema {
                       "file": {"type": "string"},
                       "time": {"$ref": "#/$defs/time"},
                       "next": {"$ref": "#/$defs/time"}
+                    }
+                  }
+                },
+                "lists": {
+                  "description": "The lists that were read, in the order in which they were given.",
+                  "type": "array",
+                  "items": {
+                    "type": "object",
+                    "required": ["source", "form", "id", "environment", "proof"],
+                    "properties": {
+                      "source": {"type": "string"},
+                      "form": {
+                        "$ref": "#/$defs/code",
+                        "description": "The form of the list; `issuers` for lists of issuers of cards."
+                      },
+                      "id": {"description": "The ID of WHO's list.", "type": ["string", "null"]},
+                      "environment": {"$ref": "#/$defs/environment"},
+                      "proof": {
+                        "description": "What proves who made the list; null for a form that has no such thing.",
+                        "type": ["object", "null"],
+                        "required": ["status", "created", "signer", "key"],
+                        "properties": {
+                          "status": {
+                            "description": "`verified` by a key that was given or installed; `unchecked` for want of a key; `uncheckable`, which says nothing; `absent`.",
+                            "enum": ["verified", "unchecked", "uncheckable", "absent"]
+                          },
+                          "created": {
+                            "$ref": "#/$defs/time",
+                            "description": "Only a claim, unless the status is `verified`."
+                          },
+                          "signer": {
+                            "description": "The DID of the signer. Only a claim, unless the status is `verified`.",
+                            "type": ["string", "null"]
+                          },
+                          "key": {
+                            "description": "The RFC 7638 thumbprint of the key by which it verified.",
+                            "type": ["string", "null"]
+                          }
+                        }
+                      }
                     }
                   }
                 },
@@ -463,6 +504,9 @@ extension OutputSchema {
                       "kid",
                       "country",
                       "list",
+                      "domain",
+                      "participant",
+                      "environment",
                       "algorithm",
                       "problem",
                       "subject",
@@ -474,6 +518,9 @@ extension OutputSchema {
                       "kid": {"type": "string"},
                       "country": {"type": ["string", "null"]},
                       "list": {"$ref": "#/$defs/code", "description": "The form of the list."},
+                      "domain": {"description": "The trust domain, such as `DCC`.", "type": ["string", "null"]},
+                      "participant": {"type": ["string", "null"]},
+                      "environment": {"$ref": "#/$defs/environment"},
                       "algorithm": {"type": ["string", "null"]},
                       "problem": {"type": ["string", "null"]},
                       "subject": {"type": ["string", "null"]},
@@ -771,6 +818,13 @@ extension OutputSchema.Definition {
                 "schemaVersion": {
                   "description": "The version of this form. It changes only if members are removed or get another meaning.",
                   "const": 1
+                }
+            """#
+        case .environment:
+            #"""
+                "environment": {
+                  "description": "The network of WHO's: production, or uat and dev for tests; null if it is not known.",
+                  "enum": ["production", "uat", "dev", null]
                 }
             """#
         case .exitCode:

@@ -26,12 +26,16 @@ struct Headline {
         case .pass:
             let isLookedUp = !verdict.leavesRevocationOpen
             words =
-                Self.pass(isIssuerChecked: !isUnchecked, isLookedUp: isLookedUp) + asOf
-            style = isUnchecked || !isLookedUp || !asOf.isEmpty ? .unsure : .good
+                Self.pass(isForTests: verdict.isOfTestList, isIssuerChecked: !isUnchecked, isLookedUp: isLookedUp)
+                + asOf
+            let isForTests = verdict.isOfTestList
+            style = isForTests || isUnchecked || !isLookedUp || !asOf.isEmpty ? .unsure : .good
             notice = nil
             topic =
-                isUnchecked
-                ? "issuer-not-checked" : !isLookedUp ? "revocation-not-checked" : asOf.isEmpty ? nil : "as-of"
+                isForTests
+                ? "test-list"
+                : isUnchecked
+                    ? "issuer-not-checked" : !isLookedUp ? "revocation-not-checked" : asOf.isEmpty ? nil : "as-of"
         case .fail(let reason):
             style = .bad
             topic = nil
@@ -60,8 +64,9 @@ struct Headline {
     }
 
     /// The word for a pass, with the notes that do not depend on the time.
-    static func pass(isIssuerChecked: Bool, isLookedUp: Bool) -> String {
-        "PASS" + (isIssuerChecked ? "" : " (signature valid, issuer not checked)")
+    static func pass(isForTests: Bool, isIssuerChecked: Bool, isLookedUp: Bool) -> String {
+        "PASS" + (isForTests ? " (TEST, the signer is on a list for tests)" : "")
+            + (isIssuerChecked ? "" : " (signature valid, issuer not checked)")
             + (isLookedUp ? "" : " (revocation not checked)")
     }
 
@@ -120,6 +125,9 @@ struct Headline {
 extension Verdict {
     /// Whether the card verified although a list could have revoked it, and it was looked up in none.
     package var leavesRevocationOpen: Bool { verified != nil && ownResult(of: .revocation)?.why == .notAsked }
+
+    /// Whether the card verified only by a list of WHO's test networks.
+    package var isOfTestList: Bool { verified != nil && warnings.contains { $0.code == .testList } }
 
     /// Whether the signature is that of the issuer, so that what is said of the issuer is no mere claim.
     var isSigned: Bool { verified != nil || shortcoming != nil && !objections.contains(where: \.isAboutSigner) }

@@ -9,7 +9,7 @@ extension P256PublicKey {
     /// - Throws: `CertificateFileError` if there is neither, or if the key is not on P-256.
     public convenience init(pem: [UInt8]) throws(CertificateFileError) {
         let numbers: PublicKeyNumbers
-        if let der = Self.publicKeyBlock(in: pem) {
+        if let der = Self.publicKeyBlocks(in: pem).first ?? nil {
             guard let info = DERReader.only(DERReader.Tag.sequence, in: der[...]) else {
                 throw CertificateFileError(.malformed, "the public key in the file cannot be read")
             }
@@ -32,12 +32,51 @@ extension P256PublicKey {
         }
     }
 
-    /// The content of the first block `PUBLIC KEY`; nil if there is none, or if it is not base64.
-    private static func publicKeyBlock(in pem: [UInt8]) -> [UInt8]? {
-        let lines = pem.split { $0 == 0x0A || $0 == 0x0D }.map { $0.trimmingWhiteSpace() }
-        guard let start = lines.firstIndex(where: { $0.elementsEqual("-----BEGIN PUBLIC KEY-----".utf8) }),
-            let end = lines[start...].firstIndex(where: { $0.elementsEqual("-----END PUBLIC KEY-----".utf8) })
-        else { return nil }
-        return try? Base64.decode(Array(lines[(start + 1)..<end].joined()))
+    /// The keys on P-256 among the public keys of a file (`PUBLIC KEY`, RFC 7468 §13). Keys of other kinds are skipped.
+    ///
+    /// - Throws: `CertificateFileError` if a block is something else, such as a private key or a certificate, or cannot be read.
+    package static func publicKeys(inPEM pem: [UInt8]) throws(CertificateFileError) -> [P256PublicKey] {
+        for line in lines(of: pem) where line.starts(with: "-----BEGIN ".utf8) {
+            guard !line.elementsEqual(publicKeyBegin.utf8) else { continue }
+            throw line.suffix(16).elementsEqual("PRIVATE KEY-----".utf8)
+                ? CertificateFileError(.otherKindOfKey, "the file has a private key, which only its owner may have")
+                : CertificateFileError(.otherKindOfKey, "the file has something else than public keys (PUBLIC KEY)")
+        }
+        var keys: [P256PublicKey] = []
+        for der in publicKeyBlocks(in: pem) {
+            guard let der, let info = DERReader.only(DERReader.Tag.sequence, in: der[...]) else {
+                throw CertificateFileError(.malformed, "a public key in the file cannot be read")
+            }
+            guard case .es256(let point) = PublicKeyNumbers(subjectPublicKeyInfo: info.content) else { continue }
+            do throws(P256PointError) {
+                keys.append(try P256PublicKey(point))
+            } catch {
+                throw CertificateFileError(.malformed, "a public key in the file is not a point on P-256")
+            }
+        }
+        return keys
+    }
+
+    private static let publicKeyBegin = "-----BEGIN PUBLIC KEY-----"
+    private static let publicKeyEnd = "-----END PUBLIC KEY-----"
+
+    private static func lines(of pem: [UInt8]) -> [ArraySlice<UInt8>] {
+        pem[...].trimmingByteOrderMarks().split { $0 == 0x0A || $0 == 0x0D }.map { $0.trimmingWhiteSpace() }
+    }
+
+    /// The contents of all blocks `PUBLIC KEY`; nil for one that has no end or is not base64.
+    private static func publicKeyBlocks(in pem: [UInt8]) -> [[UInt8]?] {
+        var blocks: [[UInt8]?] = []
+        var rest = lines(of: pem)[...]
+        while let start = rest.firstIndex(where: { $0.elementsEqual(publicKeyBegin.utf8) }) {
+            rest = rest[(start + 1)...]
+            guard let end = rest.firstIndex(where: { $0.elementsEqual(publicKeyEnd.utf8) }) else {
+                blocks.append(nil)
+                break
+            }
+            blocks.append(try? Base64.decode(Array(rest[..<end].joined())))
+            rest = rest[(end + 1)...]
+        }
+        return blocks
     }
 }

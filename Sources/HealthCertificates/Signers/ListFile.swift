@@ -11,7 +11,7 @@ package enum ListFile: Sendable {
     /// A JSON document.
     case json(JSONValue)
     /// The JSON document behind a line with its signature, as in the German list.
-    case signed(JSONValue)
+    case signed(JSONValue, SignedText)
     /// Certificates, in PEM or DER.
     case certificates([UInt8])
 
@@ -28,8 +28,8 @@ package enum ListFile: Sendable {
         let first = bytes[...].trimmingByteOrderMarks().first
         if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
             self = .json(try PublishedList.parse(file: bytes, maximumSize: maximumSize))
-        } else if let (_, text) = SignerList.signedPart(of: bytes) {
-            self = .signed(try PublishedList.parse(file: text, maximumSize: maximumSize))
+        } else if let signed = SignedText(bytes) {
+            self = .signed(try PublishedList.parse(file: signed.text, maximumSize: maximumSize), signed)
         } else if Self.isDER(bytes) || PEM.hasBlock(bytes) {
             self = .certificates(bytes)
         } else {
@@ -46,7 +46,7 @@ package enum ListFile: Sendable {
     package var kind: DocumentKind? {
         get throws(DocumentKindError) {
             switch self {
-            case .json(let document), .signed(let document):
+            case .json(let document), .signed(let document, _):
                 try DocumentKind(of: document, among: DocumentKind.directories)
             case .certificates: nil
             }

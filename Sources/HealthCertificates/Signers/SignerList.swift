@@ -1,6 +1,6 @@
 import Bytes
 package import Credentials
-package import Cryptography
+import Cryptography
 import Inputs
 package import JOSE
 package import StrictJSON
@@ -36,6 +36,12 @@ package struct SignerList: Sendable {
     package private(set) var entries: [(keyID: [UInt8], entry: SignerEntry)] = []
     /// The entries without those for authorities, which are only known after their certificates were read.
     package var signerEntries: [(keyID: [UInt8], entry: SignerEntry)] { entries.filter { !$0.entry.isOfAuthority } }
+    /// Whether at least one signer has a key that can be used.
+    package var hasUsableSigner: Bool {
+        signerEntries.contains { keyID, entry in
+            if case .success? = entry.signer(keyID: keyID, refusing: [])?.key { true } else { false }
+        }
+    }
     /// The number of entries that are not for signers: references, authorities, other trust domains.
     package private(set) var otherCount = 0
     /// The number of entries that cannot be read.
@@ -46,35 +52,18 @@ package struct SignerList: Sendable {
     private var otherContents: [SignerEntry.Content] = []
     /// All certificates of the list.
     private(set) var file = SignerEntry.File(contents: [])
+    /// What the list has to prove who made it; nil for a form that has no such thing.
+    package private(set) var proof: ListProof?
+    /// The ID of WHO's list; nil for other forms, and if it has none.
+    package private(set) var id: UTF8Text?
+    /// Whether WHO's list has a context of version 2. Such a list always has a proof.
+    package private(set) var hasContextOfSecondVersion = false
     /// When the list was made or fetched; nil if that is not known.
     package var retrieved: NumericDate?
     /// The environments that the list names. More than one is a contradiction: such a list must not be used.
     package private(set) var environments: Set<TrustEnvironment> = []
     /// The environment of the list; nil if it names none, or several.
     package var environment: TrustEnvironment? { environments.count == 1 ? environments.first : nil }
-
-    // MARK: The signature of the German list
-
-    /// The signature and the signed text of a German list; nil if there is no line with a signature.
-    package static func signedPart(of bytes: [UInt8]) -> (signature: [UInt8], text: [UInt8])? {
-        guard let end = bytes.prefix(256).firstIndex(of: 0x0A) else { return nil }
-        let line = bytes[..<end].trimmingWhiteSpace()
-        let text = Array(bytes[(end + 1)...])
-        guard text[...].trimmingWhiteSpace().first == UInt8(ascii: "{"),
-            let signature = try? Base64.decode(Array(line)),
-            !signature.isEmpty
-        else { return nil }
-        return (signature, text)
-    }
-
-    /// Whether the signature of a German list verifies: ES256, 64 bytes, over everything after the first line.
-    ///
-    /// - Returns: nil if the file has no line with a signature.
-    package static func isSigned(_ bytes: [UInt8], by key: P256PublicKey) -> Bool? {
-        guard let (signature, text) = signedPart(of: bytes) else { return nil }
-        guard let signature = try? ES256Signature(signature) else { return false }
-        return key.isValid(signature, for: text[...])
-    }
 
     // MARK: Reading
 
@@ -113,12 +102,16 @@ package struct SignerList: Sendable {
             try readCertificates(bytes, origin)
         case (.json(let document), .didDocument):
             form = .gdhcn
+            proof = ListProof(of: document)
+            id = document["id"]?.string
+            hasContextOfSecondVersion = ListReader.hasContextOfSecondVersion(document)
             try readDIDDocument(document, origin)
         case (.json(let document), .gatewayList):
             form = .gateway
             try readGateway(document, origin)
-        case (.json(let document), .germanList), (.signed(let document), .germanList):
+        case (.json(let document), .germanList), (.signed(let document, _), .germanList):
             form = .german
+            if case .signed(_, let signed) = file { proof = ListProof(signed) } else { proof = ListProof(nil) }
             guard let listed = document["certificates"] else {
                 throw SignerListError(description: "it has no array \"certificates\"")
             }

@@ -23,16 +23,24 @@ public struct TrustedSigners: Sendable {
 
     /// Adds the signers of a list: WHO's list (GDHCN), a list of the EU gateway, the German list, or certificates in PEM or DER.
     ///
-    /// The list is not checked itself: it is as trustworthy as the place it came from.
+    /// Without keys in the rules, a list is as trustworthy as the place it came from.
     ///
     /// - Parameters:
     ///   - bytes: the whole file.
-    ///   - retrieved: when the list was retrieved, for `HCERTPolicy.maximumListAge`; nil if its age does not count.
-    /// - Throws: `SignerListError` if its form is not known.
-    public mutating func add(list bytes: [UInt8], retrieved: NumericDate? = nil) throws(SignerListError) {
+    ///   - retrieved: when the list was retrieved, for `HCERTPolicy.maximumListAge`; nil if its age does not count. If the proof of the
+    ///     list was verified, the time of the proof counts.
+    ///   - rules: who has to have signed the list, and whether it may be one of a test network.
+    /// - Throws: `SignerListError` if its form is not known, or if the rules do not permit it.
+    public mutating func add(
+        list bytes: [UInt8], retrieved: NumericDate? = nil, rules: TrustListRules = TrustListRules()
+    ) throws(SignerListError) {
         var list = try SignerList(bytes)
         list.retrieved = retrieved ?? list.retrieved
-        add(list)
+        do throws(TrustListRefusal) {
+            add(try rules.admit(list))
+        } catch {
+            throw SignerListError(description: error.description)
+        }
     }
 
     /// All certificates of the lists.
@@ -44,7 +52,8 @@ public struct TrustedSigners: Sendable {
     }
 
     /// Adds the signers of a list.
-    package mutating func add(_ list: SignerList) {
+    package mutating func add(_ admitted: AdmittedList) {
+        let list = admitted.list
         files.append(list.file)
         isOneCertificate =
             lists.isEmpty && list.form == .certificates && list.entries.count == 1

@@ -18,7 +18,10 @@ struct BatchTerms: Equatable {
         ("keys", ["--jwks", "--crl"]),
         (
             "trust",
-            ["--directory", "--trust", "--anchor", "--max-directory-age", "--require-trusted", "--require-revocation"]
+            [
+                "--directory", "--list-key", "--allow-test-lists", "--trust", "--anchor", "--max-directory-age",
+                "--require-trusted", "--require-revocation",
+            ]
         ),
         ("filters", ["--record-type", "--since", "--until", "--codes"]),
         ("installed lists", ["codes"]),
@@ -27,7 +30,7 @@ struct BatchTerms: Equatable {
         ("output", ["--records", "--bundle", "--fields"]),
     ]
     /// The options whose values may come in any order.
-    private static let unordered: Set = ["--trust", "--record-type"]
+    private static let unordered: Set = ["--trust", "--list-key", "--record-type"]
 
     /// The version of the program.
     private(set) var version = Tool.shcverify.version

@@ -45,6 +45,8 @@ struct DirectoryShowCommand: ParsableCommand {
     @Option(name: .customLong("format"), help: "text: one issuer per line; json: one JSON document.")
     var format = Format.text
 
+    @OptionGroup var listKeys: ListKeyOptions
+
     func validate() throws {
         // No URL of an issuer is longer.
         guard (wanted?.utf8.count ?? 0) <= 2048 else { throw ValidationError("The name is too long: an issuer has at most 2048 bytes.") }
@@ -56,6 +58,9 @@ struct DirectoryShowCommand: ParsableCommand {
     func run() throws {
         var trusted = TrustedIssuers()
         var lists: [SignerList] = []
+        var shown: [ListRow] = []
+        // Only for a look at them, lists for tests need no permission.
+        let rules = TrustListRules(keys: try listKeys.keys(), allowsTestLists: true)
         var dated: [Dated] = []
         let file = directory.isEmpty ? wanted.flatMap { OptionFile.isList($0) ? $0 : nil } : nil
         let wanted = file == nil ? wanted : nil
@@ -63,9 +68,14 @@ struct DirectoryShowCommand: ParsableCommand {
             let found = try at.map { try Self.dated(name, at: $0) } ?? []
             dated += found
             for path in at == nil ? [name] : found.map(\.snapshot.path) {
-                switch try OptionFile.directory(path, option: file == nil ? "--directory" : "directory show") {
-                case .issuers(let source): trusted.add(source)
-                case .signers(let list): lists.append(list)
+                let option = file == nil ? "--directory" : "directory show"
+                switch try OptionFile.directory(path, option: option, rules: rules) {
+                case .issuers(let source):
+                    trusted.add(source)
+                    shown.append(ListRow(source: path))
+                case .signers(let admitted):
+                    lists.append(admitted.list)
+                    shown.append(ListRow(source: path, list: admitted))
                 }
             }
         }
@@ -73,9 +83,9 @@ struct DirectoryShowCommand: ParsableCommand {
         let rows = trusted.entries.filter { Self.isWanted($0, of: trusted, wanted) }.map { entry in
             Row(entry: entry, snapshots: trusted.snapshots(of: entry.issuer))
         }
-        try StandardStreams.write(format == .text ? text(rows) + signers.text : json(rows, signers, dated))
+        try StandardStreams.write(format == .text ? text(rows) + signers.text : json(rows, signers, shown, dated))
         for dated in dated { StandardStreams.warn("shcverify: \(dated.words)") }
-        for list in lists { StandardStreams.warn("shcverify: \(Self.summary(of: list))") }
+        for list in shown.compactMap(\.words) { StandardStreams.warn("shcverify: \(list)") }
         if wanted == nil, let words = Self.unreached(nil, in: trusted) { StandardStreams.warn("shcverify: \(words)") }
         if rows.isEmpty, signers.isEmpty {
             let kind = lists.isEmpty ? "issuer" : trusted.entries.isEmpty ? "signer" : "issuer or signer"
@@ -176,13 +186,6 @@ struct DirectoryShowCommand: ParsableCommand {
         return (names.isEmpty ? [.vci] : names).map(\.rawValue)
     }
 
-    /// What a list of signers holds besides its signers, and what is not checked in it.
-    private static func summary(of list: SignerList) -> String {
-        var words = "\(list.form.words): \(SignerRows.counts(of: list))"
-        if list.form == .gdhcn { words += "; the list's own proof (JSON-LD) is not checked" }
-        return words
-    }
-
     private struct Row {
         let entry: DirectoryEntry
         /// The issuer's keys in the directories; empty if the directories have none.
@@ -216,7 +219,7 @@ struct DirectoryShowCommand: ParsableCommand {
         return TerminalText.log(lines.map { $0 + "\n" }.joined())
     }
 
-    private func json(_ rows: [Row], _ signers: SignerRows, _ dated: [Dated]) -> [UInt8] {
+    private func json(_ rows: [Row], _ signers: SignerRows, _ lists: [ListRow], _ dated: [Dated]) -> [UInt8] {
         var writer = JSONWriter(layout: .indented, escapesUnprintable: StandardStreams.isTerminal)
         writer.object { writer in
             writer.member("schemaVersion", 1)
@@ -232,6 +235,10 @@ struct DirectoryShowCommand: ParsableCommand {
                         }
                     }
                 }
+            }
+            writer.name("lists")
+            writer.array { writer in
+                for list in lists { list.write(to: &writer) }
             }
             writer.name("issuers")
             writer.array { writer in

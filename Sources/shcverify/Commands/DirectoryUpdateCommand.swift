@@ -14,8 +14,9 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
         abstract: "Get the directory of trusted issuers, check its signature and install it for --directory vci.",
         discussion: """
             If --url is the address of a did.json, such as that of WHO's trust list (GDHCN), or --from is such a file, the list is \
-            installed for --directory gdhcn, with the current time as its date. Its own proof (JSON-LD) cannot be checked, so it is \
-            as trustworthy as the server that sent it.
+            installed for --directory gdhcn. Its proof is checked by the keys of --list-key, or else by those that are installed, or else by \
+            those that WHO publishes; list and keys are installed together. A list that is older than the installed one, or another one, is \
+            refused.
             """)
 
     /// The address at which VCI publishes the directory.
@@ -51,6 +52,8 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
     var quiet = false
 
     @OptionGroup var signer: SignerOptions
+    @OptionGroup var listKeys: ListKeyOptions
+    @OptionGroup var testLists: TestListOptions
     @OptionGroup(title: "Network") var network: NetworkOptionsOf<OfflineOption, UnusedCacheOptions>
 
     func validate() throws {
@@ -67,13 +70,17 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
         ProcessSetup.requireThreads()
         if let url, url.utf8.prefix(while: { $0 != UInt8(ascii: "?") }).suffix(5).elementsEqual(".json".utf8) {
             try ProcessSetup.checkOpenSSL()
-            return try installSigners(try await network.fetchList(url, limit: Bounds.directorySize).bytes, from: url)
+            return try await installSigners(from: url)
         }
         if let file = folder.flatMap(Self.signerFile) {
             try ProcessSetup.checkOpenSSL()
             let bytes = try OptionFile.read(
                 file, option: "--from", limit: Bounds.directorySize, consequence: "; nothing was installed")
-            return try installSigners(bytes, from: file)
+            return try await installSigners(bytes, from: file, .file)
+        }
+        guard listKeys.listKey.isEmpty else {
+            throw ValidationError(
+                "--list-key is for WHO's list: give its did.json with --from, or its address with --url.")
         }
         let certificate = try signer.signer()
         let files = try await signedFiles(certificate)
@@ -121,31 +128,6 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
         guard path != "-", DirectoryFolder.isFolder(path) else { return path }
         let file = "\(path)/\(DirectoryFolder.Part.signers.rawValue)"
         return !DirectoryFolder.hasList(path) && InputReader.exists(file) ? file : nil
-    }
-
-    /// Installs a list of signers that is published as a DID document.
-    private func installSigners(_ bytes: [UInt8], from place: String) throws {
-        let list: SignerList
-        do throws(SignerListError) {
-            list = try SignerList(bytes)
-        } catch {
-            throw refused("\(place): \(error)")
-        }
-        guard list.form == .gdhcn else { throw refused("\(place): it is \(list.form.words), and not WHO's trust list") }
-        let signers = list.entries.count - SignerRows.unusableCount(in: list)
-        guard signers > 0 else {
-            throw refused("\(place): it lists no signers, so nothing could be verified with it")
-        }
-        let now = NumericDate.now
-        let store = try ListStore.forUpdate(isSystem: isSystem)
-        try store.withLock { try store.install([(.signers, bytes)], as: .gdhcn, time: now) }
-        guard !quiet else { return }
-        StandardStreams.warn(
-            "shcverify: the list's own proof (JSON-LD) cannot be checked; the list is as trustworthy as the place it came from. It has no "
-                + "date of its own, so the time of this installation counts as its date"
-        )
-        try StandardStreams.write(
-            Array("installed: \(SignerRows.counts(of: list)), as of \(now.toTheSecond)\n".utf8))
     }
 
     /// How far a snapshot may be ahead of this machine's clock.

@@ -1,17 +1,22 @@
 import ArgumentParser
 import Bytes
+import CredentialReports
 import Credentials
 import Cryptography
 import HealthCertificates
 import SMARTHealthCards
+import StrictJSON
 
-/// `shcverify directory verify FILE`: checks the signature of a snapshot, or of the German trust list; installs nothing.
+/// `shcverify directory verify FILE`: checks the signature of a snapshot, or the proof of a trust list; installs nothing.
 struct DirectoryVerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify", abstract: "Check the signature of a snapshot or of a German trust list; install nothing."
+        commandName: "verify",
+        abstract: "Check the signature of a snapshot, or the proof of a trust list; install nothing."
     )
 
-    @Argument(help: "The snapshot, or the German list, which holds its own signature.", completion: .file())
+    @Argument(
+        help: "The snapshot; or WHO's trust list (did.json) or the German one, which hold their own proof.",
+        completion: .file())
     var snapshot: String
 
     @Option(
@@ -20,9 +25,18 @@ struct DirectoryVerifyCommand: ParsableCommand {
     var signature: String?
 
     @OptionGroup var signer: SignerOptions
+    @OptionGroup var listKeys: ListKeyOptions
+
+    func validate() throws {
+        guard listKeys.listKey.isEmpty || signature == nil && signer.certificate == nil else {
+            throw ValidationError(
+                "--list-key is for trust lists, which hold their own proof; --signature and --certificate are for others."
+            )
+        }
+    }
 
     func run() throws {
-        guard let signature else { return try verifyGermanList() }
+        guard let signature else { return try verifyList() }
         let certificate = try signer.signer()
         let snapshot = try OptionFile.read(self.snapshot, option: "directory", limit: Bounds.directorySize)
         let detached = try OptionFile.read(signature, option: "--signature", limit: SignerOptions.signatureLimit)
@@ -36,18 +50,74 @@ struct DirectoryVerifyCommand: ParsableCommand {
         try StandardStreams.write(Array("signature valid: \(DirectoryFiles.describe(directory))\n".utf8))
     }
 
-    /// Checks the signature in the first line of a German trust list.
-    private func verifyGermanList() throws {
+    // MARK: Lists that hold their own proof
+
+    private func verifyList() throws {
         try ProcessSetup.checkOpenSSL()
+        let keys = try listKeys.keys()
         let bytes = try OptionFile.read(snapshot, option: "directory", limit: Bounds.directorySize)
-        guard SignerList.signedPart(of: bytes) != nil else {
+        guard let keys else { return try verifyGermanList(bytes) }
+        let list = try list(bytes)
+        guard let proof = list.proof else {
+            throw malformed("it is \(list.form.words), which has no proof of who made it")
+        }
+        switch proof.outcome(by: keys) {
+        case .verified(let verified):
+            try StandardStreams.write(Array((Self.words(for: verified, list) + "\n").utf8))
+        case .invalid(let statement):
+            throw refused(.invalid(statement), CommandExit.signatureInvalid)
+        case .noKey(let statement): throw refused(.noKey(statement), CommandExit.noKey)
+        case .absent, .uncheckable, .unchecked: throw refused(proof.outcome(by: keys), CommandExit.malformed)
+        }
+    }
+
+    private static func words(for verified: VerifiedList, _ list: SignerList) -> String {
+        let key = "verified by the key \(verified.thumbprint)"
+        guard list.form == .gdhcn else { return "signature valid: \(count(list)), \(key)" }
+        let environment = list.environment.map { "environment \($0.rawValue)" } ?? "of no known environment"
+        let signer = verified.statement.signer?.description ?? ""
+        let created = verified.statement.created.map { "\($0.toTheSecond)" } ?? ""
+        return TerminalText.printable("proof valid: signed by \(signer) at \(created), \(environment), \(key)")
+    }
+
+    private static func count(_ list: SignerList) -> String {
+        "\(list.entries.count) \(list.entries.count == 1 ? "signer" : "signers")"
+    }
+
+    private func refused(_ outcome: ListProof.Outcome, _ code: ExitCode) -> any Error {
+        StandardStreams.warn("shcverify: \(snapshot): \(outcome.words)")
+        return code
+    }
+
+    private func malformed(_ problem: String) -> any Error {
+        StandardStreams.warn("shcverify: \(snapshot): \(problem)")
+        return CommandExit.malformed
+    }
+
+    private func list(_ bytes: [UInt8]) throws -> SignerList {
+        do throws(SignerListError) {
+            return try SignerList(bytes)
+        } catch {
+            throw malformed("\(error)")
+        }
+    }
+
+    /// Checks the signature in the first line of a German trust list by the key of `--certificate`.
+    private func verifyGermanList(_ bytes: [UInt8]) throws {
+        guard let signed = SignedText(bytes) else {
+            if let list = try? SignerList(bytes), list.form == .gdhcn {
+                throw ValidationError(
+                    "--list-key is needed: the keys that sign WHO's trust list, as the DID document that its proof names."
+                )
+            }
             throw ValidationError(
-                "Give the snapshot's signature with --signature (VCI publishes it as vci_snapshot.sig). Without it, only a German trust list "
-                    + "can be checked, which has its signature in its first line, and \(snapshot) is none."
+                "Give the snapshot's signature with --signature (VCI publishes it as vci_snapshot.sig). Without it, only a trust list that "
+                    + "holds its own proof can be checked, such as WHO's with --list-key or the German one, and \(snapshot) is none."
             )
         }
         guard let path = signer.certificate else {
-            throw ValidationError("--certificate is needed: the key that signs the German trust list, as PEM.")
+            throw ValidationError(
+                "--list-key or --certificate is needed: the key that signs the German trust list, as PEM.")
         }
         let pem = try OptionFile.read(path, option: "--certificate", limit: Bounds.inputSize)
         let key: P256PublicKey
@@ -56,20 +126,12 @@ struct DirectoryVerifyCommand: ParsableCommand {
         } catch {
             throw OptionFile.unusable(path, option: "--certificate", "\(error)")
         }
-        guard SignerList.isSigned(bytes, by: key) == true else {
+        guard signed.isSigned(by: key) else {
             StandardStreams.warn(
                 "shcverify: \(snapshot): the signature does not verify: somebody changed the list, or another key signed it"
             )
             throw CommandExit.signatureInvalid
         }
-        let list: SignerList
-        do throws(SignerListError) {
-            list = try SignerList(bytes)
-        } catch {
-            StandardStreams.warn("shcverify: \(snapshot): \(error)")
-            throw CommandExit.malformed
-        }
-        try StandardStreams.write(
-            Array("signature valid: \(list.entries.count.counted("signer"))\n".utf8))
+        try StandardStreams.write(Array("signature valid: \(Self.count(try list(bytes)))\n".utf8))
     }
 }

@@ -12,6 +12,15 @@ struct SignerRows {
         let country: String?
         let form: SignerList.Form
         let signer: Signer?
+        let domain: String?
+        let participant: String?
+        let environment: TrustEnvironment?
+
+        /// Domain, participant and environment, as far as the list says them; nil if it says none.
+        var purpose: String? {
+            let parts = [domain, participant, environment?.rawValue].compactMap(\.self)
+            return parts.isEmpty ? nil : parts.joined(separator: ", ")
+        }
 
         var certificate: SignerCertificate? { signer?.description }
         var algorithm: String? { (try? signer?.key.get())?.algorithm.name }
@@ -38,7 +47,8 @@ struct SignerRows {
                 let signer = entry.signer(keyID: keyID, refusing: [])
                 return Row(
                     keyID: KeyLabel.text(of: keyID), country: signer?.country ?? entry.listedCountry, form: list.form,
-                    signer: signer)
+                    signer: signer, domain: entry.scope.domain?.description,
+                    participant: entry.participant?.description, environment: entry.environment)
             }
         }.filter { row in
             guard let wanted else { return true }
@@ -89,7 +99,8 @@ struct SignerRows {
         return words
     }
 
-    /// One line for each signer: key ID, country, algorithm, validity, usages and subject.
+    /// One line for each signer: key ID, country, algorithm, validity, usages and subject; and what the list says of it besides: domain,
+    /// participant and environment.
     var text: [UInt8] {
         let lines = rows.map { row in
             var parts = [row.keyID, row.country ?? "-", row.algorithm ?? "unusable: \(row.problem ?? "")"]
@@ -100,6 +111,7 @@ struct SignerRows {
             } else if let signer = row.signer {
                 parts.append(RecordGroup.allCases.filter(signer.usages.contains).map(\.name).joined(separator: ","))
             }
+            if let purpose = row.purpose { parts.append(purpose) }
             return TerminalText.printable(parts.joined(separator: "\t").replacing("\n", with: " "), keeping: "\t")
         }
         return TerminalText.log(lines.map { $0 + "\n" }.joined())
@@ -115,6 +127,9 @@ struct SignerRows {
                     writer.member("kid", row.keyID)
                     writer.member("country", row.country)
                     writer.member("list", row.form.rawValue)
+                    writer.member("domain", row.domain)
+                    writer.member("participant", row.participant)
+                    writer.member("environment", row.environment?.rawValue)
                     writer.member("algorithm", row.algorithm)
                     writer.member("problem", row.problem)
                     writer.member("subject", row.certificate?.subject)

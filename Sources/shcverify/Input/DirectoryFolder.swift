@@ -2,6 +2,7 @@ import ArgumentParser
 import Credentials
 import FHIR
 import Glibc
+import HealthCertificates
 import HelperPrograms
 import IssuerNetwork
 import LocalFiles
@@ -23,6 +24,8 @@ final class DirectoryFolder {
         case signature = "vci_snapshot.sig"
         /// WHO's list of signers.
         case signers = "did.json"
+        /// The keys that sign WHO's list; absent if its proof was not checked when it was installed.
+        case listKeys = "list-keys.json"
         /// The lists of codes (`CodeArchive`).
         case codes = "code-lists"
     }
@@ -113,6 +116,22 @@ final class DirectoryFolder {
             } catch {
                 throw Failure(path: path(of: part), reason: error.message, error: error.error)
             }
+        }
+    }
+
+    /// The keys that were installed with WHO's list; nil if there are none, because its proof was not checked.
+    func listKeys() throws(Failure) -> (bytes: [UInt8], keys: ListKeys)? {
+        let bytes: [UInt8]
+        do throws(Failure) {
+            bytes = try read(.listKeys, limit: Bounds.keySetSize)
+        } catch {
+            guard error.error == .noSuchFileOrDirectory else { throw error }
+            return nil
+        }
+        do throws(ListKeyError) {
+            return (bytes, try ListKeys(bytes))
+        } catch {
+            throw Failure(path: path(of: .listKeys), reason: error.description)
         }
     }
 

@@ -32,7 +32,7 @@ struct ListStore: Sendable {
         var parts: [DirectoryFolder.Part] {
             switch self {
             case .vci: [.issuers, .snapshot]
-            case .gdhcn: [.signers]
+            case .gdhcn: [.signers, .listKeys]
             case .codes: [.codes]
             }
         }

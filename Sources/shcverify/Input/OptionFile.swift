@@ -70,9 +70,9 @@ enum OptionFile {
     /// - Returns: the keys of cards, the signers, and the first file that has keys of cards and does not say whose.
     static func keys(
         _ values: [String], noting note: Note = .nothing
-    ) throws -> (keys: GivenKeys, signers: [SignerList], ownerless: String?) {
+    ) throws -> (keys: GivenKeys, signers: [AdmittedList], ownerless: String?) {
         var keys = GivenKeys()
-        var signers: [SignerList] = []
+        var signers: [AdmittedList] = []
         var ownerless: String?
         for value in values {
             var path = value[...]
@@ -96,8 +96,8 @@ enum OptionFile {
             switch try listFile(bytes, String(path), option: "--jwks") {
             case .certificates where issuer == nil:
                 note("--jwks", bytes, path: String(path), issuer: issuer)
-                signers.append(
-                    try signerList(.certificates(bytes), String(path), option: "--jwks", from: .jwksFile))
+                let list = try signerList(.certificates(bytes), String(path), option: "--jwks", from: .jwksFile)
+                if let list = AdmittedList(keys: list) { signers.append(list) }
                 keys.addSigners()
                 continue
             case .certificates:
@@ -119,7 +119,7 @@ enum OptionFile {
             }
             // Keys that are given for one issuer of cards are for nothing else.
             let list = issuer == nil ? try? SignerList(keySet: set) : nil
-            if let list, !list.isOfCardIssuer { signers.append(list) }
+            if let list, !list.isOfCardIssuer, let keys = AdmittedList(keys: list) { signers.append(keys) }
             note(
                 "--jwks", bytes, path: String(path), issuer: issuer, as: list?.isOfSigners == true ? nil : .jwks, set)
         }
@@ -175,15 +175,58 @@ enum OptionFile {
     enum TrustList {
         /// Issuers of SMART Health Cards.
         case issuers(DirectorySource)
-        /// Signers of EU Digital COVID Certificates.
-        case signers(SignerList)
+        /// Signers of health certificates.
+        case signers(AdmittedList)
+    }
+
+    /// Reads a file of `--list-key`.
+    static func listKeys(_ path: String, noting note: Note = .nothing) throws -> ListKeys {
+        let option = "--list-key"
+        let bytes = try read(path, option: option, limit: Bounds.keySetSize)
+        note(option, bytes, path: path)
+        do throws(ListKeyError) {
+            return try ListKeys(bytes)
+        } catch {
+            throw unusable(path, option: option, "\(error)")
+        }
+    }
+
+    /// Takes a list of signers by the rules for lists.
+    ///
+    /// - Parameter keys: what has to have signed the list, for messages.
+    private static func admit(
+        _ list: SignerList, by rules: TrustListRules, _ name: String, option: String,
+        keys: String = "with --list-key, only lists that one of its keys has signed are taken"
+    ) throws -> AdmittedList {
+        do throws(TrustListRefusal) {
+            return try rules.admit(list)
+        } catch {
+            let advice =
+                switch error.rule {
+                case .testList: "; --allow-test-lists permits it"
+                case .proof: "; \(keys)"
+                case .contradiction: ""
+                }
+            throw unusable(name, option: option, "\(error)\(advice)")
+        }
+    }
+
+    /// The end of a list of issuers that somebody else could have put in the place of a signed list.
+    private static func checkNeedsNoProof(_ name: String, option: String, by rules: TrustListRules) throws {
+        guard rules.keys != nil else { return }
+        throw unusable(
+            name, option: option,
+            "it has no proof that a key of --list-key could have signed; with --list-key, only WHO's list of version 2 and the German "
+                + "list are taken")
     }
 
     /// Reads a directory of `--directory`: a file, a folder with a list and a snapshot, or an installed list.
     ///
-    /// - Parameter option: what names it, for messages.
+    /// - Parameters:
+    ///   - option: what names it, for messages.
+    ///   - rules: by which lists of signers are taken. The installed directory of VCI, which was checked when it was installed, needs none.
     static func directory(
-        _ name: String, option: String = "--directory", noting note: Note = .nothing
+        _ name: String, option: String = "--directory", rules: TrustListRules, noting note: Note = .nothing
     ) throws -> TrustList {
         if let list = ListStore.Name(option: name) {
             let address = list == .vci ? "" : " --url \(DirectoryUpdateCommand.publishedSigners)"
@@ -197,11 +240,14 @@ enum OptionFile {
                 throw ValidationError(
                     "\(option) \(list.rawValue): there is no data directory, since HOME is not set.")
             }
-            guard list == .vci else { return .signers(try signers(in: installed, hint: hint, noting: note)) }
+            guard list == .vci else {
+                return .signers(try signers(in: installed, name, rules: rules, hint: hint, noting: note))
+            }
             return .issuers(try directory(in: installed, hint: hint, isNamed: false, noting: note))
         }
         // "-" means standard input, even if a folder has that name.
         guard name == "-" || !DirectoryFolder.isFolder(name) else {
+            try checkNeedsNoProof(name, option: option, by: rules)
             return .issuers(
                 try directory(
                     in: try read(option: option) { () throws(DirectoryFolder.Failure) in try DirectoryFolder(name) },
@@ -209,7 +255,7 @@ enum OptionFile {
         }
         let bytes = try read(name, option: option, limit: Bounds.directorySize)
         let file = try listFile(bytes, name, option: option)
-        let list = try directory(file, name, option: option)
+        let list = try directory(file, name, option: option, rules: rules)
         if case .json(let document) = file, case .issuers = list {
             note("--directory", bytes, path: name, as: .directory, document)
         } else {
@@ -244,14 +290,18 @@ enum OptionFile {
 
     /// Reads the content of a file of `--directory`.
     private static func directory(
-        _ file: ListFile, _ name: String, option: String = "--directory"
+        _ file: ListFile, _ name: String, option: String = "--directory", rules: TrustListRules
     ) throws -> TrustList {
         do {
             switch (file, try file.kind) {
-            case (.json(let document), .issuers): return .issuers(DirectorySource(try IssuerDirectory(document)))
+            case (.json(let document), .issuers):
+                let source = DirectorySource(try IssuerDirectory(document))
+                try checkNeedsNoProof(name, option: option, by: rules)
+                return .issuers(source)
             case (_, .keySet):
                 throw unusable(name, option: option, "it is a key set, which is given with --jwks")
-            default: return .signers(try signerList(file, name, option: option))
+            default:
+                return .signers(try admit(try signerList(file, name, option: option), by: rules, name, option: option))
             }
         } catch let error as DocumentKindError {
             throw unusable(name, option: option, "\(error)")
@@ -262,7 +312,7 @@ enum OptionFile {
 
     /// Reads a directory of `--directory` that has issuers.
     static func issuers(_ name: String, noting note: Note = .nothing) throws -> DirectorySource {
-        guard case .issuers(let source) = try directory(name, noting: note) else {
+        guard case .issuers(let source) = try directory(name, rules: .forIssuers, noting: note) else {
             throw unusable(
                 name, option: "--directory", "it is a list of signers of EU certificates, and has no issuers of cards")
         }
@@ -282,12 +332,12 @@ enum OptionFile {
     static func earlier(_ name: String, option: String) throws -> (states: [IssuerState], audit: AuditDocument?) {
         let list: TrustList
         if ListStore.Name(option: name) != nil || name != "-" && DirectoryFolder.isFolder(name) {
-            list = try directory(name, option: option)
+            list = try directory(name, option: option, rules: .forIssuers)
         } else {
             let file = try listFile(
                 try read(name, option: option, limit: Bounds.directorySize), name, option: option)
             if let audit = try audit(in: file, name, option: option) { return (audit.states, audit) }
-            list = try directory(file, name, option: option)
+            list = try directory(file, name, option: option, rules: .forIssuers)
         }
         switch list {
         case .signers: throw unusable(name, option: option, "it is a list of signers, and only issuers can be compared")
@@ -315,8 +365,11 @@ enum OptionFile {
         return audit
     }
 
-    /// The installed list of signers, with the time of its installation.
-    private static func signers(in folder: DirectoryFolder, hint: String, noting note: Note) throws -> SignerList {
+    /// The installed list of signers. Its proof is checked by the keys of the rules, or else by those that were installed with it; it is as
+    /// old as the proof says, or else as its installation.
+    private static func signers(
+        in folder: DirectoryFolder, _ name: String, rules: TrustListRules, hint: String, noting note: Note
+    ) throws -> AdmittedList {
         let bytes = try read(hint: hint) { () throws(DirectoryFolder.Failure) in try folder.read(.signers) }
         note("--directory", bytes)
         let path = folder.path(of: .signers)
@@ -324,7 +377,22 @@ enum OptionFile {
             try listFile(bytes, path, option: "--directory"), path, option: "--directory")
         // A list of unknown age is older than any limit.
         list.retrieved = ListStore.timeOfInstallation(folder) ?? NumericDate(sinceEpoch: .zero)
-        return list
+        let isGiven = rules.keys != nil
+        var rules = rules
+        if !isGiven {
+            let installed = try read(hint: hint) { () throws(DirectoryFolder.Failure) in try folder.listKeys() }
+            if let installed {
+                note("--directory", installed.bytes)
+                rules.keys = installed.keys
+            }
+        }
+        let option = "--directory \(name)"
+        guard isGiven else {
+            let keys =
+                "the key is the one that was installed with it, and \"shcverify directory update\" installs both again"
+            return try admit(list, by: rules, path, option: option, keys: keys)
+        }
+        return try admit(list, by: rules, path, option: option)
     }
 
     private static func directory(
@@ -441,4 +509,9 @@ enum OptionFile {
         StandardStreams.warn("shcverify: \(option) \(InputReader.shown(path)): \(problem)")
         return exitCode
     }
+}
+
+extension TrustListRules {
+    /// The rules of commands that only look at issuers of cards. A list of signers is refused there for other reasons.
+    fileprivate static let forIssuers = TrustListRules(allowsTestLists: true)
 }

@@ -94,6 +94,8 @@ struct LintOptions: ParsableArguments {
         policy.issuer = publisher.map { Issuer(unchecked: $0) }
         policy.waivedRules = exclusions.waivedRules
         let trusted = try trust.trusted(noting: note)
+        for (source, proof) in trusted.proofs { network.trace.note(proof, of: source) }
+        policy.listKeys = try trust.listKeys.keys()
         policy.trustedIssuers = trusted.issuers
         policy.signers = trusted.signers
         policy.burntElsewhere = trusted.burnt

@@ -61,6 +61,9 @@ struct TrustListOptions: ParsableArguments {
             valueName: "pem"), completion: .file())
     var anchor: [GivenValues] = []
 
+    @OptionGroup var listKeys: ListKeyOptions
+    @OptionGroup var testLists: TestListOptions
+
     func validate() throws {
         for url in trust.all { _ = try Issuer(url, option: "--trust") }
     }
@@ -76,6 +79,15 @@ struct TrustListOptions: ParsableArguments {
         var signers = TrustedSigners()
         /// The keys whose private half stands in a file of anchors.
         var burnt = BurntKeys()
+        /// What is known of the proofs of lists, with the value of the option that names each.
+        var proofs: [(source: String, proof: ListProof.Outcome)] = []
+    }
+
+    /// The rules by which lists of signers are taken.
+    private func rules(noting note: OptionFile.Note) throws -> TrustListRules {
+        if testLists.allowTestLists { note("--allow-test-lists", []) }
+        return TrustListRules(
+            keys: try listKeys.keys(noting: note), allowsTestLists: testLists.allowTestLists)
     }
 
     /// The trusted issuers and signers of all given lists.
@@ -87,11 +99,13 @@ struct TrustListOptions: ParsableArguments {
             trusted.issuers.allow(Issuer(unchecked: url))
             note("--trust", Array(url.utf8))
         }
+        let rules = try rules(noting: note)
         for name in directory.all {
-            switch try OptionFile.directory(name, noting: note) {
+            switch try OptionFile.directory(name, rules: rules, noting: note) {
             case .issuers(let source): trusted.issuers.add(source)
-            case .signers(let list):
-                trusted.signers.add(list)
+            case .signers(let admitted):
+                trusted.signers.add(admitted)
+                if let proof = admitted.proof { trusted.proofs.append((name, proof)) }
                 // Giving any trust list also means that no other issuer of cards is trusted.
                 trusted.issuers.refusesUnlisted = true
             }

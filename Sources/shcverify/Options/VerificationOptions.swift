@@ -44,6 +44,7 @@ struct VerificationOptionsOf<Offline: OfflineChoice>: ParsableArguments {
         if policy.requiresRevocation { note("--require-revocation", []) }
         network.note(to: note)
         let trusted = try trust.trusted(noting: note)
+        for (source, proof) in trusted.proofs { network.trace.note(proof, of: source) }
         policy.cards.trustedIssuers = trusted.issuers
         policy.hcerts.signers = trusted.signers
         policy.hcerts.anchors = trusted.issuers.anchors

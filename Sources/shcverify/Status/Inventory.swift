@@ -218,7 +218,9 @@ enum Inventory {
         _ folder: DirectoryFolder
     ) throws(DirectoryFolder.Failure) -> (words: String, time: NumericDate?) {
         let time = ListStore.timeOfInstallation(folder)
-        let dated = time.map { "installed at \($0.toTheSecond)" } ?? "installed at an unknown time"
+        let keys = try folder.listKeys()?.keys
+        let verb = keys == nil ? "installed" : "made"
+        var dated = time.map { "\(verb) at \($0.toTheSecond)" } ?? "\(verb) at an unknown time"
         let size = try folder.size(of: .signers)
         guard size <= signersSize else { return ("\(unread(size)), \(dated)", time) }
         let bytes = try folder.read(.signers)
@@ -228,6 +230,13 @@ enum Inventory {
         } catch {
             throw DirectoryFolder.Failure(path: folder.path(of: .signers), reason: "\(error)")
         }
+        switch keys.flatMap({ list.proof?.outcome(by: $0) }) {
+        case .verified(let verified)?: dated += ", proof\(verified.statement.signerWords) verified"
+        case nil: dated += ", proof not checked"
+        case let outcome?:
+            throw DirectoryFolder.Failure(path: folder.path(of: .signers), reason: outcome.words)
+        }
+        if let environment = list.environment, environment.isForTests { dated += ", a list for tests" }
         let counts =
             list.entries.count <= signerCount
             ? SignerRows.counts(of: list) : "\(list.entries.count) entries, whose keys are not looked at here"

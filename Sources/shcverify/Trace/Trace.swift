@@ -1,6 +1,7 @@
 import CredentialReports
 import Credentials
 import HTTPSFetch
+import HealthCertificates
 import IssuerNetwork
 import SMARTHealthCards
 import StrictJSON
@@ -101,6 +102,22 @@ struct Trace: Sendable {
             words += "\(isShort ? failure.kind.rawValue : failure.message) after \(Self.milliseconds(since: start))"
         }
         say(words)
+    }
+
+    // MARK: Lists
+
+    /// Says what is known of the proof of a trust list.
+    func note(_ proof: ListProof.Outcome, of source: String) {
+        guard isOn else { return }
+        let words =
+            switch proof {
+            case .verified(let list): "proof\(list.statement.words) verified by the key \(list.thumbprint)"
+            case .unchecked(let statement): "proof\(statement.words) not checked, since no --list-key was given"
+            case .uncheckable(let problem, _): "proof not checked, since it cannot be: \(problem.description)"
+            case .absent: "proof not checked, since there is none"
+            case .noKey, .invalid: proof.words
+            }
+        say("\(source): \(words)")
     }
 
     // MARK: Verdicts

@@ -1,0 +1,115 @@
+import ArgumentParser
+import CredentialReports
+import Credentials
+import HTTPSFetch
+import HealthCertificates
+import IssuerNetwork
+import LocalFiles
+import StrictJSON
+
+/// Installing WHO's list: the list and the keys that have signed it together, or nothing.
+extension DirectoryUpdateCommand {
+    /// Installs the list at an address.
+    func installSigners(from url: String) async throws {
+        let bytes = try await network.fetchList(url, limit: Bounds.directorySize).bytes
+        let path = Array(url.utf8.dropFirst("https://".utf8.count).drop { $0 != UInt8(ascii: "/") })
+            .prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        try await installSigners(bytes, from: url, .url(path: Array(path)))
+    }
+
+    /// Installs a list of signers that is published as a DID document.
+    ///
+    /// - Parameters:
+    ///   - bytes: the list.
+    ///   - place: its address or path, for messages.
+    ///   - source: where it comes from.
+    func installSigners(_ bytes: [UInt8], from place: String, _ source: ListUpdate.Source) async throws {
+        let given = try listKeys.keys()
+        let store = try ListStore.forUpdate(isSystem: isSystem)
+        let list: ListToInstall
+        do {
+            let update = try ListUpdate(
+                bytes, from: source, allowsTestLists: testLists.allowTestLists, now: .now)
+            switch try update.step(given: given, installed: try installedSigners(in: store)) {
+            case .install(let found): list = found
+            case .needsKeys(let signer):
+                list = try update.install(byKeysIn: try await didDocument(of: signer, from: place), of: signer)
+            }
+        } catch let error as ListUpdateRefusal {
+            throw refused(error, from: place)
+        }
+        let now = NumericDate.now
+        let time = list.created ?? now
+        try store.withLock {
+            // Another update may have installed a newer list since.
+            let installed = try installedSigners(in: store)
+            do throws(ListUpdateRefusal) {
+                try list.check(
+                    replacing: installed, in: "\(store.parent)/\(ListStore.Name.gdhcn.rawValue)", now: now)
+            } catch {
+                throw refused(error, from: place)
+            }
+            let keys: [(DirectoryFolder.Part, [UInt8])] = list.keys.map { [(.listKeys, $0)] } ?? []
+            try store.install([(.signers, list.bytes)] + keys, as: .gdhcn, time: time)
+        }
+        try report(list, time)
+    }
+
+    private func report(_ list: ListToInstall, _ time: NumericDate) throws {
+        guard !quiet else { return }
+        if list.verified == nil {
+            StandardStreams.warn(
+                "shcverify: the proof of the list was not checked; the list is as trustworthy as the place it came from, and the time of this "
+                    + "installation counts as its date. With --list-key it is checked")
+        }
+        if let environment = list.list.environment, environment.isForTests {
+            StandardStreams.warn(
+                "shcverify: it is a list of WHO's test network \(environment.rawValue), for tests only")
+        }
+        let signer =
+            list.verified.map { ", proof\($0.statement.signerWords) verified by the key \($0.thumbprint)" } ?? ""
+        try StandardStreams.write(
+            Array(
+                "installed: \(SignerRows.counts(of: list.list)), as of \(time.toTheSecond)\(signer)\n".utf8))
+    }
+
+    /// What is installed in a place, as far as it can be relied on; nil if nothing is.
+    private func installedSigners(in store: ListStore) throws -> ListUpdate.Installed? {
+        guard let folder = try? store.installed(.gdhcn) else { return nil }
+        let keys: ListKeys?
+        do throws(DirectoryFolder.Failure) {
+            keys = try folder.listKeys()?.keys
+        } catch {
+            // Without them, an older list could be installed over this one.
+            StandardStreams.warn(
+                "shcverify: \(error.path): cannot be read: \(error.reason); nothing was installed. Remove the folder to install the list anew"
+            )
+            throw CommandExit.unreadable
+        }
+        let list = (try? folder.read(.signers)).flatMap { try? SignerList($0) }
+        return ListUpdate.Installed(list: list, keys: keys, statedTime: store.statedTime(of: .gdhcn))
+    }
+
+    /// Fetches the DID document that a proof names, if it is one of those that may be fetched.
+    private func didDocument(of signer: UTF8Text, from place: String) async throws -> [UInt8] {
+        let policy = AddressPolicy(allowsPrivateNetwork: false)
+        guard let address = DIDAddress(signer, isPrivateHost: { policy.refusal(ofHost: $0) != nil }) else {
+            StandardStreams.warn(
+                "shcverify: \(place): its proof is of \(signer.quoted(upTo: 300)), whose keys are not known; it was not installed. Only WHO's "
+                    + "are looked up; give others with --list-key")
+            throw CommandExit.noKey
+        }
+        return try await network.fetchList(address.url, limit: Bounds.keySetSize).bytes
+    }
+
+    private func refused(_ refusal: ListUpdateRefusal, from place: String) -> any Error {
+        let advice = refusal.kind == .testList ? "; --allow-test-lists permits it" : ""
+        StandardStreams.warn("shcverify: \(place): \(refusal)\(advice); it was not installed")
+        return switch refusal.kind {
+        case .malformed: CommandExit.malformed
+        case .invalidProof: CommandExit.signatureInvalid
+        case .noKey: CommandExit.noKey
+        case .testList: CommandExit.usage
+        }
+    }
+}
