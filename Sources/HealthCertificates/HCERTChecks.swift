@@ -217,9 +217,9 @@ struct HCERTChecks: CredentialChecks {
         guard let certificate = signer.certificate else {
             return "it has no certificate that an anchor could have signed"
         }
-        let isBurnt = { (anchor: Certificate) in policy.isBurnt(anchor) }
+        let isCompromised = { (anchor: Certificate) in policy.isCompromised(anchor) }
         switch certificate.isVouchedFor(
-            by: anchors, at: policy.now.sinceEpoch.components.seconds, except: isBurnt)
+            by: anchors, at: policy.now.sinceEpoch.components.seconds, except: isCompromised)
         {
         case .success: return nil
         case .failure(let error): return error.message
@@ -384,7 +384,7 @@ struct HCERTChecks: CredentialChecks {
         var warnings: [CredentialWarning] = []
         let claims = certificate.claims
         if let environment = signer.environment,
-            makers.allSatisfy({ known.signers[$0].environment?.isForTests == true })
+            makers.allSatisfy({ $0.environment?.isForTests == true })
         {
             warnings.append(
                 CredentialWarning(

@@ -24,8 +24,11 @@ enum HKDF {
         return derive("EXPAND_ONLY", key: key, "info", SecretBytes(&info), length: length)
     }
 
+    /// - Parameters:
+    ///   - mode: the step, as OpenSSL names it.
+    ///   - name: the name of the parameter `value`.
     private static func derive(
-        _ mode: String, key: SecretBytes, _ name: String, _ value: SecretBytes, length: Int
+        _ mode: String, key: SecretBytes, _ name: StaticString, _ value: SecretBytes, length: Int
     ) -> SecretBytes? {
         defer { ERR_clear_error() }
         // Unsafe: null pointers, or objects that are freed on every path. The context has a reference to the function.
@@ -35,30 +38,29 @@ enum HKDF {
         defer { unsafe EVP_KDF_CTX_free(context) }
         var (mode, digest) = (Array(mode.utf8CString), Array("SHA256".utf8CString))
         var derived = [UInt8](repeating: 0, count: length)
-        // Unsafe: the parameters point into arrays, C strings and secrets, which live until the inner closure returns. OpenSSL only
-        // reads them, although it takes pointers to what can be changed.
+        // Unsafe: the parameters point to names that live as long as the program, and into arrays and secrets that live until the
+        // inner closure returns. OpenSSL only reads them, although it takes pointers to what can be changed.
         let status = key.withBytes { key in
             value.withBytes { value in
                 unsafe key.withUnsafeBufferPointer { key in
                     unsafe value.withUnsafeBufferPointer { value in
                         unsafe mode.withUnsafeMutableBufferPointer { mode in
                             unsafe digest.withUnsafeMutableBufferPointer { digest in
-                                unsafe name.withCString { name in
-                                    var parameters = unsafe [
-                                        OSSL_PARAM_construct_utf8_string("mode", mode.baseAddress, 0),
-                                        OSSL_PARAM_construct_utf8_string("digest", digest.baseAddress, 0),
+                                var parameters = unsafe [
+                                    OSSL_PARAM_construct_utf8_string(pointer(to: "mode"), mode.baseAddress, 0),
+                                    OSSL_PARAM_construct_utf8_string(pointer(to: "digest"), digest.baseAddress, 0),
+                                    OSSL_PARAM_construct_octet_string(
+                                        pointer(to: "key"), UnsafeMutablePointer(mutating: key.baseAddress), key.count),
+                                ]
+                                // Without a salt, HKDF takes zeros (RFC 5869 §2.2). OpenSSL wants no empty one.
+                                if !value.isEmpty {
+                                    unsafe parameters.append(
                                         OSSL_PARAM_construct_octet_string(
-                                            "key", UnsafeMutablePointer(mutating: key.baseAddress), key.count),
-                                    ]
-                                    // Without a salt, HKDF takes zeros (RFC 5869 §2.2). OpenSSL wants no empty one.
-                                    if !value.isEmpty {
-                                        unsafe parameters.append(
-                                            OSSL_PARAM_construct_octet_string(
-                                                name, UnsafeMutablePointer(mutating: value.baseAddress), value.count))
-                                    }
-                                    unsafe parameters.append(OSSL_PARAM_construct_end())
-                                    return unsafe EVP_KDF_derive(context, &derived, length, &parameters)
+                                            pointer(to: name), UnsafeMutablePointer(mutating: value.baseAddress),
+                                            value.count))
                                 }
+                                unsafe parameters.append(OSSL_PARAM_construct_end())
+                                return unsafe EVP_KDF_derive(context, &derived, length, &parameters)
                             }
                         }
                     }
@@ -67,5 +69,14 @@ enum HKDF {
         }
         let secret = SecretBytes(&derived)
         return status == 1 ? secret : nil
+    }
+
+    /// The name of a parameter as a C string. A literal ends with a zero and is never freed, so OpenSSL may keep the pointer.
+    ///
+    /// Unsafe: returns a pointer.
+    @unsafe
+    private static func pointer(to name: StaticString) -> UnsafePointer<CChar> {
+        // Unsafe: both types have one byte, and every bit pattern is valid for both.
+        unsafe UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
     }
 }
