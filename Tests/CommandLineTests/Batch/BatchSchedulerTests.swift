@@ -17,7 +17,7 @@ import Verification
 
     init() {
         let source = source
-        scheduler = BatchScheduler(source: source, bound: RequestBound(limit: nil), jobs: 1) { source.now }
+        scheduler = BatchScheduler(source: source, bound: RequestLimiter(limit: nil), jobs: 1) { source.now }
     }
 
     /// Adds a block with one line.

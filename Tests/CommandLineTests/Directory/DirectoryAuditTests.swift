@@ -318,7 +318,7 @@ import Testing
         let keys = try JSONDocument.parse(Paths.bytes(Paths.vector("keys/issuer-a.jwks.json")))
         let key = try #require(keys.at("/keys/0")?.compact)
         let keyID = try #require(keys.at("/keys/0/kid")?.words)
-        let burnt = key.replacing(#""kty""#, with: #""d":"AAAB","kty""#)
+        let compromised = key.replacing(#""kty""#, with: #""d":"AAAB","kty""#)
         let snapshot = { (name: String, infos: [(name: String, keys: String)]) in
             try folder.write(
                 #"{"directory":"d","time":"2026-05-01T00:00:00Z","issuerInfo":["#
@@ -327,7 +327,7 @@ import Testing
                     }.joined(separator: ",") + "]}", to: name)
         }
         let old = try snapshot("old.json", [("a", key), ("b", key), ("gone", "")])
-        let new = try snapshot("new.json", [("a", ""), ("b", burnt), ("new", burnt)])
+        let new = try snapshot("new.json", [("a", ""), ("b", compromised), ("new", compromised)])
         let result = try await Self.run(["diff", old, new])
         let words =
             "! PRIVATE KEY PUBLISHED: key \(keyID) stands there with its private half, so everybody can sign as this issuer"
@@ -343,7 +343,7 @@ import Testing
         #expect(kinds?.count { $0 == "private-key-published" } == 2)
         // What was there before is not new.
         #expect(try await !Self.run(["diff", new, new]).stdout.contains("PRIVATE"))
-        let other = try snapshot("other.json", [("b", burnt.replacing(#""use":"sig""#, with: #""use":"enc""#))])
+        let other = try snapshot("other.json", [("b", compromised.replacing(#""use":"sig""#, with: #""use":"enc""#))])
         #expect(try await !Self.run(["diff", new, other]).stdout.contains("PRIVATE"))
         // An audit of an earlier version does not say which keys are private.
         let digests = { (key: String) in

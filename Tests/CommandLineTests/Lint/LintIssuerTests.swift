@@ -127,7 +127,7 @@ import Verification
     /// An issuer that cannot be reached is the issuer's fault. An issuer past the limit is not, so it counts as not
     /// asked.
     @Test func issuersPastTheBoundAreNotAsked() throws {
-        var bound = RequestBound(limit: 1)
+        var bound = RequestLimiter(limit: 1)
         var evidence = Evidence()
         let issuers = (1...3).map { Issuer(unchecked: "https://issuer.example/\($0)") }
         #expect(

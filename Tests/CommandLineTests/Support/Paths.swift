@@ -5,6 +5,7 @@ enum Paths {
     /// The root folder of the package.
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
+        .deletingLastPathComponent()
     /// The vectors that TestVectors/generate.py makes.
     static let vectors = root.appendingPathComponent("TestVectors")
     /// A script that runs a program under low limits.
